@@ -1,0 +1,18 @@
+import { estimateMemoComputeUnits } from './memo-cost.ts';
+
+/** A memo ready to go into a transaction: its text, its UTF-8 bytes, and what it can cost to run. */
+export interface Memo {
+  text: string;
+  bytes: Uint8Array;
+  /** An upper bound of the compute units that the classic Memo program spends on it. */
+  computeUnits: number;
+}
+
+const encoder = new TextEncoder();
+
+/** Reads a memo text, or says why it cannot be one. A lone surrogate has no UTF-8 form, which the Memo program demands. */
+export function parseMemo(text: string): { memo: Memo } | { fault: 'empty' | 'lone_surrogate' } {
+  if (text === '') return { fault: 'empty' };
+  if (!text.isWellFormed()) return { fault: 'lone_surrogate' };
+  return { memo: { text, bytes: encoder.encode(text), computeUnits: estimateMemoComputeUnits(text) } };
+}

@@ -1,0 +1,126 @@
+import type { Address } from './address.ts';
+import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
+import type { AccountMeta, Instruction } from './instruction.ts';
+import { discriminators } from './plan-instructions.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  isTokenProgram,
+  memoProgram,
+  memoProgramV1,
+} from './programs.ts';
+
+/** One instruction in words: what it is and its parts by name, or `unknown` with its raw parts. */
+export type InstructionSummary =
+  | { kind: 'set_compute_unit_limit'; computeUnitLimit: number }
+  | {
+      kind: 'create_associated_token_account_idempotent';
+      payer: Address;
+      tokenAccount: Address;
+      owner: Address;
+      mint: Address;
+      tokenProgram: Address;
+    }
+  | { kind: 'memo'; program: Address; text: string; signers: readonly Address[] }
+  | {
+      kind: 'transfer_checked';
+      tokenProgram: Address;
+      source: Address;
+      mint: Address;
+      destination: Address;
+      authority: Address;
+      /** Base units. */
+      amount: bigint;
+      decimals: number;
+    }
+  | { kind: 'unknown'; program: Address; accounts: readonly AccountMeta[]; data: Uint8Array };
+
+/** What a transaction says, readable by a person and by the check that compares bytes with their plan. */
+export interface TransactionSummary {
+  version: DecodedTransaction['version'];
+  byteLength: number;
+  feePayer: Address;
+  signers: readonly Address[];
+  /** How many of the signers have signed. */
+  signatureCount: number;
+  blockhash: string;
+  instructions: readonly InstructionSummary[];
+}
+
+/** Says what the bytes of a transaction mean. Throws a `TransactionDecodeError` when they are not a transaction. */
+export function summarizeTransaction(bytes: Uint8Array): TransactionSummary {
+  const decoded = decodeTransaction(bytes);
+  return {
+    version: decoded.version,
+    byteLength: decoded.byteLength,
+    feePayer: decoded.signers[0],
+    signers: decoded.signers,
+    signatureCount: decoded.signatures.filter((signature) => signature.some((byte) => byte !== 0)).length,
+    blockhash: decoded.blockhash,
+    instructions: decoded.instructions.map(summarizeInstruction),
+  };
+}
+
+function summarizeInstruction(instruction: Instruction): InstructionSummary {
+  const { program } = instruction;
+  const named =
+    program === computeBudgetProgram
+      ? readComputeUnitLimit(instruction)
+      : program === associatedTokenProgram
+        ? readCreateIdempotent(instruction)
+        : program === memoProgram || program === memoProgramV1
+          ? readMemo(instruction)
+          : isTokenProgram(program)
+            ? readTransferChecked(instruction)
+            : undefined;
+  return named ?? { kind: 'unknown', ...instruction };
+}
+
+function readComputeUnitLimit({ data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 5 || data[0] !== discriminators.setComputeUnitLimit) return undefined;
+  return { kind: 'set_compute_unit_limit', computeUnitLimit: viewOf(data).getUint32(1, true) };
+}
+
+function readCreateIdempotent({ accounts, data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 1 || data[0] !== discriminators.createIdempotent || accounts.length !== 6) return undefined;
+  const [payer, tokenAccount, owner, mint, , tokenProgram] = accounts;
+  if (!payer || !tokenAccount || !owner || !mint || !tokenProgram) return undefined;
+  return {
+    kind: 'create_associated_token_account_idempotent',
+    payer: payer.address,
+    tokenAccount: tokenAccount.address,
+    owner: owner.address,
+    mint: mint.address,
+    tokenProgram: tokenProgram.address,
+  };
+}
+
+function readMemo({ program, accounts, data }: Instruction): InstructionSummary | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+    return { kind: 'memo', program, text, signers: accounts.map(({ address }) => address) };
+  } catch {
+    // The Memo program fails on bytes that are not UTF-8: shown raw, not as text.
+    return undefined;
+  }
+}
+
+function readTransferChecked({ program, accounts, data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 10 || data[0] !== discriminators.transferChecked || accounts.length < 4) return undefined;
+  const [source, mint, destination, authority] = accounts;
+  if (!source || !mint || !destination || !authority) return undefined;
+  return {
+    kind: 'transfer_checked',
+    tokenProgram: program,
+    source: source.address,
+    mint: mint.address,
+    destination: destination.address,
+    authority: authority.address,
+    amount: viewOf(data).getBigUint64(1, true),
+    decimals: data[9] ?? 0,
+  };
+}
+
+function viewOf(data: Uint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}

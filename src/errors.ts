@@ -1,0 +1,239 @@
+/** What the service can answer other than success: one row for each stable code. */
+export interface Problem {
+  /** HTTP status. Field faults carry the status of the `invalid_request` that reports them. */
+  status: number;
+  /** A short sentence, the same for every occurrence. */
+  title: string;
+  /** What it means and what to do about it, for the page of the problem. */
+  remedy: string;
+}
+
+/** The table of every problem: codes are stable, never removed and never reused. */
+export const problems = {
+  invalid_json: {
+    status: 400,
+    title: 'The body is not valid JSON',
+    remedy: 'Send one JSON object, in UTF-8, with each field once.',
+  },
+  invalid_request: {
+    status: 400,
+    title: 'The request has faults',
+    remedy: 'Mend every fault listed in `errors`; each has a JSON pointer to the field and a code of its own.',
+  },
+  missing_field: {
+    status: 400,
+    title: 'A required field is missing',
+    remedy: 'Add the field. All three operations need `from_address`, `to_address`, `token_mint_address` and `amount`.',
+  },
+  unknown_field: {
+    status: 400,
+    title: 'A field is not known',
+    remedy: 'Remove or rename the field. Unknown fields are refused because a misspelt field must never move money.',
+  },
+  wrong_type: {
+    status: 400,
+    title: 'A value has the wrong JSON type',
+    remedy: 'Send every field as a JSON string. Amounts too: a JSON number cannot hold every 64-bit amount exactly.',
+  },
+  invalid_address: {
+    status: 400,
+    title: 'A value is not a Solana address',
+    remedy: 'A Solana address is the base58 text of 32 bytes: 32 to 44 characters, without 0, O, I and l.',
+  },
+  invalid_amount: {
+    status: 400,
+    title: 'The amount is not a number of base units',
+    remedy:
+      'Send the amount in base units, the smallest unit of the token, as a string of decimal digits: for a mint with 6 decimals "1500000" is 1.5 tokens. 1 to 18446744073709551615.',
+  },
+  invalid_memo: {
+    status: 400,
+    title: 'The memo is not valid text',
+    remedy: 'Send at least one character of valid Unicode. A lone surrogate has no UTF-8 form and cannot go on chain.',
+  },
+  memo_too_long: {
+    status: 400,
+    title: 'The memo does not fit the transaction',
+    remedy: 'Shorten the memo. A transaction holds 1,232 bytes; the detail says how many of them this memo may take.',
+  },
+  memo_too_costly: {
+    status: 400,
+    title: 'The memo costs more to run than a transaction may spend',
+    remedy:
+      'Use fewer characters outside the Latin alphabets. The classic Memo program spends some 11,000 compute units on a Chinese character and up to 20,000 on an emoji, of 1,400,000 at most.',
+  },
+  memo_and_yid: {
+    status: 400,
+    title: '`memo` and `yid` are both present',
+    remedy: 'Send `memo` for a transfer with memo and blockhash, or `yid` for the plain array of bytes, not both.',
+  },
+  memo_or_yid_required: {
+    status: 400,
+    title: 'Neither `memo` nor `yid` is present',
+    remedy: 'Send `memo` for a transfer with memo and blockhash, or `yid` for the plain array of bytes.',
+  },
+  same_wallet: {
+    status: 400,
+    title: 'Sender and recipient are the same wallet',
+    remedy: 'Send to another wallet. A transfer to oneself moves nothing and costs the fee.',
+  },
+  sender_off_curve: {
+    status: 400,
+    title: 'The sender cannot sign',
+    remedy:
+      'Use the address of a wallet. An address off the Ed25519 curve (a program-derived address or a token account) has no private key.',
+  },
+  api_key_missing: {
+    status: 401,
+    title: 'No API key was sent',
+    remedy:
+      'Send the header `Authorization: Bearer <API key>`. Keys are made with `npm run keys -- create --name NAME`.',
+  },
+  api_key_invalid: {
+    status: 401,
+    title: 'The API key is not valid',
+    remedy: 'Check the key for typing errors, or make a new one. Unknown, revoked and expired keys look the same.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'There is nothing at this path',
+    remedy: 'See `/openapi.json` for the paths of this service.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This path does not take this method',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    remedy: 'Send the whole request promptly, and try again.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    remedy: 'Send a smaller body. A transfer request needs less than 2,000 bytes.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is not declared as JSON',
+    remedy: 'Send the header `Content-Type: application/json`, in UTF-8 and without a content encoding.',
+  },
+  malformed_http: {
+    status: 400,
+    title: 'The request is not valid HTTP',
+    remedy: 'Check the request line and the headers, and that the body is as long as `Content-Length` says.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The request headers are too large',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  mint_not_found: {
+    status: 422,
+    title: 'The mint does not exist',
+    remedy: 'Check `token_mint_address`, and that the service is connected to the cluster that has this mint.',
+  },
+  not_a_mint: {
+    status: 422,
+    title: 'The address is not a token mint',
+    remedy: 'Send the address of the mint itself, one of SPL Token or Token-2022, not of a wallet or token account.',
+  },
+  sender_token_account_not_found: {
+    status: 422,
+    title: 'The sender has no token account for this mint',
+    remedy: 'The sender must first receive some of this token at its associated token account.',
+  },
+  sender_token_account_not_owned: {
+    status: 422,
+    title: "The sender's associated token account belongs to somebody else",
+    remedy: 'Its owner was changed away from the sender, who can no longer send from it.',
+  },
+  insufficient_token_balance: {
+    status: 422,
+    title: 'The sender has too few tokens',
+    remedy: 'Send a smaller amount, or fund the sender first. Amounts are in base units.',
+  },
+  recipient_token_account_not_found: {
+    status: 422,
+    title: 'The recipient has no token account for this mint',
+    remedy: "Use `/v1/create-token-account-transfer`, which creates it in the same transaction at the sender's cost.",
+  },
+  recipient_token_account_not_owned: {
+    status: 422,
+    title: "The recipient's associated token account belongs to somebody else",
+    remedy: 'Its owner was changed away from the recipient: paying it would pay somebody else. Use another wallet.',
+  },
+  recipient_is_token_account: {
+    status: 422,
+    title: 'The recipient is a token account, not a wallet',
+    remedy: 'Send the address of the wallet that owns it; the service derives the token account itself.',
+  },
+  recipient_is_mint: {
+    status: 422,
+    title: 'The recipient is a token mint, not a wallet',
+    remedy: 'Send the address of a wallet. Tokens sent to a mint are lost.',
+  },
+  recipient_is_program: {
+    status: 422,
+    title: 'The recipient is a program, not a wallet',
+    remedy: 'Send the address of a wallet. Tokens sent to a program are lost.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'The service failed',
+    remedy: 'Try again. If it happens again, tell the operator of the service the `request_id`.',
+  },
+  upstream_error: {
+    status: 502,
+    title: 'The Solana node gave an answer that makes no sense',
+    remedy: 'Try again. If it happens again, tell the operator of the service the `request_id`.',
+  },
+  upstream_unavailable: {
+    status: 503,
+    title: 'The Solana node cannot be reached or is not healthy',
+    remedy: 'Try again after the seconds in `Retry-After`.',
+  },
+  upstream_timeout: {
+    status: 504,
+    title: 'The Solana node did not answer in time',
+    remedy: 'Try again.',
+  },
+} as const satisfies Record<string, Problem>;
+
+/** The stable code of a problem. */
+export type ProblemCode = keyof typeof problems;
+
+/** One thing that is wrong with a request: what, where in its body, and in which words. */
+export interface Finding {
+  code: ProblemCode;
+  /** JSON pointer (RFC 6901) into the request body; `""` is the body as a whole. */
+  pointer: string;
+  /** A sentence that names the thing, the numbers and the remedy. Shown to the caller: never a secret. */
+  detail: string;
+}
+
+/** An error that is meant for the caller: everything in it may be shown, except `cause`. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ProblemCode;
+  readonly findings: readonly Finding[];
+  /** Seconds after which a retry makes sense, for the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: { findings?: readonly Finding[]; retryAfterSeconds?: number; cause?: unknown } = {},
+  ) {
+    super(detail, { cause: options.cause });
+    this.code = code;
+    this.findings = options.findings ?? [];
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Says whether a caught value is an `AppError`, of the given code if one is given. */
+export function isAppError(error: unknown, code?: ProblemCode): error is AppError {
+  return error instanceof AppError && (code === undefined || error.code === code);
+}

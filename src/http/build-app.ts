@@ -1,0 +1,110 @@
+import { randomUUID } from 'node:crypto';
+import type { IncomingHttpHeaders } from 'node:http';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import { AppError } from '../errors.ts';
+import type { Authenticator } from '../keys/authenticator.ts';
+import type { TransferBuilder } from '../service/transfer-builder.ts';
+import { readJson } from '../wire/read-json.ts';
+import { answerClientError, handleError } from './problem-replies.ts';
+import { type ReadinessCheck, registerPublicRoutes } from './public-routes.ts';
+import { requireApiKey } from './require-api-key.ts';
+import { registerTransferRoutes } from './transfer-routes.ts';
+import { refuseUnknownRoute } from './unknown-routes.ts';
+
+/** Everything the HTTP service is made of; nothing is created inside. */
+export interface AppDependencies {
+  builder: TransferBuilder;
+  authenticator: Authenticator;
+  logger: FastifyBaseLogger;
+  version: string;
+  readinessChecks: Readonly<Record<string, ReadinessCheck>>;
+  config: { bodyLimitBytes: number; requestDeadlineMilliseconds: number; trustProxy: boolean };
+  /** The sandbox's world, served at `/sandbox/world`; absent on a real network. */
+  sandboxWorld?: object;
+}
+
+/** Builds the HTTP service without listening: `inject` works on it, and so does `listen`. */
+export function buildApp(dependencies: AppDependencies): FastifyInstance {
+  const { config } = dependencies;
+  const app = fastify({
+    loggerInstance: dependencies.logger,
+    bodyLimit: config.bodyLimitBytes,
+    trustProxy: config.trustProxy,
+    requestIdHeader: false,
+    genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? randomUUID(),
+    requestTimeout: 30_000,
+    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    // On SIGTERM what is in flight is finished, on connections already open too, each told to close.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) => answerClientError(error, socket, randomUUID()),
+    frameworkErrors: (error, request, reply) => handleError(error, request, reply),
+  });
+
+  app.setErrorHandler(handleError);
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    // Answered here, before a body is read that nobody will look at.
+    if (request.is404) return refuseUnknownRoute(app, request, reply);
+  });
+  app.addHook('onResponse', logReply);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    const parameters = request.headers['content-type']?.split(';').slice(1).join(';') ?? '';
+    const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(parameters)?.[1];
+    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+      done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
+      return;
+    }
+    const read = readJson(Buffer.isBuffer(body) ? body : Buffer.from(body));
+    if ('fault' in read) done(new AppError('invalid_json', read.fault));
+    else done(null, read.value);
+  });
+
+  app.register(async (scope) => {
+    // Before the body is read: a caller without a key costs nothing and learns nothing.
+    scope.addHook('onRequest', async (request) => {
+      await requireApiKey(dependencies.authenticator, request.headers.authorization, request.socket.remoteAddress);
+      assertJsonIsDeclared(request.headers);
+    });
+    registerTransferRoutes(scope, { builder: dependencies.builder, ...config });
+  });
+  registerPublicRoutes(app, { ...dependencies, readinessTimeoutMilliseconds: config.requestDeadlineMilliseconds });
+  const { sandboxWorld } = dependencies;
+  if (sandboxWorld) app.get('/sandbox/world', async () => sandboxWorld);
+  return app;
+}
+
+function assertJsonIsDeclared(headers: IncomingHttpHeaders): void {
+  if (headers['content-type'] === undefined) {
+    throw new AppError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
+  }
+  if (!['', 'identity'].includes(headers['content-encoding'] ?? '')) {
+    throw new AppError('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
+  }
+}
+
+// The route and not the path, which may hold anything: no query string, no body, no header is ever logged.
+async function logReply(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+  request.log.info(
+    {
+      method: request.method,
+      route: request.routeOptions.url ?? 'none',
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
+    },
+    'request',
+  );
+}
+
+// Caller-chosen ids end up in logs and headers: only short plain ones are taken over.
+function acceptRequestId(header: string | string[] | undefined): string | undefined {
+  return typeof header === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : undefined;
+}

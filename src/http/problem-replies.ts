@@ -1,0 +1,85 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
+import { problemBody, problemMediaType } from '../wire/replies.ts';
+
+/** Sends a refusal: the problem body, its status, and the headers that belong to it. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  const { status } = problems[error.code];
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  if (status === 401) reply.header('www-authenticate', bearerChallenge(error.code));
+  return reply
+    .code(status)
+    .type(problemMediaType)
+    .send(JSON.stringify(problemBody(error.code, error.message, request.id, error.findings)));
+}
+
+// RFC 6750, section 3: a request without credentials is told the scheme only, one with bad credentials also the error.
+function bearerChallenge(code: ProblemCode): string {
+  return code === 'api_key_missing' ? 'Bearer realm="splwright"' : 'Bearer realm="splwright", error="invalid_token"';
+}
+
+/** Turns whatever a handler threw into a refusal. What is not meant for the caller goes to the log alone. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isAppError(error)) {
+    if (problems[error.code].status >= 500)
+      request.log.error({ err: error.cause ?? error, code: error.code }, 'refused');
+    return sendProblem(request, reply, error);
+  }
+  const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
+  if (known) return sendProblem(request, reply, known);
+  request.log.error({ err: error }, 'failed');
+  const detail = 'The service failed on this request. Tell its operator the request_id if it happens again.';
+  return sendProblem(request, reply, new AppError('internal_error', detail));
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
+
+function fromFastifyError(error: FastifyError, bodyLimit: number | undefined): AppError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError(
+        'body_too_large',
+        `The body is larger than the ${bodyLimit} bytes that this service takes. Send a smaller one.`,
+      );
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
+      return new AppError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('malformed_http', 'The body is not as long as its Content-Length header says.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('malformed_http', 'The path is not validly percent-encoded.');
+    default:
+      return undefined;
+  }
+}
+
+/** Answers a request that Node could not even parse, on its bare socket, and closes the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] = explainClientError(error.code);
+  const { status } = problems[code];
+  const body = JSON.stringify(problemBody(code, detail, requestId));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${problemMediaType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
+      `Connection: close\r\n\r\n${body}`,
+  );
+}
+
+function explainClientError(code: string | undefined): [ProblemCode, string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return ['headers_too_large', 'The headers are larger than this service takes. Send fewer or shorter ones.'];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['request_timeout', 'The request did not arrive whole in time.'];
+    default:
+      return ['malformed_http', 'The request is not valid HTTP/1.1.'];
+  }
+}

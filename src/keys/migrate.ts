@@ -1,0 +1,20 @@
+import type { Kysely } from 'kysely';
+import { type Migration, Migrator } from 'kysely/migration';
+import type { KeyTables } from './key-tables.ts';
+import { createApiKeys } from './migrations/0001-create-api-keys.ts';
+
+/** Every version of the schema, run in the order of these names; once released, an entry never changes. */
+const MIGRATIONS: Record<string, Migration> = {
+  '0001-create-api-keys': createApiKeys,
+};
+
+/**
+ * Brings the key database to the newest schema; does nothing when it is there already.
+ *
+ * Throws what the failed migration threw, or when the database was made by a newer version.
+ */
+export async function migrateToLatest(db: Kysely<KeyTables>): Promise<void> {
+  const migrator = new Migrator({ db, provider: { getMigrations: async () => MIGRATIONS } });
+  const { error } = await migrator.migrateToLatest();
+  if (error !== undefined) throw error;
+}

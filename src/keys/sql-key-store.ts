@@ -1,0 +1,131 @@
+import { randomBytes } from 'node:crypto';
+import type { ExpressionBuilder, Kysely } from 'kysely';
+import { generateApiKey, hashApiKey, shownPrefixOf } from './api-key.ts';
+import type { ApiKeyRecord, CreatedApiKey, KeyStore, RotatedApiKey } from './key-store.ts';
+import type { ApiKeyRow, KeyTables } from './key-tables.ts';
+
+/** A key store in an SQL database with the tables of `migrations/`; it holds nothing in memory. */
+export class SqlKeyStore implements KeyStore {
+  readonly #db: Kysely<KeyTables>;
+  readonly #now: () => Date;
+
+  /** Takes over `db`, which `close` destroys; `now` dates what is made and revoked. */
+  constructor(db: Kysely<KeyTables>, now: () => Date) {
+    this.#db = db;
+    this.#now = now;
+  }
+
+  create(input: { readonly name: string; readonly expiresAt: Date | null }): Promise<CreatedApiKey> {
+    return insertKey(this.#db, input.name, input.expiresAt?.getTime() ?? null, this.#now());
+  }
+
+  async list(): Promise<readonly ApiKeyRecord[]> {
+    const rows = await this.#db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toRecord);
+  }
+
+  async find(idOrName: string): Promise<readonly ApiKeyRecord[]> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  async revoke(id: string): Promise<ApiKeyRecord | undefined> {
+    const row = await this.#db
+      .updateTable('api_keys')
+      .set({ revoked_at: this.#now().getTime() })
+      .where('id', '=', id)
+      .where('revoked_at', 'is', null)
+      .returningAll()
+      .executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  rotate(id: string): Promise<RotatedApiKey | undefined> {
+    const now = this.#now();
+    return this.#db.transaction().execute(async (transaction) => {
+      // The write comes first: it takes the lock, so that of two rotations at once only one finds the key active.
+      const row = await transaction
+        .updateTable('api_keys')
+        .set({ revoked_at: now.getTime() })
+        .where('id', '=', id)
+        .where((where) => isActive(where, now))
+        .returningAll()
+        .executeTakeFirst();
+      if (row === undefined) return undefined;
+      const created = await insertKey(transaction, row.name, row.expires_at, now);
+      return { ...created, replaced: toRecord(row) };
+    });
+  }
+
+  async findActiveByHash(hash: string, now: Date): Promise<ApiKeyRecord | undefined> {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where('hash', '=', hash)
+      .where((where) => isActive(where, now))
+      .executeTakeFirst();
+    return row && toRecord(row);
+  }
+
+  async hasActiveKey(now: Date): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .select('id')
+      .where((where) => isActive(where, now))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  close(): Promise<void> {
+    return this.#db.destroy();
+  }
+}
+
+function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {
+  return where.and([
+    where('revoked_at', 'is', null),
+    where.or([where('expires_at', 'is', null), where('expires_at', '>', now.getTime())]),
+  ]);
+}
+
+async function insertKey(
+  db: Kysely<KeyTables>,
+  name: string,
+  expiresAt: number | null,
+  now: Date,
+): Promise<CreatedApiKey> {
+  const key = generateApiKey();
+  const row: ApiKeyRow = {
+    id: `key_${randomBytes(8).toString('hex')}`,
+    name,
+    prefix: shownPrefixOf(key),
+    hash: hashApiKey(key),
+    created_at: now.getTime(),
+    expires_at: expiresAt,
+    revoked_at: null,
+  };
+  await db.insertInto('api_keys').values(row).execute();
+  return { record: toRecord(row), key };
+}
+
+function toRecord(row: ApiKeyRow): ApiKeyRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    createdAt: new Date(row.created_at),
+    expiresAt: toDate(row.expires_at),
+    revokedAt: toDate(row.revoked_at),
+  };
+}
+
+function toDate(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}

@@ -1,0 +1,87 @@
+import { closeSync, mkdirSync, openSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+
+/** The location that SQLite takes for a database that lives and dies with its connection. */
+export const IN_MEMORY = ':memory:';
+
+const SQLITE_BUSY = 5;
+const RETRY_MILLISECONDS = 10;
+const LOCK_TIMEOUT_MILLISECONDS = 10_000;
+
+/**
+ * Opens an SQLite file, made first where there is none (mode 0600, its new folders 0700).
+ *
+ * A file or folder that exists keeps its mode. Throws the system's or SQLite's error.
+ */
+export function openSqliteFile(location: string): DatabaseSync {
+  if (location !== IN_MEMORY) {
+    mkdirSync(dirname(location), { recursive: true, mode: 0o700 });
+    createPrivateFile(location);
+  }
+  return new DatabaseSync(location);
+}
+
+/** Lets other connections, of this process or another, read the file while one writes: SQLite's WAL mode. */
+export function shareSqliteFile(database: DatabaseSync): Promise<void> {
+  return whenNotBusy(() => database.exec('pragma journal_mode = wal'));
+}
+
+/**
+ * Makes every later write of this connection wait its turn, at most 5 s, instead of failing at once.
+ *
+ * The wait blocks the process. Reads never wait in WAL mode, so a server that only reads is never blocked.
+ */
+export function waitForOtherWriters(database: DatabaseSync): void {
+  database.exec('pragma busy_timeout = 5000');
+}
+
+/**
+ * Runs an action while no other connection can write, in one transaction: all of it is kept, or none if it throws.
+ *
+ * Waits at most 10 s for the lock, without blocking the process, because its holder may be in the same one: to be used
+ * before `waitForOtherWriters`.
+ */
+export async function withWriteLock(database: DatabaseSync, action: () => Promise<void>): Promise<void> {
+  await whenNotBusy(() => database.exec('begin immediate'));
+  try {
+    await action();
+    database.exec('commit');
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  }
+}
+
+function createPrivateFile(path: string): void {
+  try {
+    // Never opens a file that exists ('x'): closing any descriptor of a file drops all the locks this process holds
+    // on it (https://www.sqlite.org/howtocorrupt.html, section 2.2). SQLite gives -wal and -shm the mode of this file.
+    closeSync(openSync(path, 'wx', 0o600));
+  } catch (error) {
+    if (!(error instanceof Error && 'code' in error && error.code === 'EEXIST')) throw error;
+  }
+}
+
+async function whenNotBusy(action: () => void): Promise<void> {
+  const deadline = performance.now() + LOCK_TIMEOUT_MILLISECONDS;
+  for (;;) {
+    try {
+      action();
+      return;
+    } catch (error) {
+      if (!isBusy(error) || performance.now() > deadline) throw error;
+      await new Promise((resolve) => setTimeout(resolve, RETRY_MILLISECONDS));
+    }
+  }
+}
+
+function isBusy(error: unknown): boolean {
+  // The low byte of an extended result code is its primary code (https://www.sqlite.org/rescode.html).
+  return (
+    error instanceof Error &&
+    'errcode' in error &&
+    typeof error.errcode === 'number' &&
+    (error.errcode & 0xff) === SQLITE_BUSY
+  );
+}

@@ -1,0 +1,57 @@
+#!/usr/bin/env node
+import { existsSync, readFileSync } from 'node:fs';
+import { runKeys } from './cli/keys.ts';
+import { runServe } from './cli/serve.ts';
+import { parseConfig } from './config.ts';
+
+const usage = `usage: splwright <command>
+
+  serve   run the service (configured by environment variables, see the README)
+  keys    create, list, revoke and rotate API keys
+`;
+
+const stdout = (text: string): void => void process.stdout.write(text);
+const stderr = (text: string): void => void process.stderr.write(text);
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return isManifest ? String(manifest.version) : 'unknown';
+}
+
+function stopSignal(): AbortSignal {
+  const controller = new AbortController();
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) process.once(signal, () => controller.abort());
+  return controller.signal;
+}
+
+async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const environment = process.env;
+  switch (command) {
+    case undefined:
+    case 'serve':
+      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr });
+    case 'keys': {
+      const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
+      if ('config' in parsed) {
+        const { databaseUrl } = parsed.config;
+        return runKeys({ arguments: rest, databaseUrl, stdout, stderr, now: () => new Date() });
+      }
+      stderr(`${parsed.faults.join('\n')}\n`);
+      return 78;
+    }
+    case 'help':
+    case '--help':
+      stdout(usage);
+      return 0;
+    case '--version':
+      stdout(`${readVersion()}\n`);
+      return 0;
+    default:
+      stderr(`splwright: there is no command ${JSON.stringify(command)}\n\n${usage}`);
+      return 2;
+  }
+}
+
+process.exitCode = await run(process.argv[2], process.argv.slice(3));

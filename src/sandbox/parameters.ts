@@ -1,0 +1,131 @@
+import { type Address, address, getBase58Encoder, type Signature, signature } from '@solana/kit';
+import type { Commitment, Ledger } from './ledger.ts';
+import { invalidParameters, MIN_CONTEXT_SLOT_NOT_REACHED, RpcError } from './rpc-errors.ts';
+
+/** A request's parameters, by position. */
+export type RpcParameters = readonly unknown[];
+
+/** A configuration object among the parameters. */
+export type RpcConfig = Readonly<Record<string, unknown>>;
+
+/** What an answer says of the ledger it was read from. */
+export interface RpcContext {
+  readonly apiVersion: string;
+  readonly slot: bigint;
+}
+
+/** The version of the validator whose answers these are like. */
+export const API_VERSION = '3.1.0';
+
+/** Longest base58 texts of 32 and of 64 bytes. */
+const MAX_ADDRESS_CHARACTERS = 44;
+const MAX_SIGNATURE_CHARACTERS = 88;
+
+const COMMITMENTS: Readonly<Record<string, Commitment>> = {
+  processed: 'processed',
+  confirmed: 'confirmed',
+  finalized: 'finalized',
+  // Names of long ago, which old clients still send.
+  recent: 'processed',
+  single: 'confirmed',
+  singleGossip: 'confirmed',
+  root: 'finalized',
+  max: 'finalized',
+};
+
+/** Gives a parameter that must be there. */
+export function required(parameters: RpcParameters, index: number): unknown {
+  const value = parameters[index];
+  if (value === undefined) throw invalidParameters(`\`params\` should have at least ${index + 1} argument(s)`);
+  return value;
+}
+
+/** Reads a text, or says what was there instead. */
+export function asString(value: unknown): string {
+  if (typeof value !== 'string') throw invalidParameters('Invalid params: invalid type, expected a string.');
+  return value;
+}
+
+/** Reads a list, or says that it is none. */
+export function asArray(value: unknown): readonly unknown[] {
+  if (!Array.isArray(value)) throw invalidParameters('Invalid params: invalid type, expected a sequence.');
+  return value;
+}
+
+function isConfig(value: unknown): value is RpcConfig {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** Reads a configuration object; absent and null are an empty one. */
+export function asConfig(value: unknown): RpcConfig {
+  if (value === undefined || value === null) return {};
+  if (!isConfig(value)) throw invalidParameters('Invalid params: invalid type, expected a configuration object.');
+  return value;
+}
+
+/** Reads an integer from 0 to 2^64 - 1. */
+export function asUnsigned(value: unknown): bigint {
+  const integer = typeof value === 'number' && Number.isSafeInteger(value) ? BigInt(value) : value;
+  if (typeof integer !== 'bigint' || integer < 0n || integer >= 1n << 64n) {
+    throw invalidParameters('Invalid params: invalid type, expected u64.');
+  }
+  return integer;
+}
+
+/** Reads a flag; absent and null are false. */
+export function asFlag(value: unknown): boolean {
+  if (value === undefined || value === null) return false;
+  if (typeof value !== 'boolean') throw invalidParameters('Invalid params: invalid type, expected a boolean.');
+  return value;
+}
+
+function base58OfLength(value: unknown, bytes: number, maximumCharacters: number): string {
+  const text = asString(value);
+  if (text.length > maximumCharacters) throw invalidParameters('Invalid param: WrongSize');
+  let decoded: number;
+  try {
+    decoded = getBase58Encoder().encode(text).length;
+  } catch {
+    throw invalidParameters('Invalid param: Invalid');
+  }
+  if (decoded !== bytes) throw invalidParameters('Invalid param: WrongSize');
+  return text;
+}
+
+/** Reads base58 of 32 bytes. */
+export function asAddress(value: unknown): Address {
+  return address(base58OfLength(value, 32, MAX_ADDRESS_CHARACTERS));
+}
+
+/** Reads base58 of 64 bytes. */
+export function asSignature(value: unknown): Signature {
+  return signature(base58OfLength(value, 64, MAX_SIGNATURE_CHARACTERS));
+}
+
+/** Reads a commitment; absent is `finalized`, as a validator takes it. */
+export function commitmentOf(config: RpcConfig, member = 'commitment'): Commitment {
+  const name = config[member];
+  if (name === undefined || name === null) return 'finalized';
+  const commitment = Object.hasOwn(COMMITMENTS, asString(name)) ? COMMITMENTS[asString(name)] : undefined;
+  if (commitment === undefined) throw invalidParameters(`Invalid params: unknown variant \`${asString(name)}\`.`);
+  return commitment;
+}
+
+/** Reads a commitment for what a block has; `processed` is refused, as a validator does. */
+export function confirmedCommitmentOf(config: RpcConfig): Commitment {
+  const commitment = commitmentOf(config);
+  if (commitment === 'processed') throw invalidParameters('Method does not support commitment below `confirmed`');
+  return commitment;
+}
+
+/** Gives the slot of an answer at this commitment; throws when `minContextSlot` is ahead of it. */
+export function contextAt(ledger: Ledger, config: RpcConfig, commitment: Commitment): RpcContext {
+  const slot = ledger.slot(commitment);
+  const minimum = config.minContextSlot;
+  if (minimum !== undefined && minimum !== null && asUnsigned(minimum) > slot) {
+    throw new RpcError(MIN_CONTEXT_SLOT_NOT_REACHED, 'Minimum context slot has not been reached', {
+      contextSlot: slot,
+    });
+  }
+  return { apiVersion: API_VERSION, slot };
+}

@@ -1,0 +1,85 @@
+import { type Static, Type } from 'typebox';
+import { type Finding, type ProblemCode, problems } from '../errors.ts';
+
+/** The media type of every refusal (RFC 9457). */
+export const problemMediaType = 'application/problem+json';
+
+const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+  description: 'The serialized unsigned transaction: legacy format, one empty signature slot, at most 1,232 bytes.',
+  maxItems: 1232,
+});
+
+/** The status texts of the success replies, as clients already compare them. */
+export const statusTexts = {
+  memo_transfer: 'token transfer with memo and blockhash created successfully',
+  yid_transfer: 'SPL token transfer tx created successfully',
+  create_transfer: 'transfer tx with create token account instruction created successfully',
+} as const;
+
+/** The success replies, by kind of request. */
+export const replySchemas = {
+  memo_transfer: Type.Object(
+    {
+      data: Type.Object(
+        { transaction: transactionBytes, latestBlockhash: Type.String({ description: 'The blockhash in the bytes.' }) },
+        { additionalProperties: false },
+      ),
+      status: Type.Literal(statusTexts.memo_transfer),
+    },
+    { additionalProperties: false },
+  ),
+  yid_transfer: Type.Object(
+    { data: transactionBytes, status: Type.Literal(statusTexts.yid_transfer) },
+    { additionalProperties: false },
+  ),
+  create_transfer: Type.Object(
+    { data: transactionBytes, status: Type.Literal(statusTexts.create_transfer) },
+    { additionalProperties: false },
+  ),
+};
+
+const codes: string[] = Object.keys(problems);
+
+/** The body of every refusal. */
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'The page of the problem, relative to the service: `/problems/<code>`.' }),
+    title: Type.String({ description: 'The same short sentence for every occurrence of the code.' }),
+    status: Type.Integer({ description: 'The HTTP status.' }),
+    detail: Type.String({ description: 'What happened this time: names the thing, the numbers and the remedy.' }),
+    code: Type.String({ enum: codes, description: 'The stable code to switch on.' }),
+    request_id: Type.String({ description: 'The same as the `X-Request-Id` header; quote it to the operator.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the field; "" is the whole body.' }),
+            code: Type.String({ enum: codes }),
+            detail: Type.String(),
+          },
+          { additionalProperties: false },
+        ),
+        { description: 'Every fault of the request, not only the first.' },
+      ),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** The body of a refusal. */
+export type ProblemBody = Static<typeof problemSchema>;
+
+/** Makes the body of a refusal from the table; `findings` become its `errors` when there are any. */
+export function problemBody(
+  code: ProblemCode,
+  detail: string,
+  requestId: string,
+  findings: readonly Finding[] = [],
+): ProblemBody {
+  const { title, status } = problems[code];
+  const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
+  if (findings.length > 0) {
+    body.errors = findings.map((finding) => ({ pointer: finding.pointer, code: finding.code, detail: finding.detail }));
+  }
+  return body;
+}

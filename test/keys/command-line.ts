@@ -1,0 +1,52 @@
+import assert from 'node:assert/strict';
+import { join } from 'node:path';
+import type { TestContext } from 'node:test';
+import { runKeys } from '../../src/cli/keys.ts';
+import { hashApiKey } from '../../src/keys/api-key.ts';
+import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** The moment at which the clock of a command line stands at first. */
+export const NOW = '2026-11-21T12:00:00.000Z';
+
+interface Outcome {
+  readonly status: number;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A command line on an own, empty database, at a clock that stands still until it is set. */
+export function commandLine(test: TestContext) {
+  const path = join(temporaryFolder(test), 'keys.db');
+  const clock = { now: new Date(NOW) };
+  async function keys(...args: string[]): Promise<Outcome> {
+    const output = { stdout: '', stderr: '' };
+    const status = await runKeys({
+      arguments: args,
+      databaseUrl: `sqlite:${path}`,
+      stdout: (text) => {
+        output.stdout += text;
+      },
+      stderr: (text) => {
+        output.stderr += text;
+      },
+      now: () => clock.now,
+    });
+    return { status, ...output };
+  }
+  /** Whether a server on the same database would accept the key. */
+  async function isAccepted(key: string): Promise<boolean> {
+    const store = await openKeyStore(`sqlite:${path}`);
+    const record = await store.findActiveByHash(hashApiKey(key), clock.now);
+    await store.close();
+    return record !== undefined;
+  }
+  return { keys, isAccepted, clock, path };
+}
+
+/** Reads an output that must be one line of JSON and nothing else. */
+export function onlyJson(outcome: Outcome) {
+  assert.equal(outcome.status, 0, outcome.stderr);
+  assert.match(outcome.stdout, /^[^\n]+\n$/);
+  return JSON.parse(outcome.stdout);
+}

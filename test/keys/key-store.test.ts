@@ -1,0 +1,118 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { checkApiKeyFormat, hashApiKey } from '../../src/keys/api-key.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../src/keys/key-store.ts';
+import { openKeyStore } from '../../src/keys/open-key-store.ts';
+
+const NOW = new Date('2026-11-21T12:00:00.000Z');
+const LATER = new Date('2026-11-21T12:00:00.001Z');
+
+async function emptyStore(test: TestContext, now: () => Date = () => NOW) {
+  const store = await openKeyStore('sqlite::memory:', now);
+  test.after(() => store.close());
+  return store;
+}
+
+describe('a key store', () => {
+  it('finds a new key by its hash, and by nothing else', async (test) => {
+    const store = await emptyStore(test);
+    const { record, key } = await store.create({ name: 'acme', expiresAt: null });
+    assert.equal(checkApiKeyFormat(key), 'ok');
+    assert.deepEqual(await store.findActiveByHash(hashApiKey(key), NOW), record);
+    assert.equal(await store.findActiveByHash(key, NOW), undefined);
+    assert.equal(await store.findActiveByHash(hashApiKey(`${key} `), NOW), undefined);
+  });
+
+  it('gives back what was stored', async (test) => {
+    const store = await emptyStore(test);
+    const { record, key } = await store.create({ name: 'acme', expiresAt: LATER });
+    assert.match(record.id, /^key_[0-9a-f]{16}$/);
+    const expected: ApiKeyRecord = {
+      id: record.id,
+      name: 'acme',
+      prefix: key.slice(0, 10),
+      createdAt: NOW,
+      expiresAt: LATER,
+      revokedAt: null,
+    };
+    assert.deepEqual(await store.list(), [expected]);
+  });
+
+  it('accepts a key until the moment at which it expires', async (test) => {
+    const store = await emptyStore(test);
+    const { record, key } = await store.create({ name: 'acme', expiresAt: LATER });
+    assert.equal((await store.findActiveByHash(hashApiKey(key), NOW))?.id, record.id);
+    assert.equal(await store.hasActiveKey(NOW), true);
+    assert.equal(await store.findActiveByHash(hashApiKey(key), LATER), undefined);
+    assert.equal(await store.hasActiveKey(LATER), false);
+    assert.deepEqual([apiKeyStatus(record, NOW), apiKeyStatus(record, LATER)], ['active', 'expired']);
+  });
+
+  it('accepts a revoked key no more, keeps it in the list, and revokes it once only', async (test) => {
+    const store = await emptyStore(test);
+    const { record, key } = await store.create({ name: 'acme', expiresAt: LATER });
+    const revoked = await store.revoke(record.id);
+    assert.deepEqual(revoked, { ...record, revokedAt: NOW });
+    assert.equal(await store.findActiveByHash(hashApiKey(key), NOW), undefined);
+    assert.equal(await store.hasActiveKey(NOW), false);
+    assert.deepEqual(await store.list(), [revoked]);
+    assert.equal(apiKeyStatus({ ...record, revokedAt: NOW }, LATER), 'revoked');
+    assert.equal(await store.revoke(record.id), undefined);
+  });
+
+  it('revokes no other key', async (test) => {
+    const store = await emptyStore(test);
+    const first = await store.create({ name: 'acme', expiresAt: null });
+    const second = await store.create({ name: 'acme', expiresAt: null });
+    await store.revoke(first.record.id);
+    assert.deepEqual(await store.findActiveByHash(hashApiKey(second.key), NOW), second.record);
+    assert.equal(await store.revoke('acme'), undefined);
+    assert.equal(await store.hasActiveKey(NOW), true);
+  });
+
+  it('rotates a key to a new one of the same name and expiry, and stops the old one', async (test) => {
+    const store = await emptyStore(test);
+    const old = await store.create({ name: 'acme', expiresAt: LATER });
+    const rotated = await store.rotate(old.record.id);
+    assert.ok(rotated);
+    assert.deepEqual(rotated.replaced, { ...old.record, revokedAt: NOW });
+    assert.deepEqual([rotated.record.name, rotated.record.expiresAt], ['acme', LATER]);
+    assert.notEqual(rotated.key, old.key);
+    assert.equal(await store.findActiveByHash(hashApiKey(old.key), NOW), undefined);
+    assert.deepEqual(await store.findActiveByHash(hashApiKey(rotated.key), NOW), rotated.record);
+  });
+
+  it('rotates a key once only, though asked twice at once', async (test) => {
+    const store = await emptyStore(test);
+    const { record } = await store.create({ name: 'acme', expiresAt: null });
+    const answers = await Promise.all([store.rotate(record.id), store.rotate(record.id)]);
+    assert.equal(answers.filter((answer) => answer !== undefined).length, 1);
+    assert.equal((await store.list()).length, 2);
+  });
+
+  it('rotates no expired, revoked or unknown key', async (test) => {
+    const clock = { now: NOW };
+    const store = await emptyStore(test, () => clock.now);
+    const expiring = await store.create({ name: 'expiring', expiresAt: LATER });
+    const revoked = await store.create({ name: 'revoked', expiresAt: null });
+    await store.revoke(revoked.record.id);
+    clock.now = LATER;
+    for (const id of [expiring.record.id, revoked.record.id, 'key_0000000000000000', '']) {
+      assert.equal(await store.rotate(id), undefined, id);
+    }
+    assert.equal((await store.list()).length, 2);
+  });
+
+  it('finds keys by id and by name, the oldest first', async (test) => {
+    const clock = { now: NOW };
+    const store = await emptyStore(test, () => clock.now);
+    const first = await store.create({ name: 'acme', expiresAt: null });
+    clock.now = LATER;
+    const second = await store.create({ name: 'acme', expiresAt: null });
+    const other = await store.create({ name: first.record.id, expiresAt: null });
+    assert.deepEqual(await store.find('acme'), [first.record, second.record]);
+    assert.deepEqual(await store.find(second.record.id), [second.record]);
+    assert.deepEqual(await store.find(first.record.id), [first.record, other.record]);
+    assert.deepEqual(await store.find("' or 1=1 --"), []);
+  });
+});

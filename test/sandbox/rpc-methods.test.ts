@@ -1,0 +1,287 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createNoopSigner, getBase58Decoder, lamports } from '@solana/kit';
+import { getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import {
+  findAssociatedTokenPda,
+  getTransferCheckedInstruction,
+  TOKEN_2022_PROGRAM_ADDRESS,
+} from '@solana-program/token-2022';
+import { decodeTransaction } from '../../src/sandbox/transaction-decoding.ts';
+import { base64, memo, sendMemo, signed, startTestSandbox, type TestSandbox, wallet } from './fixtures.ts';
+
+const CONFIRMED = { commitment: 'confirmed' };
+const IN_BASE64 = { encoding: 'base64', preflightCommitment: 'confirmed' };
+
+describe("the sandbox's JSON-RPC", () => {
+  const alice = wallet('alice');
+  const bob = wallet('bob');
+  let sandbox: TestSandbox;
+  before(async () => {
+    sandbox = await startTestSandbox();
+  });
+  after(() => sandbox.close());
+
+  const result = async (method: string, ...parameters: unknown[]) => {
+    const { json } = await sandbox.call(method, parameters);
+    assert.equal(json.error, undefined, `${method}: ${JSON.stringify(json.error)}`);
+    return json.result;
+  };
+  const error = async (method: string, ...parameters: unknown[]) => (await sandbox.call(method, parameters)).json.error;
+  const transfer = (amount: bigint) =>
+    getTransferSolInstruction({ source: createNoopSigner(alice.address), destination: bob.address, amount });
+  const tokenAccount = async (owner: typeof alice, mint: string) => {
+    const { token_program: tokenProgram } = sandbox.world.mints.find(({ name }) => name === mint) ?? assert.fail();
+    return (await findAssociatedTokenPda({ owner: owner.address, mint: sandbox.mint(mint), tokenProgram }))[0];
+  };
+
+  it('answers about slots, blocks and the cluster', async () => {
+    const slot = Number(sandbox.ledger.slot());
+    assert.equal(await result('getSlot'), slot - 32);
+    assert.equal(await result('getSlot', CONFIRMED), slot);
+    assert.equal(await result('getBlockHeight', CONFIRMED), Number(sandbox.ledger.latestBlockhash().blockHeight));
+    assert.equal(await result('getHealth'), 'ok');
+    assert.match((await result('getVersion'))['solana-core'], /^\d+\.\d+\.\d+$/);
+    assert.match(await result('getGenesisHash'), /^[1-9A-HJ-NP-Za-km-z]{43,44}$/);
+    const epoch = await result('getEpochInfo', CONFIRMED);
+    assert.equal(epoch.absoluteSlot, slot);
+    assert.equal(epoch.epoch * epoch.slotsInEpoch + epoch.slotIndex, slot);
+    const fees = await result('getRecentPrioritizationFees', [alice.address]);
+    assert.equal(fees.length, 150);
+    assert.deepEqual(fees.at(-1), { slot, prioritizationFee: 0 });
+  });
+
+  it('answers about blockhashes and fees', async () => {
+    const { context, value } = await result('getLatestBlockhash', CONFIRMED);
+    assert.equal(context.slot, Number(sandbox.ledger.slot()));
+    assert.equal(value.blockhash, sandbox.ledger.latestBlockhash().blockhash);
+    assert.equal((await result('isBlockhashValid', value.blockhash, CONFIRMED)).value, true);
+    assert.equal((await result('isBlockhashValid', value.blockhash)).value, false);
+    const { messageBytes } = decodeTransaction(signed(sandbox, [memo('fee')], alice));
+    assert.equal((await result('getFeeForMessage', base64(messageBytes), CONFIRMED)).value, 5000);
+    sandbox.ledger.advanceSlots(151);
+    assert.equal((await result('getFeeForMessage', base64(messageBytes), CONFIRMED)).value, null);
+  });
+
+  it('answers about accounts in every encoding', async () => {
+    const mint = sandbox.mint('USDC');
+    const data = Buffer.from(sandbox.ledger.getAccount(mint)?.data ?? []);
+    const dataIn = async (config: object) => (await result('getAccountInfo', mint, config)).value.data;
+    assert.deepEqual(await dataIn({ encoding: 'base64' }), [data.toString('base64'), 'base64']);
+    assert.deepEqual(await dataIn({ encoding: 'jsonParsed' }), [data.toString('base64'), 'base64']);
+    assert.deepEqual(await dataIn({ encoding: 'base58' }), [getBase58Decoder().decode(data), 'base58']);
+    assert.equal(await dataIn({}), getBase58Decoder().decode(data));
+    const slice = { encoding: 'base64', dataSlice: { offset: 44, length: 1 } };
+    assert.deepEqual(await dataIn(slice), [Buffer.from([6]).toString('base64'), 'base64']);
+    assert.equal((await result('getAccountInfo', mint, slice)).value.space, 82);
+    assert.equal((await result('getAccountInfo', wallet('dave').address)).value, null);
+    const { value } = await result('getMultipleAccounts', [mint, wallet('dave').address, alice.address]);
+    assert.deepEqual(value[0].data, [data.toString('base64'), 'base64']);
+    assert.equal(value[1], null);
+    assert.equal(value[2].owner, SYSTEM_PROGRAM_ADDRESS);
+    assert.equal(await result('getMinimumBalanceForRentExemption', 165), 2_039_280);
+    const { code, message } = await error('getAccountInfo', await tokenAccount(alice, 'USDC'), { encoding: 'base58' });
+    assert.equal(code, -32600);
+    assert.match(message, /should be less than 128 bytes/);
+  });
+
+  it('answers about token accounts', async () => {
+    const { value } = await result('getTokenAccountBalance', await tokenAccount(alice, 'PYUSD'));
+    assert.deepEqual(value, {
+      amount: '1000000000000',
+      decimals: 6,
+      uiAmount: 1000000,
+      uiAmountString: '1000000',
+    });
+    const owned = (filter: object) => result('getTokenAccountsByOwner', bob.address, filter, { encoding: 'base64' });
+    const byMint = await owned({ mint: sandbox.mint('VOTE') });
+    assert.equal(byMint.value.length, 1);
+    assert.equal(byMint.value[0].pubkey, await tokenAccount(bob, 'VOTE'));
+    assert.equal((await owned({ programId: TOKEN_2022_PROGRAM_ADDRESS })).value.length, 4);
+    assert.match((await error('getTokenAccountBalance', alice.address)).message, /not a Token account/);
+  });
+
+  it('writes integers past 2^53 exactly', async () => {
+    const amount = 9_007_199_254_740_993n;
+    const address = wallet('rich').address;
+    sandbox.ledger.setAccount({
+      address,
+      lamports: lamports(amount),
+      data: new Uint8Array(),
+      space: 0n,
+      executable: false,
+      programAddress: SYSTEM_PROGRAM_ADDRESS,
+    });
+    assert.match((await sandbox.call('getBalance', [address])).text, /"value":9007199254740993[,}]/);
+    const { text } = await sandbox.call('getAccountInfo', [address]);
+    assert.match(text, /"lamports":9007199254740993[,}]/);
+    assert.match(text, /"rentEpoch":18446744073709551615[,}]/);
+    const body = `{"jsonrpc":"2.0","id":1,"method":"requestAirdrop","params":["${address}",9007199254740993]}`;
+    assert.equal((await sandbox.post(body)).json.error, undefined);
+    assert.equal(sandbox.ledger.getAccount(address)?.lamports, 2n * amount);
+  });
+
+  it('sends, and tells of the transaction from then on', async () => {
+    const bytes = signed(sandbox, [transfer(1_000n), memo('paid')], alice);
+    const before = sandbox.ledger.getAccount(alice.address)?.lamports ?? 0n;
+    const signature = await result('sendTransaction', base64(bytes), IN_BASE64);
+    const { value } = await result('getSignatureStatuses', [signature, getBase58Decoder().decode(new Uint8Array(64))]);
+    const slot = Number(sandbox.ledger.slot());
+    const status = { slot, err: null, status: { Ok: null } };
+    assert.deepEqual(value, [{ ...status, confirmations: 0, confirmationStatus: 'confirmed' }, null]);
+    const found = await result('getTransaction', signature, { ...CONFIRMED, maxSupportedTransactionVersion: 0 });
+    assert.equal(found.slot, slot);
+    assert.equal(found.version, 'legacy');
+    assert.equal(found.transaction.signatures[0], signature);
+    const index = found.transaction.message.accountKeys.indexOf(bob.address);
+    assert.equal(found.meta.preBalances[0], Number(before));
+    assert.equal(found.meta.postBalances[0], Number(before) - 6_000);
+    assert.equal(found.meta.postBalances[index] - found.meta.preBalances[index], 1_000);
+    const inBase64 = await result('getTransaction', signature, { ...CONFIRMED, encoding: 'base64' });
+    assert.deepEqual(inBase64.transaction, [base64(bytes), 'base64']);
+    assert.equal(await result('getTransaction', signature), null);
+    sandbox.ledger.advanceSlots(32);
+    assert.equal((await result('getTransaction', signature)).slot, slot);
+    const final = (await result('getSignatureStatuses', [signature])).value[0];
+    assert.deepEqual(final, { ...status, confirmations: null, confirmationStatus: 'finalized' });
+  });
+
+  it('sends base58 when no encoding is named', async () => {
+    const bytes = signed(sandbox, [memo('base58')], alice);
+    const config = { preflightCommitment: 'confirmed' };
+    const signature = await result('sendTransaction', getBase58Decoder().decode(bytes), config);
+    assert.notEqual(sandbox.ledger.transactionRecord(signature), undefined);
+  });
+
+  it('tells the token balances before and after', async () => {
+    const mint = sandbox.mint('TAXED');
+    const [source, destination] = [await tokenAccount(alice, 'TAXED'), await tokenAccount(bob, 'TAXED')];
+    const authority = createNoopSigner(alice.address);
+    const instruction = getTransferCheckedInstruction({
+      source,
+      mint,
+      destination,
+      authority,
+      amount: 1_000_000n,
+      decimals: 6,
+    });
+    const signature = await result('sendTransaction', base64(signed(sandbox, [instruction], alice)), IN_BASE64);
+    const { meta } = await result('getTransaction', signature, CONFIRMED);
+    const amounts = (balances: { owner: string; mint: string; uiTokenAmount: { amount: string } }[]) =>
+      Object.fromEntries(balances.map((balance) => [balance.owner, balance.uiTokenAmount.amount]));
+    assert.deepEqual(amounts(meta.preTokenBalances), { [alice.address]: '1000000000000', [bob.address]: '0' });
+    assert.deepEqual(amounts(meta.postTokenBalances), { [alice.address]: '999999000000', [bob.address]: '990000' });
+    assert.ok(meta.postTokenBalances.every((balance: { mint: string }) => balance.mint === mint));
+  });
+
+  it("lists an address's signatures with their memos, newest first", async () => {
+    const first = sendMemo(sandbox, 'hello');
+    const second = sendMemo(sandbox, 'é');
+    const bytes = signed(sandbox, [memo('one'), memo('two')], alice);
+    const third = sandbox.ledger.sendTransaction(bytes).signature;
+    const list = (config: object = {}) => result('getSignaturesForAddress', alice.address, { ...CONFIRMED, ...config });
+    const newest = await list({ limit: 3 });
+    assert.deepEqual(
+      newest.map((entry: { signature: string; memo: string }) => [entry.signature, entry.memo]),
+      [
+        [third, '[3] one; [3] two'],
+        [second, '[2] é'],
+        [first, '[5] hello'],
+      ],
+    );
+    assert.equal(newest[0].confirmationStatus, 'confirmed');
+    const signatures = async (config: object) =>
+      (await list(config)).map((entry: { signature: string }) => entry.signature);
+    assert.deepEqual(await signatures({ before: third, limit: 1 }), [second]);
+    assert.deepEqual(await signatures({ until: first }), [third, second]);
+  });
+
+  it('refuses what would fail, in the words of a validator', async () => {
+    const failing = await error('sendTransaction', base64(signed(sandbox, [transfer(10n ** 15n)], alice)), IN_BASE64);
+    assert.equal(failing.code, -32002);
+    assert.equal(
+      failing.message,
+      'Transaction simulation failed: Error processing Instruction 0: custom program error: 0x1',
+    );
+    assert.deepEqual(failing.data.err, { InstructionError: [0, { Custom: 1 }] });
+    assert.ok(failing.data.logs.some((line: string) => line.includes('insufficient lamports')));
+    assert.ok(failing.data.unitsConsumed > 0);
+
+    const unfunded = await error('sendTransaction', base64(signed(sandbox, [memo('dave')], wallet('dave'))), IN_BASE64);
+    assert.equal(unfunded.data.err, 'AccountNotFound');
+    assert.match(unfunded.message, /Attempt to debit an account but found no record of a prior credit\.$/);
+
+    const forged = signed(sandbox, [memo('forged')], alice).fill(9, 1, 65);
+    const forgery = await error('sendTransaction', base64(forged), IN_BASE64);
+    assert.deepEqual([forgery.code, forgery.message], [-32003, 'Transaction signature verification failure']);
+
+    const sent = signed(sandbox, [memo('sent twice')], alice);
+    await result('sendTransaction', base64(sent), IN_BASE64);
+    const twice = await error('sendTransaction', base64(sent), IN_BASE64);
+    assert.equal(twice.message, 'Transaction simulation failed: This transaction has already been processed');
+
+    const fresh = base64(signed(sandbox, [memo('too new for finalized')], alice));
+    const unknown = await error('sendTransaction', fresh, { encoding: 'base64' });
+    assert.equal(unknown.message, 'Transaction simulation failed: Blockhash not found');
+  });
+
+  it('drops without a word what fails past a skipped preflight', async () => {
+    const bytes = signed(sandbox, [memo('no money')], wallet('dave'));
+    const signature = await result('sendTransaction', base64(bytes), { encoding: 'base64', skipPreflight: true });
+    assert.deepEqual((await result('getSignatureStatuses', [signature])).value, [null]);
+  });
+
+  it('simulates: unsigned, with a new blockhash, and with the accounts as they would be', async () => {
+    const unsigned = signed(sandbox, [transfer(5n)], alice).fill(0, 1, 65);
+    const config = { ...CONFIRMED, encoding: 'base64', accounts: { encoding: 'base64', addresses: [bob.address] } };
+    const before = Number(sandbox.ledger.getAccount(bob.address)?.lamports);
+    const { value } = await result('simulateTransaction', base64(unsigned), config);
+    assert.equal(value.err, null);
+    assert.ok(value.unitsConsumed > 0);
+    assert.equal(value.accounts[0].lamports, before + 5);
+    assert.equal(Number(sandbox.ledger.getAccount(bob.address)?.lamports), before);
+    assert.equal((await error('simulateTransaction', base64(unsigned), { ...config, sigVerify: true })).code, -32003);
+    sandbox.ledger.advanceSlots(151);
+    assert.equal((await result('simulateTransaction', base64(unsigned), config)).value.err, 'BlockhashNotFound');
+    const replaced = await result('simulateTransaction', base64(unsigned), { ...config, replaceRecentBlockhash: true });
+    assert.equal(replaced.value.err, null);
+    assert.equal(replaced.value.replacementBlockhash.blockhash, sandbox.ledger.latestBlockhash().blockhash);
+  });
+
+  it('refuses wrong parameters with -32602 and a reason', async () => {
+    const message = async (method: string, ...parameters: unknown[]) => {
+      const fault = await error(method, ...parameters);
+      assert.equal(fault?.code, -32602, `${method} ${JSON.stringify(parameters)}: ${JSON.stringify(fault)}`);
+      return fault.message;
+    };
+    assert.equal(await message('getAccountInfo', 'short'), 'Invalid param: WrongSize');
+    assert.equal(await message('getMultipleAccounts', ['0'.repeat(44)]), 'Invalid param: Invalid');
+    assert.equal(
+      await message('getMultipleAccounts', Array(101).fill(alice.address)),
+      'Too many inputs provided; max 100',
+    );
+    await message('getBalance');
+    await message('getBalance', 7);
+    await message('getBalance', alice.address, 'confirmed');
+    await message('getSlot', { commitment: 'soon' });
+    await message('getTransaction', 'x');
+    await message('getTransaction', getBase58Decoder().decode(new Uint8Array(64).fill(1)), { commitment: 'processed' });
+    await message('requestAirdrop', alice.address, -1);
+    await message('sendTransaction', '!', { encoding: 'base64' });
+    await message('sendTransaction', base64(new Uint8Array(1233)), { encoding: 'base64' });
+    const trailing = Uint8Array.from([...signed(sandbox, [memo('junk')], alice), 0]);
+    assert.match(await message('sendTransaction', base64(trailing), IN_BASE64), /failed to deserialize/);
+  });
+
+  it('refuses a minimum context slot that is ahead', async () => {
+    const slot = Number(sandbox.ledger.slot());
+    const config = { ...CONFIRMED, minContextSlot: slot };
+    assert.equal((await result('getLatestBlockhash', config)).context.slot, slot);
+    const ahead = await error('getMultipleAccounts', [alice.address], { ...config, minContextSlot: slot + 1 });
+    assert.deepEqual(ahead, {
+      code: -32016,
+      message: 'Minimum context slot has not been reached',
+      data: { contextSlot: slot },
+    });
+  });
+});
