@@ -47,9 +47,8 @@ export function calculateFee(message: DecodedMessage): bigint {
     if (program === COMPUTE_BUDGET_PROGRAM) {
       if (data[0] === SET_COMPUTE_UNIT_LIMIT && data.length === 5) limit = BigInt(view.getUint32(1, true));
       if (data[0] === SET_COMPUTE_UNIT_PRICE && data.length === 9) microLamportsPerUnit = view.getBigUint64(1, true);
-    } else {
-      defaultUnits += BUILTIN_PROGRAMS.has(program) ? DEFAULT_BUILTIN_COMPUTE_UNITS : DEFAULT_COMPUTE_UNITS;
     }
+    defaultUnits += BUILTIN_PROGRAMS.has(program) ? DEFAULT_BUILTIN_COMPUTE_UNITS : DEFAULT_COMPUTE_UNITS;
   }
   const requested = limit ?? defaultUnits;
   const units = requested < MAX_COMPUTE_UNITS ? requested : MAX_COMPUTE_UNITS;

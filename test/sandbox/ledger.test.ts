@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, before, describe, it } from 'node:test';
-import { type Address, address, createNoopSigner, getBase58Decoder } from '@solana/kit';
+import { type Address, address, blockhash, createNoopSigner, getBase58Decoder } from '@solana/kit';
 import {
   getAdvanceNonceAccountInstruction,
   getCreateAccountInstruction,
@@ -151,13 +151,9 @@ describe('the ledger', () => {
         nonceAccount: nonce.address,
         nonceAuthority: createNoopSigner(alice.address),
       });
-      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: nonceOf() };
       // A nonce is 32 bytes in base58 like a blockhash, and stands in its place.
-      return signedTransaction(
-        [advance, ...rest],
-        [alice],
-        lifetime as ReturnType<typeof sandbox.ledger.latestBlockhash>,
-      );
+      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: blockhash(nonceOf()) };
+      return signedTransaction([advance, ...rest], [alice], lifetime);
     };
 
     before(() => {
@@ -201,12 +197,8 @@ describe('the ledger', () => {
         nonceAuthority: createNoopSigner(alice.address),
       });
       const other = getBase58Decoder().decode(new Uint8Array(32).fill(7));
-      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: other };
-      const bytes = signedTransaction(
-        [advance, memo('stale')],
-        [alice],
-        lifetime as ReturnType<typeof sandbox.ledger.latestBlockhash>,
-      );
+      const lifetime = { ...sandbox.ledger.latestBlockhash(), blockhash: blockhash(other) };
+      const bytes = signedTransaction([advance, memo('stale')], [alice], lifetime);
       assert.equal(sandbox.ledger.sendTransaction(bytes).error, 'BlockhashNotFound');
     });
   });

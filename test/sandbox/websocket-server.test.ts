@@ -16,7 +16,7 @@ describe("the sandbox's WebSocket", () => {
     const socket = new WebSocket(sandbox.webSocketUrl);
     const messages = on(socket, 'message');
     await new Promise((resolve) => socket.once('open', resolve));
-    const next = async () => JSON.parse(String((await messages.next()).value[0]));
+    const next = async () => JSON.parse(String((await messages.next()).value?.[0]));
     const call = async (method: string, ...params: unknown[]) => {
       socket.send(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }));
       return next();

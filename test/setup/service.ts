@@ -1,0 +1,44 @@
+import type { TestContext } from 'node:test';
+import { type RunningService, startService } from '../../src/cli/start-service.ts';
+import { type Environment, parseConfig } from '../../src/config.ts';
+import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import type { Sandbox } from '../../src/sandbox/index.ts';
+
+/** A service under test, over real HTTP, with what a test needs to talk to it. */
+export interface TestService {
+  url: string;
+  /** Every line of its log so far. */
+  log: readonly string[];
+  /** Its embedded sandbox; throws when it was started against another upstream. */
+  sandbox: Sandbox;
+  /** Posts a JSON body with the sandbox key. */
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
+}
+
+/** Starts the whole service on free ports with keys in memory, and ends it with the test. */
+export async function startTestService(t: TestContext, environment: Environment = {}): Promise<TestService> {
+  const parsed = parseConfig({
+    PORT: '0',
+    SANDBOX_RPC_PORT: '0',
+    DATABASE_URL: 'sqlite::memory:',
+    ...environment,
+  });
+  if ('faults' in parsed) throw new Error(parsed.faults.join('\n'));
+  const log: string[] = [];
+  const service: RunningService = await startService(parsed.config, '0.0.0-test', (line) => log.push(line));
+  t.after(() => service.close());
+  return {
+    url: service.url,
+    log,
+    get sandbox() {
+      if (!service.sandbox) throw new Error('this service has no sandbox of its own');
+      return service.sandbox;
+    },
+    post: (path, body, headers = {}) =>
+      fetch(service.url + path, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sandboxApiKey}`, 'content-type': 'application/json', ...headers },
+        body: typeof body === 'string' ? body : JSON.stringify(body),
+      }),
+  };
+}
