@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
+import { runDemo } from './cli/demo.ts';
 import { runKeys } from './cli/keys.ts';
 import { runServe } from './cli/serve.ts';
 import { parseConfig } from './config.ts';
@@ -8,6 +9,7 @@ const usage = `usage: splwright <command>
 
   serve   run the service (configured by environment variables, see the README)
   keys    create, list, revoke and rotate API keys
+  demo    build, sign, submit and confirm one of each transfer on the sandbox
 `;
 
 const stdout = (text: string): void => void process.stdout.write(text);
@@ -32,6 +34,8 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case undefined:
     case 'serve':
       return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr });
+    case 'demo':
+      return runDemo({ environment, version: readVersion(), stdout, stderr });
     case 'keys': {
       const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
       if ('config' in parsed) {

@@ -1,4 +1,5 @@
-import { type Commitment, type Ledger, SLOTS_TO_FINALIZE } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
+import { type Commitment, SLOTS_TO_FINALIZE } from './slot-clock.ts';
 
 /** How sure the cluster is of a slot. */
 export interface Confirmation {

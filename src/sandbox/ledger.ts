@@ -1,11 +1,13 @@
 import { EventEmitter } from 'node:events';
 import { type Address, address, type EncodedAccount, type Signature } from '@solana/kit';
-import { Clock, type LiteSVM } from 'litesvm';
+import type { LiteSVM } from 'litesvm';
 import { loadAddresses } from './address-lookup.ts';
-import { BlockhashQueue, type RecentBlockhash } from './blockhash-queue.ts';
+import type { RecentBlockhash } from './blockhash-queue.ts';
 import { advanceNonce, decodeNonceAccount, isNonceAuthorized, nonceAddressOf } from './durable-nonce.ts';
 import { buildAirdrop, faucetAccount } from './faucet.ts';
 import { calculateFee } from './fees.ts';
+import { loadedAccountsDataSize } from './loaded-accounts-data-size.ts';
+import { type Commitment, SlotClock } from './slot-clock.ts';
 import { tokenBalancesOf } from './token-balances.ts';
 import {
   type DecodedMessage,
@@ -18,19 +20,22 @@ import { type Execution, memoOf, TransactionHistory, type TransactionRecord } fr
 import {
   executeTransaction,
   readAccount,
-  type Simulation,
+  type SimulatedExecution,
   simulateTransaction,
   startVirtualMachine,
 } from './virtual-machine.ts';
-
-/** How sure the cluster is of what is asked for. `processed` and `confirmed` are the newest slot here. */
-export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
 /** What became of a sent transaction. */
 export interface TransactionOutcome extends Execution {
   readonly signature: Signature;
   /** Whether it is on the ledger, its fee charged: a transaction can land and fail. */
   readonly landed: boolean;
+}
+
+/** What came of a simulation. */
+export interface Simulation extends SimulatedExecution {
+  /** In bytes; what a transaction's limit of loaded data is measured against. */
+  readonly loadedAccountsDataSize: number;
 }
 
 /** What `simulate` checks before it runs the transaction. */
@@ -50,65 +55,39 @@ export interface LedgerEvents {
   transaction: [record: TransactionRecord];
 }
 
-/** Slots that the newest one must be ahead for a slot to be final (`MAX_LOCKOUT_HISTORY` and one). */
-export const SLOTS_TO_FINALIZE = 32n;
-
-/** Slots in an epoch of mainnet. */
-export const SLOTS_PER_EPOCH = 432_000n;
-
-/** Blocks are fewer than slots on a real cluster, where some slots are skipped: never take one for the other. */
-const SKIPPED_SLOTS = 21_000_000n;
-
-const SLOTS_BEFORE_START = 40n;
 const REMEMBERED_TRANSACTIONS = 10_000;
-const DEFAULT_SLOT_MILLISECONDS = 400n;
+const DEFAULT_SLOT_MILLISECONDS = 400;
 const NOTHING_RUN = { logs: [], unitsConsumed: 0n, innerInstructions: [], returnData: null } as const;
 
 /** A Solana ledger in memory: the real programs in a virtual machine, and around it what a validator adds. */
 export class Ledger {
   readonly events = new EventEmitter<LedgerEvents>();
   readonly #machine: LiteSVM;
-  readonly #blockhashes = new BlockhashQueue();
+  readonly #clock: SlotClock;
   readonly #history = new TransactionHistory(REMEMBERED_TRANSACTIONS);
   /** Signatures that landed, by blockhash, for as long as the blockhash is kept. */
   readonly #landed = new Map<string, Set<Signature>>();
-  readonly #firstSlot: bigint;
-  readonly #firstSlotMilliseconds: bigint;
-  readonly #slotMilliseconds: bigint;
-  #slot: bigint;
   #airdrops = 0;
 
   constructor(options: { readonly slotMilliseconds?: number; readonly classicTokenProgram?: boolean } = {}) {
     this.#machine = startVirtualMachine({ classicTokenProgram: options.classicTokenProgram ?? false });
-    this.#slotMilliseconds = BigInt(options.slotMilliseconds ?? 0) || DEFAULT_SLOT_MILLISECONDS;
-    // The machine's programs are deployed in its first slot: an earlier one would not see them.
-    this.#firstSlot = this.#machine.getClock().slot;
-    this.#slot = this.#firstSlot - 1n;
-    // The slots that pass at once, here and to make a seeded world final, are in the past.
-    const slotsAtOnce = SLOTS_BEFORE_START + SLOTS_TO_FINALIZE;
-    this.#firstSlotMilliseconds = BigInt(Date.now()) - slotsAtOnce * this.#slotMilliseconds;
-    this.advanceSlots(Number(SLOTS_BEFORE_START));
+    this.#clock = new SlotClock(this.#machine, options.slotMilliseconds || DEFAULT_SLOT_MILLISECONDS);
     this.setAccount(faucetAccount);
   }
 
   /** The newest slot that is sure enough. */
   slot(commitment: Commitment = 'processed'): bigint {
-    return commitment === 'finalized' ? this.#slot - SLOTS_TO_FINALIZE : this.#slot;
+    return this.#clock.slot(commitment);
   }
 
   /** The newest blockhash that is sure enough, with its slot, block height and last valid block height. */
   latestBlockhash(commitment: Commitment = 'processed'): RecentBlockhash {
-    return this.#blockhashes.at(this.slot(commitment));
+    return this.#clock.latestBlockhash(commitment);
   }
 
   /** Says whether a transaction with this blockhash would be accepted by the newest block that is sure enough. */
   isBlockhashValid(blockhash: string, commitment: Commitment = 'processed'): boolean {
-    return this.#blockhashes.isValid(blockhash, this.latestBlockhash(commitment));
-  }
-
-  /** Seconds since 1970 at a slot's beginning: slots are of equal length, also when they are advanced by hand. */
-  blockTime(slot: bigint): bigint {
-    return (this.#firstSlotMilliseconds + (slot - this.#firstSlot) * this.#slotMilliseconds) / 1000n;
+    return this.#clock.isBlockhashValid(blockhash, commitment);
   }
 
   /** Transactions that landed since the start. */
@@ -118,18 +97,8 @@ export class Ledger {
 
   /** Lets slots pass, each with a blockhash of its own. */
   advanceSlots(count: number): void {
-    for (let passed = 0; passed < count; passed += 1) {
-      this.#slot += 1n;
-      const dropped = this.#blockhashes.push(this.#slot, this.#slot - SKIPPED_SLOTS);
-      if (dropped !== undefined) this.#landed.delete(dropped.blockhash);
-    }
-    const epoch = this.#slot / SLOTS_PER_EPOCH;
-    const epochStart = this.blockTime(epoch * SLOTS_PER_EPOCH);
-    this.#machine.setClock(new Clock(this.#slot, epochStart, epoch, epoch + 1n, this.blockTime(this.#slot)));
-    this.#machine.setSlotHashes(
-      this.#blockhashes.newestFirst().map(({ slot, blockhash }) => ({ slot, hash: blockhash })),
-    );
-    this.events.emit('slot', this.#slot);
+    for (const { blockhash } of this.#clock.advance(count)) this.#landed.delete(blockhash);
+    this.events.emit('slot', this.slot());
   }
 
   /** Gives an account; undefined where there is none. */
@@ -199,8 +168,13 @@ export class Ledger {
         : checks.checkLifetime
           ? this.#lifetimeError(transaction, checks.commitment)
           : null;
-    if (error !== null) return { ...NOTHING_RUN, error, postAccounts: undefined };
-    return simulateTransaction(this.#machine, transaction);
+    if (error !== null) return { ...NOTHING_RUN, error, postAccounts: undefined, loadedAccountsDataSize: 0 };
+    const size = loadedAccountsDataSize(
+      this.#addressesOf(transaction),
+      transaction.addressTableLookups.length,
+      this.#read,
+    );
+    return { ...simulateTransaction(this.#machine, transaction), loadedAccountsDataSize: size };
   }
 
   /** Pays lamports out of the faucet by a transaction, which is recorded like any other. */
@@ -227,14 +201,19 @@ export class Ledger {
     return usable ? account : undefined;
   }
 
+  readonly #read = (accountAddress: Address) => this.getAccount(accountAddress);
+
+  #addressesOf(message: DecodedMessage): readonly Address[] {
+    const { writable, readonly } = loadAddresses(message, this.#read);
+    return [...message.staticAddresses, ...writable, ...readonly];
+  }
+
   #execute(transaction: DecodedTransaction): TransactionRecord | TransactionOutcome {
-    const read = (accountAddress: Address) => this.getAccount(accountAddress);
-    const loadedAddresses = loadAddresses(transaction, read);
-    const addresses = [...transaction.staticAddresses, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+    const addresses = this.#addressesOf(transaction);
     const balances = () => addresses.map((each) => this.#machine.getBalance(each) ?? 0n);
     const nonceAccount = this.#nonceAccount(transaction);
     const preBalances = balances();
-    const preTokenBalances = tokenBalancesOf(addresses, read);
+    const preTokenBalances = tokenBalancesOf(addresses, this.#read);
     const execution = executeTransaction(this.#machine, transaction);
     const postBalances = balances();
     const { signature } = transaction;
@@ -250,15 +229,15 @@ export class Ledger {
       ...execution,
       signature,
       transaction,
-      slot: this.#slot,
-      blockTime: this.blockTime(this.#slot),
+      slot: this.slot(),
+      blockTime: this.#clock.blockTime(this.slot()),
       fee: calculateFee(transaction),
       addresses,
-      loadedAddresses,
+      loadedAddresses: loadAddresses(transaction, this.#read),
       preBalances,
       postBalances,
       preTokenBalances,
-      postTokenBalances: tokenBalancesOf(addresses, read),
+      postTokenBalances: tokenBalancesOf(addresses, this.#read),
       memo: memoOf(transaction),
     };
   }

@@ -1,6 +1,7 @@
 import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
-import type { Commitment, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { invalidParameters, MIN_CONTEXT_SLOT_NOT_REACHED, RpcError } from './rpc-errors.ts';
+import type { Commitment } from './slot-clock.ts';
 
 /** A request's parameters, by position. */
 export type RpcParameters = readonly unknown[];

@@ -37,13 +37,16 @@ function toErrorReply(error: unknown, id: RpcRequest['id']): unknown {
   return { jsonrpc: '2.0', error: { code, message, data }, id: id ?? null };
 }
 
+function invalidRequest(): RpcError {
+  return new RpcError(INVALID_REQUEST, 'Invalid request');
+}
+
 function toRequest(value: unknown): RpcRequest {
-  const invalid = new RpcError(INVALID_REQUEST, 'Invalid request');
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalid;
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidRequest();
   const { jsonrpc, id, method, params }: Record<string, unknown> = { ...value };
   const knownId =
     id === undefined || id === null || typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || !knownId) throw invalid;
+  if (jsonrpc !== '2.0' || typeof method !== 'string' || !knownId) throw invalidRequest();
   if (params !== undefined && params !== null && !Array.isArray(params)) {
     throw invalidParameters('Invalid params: expected an array.');
   }

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
-import { SLOTS_PER_EPOCH } from './ledger.ts';
 import { API_VERSION, asArray, asConfig, asString, commitmentOf, contextAt, required } from './parameters.ts';
 import type { RpcMethods } from './rpc-methods.ts';
+import { SLOTS_PER_EPOCH } from './slot-clock.ts';
 import { decodeMessage } from './transaction-decoding.ts';
 import { messageBytesOf } from './transaction-encoding.ts';
 

@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { accountFormatOf, toUiAccount } from './account-encoding.ts';
-import type { Commitment, Ledger } from './ledger.ts';
+import type { Ledger, Simulation } from './ledger.ts';
 import {
   asAddress,
   asArray,
@@ -20,9 +20,9 @@ import {
   TRANSACTION_SIGNATURE_VERIFICATION_FAILURE,
 } from './rpc-errors.ts';
 import type { RpcMethods } from './rpc-methods.ts';
+import type { Commitment } from './slot-clock.ts';
 import { toUiInnerInstructions, toUiReturnData, transactionBytesOf } from './transaction-encoding.ts';
 import { transactionErrorMessage } from './transaction-error-message.ts';
-import type { Simulation } from './virtual-machine.ts';
 
 function assertSignatures(simulation: Simulation): void {
   if (simulation.error !== 'SignatureFailure') return;
@@ -40,7 +40,7 @@ function preflight(ledger: Ledger, bytes: Uint8Array, commitment: Commitment): v
       accounts: null,
       err: simulation.error,
       innerInstructions: null,
-      loadedAccountsDataSize: 0,
+      loadedAccountsDataSize: simulation.loadedAccountsDataSize,
       logs: simulation.logs,
       replacementBlockhash: null,
       returnData: toUiReturnData(simulation.returnData),
@@ -102,6 +102,7 @@ export const transactionMethods: RpcMethods = {
         logs: simulation.logs,
         accounts: simulatedAccounts(ledger, simulation, config),
         unitsConsumed: simulation.unitsConsumed,
+        loadedAccountsDataSize: simulation.loadedAccountsDataSize,
         returnData: toUiReturnData(simulation.returnData),
         innerInstructions: asFlag(config.innerInstructions) ? toUiInnerInstructions(simulation) : null,
         ...(replaceBlockhash ? { replacementBlockhash: { blockhash, lastValidBlockHeight } } : {}),

@@ -4,8 +4,9 @@ import type { DecodedTransaction } from './transaction-decoding.ts';
 import { type TransactionError, toTransactionError } from './transaction-error.ts';
 import type { Execution } from './transaction-history.ts';
 
-/** What a simulation adds to an execution: the accounts as they would be; undefined when it fails. */
-export interface Simulation extends Execution {
+/** What a simulation adds to an execution. */
+export interface SimulatedExecution extends Execution {
+  /** The accounts as they would be; undefined when the transaction fails. */
   readonly postAccounts: readonly EncodedAccount[] | undefined;
 }
 
@@ -73,7 +74,7 @@ export function executeTransaction(machine: LiteSVM, transaction: DecodedTransac
 }
 
 /** Runs a transaction and keeps nothing. */
-export function simulateTransaction(machine: LiteSVM, transaction: DecodedTransaction): Simulation {
+export function simulateTransaction(machine: LiteSVM, transaction: DecodedTransaction): SimulatedExecution {
   const result = machine.simulateTransaction(transaction.transaction);
   return result instanceof FailedTransactionMetadata
     ? { ...toExecution(result.meta(), toTransactionError(result.err())), postAccounts: undefined }

@@ -2,7 +2,7 @@ import type { Server } from 'node:http';
 import { type WebSocket, WebSocketServer } from 'ws';
 import { accountFormatOf, toUiAccount } from './account-encoding.ts';
 import { toJson } from './json.ts';
-import type { Commitment, Ledger } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import {
   API_VERSION,
   asAddress,
@@ -15,6 +15,7 @@ import {
 } from './parameters.ts';
 import { type RpcRequest, replyToText } from './rpc-dispatch.ts';
 import { invalidParameters, METHOD_NOT_FOUND, RpcError } from './rpc-errors.ts';
+import type { Commitment } from './slot-clock.ts';
 import type { TransactionRecord } from './transaction-history.ts';
 
 /** What one subscription does when the ledger moves. */

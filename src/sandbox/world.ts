@@ -13,8 +13,9 @@ import {
 } from '@solana-program/token-2022';
 import { faucet } from './faucet.ts';
 import { type Keypair, keypairFromName } from './keypair.ts';
-import { type Ledger, SLOTS_TO_FINALIZE } from './ledger.ts';
+import type { Ledger } from './ledger.ts';
 import { signedTransaction } from './signed-transaction.ts';
+import { SLOTS_TO_FINALIZE } from './slot-clock.ts';
 import { transactionErrorMessage } from './transaction-error-message.ts';
 
 /** What the sandbox holds from the start: names, addresses, and keys that are public and worth nothing. */

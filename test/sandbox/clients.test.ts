@@ -4,7 +4,9 @@ import {
   address,
   appendTransactionMessageInstruction,
   assertIsTransactionWithBlockhashLifetime,
+  assertIsTransactionWithDurableNonceLifetime,
   createKeyPairSignerFromBytes,
+  createNoopSigner,
   createSolanaRpc,
   createSolanaRpcSubscriptions,
   createTransactionMessage,
@@ -12,11 +14,14 @@ import {
   getSignatureFromTransaction,
   isSolanaError,
   lamports,
+  type Nonce,
   pipe,
   SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  sendAndConfirmDurableNonceTransactionFactory,
   sendAndConfirmTransactionFactory,
   setTransactionMessageFeePayerSigner,
   setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLifetimeUsingDurableNonce,
   signTransactionMessageWithSigners,
 } from '@solana/kit';
 import {
@@ -35,8 +40,15 @@ import {
   TransactionMessage,
   VersionedTransaction,
 } from '@solana/web3.js';
-import { getTransferSolInstruction } from '@solana-program/system';
-import { startTestSandbox, type TestSandbox } from './fixtures.ts';
+import {
+  getCreateAccountInstruction,
+  getInitializeNonceAccountInstruction,
+  getNonceDecoder,
+  getTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
+import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import { memo, signed, startTestSandbox, type TestSandbox, wallet as walletKeypair } from './fixtures.ts';
 
 describe('the sandbox with unchanged clients, its slots passing', () => {
   let sandbox: TestSandbox;
@@ -148,6 +160,49 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     assert.equal(balance, 3_000_000n);
     const { value } = await rpc.getSignatureStatuses([signature]).send();
     assert.equal(value[0]?.err, null);
+  });
+
+  it('lets kit confirm a transaction with a durable nonce', async () => {
+    const rpc = createSolanaRpc(sandbox.rpcUrl);
+    const rpcSubscriptions = createSolanaRpcSubscriptions(sandbox.webSocketUrl);
+    const alice = await createKeyPairSignerFromBytes(secretKey('alice'));
+    const nonceAccount = keypairFromName('nonce account of a client');
+    const space = 80n;
+    const create = getCreateAccountInstruction({
+      payer: alice,
+      newAccount: createNoopSigner(nonceAccount.address),
+      lamports: sandbox.ledger.minimumBalanceForRentExemption(space),
+      space,
+      programAddress: SYSTEM_PROGRAM_ADDRESS,
+    });
+    const initialize = getInitializeNonceAccountInstruction({
+      nonceAccount: nonceAccount.address,
+      nonceAuthority: alice.address,
+    });
+    const created = signed(sandbox, [create, initialize], walletKeypair('alice'), nonceAccount);
+    assert.equal(sandbox.ledger.sendTransaction(created).error, null);
+    const stored = sandbox.ledger.getAccount(nonceAccount.address);
+    assert.ok(stored);
+    const nonce = getNonceDecoder().decode(stored.data).blockhash;
+    const transaction = await pipe(
+      createTransactionMessage({ version: 'legacy' }),
+      (message) => setTransactionMessageFeePayerSigner(alice, message),
+      (message) =>
+        setTransactionMessageLifetimeUsingDurableNonce(
+          {
+            nonce: nonce as string as Nonce,
+            nonceAccountAddress: nonceAccount.address,
+            nonceAuthorityAddress: alice.address,
+          },
+          message,
+        ),
+      (message) => appendTransactionMessageInstruction(memo('kept for later'), message),
+      signTransactionMessageWithSigners,
+    );
+    assertIsTransactionWithDurableNonceLifetime(transaction);
+    const send = sendAndConfirmDurableNonceTransactionFactory({ rpc, rpcSubscriptions });
+    await send(transaction, { commitment: 'confirmed' });
+    assert.ok(sandbox.ledger.transactionRecord(getSignatureFromTransaction(transaction)));
   });
 
   it("gives kit a preflight failure as kit's own error", async () => {

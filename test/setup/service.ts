@@ -1,4 +1,3 @@
-import type { TestContext } from 'node:test';
 import { type RunningService, startService } from '../../src/cli/start-service.ts';
 import { type Environment, parseConfig } from '../../src/config.ts';
 import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
@@ -15,8 +14,13 @@ export interface TestService {
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<Response>;
 }
 
+/** Whatever ends what a test started: a test's context, or `node:test` itself for a whole file. */
+export interface Cleanup {
+  after(finish: () => Promise<void>): void;
+}
+
 /** Starts the whole service on free ports with keys in memory, and ends it with the test. */
-export async function startTestService(t: TestContext, environment: Environment = {}): Promise<TestService> {
+export async function startTestService(t: Cleanup, environment: Environment = {}): Promise<TestService> {
   const parsed = parseConfig({
     PORT: '0',
     SANDBOX_RPC_PORT: '0',
