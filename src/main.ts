@@ -1,9 +1,5 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
-import { runDemo } from './cli/demo.ts';
-import { runKeys } from './cli/keys.ts';
-import { runServe } from './cli/serve.ts';
-import { parseConfig } from './config.ts';
 
 const usage = `usage: splwright <command>
 
@@ -27,16 +23,22 @@ function stopSignal(): AbortSignal {
   return controller.signal;
 }
 
+// Each command is loaded on its own: the ledger that `serve` needs takes a second that `keys` need not wait.
 async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
   if (existsSync('.env')) process.loadEnvFile('.env');
   const environment = process.env;
   switch (command) {
     case undefined:
-    case 'serve':
+    case 'serve': {
+      const { runServe } = await import('./cli/serve.ts');
       return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr });
-    case 'demo':
+    }
+    case 'demo': {
+      const { runDemo } = await import('./cli/demo.ts');
       return runDemo({ environment, version: readVersion(), stdout, stderr });
+    }
     case 'keys': {
+      const [{ runKeys }, { parseConfig }] = await Promise.all([import('./cli/keys.ts'), import('./config.ts')]);
       const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
       if ('config' in parsed) {
         const { databaseUrl } = parsed.config;
@@ -58,4 +60,9 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
   }
 }
 
-process.exitCode = await run(process.argv[2], process.argv.slice(3));
+try {
+  process.exitCode = await run(process.argv[2], process.argv.slice(3));
+} catch (error) {
+  stderr(`splwright: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+}

@@ -27,6 +27,7 @@ const maximumConnections = 64;
 export class RpcTransport {
   readonly #pool: Pool;
   readonly #path: string;
+  readonly #secrets: readonly string[];
   readonly #headers: Record<string, string>;
   readonly #timeoutMilliseconds: number;
   #nextId = 1;
@@ -34,6 +35,7 @@ export class RpcTransport {
   constructor(options: RpcTransportOptions) {
     const url = new URL(options.url);
     this.#path = url.pathname + url.search;
+    this.#secrets = secretsOf(url);
     this.#headers = { 'content-type': 'application/json' };
     if (url.username || url.password) {
       const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -62,7 +64,10 @@ export class RpcTransport {
     const attempt = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMilliseconds)]);
     const { statusCode, text } = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), attempt);
     if (statusCode === 429 || statusCode === 503) throw unavailable(`it answered HTTP ${statusCode}`);
-    return readEnvelope(text, id, statusCode);
+    const envelope = readEnvelope(text, id, statusCode);
+    if (!('error' in envelope)) return envelope;
+    const { code, message } = envelope.error;
+    return { error: { code, message: withoutSecrets(message, this.#secrets) } };
   }
 
   /** Closes the connections, once what is under way has ended. */
@@ -101,8 +106,9 @@ function readEnvelope(text: string, id: number, statusCode: number): { result: u
   let answer: unknown;
   try {
     answer = JSON.parse(text, exactIntegers);
-  } catch (error) {
-    throw nonsense(`it answered HTTP ${statusCode} with something that is not JSON`, error);
+  } catch {
+    // Without its cause, which quotes the answer: an error page may quote the URL.
+    throw nonsense(`it answered HTTP ${statusCode} with something that is not JSON`);
   }
   if (!isRecord(answer) || answer.id !== id) throw nonsense('its answer is not the answer to this request');
   if (isRecord(answer.error)) {
@@ -112,6 +118,21 @@ function readEnvelope(text: string, id: number, statusCode: number): { result: u
   }
   if (statusCode !== 200 || !('result' in answer)) throw nonsense(`it answered HTTP ${statusCode} without a result`);
   return { result: answer.result };
+}
+
+const longestMessageKept = 300;
+
+// Shorter parts are words such as `rpc` and `v2`.
+const shortestSecret = 8;
+
+function secretsOf(url: URL): readonly string[] {
+  const parts = [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()];
+  return parts.filter((part) => part.length >= shortestSecret);
+}
+
+// A node, or the gateway before it, may quote the request's URL in its error.
+function withoutSecrets(message: string, secrets: readonly string[]): string {
+  return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message).slice(0, longestMessageKept);
 }
 
 // The third argument is the ECMAScript proposal "JSON.parse source text access", which Node has and TypeScript not yet.

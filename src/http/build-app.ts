@@ -40,6 +40,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     requestIdHeader: false,
     genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? randomUUID(),
     requestTimeout: 30_000,
+    // Node would refuse a request without Host itself, with an empty reply.
+    http: { requireHostHeader: false },
     logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
     // On SIGTERM what is in flight is finished, on connections already open too, each told to close.
     return503OnClosing: false,
@@ -48,9 +50,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     frameworkErrors: (error, request, reply) => handleError(error, request, reply),
   });
 
+  // Node would refuse an Expect header it does not know, with an empty reply; a server may also disregard it.
+  app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   app.setErrorHandler(handleError);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
+    assertHostIsNamed(request);
     // Answered here, before a body is read that nobody will look at.
     if (request.is404) return refuseUnknownRoute(app, request, reply);
   });
@@ -80,6 +85,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { sandboxWorld } = dependencies;
   if (sandboxWorld) app.get('/sandbox/world', async () => sandboxWorld);
   return app;
+}
+
+function assertHostIsNamed({ raw, headers }: FastifyRequest): void {
+  if (headers.host === undefined && raw.httpVersion === '1.1') {
+    throw new AppError('malformed_http', 'An HTTP/1.1 request needs one Host header.');
+  }
 }
 
 function assertJsonIsDeclared(headers: IncomingHttpHeaders): void {

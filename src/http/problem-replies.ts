@@ -9,10 +9,14 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   const { status } = problems[error.code];
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
   if (status === 401) reply.header('www-authenticate', bearerChallenge(error.code));
-  return reply
-    .code(status)
-    .type(problemMediaType)
-    .send(JSON.stringify(problemBody(error.code, error.message, request.id, error.findings)));
+  return (
+    reply
+      .code(status)
+      .type(problemMediaType)
+      // Also set by a hook, which a request that the router itself refuses never reaches.
+      .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
+      .send(JSON.stringify(problemBody(error.code, error.message, request.id, error.findings)))
+  );
 }
 
 // RFC 6750, section 3: a request without credentials is told the scheme only, one with bad credentials also the error.
@@ -23,8 +27,7 @@ function bearerChallenge(code: ProblemCode): string {
 /** Turns whatever a handler threw into a refusal. What is not meant for the caller goes to the log alone. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isAppError(error)) {
-    if (problems[error.code].status >= 500)
-      request.log.error({ err: error.cause ?? error, code: error.code }, 'refused');
+    if (problems[error.code].status >= 500) request.log.error({ err: error, code: error.code }, 'refused');
     return sendProblem(request, reply, error);
   }
   const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
@@ -52,6 +55,11 @@ function fromFastifyError(error: FastifyError, bodyLimit: number | undefined): A
       return new AppError('malformed_http', 'The body is not as long as its Content-Length header says.');
     case 'FST_ERR_BAD_URL':
       return new AppError('malformed_http', 'The path is not validly percent-encoded.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('route_not_found', 'There is nothing at this path, which is longer than any that there is.');
+    // Nobody is left to read it: it keeps a caller who hung up from being logged as a failure of the service.
+    case 'ECONNRESET':
+      return new AppError('malformed_http', 'The connection ended before the body did.');
     default:
       return undefined;
   }

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { type EncodedAccount, getAddressDecoder, getBase58Decoder, getBase58Encoder } from '@solana/kit';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
-import type { DecodedMessage } from './transaction-decoding.ts';
+import { type DecodedMessage, isStaticWritable } from './transaction-decoding.ts';
 
 /** An initialized nonce account as far as a transaction's lifetime needs it. */
 export interface NonceState {
@@ -40,7 +40,8 @@ export function nonceAddressOf(message: DecodedMessage): string | undefined {
   if (first === undefined || message.staticAddresses[first.programIndex] !== SYSTEM_PROGRAM_ADDRESS) return undefined;
   const view = new DataView(first.data.buffer, first.data.byteOffset, first.data.byteLength);
   if (first.data.length < 4 || view.getUint32(0, true) !== ADVANCE_NONCE_ACCOUNT) return undefined;
-  return message.staticAddresses[first.accountIndices[0] ?? -1];
+  const index = first.accountIndices[0];
+  return index !== undefined && isStaticWritable(message, index) ? message.staticAddresses[index] : undefined;
 }
 
 /** Says whether one of these addresses' signatures authorizes the first instruction of the message. */

@@ -73,12 +73,13 @@ export const historyMethods: RpcMethods = {
     const record = ledger.transactionRecord(signature);
     if (record === undefined || record.slot > ledger.slot(commitment)) return null;
     assertVersionSupported(record, config);
+    const encoding = asString(config.encoding ?? 'json');
     const versionAsked = config.maxSupportedTransactionVersion !== undefined;
     return {
       slot: record.slot,
       blockTime: record.blockTime,
-      transaction: toUiTransaction(record, asString(config.encoding ?? 'json')),
-      meta: toUiMeta(record),
+      transaction: toUiTransaction(record, encoding),
+      meta: toUiMeta(record, encoding),
       ...(versionAsked ? { version: record.transaction.version } : {}),
     };
   },

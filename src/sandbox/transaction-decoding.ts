@@ -76,6 +76,13 @@ export function transactionSizeLimit(bytes: Uint8Array): number {
   return bytes[0] === VERSION_1_FIRST_BYTE ? VERSION_1_BYTES : PACKET_BYTES;
 }
 
+/** Says whether a message may write to the account at this index among its own addresses. */
+export function isStaticWritable({ header, staticAddresses }: DecodedMessage, index: number): boolean {
+  return index < header.numSignerAccounts
+    ? index < header.numSignerAccounts - header.numReadonlySignerAccounts
+    : index < staticAddresses.length - header.numReadonlyNonSignerAccounts;
+}
+
 function sameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return Buffer.compare(one, other) === 0;
 }

@@ -1,8 +1,12 @@
-import { getBase58Decoder, getBase58Encoder } from '@solana/kit';
+import { type Address, getBase58Decoder, getBase58Encoder } from '@solana/kit';
 import { asString, type RpcConfig } from './parameters.ts';
 import { invalidParameters } from './rpc-errors.ts';
-import type { DecodedInstruction } from './transaction-decoding.ts';
-import { transactionSizeLimit } from './transaction-decoding.ts';
+import {
+  type DecodedInstruction,
+  type DecodedTransaction,
+  isStaticWritable,
+  transactionSizeLimit,
+} from './transaction-decoding.ts';
 import type { Execution, ReturnData, TransactionRecord } from './transaction-history.ts';
 
 const RUST_TRANSACTION = 'solana_transaction::versioned::VersionedTransaction';
@@ -48,22 +52,37 @@ export function messageBytesOf(value: unknown): Uint8Array {
   return decodeBase64(asString(value));
 }
 
-function toUiInstruction(instruction: DecodedInstruction, stackHeight: number): unknown {
-  return {
-    programIdIndex: instruction.programIndex,
-    accounts: instruction.accountIndices,
+/** Writes one instruction; the height is 1 for a transaction's own. */
+type InstructionWriter = (instruction: DecodedInstruction, stackHeight: number) => unknown;
+
+const toCompiledInstruction: InstructionWriter = (instruction, stackHeight) => ({
+  programIdIndex: instruction.programIndex,
+  accounts: instruction.accountIndices,
+  data: getBase58Decoder().decode(instruction.data),
+  stackHeight,
+});
+
+/** Writes instructions with addresses in place of indices, as a validator writes those that it cannot parse. */
+function partiallyDecodedWriter(addresses: readonly Address[]): InstructionWriter {
+  return (instruction, stackHeight) => ({
+    programId: addresses[instruction.programIndex],
+    accounts: instruction.accountIndices.map((index) => addresses[index]),
     data: getBase58Decoder().decode(instruction.data),
     stackHeight,
-  };
+  });
+}
+
+function writeInnerInstructions(execution: Execution, write: InstructionWriter): unknown[] {
+  return execution.innerInstructions.flatMap((instructions, index) =>
+    instructions.length === 0
+      ? []
+      : [{ index, instructions: instructions.map((each) => write(each, each.stackHeight)) }],
+  );
 }
 
 /** Writes what programs called, for those instructions that called any. */
 export function toUiInnerInstructions(execution: Execution): unknown[] {
-  return execution.innerInstructions.flatMap((instructions, index) =>
-    instructions.length === 0
-      ? []
-      : [{ index, instructions: instructions.map((each) => toUiInstruction(each, each.stackHeight)) }],
-  );
+  return writeInnerInstructions(execution, toCompiledInstruction);
 }
 
 /** Writes what a program handed back. */
@@ -72,15 +91,16 @@ export function toUiReturnData(returnData: ReturnData | null): unknown {
   return { programId: returnData.programAddress, data: [Buffer.from(returnData.data).toString('base64'), 'base64'] };
 }
 
-/** Writes a record's `meta`. */
-export function toUiMeta(record: TransactionRecord): unknown {
+/** Writes a record's `meta` beside a transaction in that encoding. */
+export function toUiMeta(record: TransactionRecord, encoding: string): unknown {
+  const write = encoding === 'jsonParsed' ? partiallyDecodedWriter(record.addresses) : toCompiledInstruction;
   return {
     err: record.error,
     status: record.error === null ? { Ok: null } : { Err: record.error },
     fee: record.fee,
     preBalances: record.preBalances,
     postBalances: record.postBalances,
-    innerInstructions: toUiInnerInstructions(record),
+    innerInstructions: writeInnerInstructions(record, write),
     logMessages: record.logs,
     preTokenBalances: record.preTokenBalances,
     postTokenBalances: record.postTokenBalances,
@@ -92,35 +112,68 @@ export function toUiMeta(record: TransactionRecord): unknown {
   };
 }
 
-/** Writes a record's transaction in an encoding of `getTransaction`. */
-export function toUiTransaction(record: TransactionRecord, encoding: unknown): unknown {
-  const { transaction } = record;
-  if (encoding === 'base64') return [Buffer.from(transaction.bytes).toString('base64'), 'base64'];
-  if (encoding === 'base58') return [getBase58Decoder().decode(transaction.bytes), 'base58'];
-  if (encoding === 'binary') return getBase58Decoder().decode(transaction.bytes);
+function toJsonMessage({ transaction }: TransactionRecord): unknown {
   const { header } = transaction;
-  const signatures = transaction.signatures.map((bytes) => getBase58Decoder().decode(bytes));
-  if (encoding === 'json') {
-    const message = {
-      header: {
-        numRequiredSignatures: header.numSignerAccounts,
-        numReadonlySignedAccounts: header.numReadonlySignerAccounts,
-        numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
-      },
-      accountKeys: transaction.staticAddresses,
-      recentBlockhash: transaction.recentBlockhash,
-      instructions: transaction.instructions.map((each) => toUiInstruction(each, 1)),
-      ...(transaction.version === 0
-        ? {
-            addressTableLookups: transaction.addressTableLookups.map((lookup) => ({
-              accountKey: lookup.lookupTableAddress,
-              writableIndexes: lookup.writableIndexes,
-              readonlyIndexes: lookup.readonlyIndexes,
-            })),
-          }
-        : {}),
-    };
-    return { signatures, message };
+  return {
+    header: {
+      numRequiredSignatures: header.numSignerAccounts,
+      numReadonlySignedAccounts: header.numReadonlySignerAccounts,
+      numReadonlyUnsignedAccounts: header.numReadonlyNonSignerAccounts,
+    },
+    accountKeys: transaction.staticAddresses,
+    recentBlockhash: transaction.recentBlockhash,
+    instructions: transaction.instructions.map((each) => toCompiledInstruction(each, 1)),
+    ...toAddressTableLookups(transaction),
+  };
+}
+
+/** Every instruction is written as one that could not be parsed, which a validator may do with any. */
+function toParsedMessage({ transaction, addresses, loadedAddresses }: TransactionRecord): unknown {
+  const staticCount = transaction.staticAddresses.length;
+  const write = partiallyDecodedWriter(addresses);
+  return {
+    accountKeys: addresses.map((pubkey, index) => ({
+      pubkey,
+      signer: index < transaction.header.numSignerAccounts,
+      writable:
+        index < staticCount
+          ? isStaticWritable(transaction, index)
+          : index < staticCount + loadedAddresses.writable.length,
+      source: index < staticCount ? 'transaction' : 'lookupTable',
+    })),
+    recentBlockhash: transaction.recentBlockhash,
+    instructions: transaction.instructions.map((each) => write(each, 1)),
+    ...toAddressTableLookups(transaction),
+  };
+}
+
+function toAddressTableLookups({ version, addressTableLookups }: DecodedTransaction): object {
+  if (version !== 0) return {};
+  return {
+    addressTableLookups: addressTableLookups.map((lookup) => ({
+      accountKey: lookup.lookupTableAddress,
+      writableIndexes: lookup.writableIndexes,
+      readonlyIndexes: lookup.readonlyIndexes,
+    })),
+  };
+}
+
+/** Writes a record's transaction in an encoding of `getTransaction`. */
+export function toUiTransaction(record: TransactionRecord, encoding: string): unknown {
+  const { transaction } = record;
+  const signatures = () => transaction.signatures.map((bytes) => getBase58Decoder().decode(bytes));
+  switch (encoding) {
+    case 'base64':
+      return [Buffer.from(transaction.bytes).toString('base64'), encoding];
+    case 'base58':
+      return [getBase58Decoder().decode(transaction.bytes), encoding];
+    case 'binary':
+      return getBase58Decoder().decode(transaction.bytes);
+    case 'json':
+      return { signatures: signatures(), message: toJsonMessage(record) };
+    case 'jsonParsed':
+      return { signatures: signatures(), message: toParsedMessage(record) };
+    default:
+      throw invalidParameters(`Invalid params: unknown variant \`${encoding}\`.`);
   }
-  throw invalidParameters(`Invalid params: unknown variant \`${asString(encoding)}\`.`);
 }

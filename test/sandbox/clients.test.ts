@@ -75,6 +75,17 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
     assert.equal(found?.meta?.fee, 5000);
     assert.equal(found?.version, 'legacy');
+    const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const keys = parsed?.transaction.message.accountKeys.map(({ pubkey, signer, writable }) => ({
+      address: pubkey.toBase58(),
+      signer,
+      writable,
+    }));
+    assert.deepEqual(keys, [
+      { address: alice.publicKey.toBase58(), signer: true, writable: true },
+      { address: recipient.toBase58(), signer: false, writable: true },
+      { address: SystemProgram.programId.toBase58(), signer: false, writable: false },
+    ]);
   });
 
   it('lets web3.js wait until a transaction is finalized', async () => {
