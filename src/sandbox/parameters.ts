@@ -102,10 +102,10 @@ export function asSignature(value: unknown): Signature {
   throw base58Error(text, MAX_SIGNATURE_CHARACTERS);
 }
 
-/** Reads a commitment; absent is `finalized`, as a validator takes it. */
-export function commitmentOf(config: RpcConfig, member = 'commitment'): Commitment {
+/** Reads a commitment; absent is `finalized`, as a validator takes it, unless the caller says otherwise. */
+export function commitmentOf(config: RpcConfig, member = 'commitment', absent: Commitment = 'finalized'): Commitment {
   const name = config[member];
-  if (name === undefined || name === null) return 'finalized';
+  if (name === undefined || name === null) return absent;
   const commitment = Object.hasOwn(COMMITMENTS, asString(name)) ? COMMITMENTS[asString(name)] : undefined;
   if (commitment === undefined) throw invalidParameters(`Invalid params: unknown variant \`${asString(name)}\`.`);
   return commitment;

@@ -69,13 +69,19 @@ function simulatedAccounts(ledger: Ledger, simulation: Simulation, config: RpcCo
   });
 }
 
+/**
+ * Where a transaction to run names no commitment. A validator takes `finalized`, whose bank does not know a blockhash of the
+ * last seconds, and with it refuses what would land: the trap of every first attempt, which a sandbox need not set.
+ */
+const DEFAULT_COMMITMENT: Commitment = 'confirmed';
+
 /** Methods that run transactions. */
 export const transactionMethods: RpcMethods = {
   sendTransaction(ledger, parameters) {
     const config = asConfig(parameters[1]);
     const bytes = transactionBytesOf(required(parameters, 0), config);
     const skipPreflight = asFlag(config.skipPreflight);
-    const commitment = skipPreflight ? 'processed' : commitmentOf(config, 'preflightCommitment');
+    const commitment = skipPreflight ? 'processed' : commitmentOf(config, 'preflightCommitment', DEFAULT_COMMITMENT);
     contextAt(ledger, config, commitment);
     if (!skipPreflight) preflight(ledger, bytes, commitment);
     // What fails from here on is dropped without a word, as by a leader; the signature tells the caller what to ask for.
@@ -90,7 +96,7 @@ export const transactionMethods: RpcMethods = {
       throw invalidParameters('sigVerify may not be used with replaceRecentBlockhash');
     }
     const bytes = transactionBytesOf(required(parameters, 0), config);
-    const commitment = commitmentOf(config);
+    const commitment = commitmentOf(config, 'commitment', DEFAULT_COMMITMENT);
     const context = contextAt(ledger, config, commitment);
     const simulation = ledger.simulate(bytes, { verifySignatures, checkLifetime: !replaceBlockhash, commitment });
     assertSignatures(simulation);

@@ -130,8 +130,10 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     assert.equal(twice.message, 'Transaction simulation failed: This transaction has already been processed');
 
     const fresh = base64(signed(sandbox, [memo('too new for finalized')], alice));
-    const unknown = await error('sendTransaction', fresh, { encoding: 'base64' });
+    const final = { encoding: 'base64', preflightCommitment: 'finalized' };
+    const unknown = await error('sendTransaction', fresh, final);
     assert.equal(unknown.message, 'Transaction simulation failed: Blockhash not found');
+    await result('sendTransaction', fresh, { encoding: 'base64' });
   });
 
   it('drops without a word what fails past a skipped preflight', async () => {
