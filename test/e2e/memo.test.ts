@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { summarizeTransaction } from '../../src/core/index.ts';
+import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
+import { startTestService } from '../setup/service.ts';
+import { named, wallets } from '../setup/wallets.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
+type Json = any;
+
+/** How many of a character are the most that build, and why one more does not. */
+const limits = [
+  { character: 'a', most: 916, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: 'é', most: 458, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: '\u0001', most: 876, next: 'memo_too_long', limit: 876, setsComputeLimit: true },
+  { character: '\u{20000}', most: 229, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: '漢', most: 120, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
+  { character: '😀', most: 73, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
+];
+
+for (const program of ['newer', 'classic'] as const) {
+  const service = await startTestService({ after });
+  if (program === 'classic') installClassicMemoProgram(service.sandbox.ledger);
+  const { world, ledger } = service.sandbox;
+  const alice = named(world.wallets, 'alice');
+
+  const request = (memo: string): Promise<Response> =>
+    service.post('/v1/token-transfer-memo-hash', {
+      from_address: alice.address,
+      to_address: named(world.wallets, 'bob').address,
+      token_mint_address: named(world.mints, 'USDC').address,
+      amount: '1',
+      memo,
+    });
+
+  describe(`under the ${program} Memo program`, () => {
+    for (const { character, most, next, limit, setsComputeLimit } of limits) {
+      const name = JSON.stringify(character);
+
+      it(`lands the longest memo of ${name}`, async () => {
+        const response = await request(character.repeat(most));
+        const reply: Json = await response.json();
+        assert.equal(response.status, 200, JSON.stringify(reply));
+        const bytes = Uint8Array.from(reply.data.transaction);
+        const kinds = summarizeTransaction(bytes).instructions.map(({ kind }) => kind);
+        assert.equal(kinds.includes('set_compute_unit_limit'), setsComputeLimit);
+
+        const sign = wallets.kit;
+        assert.ok(sign);
+        const outcome = ledger.sendTransaction(await sign(bytes, alice.secret_key));
+        assert.equal(outcome.error, null, outcome.logs.join('\n'));
+      });
+
+      it(`refuses one ${name} more`, async () => {
+        const response = await request(character.repeat(most + 1));
+        const problem: Json = await response.json();
+        assert.equal(response.status, 400);
+        const [error] = problem.errors;
+        assert.equal(error.code, next);
+        if (limit === undefined) return;
+        const length = Buffer.byteLength(character) * (most + 1);
+        assert.ok(error.detail.includes(`has ${length} bytes of UTF-8`), error.detail);
+        assert.ok(error.detail.includes(`room for ${limit}.`), error.detail);
+        assert.ok(error.detail.includes(`Shorten it by ${length - limit} bytes`), error.detail);
+      });
+    }
+
+    it('lands a memo of exactly the limit in mixed characters, and refuses it one byte longer', async () => {
+      const memo = `${'aé'.repeat(305)}a`;
+      assert.equal(Buffer.byteLength(memo), 916);
+      assert.equal((await request(memo)).status, 200);
+      const response = await request(`${memo}a`);
+      const problem: Json = await response.json();
+      assert.match(
+        problem.errors[0].detail,
+        /917 bytes of UTF-8; this transaction has room for 916\. Shorten it by 1 bytes/,
+      );
+    });
+  });
+}
