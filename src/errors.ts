@@ -6,6 +6,8 @@ export interface Problem {
   title: string;
   /** What it means and what to do about it, for the page of the problem. */
   remedy: string;
+  /** For a refusal of what could land on chain: why it is refused all the same. */
+  safety?: string;
 }
 
 /** The table of every problem: codes are stable, never removed and never reused. */
@@ -61,6 +63,7 @@ export const problems = {
     title: 'The memo costs more to run than a transaction may spend',
     remedy:
       'Use fewer characters outside the Latin alphabets. The classic Memo program spends some 11,000 compute units on a Chinese character and up to 20,000 on an emoji, of 1,400,000 at most.',
+    safety: 'Under the newer Memo program it would land, and under the classic one it might, just so.',
   },
   memo_and_yid: {
     status: 400,
@@ -76,6 +79,7 @@ export const problems = {
     status: 400,
     title: 'Sender and recipient are the same wallet',
     remedy: 'Send to another wallet. A transfer to oneself moves nothing and costs the fee.',
+    safety: 'A transfer to oneself lands, moves nothing and costs the fee.',
   },
   sender_off_curve: {
     status: 400,
@@ -139,6 +143,23 @@ export const problems = {
     title: 'The address is not a token mint',
     remedy: 'Send the address of the mint itself, one of SPL Token or Token-2022, not of a wallet or token account.',
   },
+  mint_paused: {
+    status: 422,
+    title: 'The mint is paused',
+    remedy: 'Try again when the issuer of the token has resumed transfers.',
+  },
+  mint_non_transferable: {
+    status: 422,
+    title: 'Tokens of this mint cannot be transferred',
+    remedy: 'Use another token: the mint forbids every transfer.',
+  },
+  sender_not_a_wallet: {
+    status: 422,
+    title: 'The sender is not a wallet',
+    remedy:
+      'Send from a plain wallet: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account that holds enough could pay the fee, and would be spent below its own needs.',
+  },
   sender_token_account_not_found: {
     status: 422,
     title: 'The sender has no token account for this mint',
@@ -149,10 +170,21 @@ export const problems = {
     title: "The sender's associated token account belongs to somebody else",
     remedy: 'Its owner was changed away from the sender, who can no longer send from it.',
   },
+  sender_token_account_frozen: {
+    status: 422,
+    title: "The sender's token account is frozen",
+    remedy: 'Ask the issuer of the token to thaw it, or send from another wallet.',
+  },
   insufficient_token_balance: {
     status: 422,
     title: 'The sender has too few tokens',
     remedy: 'Send a smaller amount, or fund the sender first. Amounts are in base units.',
+  },
+  insufficient_sol: {
+    status: 422,
+    title: 'The fee payer has too little SOL',
+    remedy:
+      'Fund the wallet. It pays the network fee and the rent of a created account, and must then hold either nothing or the rent-exempt minimum.',
   },
   recipient_token_account_not_found: {
     status: 422,
@@ -163,21 +195,70 @@ export const problems = {
     status: 422,
     title: "The recipient's associated token account belongs to somebody else",
     remedy: 'Its owner was changed away from the recipient: paying it would pay somebody else. Use another wallet.',
+    safety: 'The transfer would land, and pay somebody else.',
+  },
+  recipient_token_account_frozen: {
+    status: 422,
+    title: "The recipient's token account is frozen",
+    remedy: 'Ask the issuer of the token to thaw it, or the recipient for another wallet.',
+  },
+  recipient_refuses_public_credits: {
+    status: 422,
+    title: "The recipient's token account takes confidential transfers only",
+    remedy: 'Ask the recipient to allow public (non-confidential) credits.',
+  },
+  new_token_account_would_be_frozen: {
+    status: 422,
+    title: 'A new token account of this mint would be frozen',
+    remedy: 'Ask the recipient to have a token account made and thawed by the issuer first.',
+  },
+  recipient_requires_memo: {
+    status: 422,
+    title: 'The recipient demands a memo',
+    remedy: 'Send the transfer with a `memo` to `/v1/token-transfer-memo-hash`.',
   },
   recipient_is_token_account: {
     status: 422,
     title: 'The recipient is a token account, not a wallet',
     remedy: 'Send the address of the wallet that owns it; the service derives the token account itself.',
+    safety: 'Its own token account could be made, and what it holds could not be had again.',
   },
   recipient_is_mint: {
     status: 422,
     title: 'The recipient is a token mint, not a wallet',
     remedy: 'Send the address of a wallet. Tokens sent to a mint are lost.',
+    safety: 'The tokens would be lost.',
   },
   recipient_is_program: {
     status: 422,
     title: 'The recipient is a program, not a wallet',
     remedy: 'Send the address of a wallet. Tokens sent to a program are lost.',
+    safety: 'The tokens would be lost.',
+  },
+  recipient_not_a_wallet: {
+    status: 422,
+    title: 'The recipient is an account of a program, not a wallet',
+    remedy:
+      'Send the address of a wallet. If this account is meant to hold the token, have its token account made first.',
+    safety: 'The program may have no way to send the tokens on.',
+  },
+  recipient_off_curve: {
+    status: 422,
+    title: 'The recipient is an address that no key can sign for',
+    remedy:
+      'Send the address of a wallet. An address off the Ed25519 curve may be a token account or a vault of a program.',
+    safety: 'It may be a token account that does not exist yet, or a vault with no way to send this token on.',
+  },
+  transfer_hook_unresolvable: {
+    status: 422,
+    title: "The mint's transfer hook cannot be satisfied",
+    remedy:
+      'The detail says what is missing: the hook program, its account list, an account that does not exist yet, or a signature. Ask the issuer of the token.',
+  },
+  transaction_too_large: {
+    status: 422,
+    title: 'The transaction would be larger than the network takes',
+    remedy: "Shorten the memo. The mint's transfer hook adds accounts, of 32 bytes each, to the 1,232 bytes there are.",
   },
   internal_error: {
     status: 500,

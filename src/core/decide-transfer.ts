@@ -1,128 +1,145 @@
 import type { Finding } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Address } from './address.ts';
-import { findAssociatedTokenAddress } from './associated-token-address.ts';
-import { formatAmount } from './format-amount.ts';
-import { judgeRecipientWallet } from './judge-recipient-wallet.ts';
-import { isTokenProgram } from './programs.ts';
-import { decodeMint, decodeTokenAccount, type Mint, tokenProgramName } from './token-state.ts';
+import { encodeTransaction, transactionSizeLimit } from './encode-transaction.ts';
+import { judgeLamports, lamportsPerSignature } from './judge-lamports.ts';
+import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
+import { judgeRecipientKind, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
+import { judgeSenderTokenAccount, judgeSenderWallet } from './judge-sender.ts';
+import { planInstructions } from './plan-instructions.ts';
+import { systemProgram } from './programs.ts';
+import { type ReadAccounts, resolveHookAccounts } from './resolve-hook-accounts.ts';
+import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from './sysvars.ts';
+import { decodeTokenAccount, type Mint } from './token-state.ts';
+import type { TokenAccountPair } from './transfer-accounts.ts';
+import { calculateTransferFee } from './transfer-fee.ts';
 import type { TransferPlan, TransferRequest } from './transfer-plan.ts';
 
-/** The token accounts of both wallets under one token program. */
-export interface TokenAccountPair {
-  tokenProgram: Address;
-  sender: Address;
-  recipient: Address;
-}
+/** What goes into the transaction; or every reason why it would not land; or what must be read before that can be said. */
+export type Decision =
+  | { plan: TransferPlan }
+  | { findings: readonly [Finding, ...Finding[]] }
+  | { needs: readonly Address[] };
 
-/** Derives the token accounts of both wallets of a request under one token program. */
-export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Address): TokenAccountPair {
-  const find = (owner: Address): Address =>
-    findAssociatedTokenAddress({ owner, tokenProgram, mint: request.mint }).address;
-  return { tokenProgram, sender: find(request.from), recipient: find(request.to) };
-}
-
-/** The facts of the chain that a decision stands on, all as of one slot. */
-export interface TransferFacts {
-  mint: Account | null;
-  recipient: Account | null;
-  /** The token accounts under the mint's own token program; absent when the mint belongs to none. */
-  tokenAccounts: { addresses: TokenAccountPair; sender: Account | null; recipient: Account | null } | undefined;
-}
-
-/** Decides whether a transfer would land: with what goes into it, or with every reason why not, in a fixed order. */
+/**
+ * Decides whether a transfer would land, from accounts that were read: all its findings, in a fixed order.
+ *
+ * `tokenAccountsUnder` gives the token accounts of both wallets under a token program. Asks for accounts only as far as it
+ * cannot decide without them.
+ */
 export function decideTransfer(
   request: TransferRequest,
-  facts: TransferFacts,
-): { plan: TransferPlan } | { findings: readonly Finding[] } {
-  const findings: Finding[] = [];
-  const mint = judgeMint(request, facts.mint, findings);
-  if (mint && facts.tokenAccounts) judgeSender(request, mint, facts.tokenAccounts, findings);
-  const recipientFinding = judgeRecipientWallet(request.to, facts.recipient);
-  if (recipientFinding) findings.push(recipientFinding);
-  else if (facts.tokenAccounts) judgeRecipientTokenAccount(request, facts.tokenAccounts, findings);
-  if (!mint || !facts.tokenAccounts || findings.length > 0) return { findings };
+  read: ReadAccounts,
+  tokenAccountsUnder: (tokenProgram: Address) => TokenAccountPair,
+): Decision {
+  const mintAccount = read.get(request.mint);
+  const sender = read.get(request.from);
+  const recipient = read.get(request.to);
+  const rentData = read.get(rentSysvar)?.data;
+  const clockData = read.get(clockSysvar)?.data;
+  if (mintAccount === undefined || sender === undefined || recipient === undefined || !rentData || !clockData) {
+    return { needs: [request.mint, request.from, request.to, rentSysvar, clockSysvar] };
+  }
+  const judged = judgeMintAccount(request.mint, mintAccount);
+  const recipientKind = judgeRecipientKind(request.to, recipient);
+  if ('finding' in judged) return { findings: [judged.finding, ...(recipientKind ? [recipientKind] : [])] };
+  const { mint } = judged;
 
-  return {
-    plan: {
-      feePayer: request.from,
-      sender: request.from,
-      recipient: request.to,
-      mint: request.mint,
-      tokenProgram: mint.tokenProgram,
-      decimals: mint.decimals,
-      amount: request.amount,
-      senderTokenAccount: facts.tokenAccounts.addresses.sender,
-      recipientTokenAccount: facts.tokenAccounts.addresses.recipient,
-      createsRecipientTokenAccount: request.operation === 'create_transfer',
-      memo: request.memo,
-      computeUnitLimit: request.computeUnitLimit,
-    },
+  const addresses = tokenAccountsUnder(mint.tokenProgram);
+  const senderTokenAccount = read.get(addresses.sender);
+  const recipientTokenAccount = read.get(addresses.recipient);
+  if (senderTokenAccount === undefined || recipientTokenAccount === undefined) {
+    return { needs: [addresses.sender, addresses.recipient] };
+  }
+  const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount)) ?? undefined;
+  const hook = resolveHook(request, mint, addresses, read);
+  if ('needs' in hook) return hook;
+
+  const rent = decodeRent(rentData);
+  const created = request.operation === 'create_transfer' && !paid;
+  const plan: TransferPlan = {
+    feePayer: request.from,
+    sender: request.from,
+    recipient: request.to,
+    mint: request.mint,
+    tokenProgram: mint.tokenProgram,
+    decimals: mint.decimals,
+    amount: request.amount,
+    senderTokenAccount: addresses.sender,
+    recipientTokenAccount: addresses.recipient,
+    createsRecipientTokenAccount: request.operation === 'create_transfer',
+    memo: request.memo,
+    computeUnitLimit: request.computeUnitLimit,
+    hookAccounts: 'accounts' in hook ? hook.accounts : [],
+    transferFee: mint.transferFeeConfig
+      ? calculateTransferFee(mint.transferFeeConfig, request.amount, decodeEpoch(clockData))
+      : 0n,
+    networkFee: lamportsPerSignature,
+    rent: created ? rentDue(minimumBalance(rent, mint.tokenAccountLength), recipientTokenAccount) : 0n,
   };
+
+  const senderWallet = judgeSenderWallet(request.from, sender);
+  // Where the recipient is not a wallet, its token account is beside the point, and the remedy for it would mislead.
+  const recipientWallet = recipientKind ?? judgeRecipientWallet(request, recipient, paid);
+  const findings: (Finding | undefined)[] = [
+    ...judgeMintState(request.mint, mint),
+    senderWallet,
+    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
+    senderWallet ? undefined : judgeFeePayer(plan, sender, minimumBalance(rent, 0)),
+    ...(recipientWallet ? [recipientWallet] : judgeRecipientTokenAccount(request, mint, addresses.recipient, paid)),
+    'unresolvable' in hook ? hookFinding(request.mint, hook.unresolvable) : judgeSize(plan),
+  ];
+  const [first, ...others] = findings.filter((finding) => finding !== undefined);
+  return first ? { findings: [first, ...others] } : { plan };
 }
 
-function judgeMint(request: TransferRequest, account: Account | null, findings: Finding[]): Mint | undefined {
-  const pointer = '/token_mint_address';
-  if (!account) {
-    const detail = `There is no account at ${request.mint}. Check the address, and the cluster this service reads.`;
-    findings.push({ code: 'mint_not_found', pointer, detail });
-    return undefined;
-  }
-  const mint = decodeMint(account);
-  if (!mint) {
-    const what = isTokenProgram(account.owner)
-      ? `an account of ${tokenProgramName(account.owner)}, but not an initialized mint`
-      : `an account of the program ${account.owner}, not of SPL Token or Token-2022`;
-    const detail = `${request.mint} is ${what}. Send the address of the token's mint.`;
-    findings.push({ code: 'not_a_mint', pointer, detail });
-  }
-  return mint;
+function resolveHook(
+  request: TransferRequest,
+  mint: Mint,
+  addresses: TokenAccountPair,
+  read: ReadAccounts,
+): ReturnType<typeof resolveHookAccounts> {
+  if (mint.transferHookProgram === undefined) return { accounts: [] };
+  return resolveHookAccounts(
+    {
+      hookProgram: mint.transferHookProgram,
+      source: addresses.sender,
+      mint: request.mint,
+      destination: addresses.recipient,
+      authority: request.from,
+      amount: request.amount,
+    },
+    read,
+  );
 }
 
-type TokenAccounts = NonNullable<TransferFacts['tokenAccounts']>;
-
-function judgeSender(request: TransferRequest, mint: Mint, accounts: TokenAccounts, findings: Finding[]): void {
-  const pointer = '/from_address';
-  const address = accounts.addresses.sender;
-  const tokenAccount = accounts.sender && decodeTokenAccount(accounts.sender);
-  if (!tokenAccount) {
-    const detail =
-      `${request.from} has no token account for the mint ${request.mint}: there is none at ${address}. ` +
-      'It must receive some of this token first.';
-    findings.push({ code: 'sender_token_account_not_found', pointer, detail });
-    return;
-  }
-  if (tokenAccount.owner !== request.from) {
-    const detail =
-      `The token account ${address} of ${request.from} now belongs to ${tokenAccount.owner}, who alone can send ` +
-      'from it. Send from another wallet.';
-    findings.push({ code: 'sender_token_account_not_owned', pointer, detail });
-  }
-  if (tokenAccount.amount < request.amount) {
-    const units = (amount: bigint): string => `${amount} base units (${formatAmount(amount, mint.decimals)} tokens)`;
-    const detail =
-      `The token account ${address} of ${request.from} has ${units(tokenAccount.amount)}; this transfer needs ` +
-      `${units(request.amount)}, ${request.amount - tokenAccount.amount} more. Send less, or fund it first.`;
-    findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
-  }
+// An address can hold lamports before its account is made: the payer adds what is missing (System `create_account` of the
+// associated token program).
+function rentDue(minimum: bigint, account: Account | null): bigint {
+  const held = account?.lamports ?? 0n;
+  return held < minimum ? minimum - held : 0n;
 }
 
-function judgeRecipientTokenAccount(request: TransferRequest, accounts: TokenAccounts, findings: Finding[]): void {
-  const pointer = '/to_address';
-  const address = accounts.addresses.recipient;
-  const tokenAccount = accounts.recipient && decodeTokenAccount(accounts.recipient);
-  if (!tokenAccount) {
-    if (request.operation === 'create_transfer') return;
-    const detail =
-      `${request.to} has no token account for the mint ${request.mint}: there is none at ${address}. ` +
-      'POST the transfer to /v1/create-token-account-transfer, which creates it.';
-    findings.push({ code: 'recipient_token_account_not_found', pointer, detail });
-    return;
-  }
-  if (tokenAccount.owner !== request.to) {
-    const detail =
-      `The token account ${address} of ${request.to} now belongs to ${tokenAccount.owner}: paying it would pay ` +
-      'somebody else. Ask the recipient for another wallet.';
-    findings.push({ code: 'recipient_token_account_not_owned', pointer, detail });
-  }
+function judgeFeePayer(plan: TransferPlan, account: Account | null, minimum: bigint): Finding | undefined {
+  return judgeLamports({ ...plan, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+}
+
+function hookFinding(mint: Address, reason: string): Finding {
+  const detail = `The mint ${mint} calls a program on each transfer, and ${reason}. Ask the issuer of the token.`;
+  return { code: 'transfer_hook_unresolvable', pointer: '/token_mint_address', detail };
+}
+
+function judgeSize(plan: TransferPlan): Finding | undefined {
+  // Without a hook the memo's own limit has seen to it.
+  if (plan.hookAccounts.length === 0) return undefined;
+  const anyBlockhash = systemProgram;
+  const size = encodeTransaction(plan.feePayer, planInstructions(plan), anyBlockhash).length;
+  if (size <= transactionSizeLimit) return undefined;
+  const remedy = plan.memo
+    ? `Shorten the memo by at least ${size - transactionSizeLimit} bytes`
+    : 'This mint cannot be transferred in one transaction';
+  const detail =
+    `The transaction would have ${size} bytes, ${plan.hookAccounts.length} accounts of the mint's transfer hook among ` +
+    `them; the network takes ${transactionSizeLimit}. ${remedy}.`;
+  return { code: 'transaction_too_large', pointer: plan.memo ? '/memo' : '/token_mint_address', detail };
 }

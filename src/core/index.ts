@@ -9,7 +9,7 @@ export { findAssociatedTokenAddress } from './associated-token-address.ts';
 export { decodeBase58, encodeBase58 } from './base58.ts';
 export { buildTransaction } from './build-transaction.ts';
 export { isOnCurve } from './curve.ts';
-export { decideTransfer, deriveTokenAccounts, type TokenAccountPair, type TransferFacts } from './decide-transfer.ts';
+export { type Decision, decideTransfer } from './decide-transfer.ts';
 export { type DecodedTransaction, decodeTransaction, TransactionDecodeError } from './decode-transaction.ts';
 export { transactionSizeLimit } from './encode-transaction.ts';
 export { formatAmount } from './format-amount.ts';
@@ -18,4 +18,5 @@ export { parseTransferRequest, type TransferRequestTexts } from './parse-transfe
 export { ReadBackError } from './read-back.ts';
 export { type InstructionSummary, summarizeTransaction, type TransactionSummary } from './summarize-transaction.ts';
 export { decodeMint, decodeTokenAccount, type Mint, type TokenAccount } from './token-state.ts';
+export { accountsToRead, deriveTokenAccounts, type MintHint, type TokenAccountPair } from './transfer-accounts.ts';
 export type { BlockhashLifetime, Operation, TransferPlan, TransferRequest } from './transfer-plan.ts';

@@ -63,6 +63,7 @@ function transferChecked(plan: TransferPlan): Instruction {
       role.readonly(plan.mint),
       role.writable(plan.recipientTokenAccount),
       role.readonlySigner(plan.sender),
+      ...plan.hookAccounts,
     ],
     data,
   };

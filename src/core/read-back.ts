@@ -78,6 +78,9 @@ function expectTransfer(instruction: Instruction, plan: TransferPlan): void {
     [plan.mint],
     [plan.recipientTokenAccount, undefined, 'writable'],
     [plan.sender, 'signer'],
+    ...plan.hookAccounts.map(
+      ({ address, writable }): ExpectedAccount => (writable ? [address, undefined, 'writable'] : [address]),
+    ),
   ]);
 }
 

@@ -1,6 +1,9 @@
 import type { Account } from './account.ts';
 import { type Address, addressFromBytes } from './address.ts';
-import { isTokenProgram, token2022Program, tokenProgram } from './programs.ts';
+import { readU32, readU64 } from './little-endian.ts';
+import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from './programs.ts';
+import { extensionType, readExtensions } from './token-extensions.ts';
+import { decodeTransferFeeConfig, type TransferFeeConfig } from './transfer-fee.ts';
 
 // Sizes and offsets: token `interface/src/state.rs`; token-2022 `interface/src/extension/mod.rs` (account type byte).
 const mintLength = 82;
@@ -9,12 +12,23 @@ const multisigLength = 355;
 const accountTypeOffset = 165;
 const accountTypeMint = 1;
 const accountTypeTokenAccount = 2;
+const stateFrozen = 2;
+// ConfidentialTransferAccount: approved, ElGamal key, three ciphertexts, decryptable balance and one flag come before.
+const allowNonConfidentialCreditsOffset = 1 + 32 + 3 * 64 + 36 + 1;
 
 /** What a transfer must know of a mint. */
 export interface Mint {
   tokenProgram: Address;
   decimals: number;
-  supply: bigint;
+  isPaused: boolean;
+  isNonTransferable: boolean;
+  /** Whether new token accounts are frozen until the issuer thaws them. */
+  freezesNewAccounts: boolean;
+  transferFeeConfig: TransferFeeConfig | undefined;
+  /** The program that is called on every transfer. */
+  transferHookProgram: Address | undefined;
+  /** Bytes of a new associated token account, the extensions that the mint brings included. */
+  tokenAccountLength: number;
 }
 
 /** What a transfer must know of a token account. Amounts are in base units. */
@@ -23,6 +37,11 @@ export interface TokenAccount {
   mint: Address;
   owner: Address;
   amount: bigint;
+  isFrozen: boolean;
+  /** Somebody allowed to send from it, and how much. */
+  delegate: { address: Address; amount: bigint } | undefined;
+  requiresMemo: boolean;
+  refusesPublicCredits: boolean;
 }
 
 /** What an account owned by a token program is. */
@@ -51,19 +70,41 @@ export function decodeMint(account: Account): Mint | undefined {
   if (classifyTokenProgramAccount(account) !== 'mint') return undefined;
   const isInitialized = account.data[45] === 1;
   if (!isInitialized) return undefined;
-  return { tokenProgram: account.owner, decimals: account.data[44] ?? 0, supply: readU64(account.data, 36) };
+  const extensions = readExtensions(account.data);
+  const fee = extensions.get(extensionType.transferFeeConfig);
+  const hook = extensions.get(extensionType.transferHook);
+  return {
+    tokenProgram: account.owner,
+    decimals: account.data[44] ?? 0,
+    isPaused: extensions.get(extensionType.pausable)?.[32] === 1,
+    isNonTransferable: extensions.has(extensionType.nonTransferable),
+    freezesNewAccounts: extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen,
+    transferFeeConfig: fee && decodeTransferFeeConfig(fee),
+    transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),
+    tokenAccountLength: lengthOfTokenAccount(account.owner, extensions),
+  };
 }
 
 /** Reads a token account, or `undefined` when the account is not an initialized one of one of the token programs. */
 export function decodeTokenAccount(account: Account): TokenAccount | undefined {
   if (classifyTokenProgramAccount(account) !== 'token_account') return undefined;
-  const isInitialized = account.data[108] !== 0;
+  const { data } = account;
+  const isInitialized = data[108] !== 0;
   if (!isInitialized) return undefined;
+  const hasDelegate = readU32(data, 72) === 1;
+  const extensions = readExtensions(data);
   return {
     tokenProgram: account.owner,
-    mint: addressFromBytes(account.data.subarray(0, 32)),
-    owner: addressFromBytes(account.data.subarray(32, 64)),
-    amount: readU64(account.data, 64),
+    mint: addressFromBytes(data.subarray(0, 32)),
+    owner: addressFromBytes(data.subarray(32, 64)),
+    amount: readU64(data, 64),
+    isFrozen: data[108] === stateFrozen,
+    delegate: hasDelegate
+      ? { address: addressFromBytes(data.subarray(76, 108)), amount: readU64(data, 121) }
+      : undefined,
+    requiresMemo: extensions.get(extensionType.memoTransfer)?.[0] === 1,
+    refusesPublicCredits:
+      extensions.get(extensionType.confidentialTransferAccount)?.[allowNonConfidentialCreditsOffset] === 0,
   };
 }
 
@@ -74,6 +115,21 @@ export function tokenProgramName(program: Address): string {
   return program;
 }
 
-function readU64(data: Uint8Array, offset: number): bigint {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(offset, true);
+// An optional address of an extension is 32 zero bytes when it is absent; the System program's address is just that.
+function readOptionalAddress(bytes: Uint8Array): Address | undefined {
+  const address = addressFromBytes(bytes);
+  return address === systemProgram ? undefined : address;
+}
+
+// What `get_required_init_account_extensions` of token-2022 gives an account for each extension of its mint, with the entry's
+// header of 4 bytes: a fee amount of 8 bytes, a hook flag of 1, markers of none.
+function lengthOfTokenAccount(program: Address, extensions: ReadonlyMap<number, Uint8Array>): number {
+  if (program === tokenProgram) return tokenAccountLength;
+  // The account type byte, and the ImmutableOwner that every associated token account has.
+  let length = tokenAccountLength + 1 + 4;
+  if (extensions.has(extensionType.transferFeeConfig)) length += 4 + 8;
+  if (extensions.has(extensionType.nonTransferable)) length += 4;
+  if (extensions.has(extensionType.transferHook)) length += 4 + 1;
+  if (extensions.has(extensionType.pausable)) length += 4;
+  return length;
 }

@@ -1,4 +1,5 @@
 import type { Address } from './address.ts';
+import type { AccountMeta } from './instruction.ts';
 import type { Memo } from './memo.ts';
 
 /** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
@@ -40,4 +41,12 @@ export interface TransferPlan {
   memo: Memo | undefined;
   /** Set only when the memo could cost more than the default grant. */
   computeUnitLimit: number | undefined;
+  /** What the mint's transfer hook must be handed beside the transfer's own accounts, in this order. */
+  hookAccounts: readonly AccountMeta[];
+  /** Base units that the mint withholds from the amount; the recipient gets the rest. */
+  transferFee: bigint;
+  /** Lamports that the fee payer pays for the signatures. */
+  networkFee: bigint;
+  /** Lamports that the fee payer pays for the recipient's token account; 0 when it exists. */
+  rent: bigint;
 }

@@ -2,29 +2,36 @@ import type { ChainReader } from '../chain/chain-reader.ts';
 import type { Account } from '../core/account.ts';
 import type { Address } from '../core/address.ts';
 import { buildTransaction } from '../core/build-transaction.ts';
+import { decideTransfer } from '../core/decide-transfer.ts';
+import { clockSysvar, rentSysvar } from '../core/sysvars.ts';
+import { decodeMint } from '../core/token-state.ts';
 import {
-  decideTransfer,
+  accountsToRead,
   deriveTokenAccounts,
+  type MintHint,
   type TokenAccountPair,
-  type TransferFacts,
-} from '../core/decide-transfer.ts';
-import { isTokenProgram, tokenPrograms } from '../core/programs.ts';
-import type { BlockhashLifetime, TransferRequest } from '../core/transfer-plan.ts';
+} from '../core/transfer-accounts.ts';
+import type { BlockhashLifetime, TransferPlan, TransferRequest } from '../core/transfer-plan.ts';
 import { AppError, type Finding } from '../errors.ts';
 
-/** An unsigned transaction and how long it lives. */
+/** An unsigned transaction, what went into it, and how long it lives. */
 export interface BuiltTransfer extends BlockhashLifetime {
   bytes: Uint8Array;
+  plan: TransferPlan;
 }
 
 // Enough for every token that a payment service handles; the oldest goes first.
 const rememberedMints = 10_000;
 
+// The first reads everything; a mint whose transfer hook is not known yet needs a second, and a hook that finds one account
+// through the data of another needs one more for each step.
+const maximumRounds = 4;
+
 /** Builds transfers from fresh facts: one round trip for all accounts, with the blockhash read beside it. */
 export class TransferBuilder {
   readonly #reader: ChainReader;
-  /** The token program of mints seen before: only their own two token accounts are read, not those of both programs. */
-  readonly #tokenProgramByMint = new Map<Address, Address>();
+  /** The token program and hook of mints seen before: only the accounts that they need are read. */
+  readonly #hints = new Map<Address, MintHint>();
 
   constructor(reader: ChainReader) {
     this.#reader = reader;
@@ -40,65 +47,64 @@ export class TransferBuilder {
     // Awaited only after the decision, and not at all after a refusal: its failure must not go unhandled meanwhile.
     pendingBlockhash.catch(() => undefined);
 
-    const decision = decideTransfer(request, await this.#readFacts(request, signal));
-    if ('findings' in decision) throw refusal(decision.findings);
-
+    const plan = await this.#decide(request, signal);
     let blockhash = await pendingBlockhash;
     if (!this.#reader.isFresh(blockhash)) blockhash = await this.#reader.readBlockhash(signal);
-    const bytes = buildTransaction(decision.plan, blockhash.blockhash);
-    return { bytes, blockhash: blockhash.blockhash, lastValidBlockHeight: blockhash.lastValidBlockHeight };
+    const bytes = buildTransaction(plan, blockhash.blockhash);
+    return { bytes, plan, blockhash: blockhash.blockhash, lastValidBlockHeight: blockhash.lastValidBlockHeight };
   }
 
-  async #readFacts(request: TransferRequest, signal: AbortSignal): Promise<TransferFacts> {
-    const known = this.#tokenProgramByMint.get(request.mint);
-    const facts = await this.#readFactsUnder(known ? [known] : tokenPrograms, request, signal);
-    const owner = facts.mint?.owner;
-    if (owner === undefined || !isTokenProgram(owner)) return facts;
-    this.#remember(request.mint, owner);
-    // A mint can be closed and made anew under the other token program: what was remembered is then wrong.
-    return facts.tokenAccounts ? facts : this.#readFactsUnder([owner], request, signal);
+  async #decide(request: TransferRequest, signal: AbortSignal): Promise<TransferPlan> {
+    const tokenAccountsUnder = rememberPairs(request);
+    const read = new Map<Address, Account | null>();
+    let needs: readonly Address[] = accountsToRead(request, this.#hints.get(request.mint), tokenAccountsUnder);
+    for (let round = 1; round <= maximumRounds; round++) {
+      await this.#readInto(read, needs, signal);
+      const decision = decideTransfer(request, read, tokenAccountsUnder);
+      if ('plan' in decision) return decision.plan;
+      if ('findings' in decision) throw refusal(decision.findings);
+      needs = decision.needs;
+    }
+    const detail = `The mint ${request.mint} calls a program on each transfer that needs too many accounts found through one another.`;
+    throw refusal([{ code: 'transfer_hook_unresolvable', pointer: '/token_mint_address', detail }]);
   }
 
-  async #readFactsUnder(
-    programs: readonly Address[],
-    request: TransferRequest,
+  async #readInto(
+    read: Map<Address, Account | null>,
+    addresses: readonly Address[],
     signal: AbortSignal,
-  ): Promise<TransferFacts> {
-    const pairs = programs.map((program) => deriveTokenAccounts(request, program));
-    const addresses = [
-      request.mint,
-      request.from,
-      request.to,
-      ...pairs.flatMap((pair) => [pair.sender, pair.recipient]),
-    ];
+  ): Promise<void> {
     const { accounts } = await this.#reader.readAccounts(addresses, signal);
-    const [mint = null, , recipient = null, ...tokenAccounts] = accounts;
-    return { mint, recipient, tokenAccounts: pickPair(mint, pairs, tokenAccounts) };
+    for (const [index, address] of addresses.entries()) read.set(address, accounts[index] ?? null);
+    for (const sysvar of [rentSysvar, clockSysvar]) {
+      if (read.get(sysvar) === null) throw new AppError('upstream_error', `The Solana node has no account ${sysvar}.`);
+    }
+    const [first] = addresses;
+    const mintAccount = first && read.get(first);
+    const mint = mintAccount && decodeMint(mintAccount);
+    if (mint) this.#remember(first, mint);
   }
 
-  #remember(mint: Address, tokenProgram: Address): void {
-    if (this.#tokenProgramByMint.get(mint) === tokenProgram) return;
-    const oldest = this.#tokenProgramByMint.keys().next();
-    if (this.#tokenProgramByMint.size >= rememberedMints && !oldest.done) this.#tokenProgramByMint.delete(oldest.value);
-    this.#tokenProgramByMint.set(mint, tokenProgram);
+  #remember(address: Address, { tokenProgram, transferHookProgram }: MintHint): void {
+    const oldest = this.#hints.keys().next();
+    const isNew = !this.#hints.has(address);
+    if (isNew && this.#hints.size >= rememberedMints && !oldest.done) this.#hints.delete(oldest.value);
+    this.#hints.set(address, { tokenProgram, transferHookProgram });
   }
 }
 
-function pickPair(
-  mint: Account | null,
-  pairs: readonly TokenAccountPair[],
-  accounts: readonly (Account | null)[],
-): TransferFacts['tokenAccounts'] {
-  const index = pairs.findIndex((pair) => pair.tokenProgram === mint?.owner);
-  const addresses = pairs[index];
-  if (!addresses) return undefined;
-  return { addresses, sender: accounts[index * 2] ?? null, recipient: accounts[index * 2 + 1] ?? null };
+// Deriving is the dearest step of a build: each pair is derived once a request.
+function rememberPairs(request: TransferRequest): (tokenProgram: Address) => TokenAccountPair {
+  const pairs = new Map<Address, TokenAccountPair>();
+  return (tokenProgram) => {
+    const pair = pairs.get(tokenProgram) ?? deriveTokenAccounts(request, tokenProgram);
+    pairs.set(tokenProgram, pair);
+    return pair;
+  };
 }
 
-function refusal(findings: readonly Finding[]): AppError {
-  const [first] = findings;
-  if (!first) return new AppError('internal_error', 'a transfer was refused without a reason');
-  const others = findings.length - 1;
-  const more = others > 0 ? ` (and ${others} more, in errors)` : '';
+function refusal(findings: readonly [Finding, ...Finding[]]): AppError {
+  const [first, ...others] = findings;
+  const more = others.length > 0 ? ` (and ${others.length} more, in errors)` : '';
   return new AppError(first.code, `${first.detail}${more}`, { findings });
 }

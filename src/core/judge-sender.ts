@@ -1,0 +1,61 @@
+import type { Finding } from '../errors.ts';
+import type { Account } from './account.ts';
+import type { Address } from './address.ts';
+import { formatAmount } from './format-amount.ts';
+import { systemProgram } from './programs.ts';
+import { decodeTokenAccount, type Mint } from './token-state.ts';
+import type { TransferRequest } from './transfer-plan.ts';
+
+/** Says why an account cannot pay a fee and sign as a wallet, if so. An absent one is a wallet without SOL. */
+export function judgeSenderWallet(sender: Address, account: Account | null): Finding | undefined {
+  if (!account || (account.owner === systemProgram && account.data.length === 0)) return undefined;
+  const what =
+    account.owner === systemProgram
+      ? 'holds data'
+      : `belongs to the program ${account.owner}, not to the System program`;
+  const detail = `The account ${sender} ${what}, so it cannot pay the network fee. Send from a plain wallet.`;
+  return { code: 'sender_not_a_wallet', pointer: '/from_address', detail };
+}
+
+/** Says why the sender's token account cannot pay the amount, in a fixed order. */
+export function judgeSenderTokenAccount(
+  request: TransferRequest,
+  mint: Mint,
+  address: Address,
+  account: Account | null,
+): Finding[] {
+  const pointer = '/from_address';
+  const tokenAccount = account && decodeTokenAccount(account);
+  if (!tokenAccount) {
+    const detail =
+      `${request.from} has no token account for the mint ${request.mint}: there is none at ${address}. ` +
+      'It must receive some of this token first.';
+    return [{ code: 'sender_token_account_not_found', pointer, detail }];
+  }
+  const findings: Finding[] = [];
+  if (tokenAccount.owner !== request.from) {
+    const detail =
+      `The token account ${address} of ${request.from} now belongs to ${tokenAccount.owner}, who alone can send ` +
+      'from it. Send from another wallet.';
+    findings.push({ code: 'sender_token_account_not_owned', pointer, detail });
+  }
+  if (tokenAccount.isFrozen) {
+    const detail = `The token account ${address} of ${request.from} is frozen. Ask the issuer of ${request.mint} to thaw it.`;
+    findings.push({ code: 'sender_token_account_frozen', pointer, detail });
+  }
+  const units = (amount: bigint): string => `${amount} base units (${formatAmount(amount, mint.decimals)} tokens)`;
+  const needs = `this transfer needs ${units(request.amount)}`;
+  if (tokenAccount.amount < request.amount) {
+    const detail =
+      `The token account ${address} of ${request.from} has ${units(tokenAccount.amount)}; ${needs}, ` +
+      `${request.amount - tokenAccount.amount} more. Send less, or fund it first.`;
+    findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
+  } else if (tokenAccount.delegate?.address === request.from && tokenAccount.delegate.amount < request.amount) {
+    // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount.
+    const detail =
+      `The token account ${address} has its owner ${request.from} as its delegate, for ` +
+      `${units(tokenAccount.delegate.amount)}; ${needs}. Send less, or revoke the delegation.`;
+    findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
+  }
+  return findings;
+}

@@ -1,0 +1,35 @@
+/** Extension types that decide whether a transfer lands (token-2022 `interface/src/extension/mod.rs`, `ExtensionType`). */
+export const extensionType = {
+  transferFeeConfig: 1,
+  confidentialTransferAccount: 5,
+  defaultAccountState: 6,
+  memoTransfer: 8,
+  nonTransferable: 9,
+  transferHook: 14,
+  pausable: 26,
+} as const;
+
+// Base state padded to a token account's length, then the account type byte, then the entries.
+const firstEntryOffset = 166;
+const entryHeaderLength = 4;
+
+/**
+ * Reads the extensions of a Token-2022 account: the bytes of each value by its type.
+ *
+ * Types that are not known here are listed like any other, since a newer token program may write them; reading ends at the
+ * first uninitialized type, as the program's own does, or where the data ends.
+ */
+export function readExtensions(data: Uint8Array): ReadonlyMap<number, Uint8Array> {
+  const extensions = new Map<number, Uint8Array>();
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let offset = firstEntryOffset;
+  while (offset + entryHeaderLength <= data.length) {
+    const type = view.getUint16(offset, true);
+    const length = view.getUint16(offset + 2, true);
+    const start = offset + entryHeaderLength;
+    if (type === 0 || start + length > data.length) break;
+    extensions.set(type, data.subarray(start, start + length));
+    offset = start + length;
+  }
+  return extensions;
+}
