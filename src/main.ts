@@ -1,10 +1,12 @@
 #!/usr/bin/env node
 import { existsSync, readFileSync } from 'node:fs';
+import { text as readText } from 'node:stream/consumers';
 
 const usage = `usage: splwright <command>
 
   serve   run the service (configured by environment variables, see the README)
   keys    create, list, revoke and rotate API keys
+  inspect say in words what a transaction does
   demo    build, sign, submit and confirm one of each transfer on the sandbox
 `;
 
@@ -36,6 +38,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case 'demo': {
       const { runDemo } = await import('./cli/demo.ts');
       return runDemo({ environment, version: readVersion(), stdout, stderr });
+    }
+    case 'inspect': {
+      const { runInspect } = await import('./cli/inspect.ts');
+      return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
     }
     case 'keys': {
       const [{ runKeys }, { parseConfig }] = await Promise.all([import('./cli/keys.ts'), import('./config.ts')]);

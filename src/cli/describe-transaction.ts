@@ -1,15 +1,34 @@
 import { transactionSizeLimit } from '../core/encode-transaction.ts';
 import { formatAmount } from '../core/format-amount.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  memoProgramV1,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from '../core/programs.ts';
 import type { InstructionSummary, TransactionSummary } from '../core/summarize-transaction.ts';
 import { tokenProgramName } from '../core/token-state.ts';
 
-/** Writes what a transaction says as lines for a person; `names` puts a word beside addresses that have one. */
-export function describeTransaction(
-  summary: TransactionSummary,
-  names: ReadonlyMap<string, string> = new Map(),
-): string[] {
+/** Puts words beside addresses that have one. */
+export type Names = ReadonlyMap<string, string>;
+
+const programNames: Names = new Map([
+  [systemProgram, 'System program'],
+  [tokenProgram, 'SPL Token'],
+  [token2022Program, 'Token-2022'],
+  [associatedTokenProgram, 'Associated Token Account program'],
+  [memoProgram, 'Memo program'],
+  [memoProgramV1, 'Memo program, version 1'],
+  [computeBudgetProgram, 'Compute Budget program'],
+]);
+
+/** Writes what a transaction says as lines for a person. */
+export function describeTransaction(summary: TransactionSummary, names: Names = new Map()): string[] {
   const named = (address: string): string => {
-    const name = names.get(address);
+    const name = names.get(address) ?? programNames.get(address);
     return name === undefined ? address : `${address} (${name})`;
   };
   const signed = `${summary.signatureCount} of ${summary.signers.length} signed`;
@@ -23,6 +42,45 @@ export function describeTransaction(
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
   ];
+}
+
+/** Writes the accounts of a transaction as the lines of a table: its number, address, rights and what it is in the transaction. */
+export function tabulateAccounts(summary: TransactionSummary, names: Names = new Map()): string[] {
+  const uses = usesOf(summary);
+  const rows = summary.accounts.map(({ address, signer, writable }, index) => [
+    String(index),
+    address,
+    signer ? 'signs' : '',
+    writable ? 'writable' : '',
+    [names.get(address), programNames.get(address), ...(uses.get(address) ?? [])].filter(Boolean).join(', '),
+  ]);
+  const table = [['#', 'account', 'signs', 'writable', 'what it is'], ...rows];
+  const widths = [0, 1, 2, 3].map((column) => Math.max(...table.map((row) => row[column]?.length ?? 0)));
+  return table.map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column] ?? 0))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+function usesOf(summary: TransactionSummary): ReadonlyMap<string, readonly string[]> {
+  const uses = new Map<string, string[]>([[summary.feePayer, ['fee payer']]]);
+  const add = (address: string, use: string): void => {
+    const known = uses.get(address) ?? [];
+    if (!known.includes(use)) uses.set(address, [...known, use]);
+  };
+  for (const instruction of summary.instructions) {
+    if (instruction.kind === 'transfer_checked') {
+      add(instruction.authority, 'sender');
+      add(instruction.source, "sender's token account");
+      add(instruction.destination, "recipient's token account");
+      add(instruction.mint, 'mint');
+    } else if (instruction.kind === 'create_associated_token_account_idempotent') {
+      add(instruction.owner, "recipient's wallet");
+    }
+  }
+  return uses;
 }
 
 function describeInstruction(instruction: InstructionSummary, named: (address: string) => string): string[] {

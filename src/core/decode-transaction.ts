@@ -1,6 +1,6 @@
 import { type Address, addressFromBytes } from './address.ts';
 import { encodeBase58 } from './base58.ts';
-import type { Instruction } from './instruction.ts';
+import type { AccountMeta, Instruction } from './instruction.ts';
 
 /** A transaction as its bytes say it. */
 export interface DecodedTransaction {
@@ -9,6 +9,8 @@ export interface DecodedTransaction {
   signatures: readonly Uint8Array[];
   /** The accounts that must sign, fee payer first. */
   signers: readonly [Address, ...Address[]];
+  /** Every account of the message, in its order, programs included. */
+  accounts: readonly AccountMeta[];
   blockhash: string;
   instructions: readonly Instruction[];
   byteLength: number;
@@ -41,16 +43,19 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   const isSigner = (index: number): boolean => index < requiredSignatures;
   const isWritable = (index: number): boolean =>
     isSigner(index) ? index < requiredSignatures - readonlySigners : index < addresses.length - readonlyNonSigners;
-  const addressAt = (index: number): Address => {
-    const address = addresses[index];
-    if (address === undefined) throw new TransactionDecodeError(`account ${index} of ${addresses.length} is used`);
-    return address;
+  const accounts = addresses.map((address, index) => ({
+    address,
+    signer: isSigner(index),
+    writable: isWritable(index),
+  }));
+  const accountAt = (index: number): AccountMeta => {
+    const account = accounts[index];
+    if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);
+    return account;
   };
   const instructions = reader.list(() => ({
-    program: addressAt(reader.byte()),
-    accounts: reader
-      .list(() => reader.byte())
-      .map((index) => ({ address: addressAt(index), signer: isSigner(index), writable: isWritable(index) })),
+    program: accountAt(reader.byte()).address,
+    accounts: reader.list(() => reader.byte()).map(accountAt),
     data: reader.take(reader.length()),
   }));
   if (version === 0 && reader.length() > 0) {
@@ -60,14 +65,8 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
 
   const [feePayer, ...otherSigners] = addresses.slice(0, requiredSignatures);
   if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');
-  return {
-    version,
-    signatures,
-    signers: [feePayer, ...otherSigners],
-    blockhash,
-    instructions,
-    byteLength: bytes.length,
-  };
+  const signers: [Address, ...Address[]] = [feePayer, ...otherSigners];
+  return { version, signatures, signers, accounts, blockhash, instructions, byteLength: bytes.length };
 }
 
 function readVersion(reader: ByteReader): 'legacy' | 0 {

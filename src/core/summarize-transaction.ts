@@ -44,6 +44,8 @@ export interface TransactionSummary {
   /** How many of the signers have signed. */
   signatureCount: number;
   blockhash: string;
+  /** Every account of the message, in its order, programs included. */
+  accounts: readonly AccountMeta[];
   instructions: readonly InstructionSummary[];
 }
 
@@ -57,6 +59,7 @@ export function summarizeTransaction(bytes: Uint8Array): TransactionSummary {
     signers: decoded.signers,
     signatureCount: decoded.signatures.filter((signature) => signature.some((byte) => byte !== 0)).length,
     blockhash: decoded.blockhash,
+    accounts: decoded.accounts,
     instructions: decoded.instructions.map(summarizeInstruction),
   };
 }

@@ -1,4 +1,4 @@
-import { problems } from '../errors.ts';
+import { type Problem, problems } from '../errors.ts';
 
 /** The whole text of `docs/errors.md`, made from the table of problems. */
 export function errorsDocument(): string {
@@ -20,6 +20,9 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 A body that is at fault in itself is \`invalid_request\`, and its \`errors\` say where and why. When the chain says no, \`code\`
 is the first reason by a fixed order and \`errors\` holds them all. An upstream fault is never reported as a fact of the chain.
 
+Some refusals are **safety** refusals: the transaction could land on chain, and is refused all the same for the reason that the
+table gives. Every other refusal of a transfer would fail on chain.
+
 <!-- The tables below are written by \`npm run docs\` from src/errors.ts. -->
 ${statuses.map(section).join('\n')}`;
 }
@@ -27,7 +30,7 @@ ${statuses.map(section).join('\n')}`;
 function section(status: number): string {
   const rows = Object.entries(problems)
     .filter(([, problem]) => problem.status === status)
-    .map(([code, { title, remedy }]) => `| \`${code}\` | ${title} | ${remedy} |`);
+    .map(([code, problem]) => `| \`${code}\` | ${problem.title} | ${problem.remedy}${safetyOf(problem)} |`);
   return `
 ## ${status}
 
@@ -35,4 +38,8 @@ function section(status: number): string {
 |---|---|---|
 ${rows.join('\n')}
 `;
+}
+
+function safetyOf(problem: Problem): string {
+  return problem.safety === undefined ? '' : ` **Safety:** ${problem.safety}`;
 }

@@ -1,0 +1,97 @@
+const FILE_HEADER_BYTES = 64;
+const PROGRAM_HEADER_BYTES = 56;
+const SECTION_HEADER_BYTES = 64;
+
+/** Shared object (`ET_DYN`): the loader takes no other type. */
+const SHARED_OBJECT = 3;
+/** The machine number of BPF (`EM_BPF`). */
+const BPF_MACHINE = 247;
+
+const PROGRAM_SECTION = 1;
+const STRING_TABLE_SECTION = 3;
+/** `SHF_ALLOC | SHF_EXECINSTR`. */
+const EXECUTABLE_SECTION_FLAGS = 6n;
+
+/** Section names, each ended by a zero byte; a name is given by the offset of its first byte. */
+const SECTION_NAMES = Buffer.from('\0.text\0.shstrtab\0');
+const TEXT_NAME = SECTION_NAMES.indexOf('.text');
+const SECTION_NAMES_NAME = SECTION_NAMES.indexOf('.shstrtab');
+
+interface Section {
+  readonly name: number;
+  readonly type: number;
+  readonly flags: bigint;
+  readonly address: number;
+  readonly offset: number;
+  readonly size: number;
+}
+
+const NULL_SECTION: Section = { name: 0, type: 0, flags: 0n, address: 0, offset: 0, size: 0 };
+
+/**
+ * Makes the file of an sBPF version 0 program whose entrypoint is its first instruction.
+ *
+ * It has what the validator's loader asks for and no more: a file header, `.text` at the same address as offset, and
+ * `.shstrtab`, in file order, the section headers on a multiple of 8 bytes. A program that calls nothing and has no data
+ * needs no program headers, symbols, dynamic table or relocations (`load_with_lenient_parser` of anza-xyz/sbpf).
+ */
+export function encodeSbpfElf(text: Uint8Array): Uint8Array {
+  const namesOffset = FILE_HEADER_BYTES + text.length;
+  const sectionHeadersOffset = Math.ceil((namesOffset + SECTION_NAMES.length) / 8) * 8;
+  const sections: readonly Section[] = [
+    NULL_SECTION,
+    {
+      name: TEXT_NAME,
+      type: PROGRAM_SECTION,
+      flags: EXECUTABLE_SECTION_FLAGS,
+      address: FILE_HEADER_BYTES,
+      offset: FILE_HEADER_BYTES,
+      size: text.length,
+    },
+    {
+      name: SECTION_NAMES_NAME,
+      type: STRING_TABLE_SECTION,
+      flags: 0n,
+      address: 0,
+      offset: namesOffset,
+      size: SECTION_NAMES.length,
+    },
+  ];
+  const padding = Buffer.alloc(sectionHeadersOffset - namesOffset - SECTION_NAMES.length);
+  const fileHeader = encodeFileHeader(sectionHeadersOffset, sections.length);
+  return Uint8Array.from(
+    Buffer.concat([fileHeader, text, SECTION_NAMES, padding, ...sections.map(encodeSectionHeader)]),
+  );
+}
+
+/** Fields as in `Elf64_Ehdr`; the section names are the last section. */
+function encodeFileHeader(sectionHeadersOffset: number, sectionCount: number): Buffer {
+  const header = Buffer.alloc(FILE_HEADER_BYTES);
+  // Magic, 64 bits, little-endian, version 1; the ABI stays 0.
+  header.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
+  header.writeUInt16LE(SHARED_OBJECT, 16);
+  header.writeUInt16LE(BPF_MACHINE, 18);
+  header.writeUInt32LE(1, 20);
+  header.writeBigUInt64LE(BigInt(FILE_HEADER_BYTES), 24);
+  header.writeBigUInt64LE(BigInt(sectionHeadersOffset), 40);
+  // The flags at 48 are the sBPF version, and stay 0.
+  header.writeUInt16LE(FILE_HEADER_BYTES, 52);
+  // Checked by the loader although there are no program headers.
+  header.writeUInt16LE(PROGRAM_HEADER_BYTES, 54);
+  header.writeUInt16LE(SECTION_HEADER_BYTES, 58);
+  header.writeUInt16LE(sectionCount, 60);
+  header.writeUInt16LE(sectionCount - 1, 62);
+  return header;
+}
+
+/** Fields as in `Elf64_Shdr`. */
+function encodeSectionHeader(section: Section): Buffer {
+  const header = Buffer.alloc(SECTION_HEADER_BYTES);
+  header.writeUInt32LE(section.name, 0);
+  header.writeUInt32LE(section.type, 4);
+  header.writeBigUInt64LE(section.flags, 8);
+  header.writeBigUInt64LE(BigInt(section.address), 16);
+  header.writeBigUInt64LE(BigInt(section.offset), 24);
+  header.writeBigUInt64LE(BigInt(section.size), 32);
+  return header;
+}
