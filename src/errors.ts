@@ -254,6 +254,7 @@ export const problems = {
     title: "The mint's transfer hook cannot be satisfied",
     remedy:
       'The detail says what is missing: the hook program, its account list, an account that does not exist yet, or a signature. Ask the issuer of the token.',
+    safety: 'A hook program without an account list could be called without one, against its own interface.',
   },
   transaction_too_large: {
     status: 422,

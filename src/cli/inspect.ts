@@ -71,18 +71,26 @@ function readTransactionBytes(text: string): Uint8Array | undefined {
 }
 
 function readJsonBytes(text: string): Uint8Array | undefined {
+  let value: unknown;
   try {
-    let value: unknown = JSON.parse(text);
-    for (const member of ['data', 'transaction']) {
-      if (typeof value === 'object' && value !== null && !Array.isArray(value))
-        value = Reflect.get(value, member) ?? value;
-    }
-    if (typeof value === 'string') return readTransactionBytes(value);
-    const isBytes = Array.isArray(value) && value.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255);
-    return isBytes ? Uint8Array.from(value) : undefined;
+    value = JSON.parse(text);
   } catch {
     return undefined;
   }
+  // A whole reply holds the transaction in `data`, or in `data.transaction`.
+  for (const member of ['data', 'transaction']) {
+    if (isObject(value) && member in value) value = value[member];
+  }
+  if (typeof value === 'string') return readTransactionBytes(value);
+  return Array.isArray(value) && value.every(isByte) ? Uint8Array.from(value) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
 }
 
 function decodeBase58Text(text: string): Uint8Array | undefined {
