@@ -37,6 +37,11 @@ export const problems = {
     title: 'A value has the wrong JSON type',
     remedy: 'Send every field as a JSON string. Amounts too: a JSON number cannot hold every 64-bit amount exactly.',
   },
+  invalid_value: {
+    status: 400,
+    title: 'A value is not one of those allowed',
+    remedy: 'Send one of the values that the detail names.',
+  },
   invalid_address: {
     status: 400,
     title: 'A value is not a Solana address',
@@ -86,6 +91,11 @@ export const problems = {
     title: 'The sender cannot sign',
     remedy:
       'Use the address of a wallet. An address off the Ed25519 curve (a program-derived address or a token account) has no private key.',
+  },
+  fee_payer_off_curve: {
+    status: 400,
+    title: 'The fee payer cannot sign',
+    remedy: 'Use the address of a wallet. An address off the Ed25519 curve has no private key.',
   },
   api_key_missing: {
     status: 401,
@@ -158,6 +168,13 @@ export const problems = {
     title: 'The sender is not a wallet',
     remedy:
       'Send from a plain wallet: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account that holds enough could pay the fee, and would be spent below its own needs.',
+  },
+  fee_payer_not_a_wallet: {
+    status: 422,
+    title: 'The fee payer is not a wallet',
+    remedy:
+      'Let a plain wallet pay: an account of the System program without data. Nothing else can pay the network fee.',
     safety: 'A durable nonce account that holds enough could pay the fee, and would be spent below its own needs.',
   },
   sender_token_account_not_found: {
@@ -249,6 +266,37 @@ export const problems = {
       'Send the address of a wallet. An address off the Ed25519 curve may be a token account or a vault of a program.',
     safety: 'It may be a token account that does not exist yet, or a vault with no way to send this token on.',
   },
+  nonce_account_not_found: {
+    status: 422,
+    title: 'The nonce account does not exist',
+    remedy: 'Create and initialize a nonce account first, or leave `nonce_account` out.',
+  },
+  not_a_nonce_account: {
+    status: 422,
+    title: 'The address is not a nonce account',
+    remedy: 'Send the address of a durable nonce account: one of the System program with 80 bytes of data.',
+  },
+  nonce_account_not_initialized: {
+    status: 422,
+    title: 'The nonce account is not initialized',
+    remedy: 'Initialize the nonce account first.',
+  },
+  nonce_authority_not_a_signer: {
+    status: 422,
+    title: "The nonce account's authority does not sign this transaction",
+    remedy: 'Use a nonce account whose authority is the sender or the fee payer.',
+  },
+  priority_fee_too_high: {
+    status: 422,
+    title: 'The priority fee is above what this service allows',
+    remedy: 'Send a lower price or a level. `priority_fee` counts micro-lamports per compute unit, not lamports.',
+    safety: 'It would land, and pay more than the operator allows: most such prices are a mistake of unit.',
+  },
+  simulation_failed: {
+    status: 422,
+    title: 'The simulation failed',
+    remedy: 'The detail says which instruction of which program failed and why; `logs` has what the programs said.',
+  },
   transfer_hook_unresolvable: {
     status: 422,
     title: "The mint's transfer hook cannot be satisfied",
@@ -300,17 +348,25 @@ export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
   readonly findings: readonly Finding[];
+  /** What the programs said in a simulation, line by line. */
+  readonly logs: readonly string[] | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
-    options: { findings?: readonly Finding[]; retryAfterSeconds?: number; cause?: unknown } = {},
+    options: {
+      findings?: readonly Finding[];
+      logs?: readonly string[];
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
   ) {
     super(detail, { cause: options.cause });
     this.code = code;
     this.findings = options.findings ?? [];
+    this.logs = options.logs;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

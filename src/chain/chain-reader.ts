@@ -15,6 +15,14 @@ export interface FreshBlockhash extends BlockhashLifetime {
   receivedAt: number;
 }
 
+/** What came of a simulation. */
+export interface Simulation {
+  /** The node's own JSON of the error; `null` when it succeeded. */
+  error: unknown;
+  logs: readonly string[];
+  unitsConsumed: number;
+}
+
 /**
  * What the service may ask of the chain. Everything is read at commitment `confirmed`.
  *
@@ -28,6 +36,10 @@ export interface ChainReader {
   readBlockhash(signal: AbortSignal): Promise<FreshBlockhash>;
   /** Says whether a blockhash is young enough to be handed out now. */
   isFresh(blockhash: FreshBlockhash): boolean;
+  /** What others paid lately for transactions that write these accounts, in micro-lamports per compute unit, by slot. */
+  readRecentPrices(addresses: readonly Address[], signal: AbortSignal): Promise<readonly bigint[]>;
+  /** Runs a transaction without signatures and with a blockhash of the node's own, and keeps nothing of it. */
+  simulate(transaction: Uint8Array, signal: AbortSignal): Promise<Simulation>;
   /** Resolves when the upstream answers and calls itself healthy. */
   checkHealth(signal: AbortSignal): Promise<void>;
   /** Closes the connections. */

@@ -1,6 +1,6 @@
 import type { Account } from '../core/account.ts';
 import { parseAddress } from '../core/address.ts';
-import type { AccountsAtSlot } from './chain-reader.ts';
+import type { AccountsAtSlot, Simulation } from './chain-reader.ts';
 import { isRecord, nonsense } from './rpc-transport.ts';
 
 /** Reads the result of `getMultipleAccounts` with base64 data. Throws `upstream_error` unless it holds `count` accounts. */
@@ -22,6 +22,27 @@ export function readBlockhashResult(result: unknown): {
   }
   const lastValidBlockHeight = readU64(value.lastValidBlockHeight, 'lastValidBlockHeight');
   return { blockhash: value.blockhash, lastValidBlockHeight, slot };
+}
+
+/** Reads the result of `getRecentPrioritizationFees`: micro-lamports per compute unit. Throws `upstream_error`. */
+export function readPricesResult(result: unknown): readonly bigint[] {
+  if (!Array.isArray(result)) throw nonsense('its recent prioritization fees are no list');
+  return result.map((entry) => {
+    if (!isRecord(entry)) throw nonsense('a recent prioritization fee is malformed');
+    return readU64(entry.prioritizationFee, 'prioritizationFee');
+  });
+}
+
+/** Reads the result of `simulateTransaction`. Throws `upstream_error` when it is not one. */
+export function readSimulationResult(result: unknown): Simulation {
+  const { value } = readContext(result);
+  if (!isRecord(value) || value.err === undefined) throw nonsense('its simulation is malformed');
+  const { err, logs, unitsConsumed } = value;
+  return {
+    error: err,
+    logs: Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [],
+    unitsConsumed: typeof unitsConsumed === 'number' ? unitsConsumed : 0,
+  };
 }
 
 function readContext(result: unknown): { slot: bigint; value: unknown } {

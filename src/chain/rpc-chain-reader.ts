@@ -1,6 +1,6 @@
 import type { Address } from '../core/address.ts';
-import type { AccountsAtSlot, ChainReader, FreshBlockhash } from './chain-reader.ts';
-import { readAccountsResult, readBlockhashResult } from './rpc-answers.ts';
+import type { AccountsAtSlot, ChainReader, FreshBlockhash, Simulation } from './chain-reader.ts';
+import { readAccountsResult, readBlockhashResult, readPricesResult, readSimulationResult } from './rpc-answers.ts';
 import { nonsense, type RpcNodeError, RpcTransport, tooSlow, unavailable } from './rpc-transport.ts';
 
 /** How to read the chain through one upstream. */
@@ -19,6 +19,10 @@ const toleratedSlotsBehind = 8n;
 // A local ledger that is started again begins at a lower slot: after this long without an answer the old slot is forgotten.
 const slotMemoryMilliseconds = 10_000;
 
+// Prices move with the traffic of seconds.
+const pricesMemoryMilliseconds = 5_000;
+const rememberedPrices = 1_000;
+
 // Errors by which a node says that it cannot serve now (agave `rpc-client-api/src/custom_error.rs`): no snapshot,
 // unhealthy, slot skipped or cleaned up, transaction history not available, context slot not reached, and internal error.
 const nodeUnavailableCodes = new Set([-32001, -32004, -32005, -32007, -32008, -32009, -32011, -32014, -32016, -32603]);
@@ -30,6 +34,7 @@ export class RpcChainReader implements ChainReader {
   #newestSlot = 0n;
   #newestSlotSeenAt = 0;
   #blockhash: FreshBlockhash | undefined;
+  readonly #prices = new Map<string, { prices: readonly bigint[]; receivedAt: number }>();
   #pendingBlockhash: Promise<FreshBlockhash> | undefined;
 
   constructor(options: RpcChainReaderOptions) {
@@ -56,6 +61,29 @@ export class RpcChainReader implements ChainReader {
 
   isFresh(blockhash: FreshBlockhash): boolean {
     return this.#options.now() - blockhash.receivedAt <= this.#options.blockhashMaxAgeMilliseconds;
+  }
+
+  async readRecentPrices(addresses: readonly Address[], signal: AbortSignal): Promise<readonly bigint[]> {
+    const key = addresses.join();
+    const known = this.#prices.get(key);
+    if (known && this.#options.now() - known.receivedAt < pricesMemoryMilliseconds) return known.prices;
+    const prices = readPricesResult(await this.#call('getRecentPrioritizationFees', [addresses], signal));
+    const oldest = this.#prices.keys().next();
+    if (this.#prices.size >= rememberedPrices && !oldest.done) this.#prices.delete(oldest.value);
+    this.#prices.set(key, { prices, receivedAt: this.#options.now() });
+    return prices;
+  }
+
+  async simulate(transaction: Uint8Array, signal: AbortSignal): Promise<Simulation> {
+    const config = {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      sigVerify: false,
+      replaceRecentBlockhash: true,
+      ...this.#minContextSlot(),
+    };
+    const base64 = Buffer.from(transaction).toString('base64');
+    return readSimulationResult(await this.#call('simulateTransaction', [base64, config], signal));
   }
 
   async checkHealth(signal: AbortSignal): Promise<void> {

@@ -31,17 +31,28 @@ export function describeTransaction(summary: TransactionSummary, names: Names = 
     const name = names.get(address) ?? programNames.get(address);
     return name === undefined ? address : `${address} (${name})`;
   };
+  const { config } = summary;
   const signed = `${summary.signatureCount} of ${summary.signers.length} signed`;
   return [
-    `${summary.version} message, ${summary.byteLength} of ${transactionSizeLimit} bytes, ${signed}`,
+    `${versionName(summary.version)} message, ${summary.byteLength} of ${transactionSizeLimit(summary.version)} bytes, ${signed}`,
     `fee payer  ${named(summary.feePayer)}`,
     ...summary.signers.slice(1).map((signer) => `signer     ${named(signer)}`),
-    `blockhash  ${summary.blockhash}`,
+    `${summary.instructions[0]?.kind === 'advance_nonce_account' ? 'nonce    ' : 'blockhash'}  ${summary.blockhash}`,
+    ...(config
+      ? [
+          `limits     ${config.computeUnitLimit} compute units, ${config.loadedAccountsDataSizeLimit} bytes of accounts`,
+          `priority   ${config.priorityFee} lamports`,
+        ]
+      : []),
     ...summary.instructions.flatMap((instruction, index) => {
       const [first = '', ...rest] = describeInstruction(instruction, named);
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
   ];
+}
+
+function versionName(version: TransactionSummary['version']): string {
+  return version === 'legacy' ? 'legacy' : `version ${version}`;
 }
 
 /** Writes the accounts of a transaction as the lines of a table: its number, address, rights and what it is in the transaction. */
@@ -87,6 +98,13 @@ function describeInstruction(instruction: InstructionSummary, named: (address: s
   switch (instruction.kind) {
     case 'set_compute_unit_limit':
       return [`set the compute unit limit to ${instruction.computeUnitLimit}`];
+    case 'set_compute_unit_price':
+      return [`set the compute unit price to ${instruction.microLamports} micro-lamports`];
+    case 'advance_nonce_account':
+      return [
+        `advance the nonce account ${named(instruction.nonceAccount)}`,
+        `authority  ${named(instruction.authority)}`,
+      ];
     case 'create_associated_token_account_idempotent':
       return [
         `create a token account of ${tokenProgramName(instruction.tokenProgram)}, unless it exists`,

@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { decodeBase58 } from '../core/base58.ts';
-import { TransactionDecodeError } from '../core/decode-transaction.ts';
+import { TransactionDecodeError } from '../core/byte-reader.ts';
 import { summarizeTransaction } from '../core/summarize-transaction.ts';
 import { describeTransaction, tabulateAccounts } from './describe-transaction.ts';
 

@@ -54,7 +54,7 @@ export async function startService(
     });
     closers.push(() => reader.close());
     const app = buildApp({
-      builder: new TransferBuilder(reader),
+      builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
       authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
       logger: pino({ level: config.logLevel }, { write: logLine }),
       version,

@@ -1,96 +1,118 @@
 import type { Finding } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Address } from './address.ts';
+import { toMessage } from './build-transaction.ts';
+import { judgePriorityFee } from './compute-budget.ts';
 import { encodeTransaction, transactionSizeLimit } from './encode-transaction.ts';
-import { judgeLamports, lamportsPerSignature } from './judge-lamports.ts';
+import { judgeLamports } from './judge-lamports.ts';
 import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
 import { judgeRecipientKind, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
-import { judgeSenderTokenAccount, judgeSenderWallet } from './judge-sender.ts';
-import { planInstructions } from './plan-instructions.ts';
+import { judgeFeePayerWallet, judgeSenderTokenAccount } from './judge-sender.ts';
+import { judgeNonceAccount } from './nonce-account.ts';
+import { type PlanFacts, planTransfer } from './plan-transfer.ts';
 import { systemProgram } from './programs.ts';
 import { type ReadAccounts, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from './sysvars.ts';
 import { decodeTokenAccount, type Mint } from './token-state.ts';
 import type { TokenAccountPair } from './transfer-accounts.ts';
-import { calculateTransferFee } from './transfer-fee.ts';
 import type { TransferPlan, TransferRequest } from './transfer-plan.ts';
+
+/** What a decision stands on. */
+export interface TransferFacts {
+  /** Accounts read so far. */
+  read: ReadAccounts;
+  /** Gives the token accounts of both wallets under a token program. */
+  tokenAccountsUnder: (tokenProgram: Address) => TokenAccountPair;
+  /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
+  recentPrices: readonly bigint[] | undefined;
+  /** The most lamports that the operator lets a priority fee cost. */
+  maximumPriorityFee: bigint;
+}
+
+/** A transfer that would land, and what its payer should hear of. */
+export interface DecidedTransfer {
+  plan: TransferPlan;
+  mint: Mint;
+  recipientTokenAccountExists: boolean;
+  recipientRequiresMemo: boolean;
+}
 
 /** What goes into the transaction; or every reason why it would not land; or what must be read before that can be said. */
 export type Decision =
-  | { plan: TransferPlan }
+  | DecidedTransfer
   | { findings: readonly [Finding, ...Finding[]] }
-  | { needs: readonly Address[] };
+  | { needs: readonly Address[] }
+  | { needsPricesFor: readonly Address[] };
 
 /**
- * Decides whether a transfer would land, from accounts that were read: all its findings, in a fixed order.
+ * Decides whether a transfer would land: all its findings, in a fixed order.
  *
- * `tokenAccountsUnder` gives the token accounts of both wallets under a token program. Asks for accounts only as far as it
- * cannot decide without them.
+ * Asks for accounts and prices only as far as it cannot decide without them.
  */
-export function decideTransfer(
-  request: TransferRequest,
-  read: ReadAccounts,
-  tokenAccountsUnder: (tokenProgram: Address) => TokenAccountPair,
-): Decision {
+export function decideTransfer(request: TransferRequest, facts: TransferFacts): Decision {
+  const { read } = facts;
   const mintAccount = read.get(request.mint);
-  const sender = read.get(request.from);
+  const feePayer = read.get(request.feePayer);
   const recipient = read.get(request.to);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
-  if (mintAccount === undefined || sender === undefined || recipient === undefined || !rentData || !clockData) {
-    return { needs: [request.mint, request.from, request.to, rentSysvar, clockSysvar] };
+  if (mintAccount === undefined || feePayer === undefined || recipient === undefined || !rentData || !clockData) {
+    return { needs: [request.mint, request.feePayer, request.to, rentSysvar, clockSysvar] };
   }
   const judged = judgeMintAccount(request.mint, mintAccount);
   const recipientKind = judgeRecipientKind(request.to, recipient);
   if ('finding' in judged) return { findings: [judged.finding, ...(recipientKind ? [recipientKind] : [])] };
   const { mint } = judged;
 
-  const addresses = tokenAccountsUnder(mint.tokenProgram);
+  const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
   const senderTokenAccount = read.get(addresses.sender);
   const recipientTokenAccount = read.get(addresses.recipient);
   if (senderTokenAccount === undefined || recipientTokenAccount === undefined) {
     return { needs: [addresses.sender, addresses.recipient] };
   }
-  const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount)) ?? undefined;
   const hook = resolveHook(request, mint, addresses, read);
   if ('needs' in hook) return hook;
+  const nonce = resolveNonce(request, read);
+  if (nonce && 'needs' in nonce) return nonce;
 
+  const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount)) ?? undefined;
   const rent = decodeRent(rentData);
-  const created = request.operation === 'create_transfer' && !paid;
-  const plan: TransferPlan = {
-    feePayer: request.from,
-    sender: request.from,
-    recipient: request.to,
-    mint: request.mint,
-    tokenProgram: mint.tokenProgram,
-    decimals: mint.decimals,
-    amount: request.amount,
-    senderTokenAccount: addresses.sender,
-    recipientTokenAccount: addresses.recipient,
-    createsRecipientTokenAccount: request.operation === 'create_transfer',
-    memo: request.memo,
-    computeUnitLimit: request.computeUnitLimit,
+  const planFacts: PlanFacts = {
+    mint,
+    addresses,
+    epoch: decodeEpoch(clockData),
+    recipientTokenAccountExists: paid !== undefined,
+    rentDue: paid ? 0n : rentDue(minimumBalance(rent, mint.tokenAccountLength), recipientTokenAccount),
     hookAccounts: 'accounts' in hook ? hook.accounts : [],
-    transferFee: mint.transferFeeConfig
-      ? calculateTransferFee(mint.transferFeeConfig, request.amount, decodeEpoch(clockData))
-      : 0n,
-    networkFee: lamportsPerSignature,
-    rent: created ? rentDue(minimumBalance(rent, mint.tokenAccountLength), recipientTokenAccount) : 0n,
+    nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
+    recentPrices: facts.recentPrices,
+    maximumPriorityFee: facts.maximumPriorityFee,
   };
+  const plan = planTransfer(request, planFacts);
+  if (plan === 'prices_needed') return { needsPricesFor: [request.feePayer, addresses.sender, addresses.recipient] };
 
-  const senderWallet = judgeSenderWallet(request.from, sender);
-  // Where the recipient is not a wallet, its token account is beside the point, and the remedy for it would mislead.
   const recipientWallet = recipientKind ?? judgeRecipientWallet(request, recipient, paid);
-  const findings: (Finding | undefined)[] = [
-    ...judgeMintState(request.mint, mint),
-    senderWallet,
-    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
-    senderWallet ? undefined : judgeFeePayer(plan, sender, minimumBalance(rent, 0)),
-    ...(recipientWallet ? [recipientWallet] : judgeRecipientTokenAccount(request, mint, addresses.recipient, paid)),
+  const states =
+    request.checks === 'none'
+      ? []
+      : [
+          ...judgeMintState(request.mint, mint),
+          ...judgeFeePayer(plan, feePayer, minimumBalance(rent, 0)),
+          ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
+          // Where the recipient is not a wallet, its token account is beside the point, and the remedy would mislead.
+          ...(recipientWallet ? [] : judgeRecipientTokenAccount(request, mint, addresses.recipient, paid)),
+        ];
+  const findings = [
+    ...states,
+    recipientWallet,
+    nonce && 'finding' in nonce ? nonce.finding : undefined,
+    judgePriorityFee(plan.priorityFee, facts.maximumPriorityFee),
     'unresolvable' in hook ? hookFinding(request.mint, hook.unresolvable) : judgeSize(plan),
   ];
   const [first, ...others] = findings.filter((finding) => finding !== undefined);
-  return first ? { findings: [first, ...others] } : { plan };
+  if (first) return { findings: [first, ...others] };
+  const recipientTokenAccountExists = paid !== undefined;
+  return { plan, mint, recipientTokenAccountExists, recipientRequiresMemo: paid?.requiresMemo ?? false };
 }
 
 function resolveHook(
@@ -113,6 +135,17 @@ function resolveHook(
   );
 }
 
+function resolveNonce(
+  request: TransferRequest,
+  read: ReadAccounts,
+): ReturnType<typeof judgeNonceAccount> | { needs: readonly Address[] } | undefined {
+  const { nonceAccount } = request;
+  if (nonceAccount === undefined) return undefined;
+  const account = read.get(nonceAccount);
+  if (account === undefined) return { needs: [nonceAccount] };
+  return judgeNonceAccount(nonceAccount, account, [...new Set([request.feePayer, request.from])]);
+}
+
 // An address can hold lamports before its account is made: the payer adds what is missing (System `create_account` of the
 // associated token program).
 function rentDue(minimum: bigint, account: Account | null): bigint {
@@ -120,8 +153,12 @@ function rentDue(minimum: bigint, account: Account | null): bigint {
   return held < minimum ? minimum - held : 0n;
 }
 
-function judgeFeePayer(plan: TransferPlan, account: Account | null, minimum: bigint): Finding | undefined {
-  return judgeLamports({ ...plan, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+function judgeFeePayer(plan: TransferPlan, account: Account | null, minimum: bigint): Finding[] {
+  const wallet = judgeFeePayerWallet(plan.feePayer, plan.sender, account);
+  if (wallet) return [wallet];
+  const isSponsored = plan.feePayer !== plan.sender;
+  const lamports = judgeLamports({ ...plan, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+  return lamports ? [lamports] : [];
 }
 
 function hookFinding(mint: Address, reason: string): Finding {
@@ -130,16 +167,17 @@ function hookFinding(mint: Address, reason: string): Finding {
 }
 
 function judgeSize(plan: TransferPlan): Finding | undefined {
-  // Without a hook the memo's own limit has seen to it.
+  // Without a hook the limits of memo and references have seen to it.
   if (plan.hookAccounts.length === 0) return undefined;
-  const anyBlockhash = systemProgram;
-  const size = encodeTransaction(plan.feePayer, planInstructions(plan), anyBlockhash).length;
-  if (size <= transactionSizeLimit) return undefined;
+  // Any lifetime token is as long as another.
+  const size = encodeTransaction(toMessage(plan, systemProgram)).length;
+  const limit = transactionSizeLimit(plan.version);
+  if (size <= limit) return undefined;
   const remedy = plan.memo
-    ? `Shorten the memo by at least ${size - transactionSizeLimit} bytes`
-    : 'This mint cannot be transferred in one transaction';
+    ? `Shorten the memo by at least ${size - limit} bytes, or use transaction_version 1`
+    : 'Send fewer references, or use transaction_version 1';
   const detail =
     `The transaction would have ${size} bytes, ${plan.hookAccounts.length} accounts of the mint's transfer hook among ` +
-    `them; the network takes ${transactionSizeLimit}. ${remedy}.`;
+    `them; the network takes ${limit}. ${remedy}.`;
   return { code: 'transaction_too_large', pointer: plan.memo ? '/memo' : '/token_mint_address', detail };
 }

@@ -1,72 +1,79 @@
 import { type Address, addressFromBytes } from './address.ts';
 import { encodeBase58 } from './base58.ts';
+import { ByteReader, TransactionDecodeError } from './byte-reader.ts';
+import type { MessageConfig } from './encode-transaction.ts';
 import type { AccountMeta, Instruction } from './instruction.ts';
+import type { TransactionVersion } from './transfer-plan.ts';
 
 /** A transaction as its bytes say it. */
 export interface DecodedTransaction {
-  version: 'legacy' | 0;
+  version: TransactionVersion;
   /** One 64-byte signature a signer, all zero where nobody has signed. */
   signatures: readonly Uint8Array[];
   /** The accounts that must sign, fee payer first. */
   signers: readonly [Address, ...Address[]];
   /** Every account of the message, in its order, programs included. */
   accounts: readonly AccountMeta[];
+  /** A blockhash, or the nonce where the first instruction advances one. */
   blockhash: string;
+  /** The limits in the header of a version 1 message; what it leaves out is zero. */
+  config: MessageConfig | undefined;
   instructions: readonly Instruction[];
   byteLength: number;
 }
 
-/** Thrown when bytes are not a transaction; the message says what is wrong and at which byte. */
-export class TransactionDecodeError extends Error {
-  override readonly name = 'TransactionDecodeError';
+interface Message {
+  header: { requiredSignatures: number; readonlySigners: number; readonlyNonSigners: number };
+  addresses: readonly Address[];
+  blockhash: string;
+  config: MessageConfig | undefined;
+  instructions: readonly { programIndex: number; accountIndices: readonly number[]; data: Uint8Array }[];
 }
 
 /**
- * Decodes a legacy or version 0 transaction, signed or not.
+ * Decodes a transaction of any version, signed or not.
  *
  * Throws a `TransactionDecodeError` for bytes that end early, that go on, or that point to accounts that are not there.
  * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused.
  */
 export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   const reader = new ByteReader(bytes);
-  const signatures = reader.list(() => reader.take(64));
-  const version = readVersion(reader);
-  const requiredSignatures = reader.byte();
-  const readonlySigners = reader.byte();
-  const readonlyNonSigners = reader.byte();
-  const addresses = reader.list(() => addressFromBytes(reader.take(32)));
-  const blockhash = encodeBase58(reader.take(32));
-  if (signatures.length !== requiredSignatures) {
-    throw new TransactionDecodeError(`${signatures.length} signatures for ${requiredSignatures} signers`);
-  }
-
-  const isSigner = (index: number): boolean => index < requiredSignatures;
-  const isWritable = (index: number): boolean =>
-    isSigner(index) ? index < requiredSignatures - readonlySigners : index < addresses.length - readonlyNonSigners;
-  const accounts = addresses.map((address, index) => ({
-    address,
-    signer: isSigner(index),
-    writable: isWritable(index),
-  }));
-  const accountAt = (index: number): AccountMeta => {
-    const account = accounts[index];
-    if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);
-    return account;
-  };
-  const instructions = reader.list(() => ({
-    program: accountAt(reader.byte()).address,
-    accounts: reader.list(() => reader.byte()).map(accountAt),
-    data: reader.take(reader.length()),
-  }));
-  if (version === 0 && reader.length() > 0) {
-    throw new TransactionDecodeError('address lookup tables are used: their accounts are not in the bytes');
+  const takeSignature = (): Uint8Array => reader.take(64);
+  let version: TransactionVersion;
+  let message: Message;
+  let signatures: readonly Uint8Array[];
+  if (reader.peek() === 0x81) {
+    version = 1;
+    message = readVersion1(reader);
+    signatures = Array.from({ length: message.header.requiredSignatures }, takeSignature);
+  } else {
+    signatures = reader.list(takeSignature);
+    version = readVersion(reader);
+    message = readLegacyOrVersion0(reader, version);
   }
   reader.end();
 
-  const [feePayer, ...otherSigners] = addresses.slice(0, requiredSignatures);
+  const { requiredSignatures } = message.header;
+  if (signatures.length !== requiredSignatures) {
+    throw new TransactionDecodeError(`${signatures.length} signatures for ${requiredSignatures} signers`);
+  }
+  const [feePayer, ...otherSigners] = message.addresses.slice(0, requiredSignatures);
   if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');
-  const signers: [Address, ...Address[]] = [feePayer, ...otherSigners];
-  return { version, signatures, signers, accounts, blockhash, instructions, byteLength: bytes.length };
+  const accounts = toAccounts(message);
+  return {
+    version,
+    signatures,
+    signers: [feePayer, ...otherSigners],
+    accounts,
+    blockhash: message.blockhash,
+    config: message.config,
+    instructions: message.instructions.map(({ programIndex, accountIndices, data }) => ({
+      program: accountAt(accounts, programIndex).address,
+      accounts: accountIndices.map((index) => accountAt(accounts, index)),
+      data,
+    })),
+    byteLength: bytes.length,
+  };
 }
 
 function readVersion(reader: ByteReader): 'legacy' | 0 {
@@ -78,56 +85,67 @@ function readVersion(reader: ByteReader): 'legacy' | 0 {
   return 0;
 }
 
-class ByteReader {
-  readonly #bytes: Uint8Array;
-  #offset = 0;
+function readHeader(reader: ByteReader): Message['header'] {
+  return { requiredSignatures: reader.byte(), readonlySigners: reader.byte(), readonlyNonSigners: reader.byte() };
+}
 
-  constructor(bytes: Uint8Array) {
-    this.#bytes = bytes;
+function readLegacyOrVersion0(reader: ByteReader, version: 'legacy' | 0): Message {
+  const header = readHeader(reader);
+  const addresses = reader.list(() => addressFromBytes(reader.take(32)));
+  const blockhash = encodeBase58(reader.take(32));
+  const instructions = reader.list(() => ({
+    programIndex: reader.byte(),
+    accountIndices: reader.list(() => reader.byte()),
+    data: reader.take(reader.length()),
+  }));
+  if (version === 0 && reader.length() > 0) {
+    throw new TransactionDecodeError('address lookup tables are used: their accounts are not in the bytes');
   }
+  return { header, addresses, blockhash, config: undefined, instructions };
+}
 
-  peek(): number {
-    const byte = this.#bytes[this.#offset];
-    if (byte === undefined) throw new TransactionDecodeError(`the bytes end at ${this.#offset}, too early`);
-    return byte;
-  }
+// SIMD-0385: fixed fields first, then addresses, the values that the mask announces, instruction headers, instructions.
+function readVersion1(reader: ByteReader): Message {
+  reader.byte();
+  const header = readHeader(reader);
+  const mask = reader.u32();
+  const blockhash = encodeBase58(reader.take(32));
+  const instructionCount = reader.byte();
+  const addressCount = reader.byte();
+  const addresses = Array.from({ length: addressCount }, () => addressFromBytes(reader.take(32)));
+  const has = (bits: number): boolean => (mask & bits) === bits;
+  const config = {
+    priorityFee: has(0b0011) ? reader.u64() : 0n,
+    computeUnitLimit: has(0b0100) ? reader.u32() : 0,
+    loadedAccountsDataSizeLimit: has(0b1000) ? reader.u32() : 0,
+  };
+  // The heap size, which no transfer needs.
+  if (has(0b1_0000)) reader.u32();
+  if (mask >= 0b10_0000) throw new TransactionDecodeError('the message has settings that are not known');
+  const headers = Array.from({ length: instructionCount }, () => ({
+    programIndex: reader.byte(),
+    accountCount: reader.byte(),
+    dataLength: reader.byte() | (reader.byte() << 8),
+  }));
+  const instructions = headers.map(({ programIndex, accountCount, dataLength }) => ({
+    programIndex,
+    accountIndices: Array.from({ length: accountCount }, () => reader.byte()),
+    data: reader.take(dataLength),
+  }));
+  return { header, addresses, blockhash, config, instructions };
+}
 
-  byte(): number {
-    const byte = this.peek();
-    this.#offset++;
-    return byte;
-  }
+function toAccounts({ header, addresses }: Message): readonly AccountMeta[] {
+  const { requiredSignatures, readonlySigners, readonlyNonSigners } = header;
+  return addresses.map((address, index) => {
+    const signer = index < requiredSignatures;
+    const firstReadonly = signer ? requiredSignatures - readonlySigners : addresses.length - readonlyNonSigners;
+    return { address, signer, writable: index < firstReadonly };
+  });
+}
 
-  take(length: number): Uint8Array {
-    const end = this.#offset + length;
-    if (end > this.#bytes.length) {
-      throw new TransactionDecodeError(`the bytes end at ${this.#bytes.length}, too early: ${end} are needed`);
-    }
-    const taken = this.#bytes.subarray(this.#offset, end);
-    this.#offset = end;
-    return taken;
-  }
-
-  // A compact u16: at most three bytes, and no shorter form of the same number (as the runtime demands).
-  length(): number {
-    let value = 0;
-    for (let shift = 0; shift < 21; shift += 7) {
-      const byte = this.byte();
-      value |= (byte & 0x7f) << shift;
-      if (byte < 0x80) {
-        if ((byte === 0 && shift > 0) || value > 0xffff) break;
-        return value;
-      }
-    }
-    throw new TransactionDecodeError(`a length before byte ${this.#offset} is malformed`);
-  }
-
-  list<T>(item: () => T): T[] {
-    return Array.from({ length: this.length() }, item);
-  }
-
-  end(): void {
-    const excess = this.#bytes.length - this.#offset;
-    if (excess > 0) throw new TransactionDecodeError(`${excess} bytes follow the end of the transaction`);
-  }
+function accountAt(accounts: readonly AccountMeta[], index: number): AccountMeta {
+  const account = accounts[index];
+  if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);
+  return account;
 }

@@ -1,8 +1,28 @@
 import { type Address, addressToBytes, toAddress } from './address.ts';
 import type { AccountMeta, Instruction } from './instruction.ts';
+import type { TransactionVersion } from './transfer-plan.ts';
 
-/** The largest legacy or version 0 transaction that a validator takes (`PACKET_DATA_SIZE`: IPv6 MTU less headers). */
-export const transactionSizeLimit = 1232;
+/** The largest transaction of each version that a validator takes (`PACKET_DATA_SIZE`; SIMD-0296 for version 1). */
+export function transactionSizeLimit(version: TransactionVersion): number {
+  return version === 1 ? 4096 : 1232;
+}
+
+/** What the header of a version 1 message holds, where other versions have Compute Budget instructions (SIMD-0385). */
+export interface MessageConfig {
+  /** Lamports in all, not a price. */
+  priorityFee: bigint;
+  computeUnitLimit: number;
+  loadedAccountsDataSizeLimit: number;
+}
+
+/** A message to encode. `lifetimeToken` is a blockhash or a nonce; `config` counts in version 1 alone. */
+export interface UnsignedMessage {
+  version: TransactionVersion;
+  feePayer: Address;
+  instructions: readonly Instruction[];
+  lifetimeToken: string;
+  config: MessageConfig | undefined;
+}
 
 interface CompiledAccounts {
   addresses: readonly Address[];
@@ -13,34 +33,68 @@ interface CompiledAccounts {
 }
 
 /**
- * Encodes an unsigned legacy transaction: one slot of 64 zero bytes a signer, then the message, fee payer first.
+ * Encodes an unsigned transaction: 64 zero bytes for each signer's signature, and the message, fee payer first.
  *
  * The result may be larger than `transactionSizeLimit`: that is the caller's to judge.
  */
-export function encodeTransaction(
-  feePayer: Address,
-  instructions: readonly Instruction[],
-  blockhash: string,
-): Uint8Array {
-  const accounts = compileAccounts(feePayer, instructions);
-  const bytes: number[] = [];
-  appendCompactU16(bytes, accounts.requiredSignatures);
-  for (let index = 0; index < accounts.requiredSignatures * 64; index++) bytes.push(0);
-
-  bytes.push(accounts.requiredSignatures, accounts.readonlySigners, accounts.readonlyNonSigners);
-  appendCompactU16(bytes, accounts.addresses.length);
-  for (const address of accounts.addresses) append(bytes, addressToBytes(address));
-  append(bytes, addressToBytes(toAddress(blockhash)));
-
-  appendCompactU16(bytes, instructions.length);
-  for (const instruction of instructions) {
-    bytes.push(indexIn(accounts, instruction.program));
-    appendCompactU16(bytes, instruction.accounts.length);
-    for (const account of instruction.accounts) bytes.push(indexIn(accounts, account.address));
-    appendCompactU16(bytes, instruction.data.length);
-    append(bytes, instruction.data);
+export function encodeTransaction(message: UnsignedMessage): Uint8Array {
+  const accounts = compileAccounts(message.feePayer, message.instructions);
+  const writer = new ByteWriter();
+  if (message.version === 1) {
+    writeVersion1(writer, message, accounts);
+    writer.zeros(accounts.requiredSignatures * 64);
+  } else {
+    writer.compactU16(accounts.requiredSignatures);
+    writer.zeros(accounts.requiredSignatures * 64);
+    writeLegacyOrVersion0(writer, message, accounts);
   }
-  return Uint8Array.from(bytes);
+  return writer.toBytes();
+}
+
+function writeLegacyOrVersion0(writer: ByteWriter, message: UnsignedMessage, accounts: CompiledAccounts): void {
+  if (message.version === 0) writer.byte(0x80);
+  writer.byte(accounts.requiredSignatures, accounts.readonlySigners, accounts.readonlyNonSigners);
+  writer.compactU16(accounts.addresses.length);
+  for (const address of accounts.addresses) writer.bytes(addressToBytes(address));
+  writer.bytes(addressToBytes(toAddress(message.lifetimeToken)));
+  writer.compactU16(message.instructions.length);
+  for (const instruction of message.instructions) {
+    writer.byte(indexIn(accounts, instruction.program));
+    writer.compactU16(instruction.accounts.length);
+    for (const account of instruction.accounts) writer.byte(indexIn(accounts, account.address));
+    writer.compactU16(instruction.data.length);
+    writer.bytes(instruction.data);
+  }
+  // No address lookup tables.
+  if (message.version === 0) writer.compactU16(0);
+}
+
+// The bits of the config mask: two for the priority fee (u64), one each for the unit limit and the data size limit (u32).
+const priorityFeeBits = 0b0011;
+const computeUnitLimitBit = 0b0100;
+const loadedAccountsDataSizeLimitBit = 0b1000;
+
+function writeVersion1(writer: ByteWriter, message: UnsignedMessage, accounts: CompiledAccounts): void {
+  const { config, instructions } = message;
+  if (!config) throw new Error('a version 1 message needs limits: without them they are zero');
+  const hasPriorityFee = config.priorityFee > 0n;
+  const mask = computeUnitLimitBit | loadedAccountsDataSizeLimitBit | (hasPriorityFee ? priorityFeeBits : 0);
+  writer.byte(0x81, accounts.requiredSignatures, accounts.readonlySigners, accounts.readonlyNonSigners);
+  writer.u32(mask);
+  writer.bytes(addressToBytes(toAddress(message.lifetimeToken)));
+  writer.byte(instructions.length, accounts.addresses.length);
+  for (const address of accounts.addresses) writer.bytes(addressToBytes(address));
+  if (hasPriorityFee) writer.u64(config.priorityFee);
+  writer.u32(config.computeUnitLimit);
+  writer.u32(config.loadedAccountsDataSizeLimit);
+  for (const instruction of instructions) {
+    writer.byte(indexIn(accounts, instruction.program), instruction.accounts.length);
+    writer.byte(instruction.data.length & 0xff, instruction.data.length >> 8);
+  }
+  for (const instruction of instructions) {
+    for (const account of instruction.accounts) writer.byte(indexIn(accounts, account.address));
+    writer.bytes(instruction.data);
+  }
 }
 
 function compileAccounts(feePayer: Address, instructions: readonly Instruction[]): CompiledAccounts {
@@ -74,16 +128,40 @@ function indexIn(accounts: CompiledAccounts, address: Address): number {
   return index;
 }
 
-function append(bytes: number[], more: Uint8Array): void {
-  for (const byte of more) bytes.push(byte);
-}
+class ByteWriter {
+  readonly #bytes: number[] = [];
 
-// The runtime's variable-length integer: seven bits a byte, least significant first, at most three bytes.
-function appendCompactU16(bytes: number[], value: number): void {
-  let rest = value;
-  while (rest >= 0x80) {
-    bytes.push((rest & 0x7f) | 0x80);
-    rest >>= 7;
+  byte(...values: number[]): void {
+    this.#bytes.push(...values);
   }
-  bytes.push(rest);
+
+  bytes(values: Uint8Array): void {
+    for (const value of values) this.#bytes.push(value);
+  }
+
+  zeros(count: number): void {
+    for (let index = 0; index < count; index++) this.#bytes.push(0);
+  }
+
+  u32(value: number): void {
+    for (let shift = 0; shift < 32; shift += 8) this.#bytes.push((value >>> shift) & 0xff);
+  }
+
+  u64(value: bigint): void {
+    for (let shift = 0n; shift < 64n; shift += 8n) this.#bytes.push(Number((value >> shift) & 0xffn));
+  }
+
+  // The runtime's variable-length integer: seven bits a byte, least significant first, at most three bytes.
+  compactU16(value: number): void {
+    let rest = value;
+    while (rest >= 0x80) {
+      this.#bytes.push((rest & 0x7f) | 0x80);
+      rest >>= 7;
+    }
+    this.#bytes.push(rest);
+  }
+
+  toBytes(): Uint8Array {
+    return Uint8Array.from(this.#bytes);
+  }
 }

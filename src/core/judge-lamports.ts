@@ -8,8 +8,11 @@ export const lamportsPerSignature = 5000n;
 /** What a fee payer has and what a transaction takes, in lamports. */
 export interface FeePayment {
   feePayer: Address;
+  /** Whether another wallet than the sender pays. */
+  isSponsored: boolean;
   balance: bigint;
   networkFee: bigint;
+  priorityFee: bigint;
   /** For the account that is created; 0 for none. */
   rent: bigint;
   /** What an account without data must hold to be exempt from rent. */
@@ -25,16 +28,18 @@ const solDecimals = 9;
  * refuses a transaction that leaves its fee payer anything between (`InsufficientFundsForRent`).
  */
 export function judgeLamports(payment: FeePayment): Finding | undefined {
-  const { balance, networkFee, rent, minimumBalance } = payment;
+  const { balance, networkFee, priorityFee, rent, minimumBalance } = payment;
+  const fee = networkFee + priorityFee;
   const isAllowed = (left: bigint): boolean => left === 0n || left >= minimumBalance;
-  const afterFee = balance - networkFee;
+  const afterFee = balance - fee;
   const left = afterFee - rent;
   if (left >= 0n && isAllowed(afterFee) && isAllowed(left)) return undefined;
 
   const sol = (lamports: bigint): string => `${lamports} lamports (${formatAmount(lamports, solDecimals)} SOL)`;
-  const cost = networkFee + rent;
+  const cost = fee + rent;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
-  const takes = `the transaction takes ${sol(cost)}: ${networkFee} for the network fee${forRent}`;
+  const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
+  const takes = `the transaction takes ${sol(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
   const needs = `${cost + minimumBalance} lamports`;
   const reason =
     left < 0n
@@ -42,7 +47,7 @@ export function judgeLamports(payment: FeePayment): Finding | undefined {
       : `that would leave ${left}, and the network lets a wallet keep either nothing or at least ${minimumBalance}`;
   return {
     code: 'insufficient_sol',
-    pointer: '/from_address',
+    pointer: payment.isSponsored ? '/fee_payer' : '/from_address',
     detail: `${payment.feePayer} has ${sol(balance)}; ${takes}; ${reason}. Fund it to at least ${needs}.`,
   };
 }

@@ -47,10 +47,10 @@ export function judgeRecipientWallet(
     return { code: 'recipient_not_a_wallet', pointer, detail };
   }
   const isMadeOnPurpose = tokenAccount !== undefined && request.operation !== 'create_transfer';
-  if (!isMadeOnPurpose && !isOnCurve(addressToBytes(recipient))) {
+  if (!isMadeOnPurpose && !request.allowsOffCurveRecipient && !isOnCurve(addressToBytes(recipient))) {
     const detail =
       `${recipient} is off the Ed25519 curve: no key can sign for it, so it may be a token account or a program's ` +
-      "address. Send the address of the recipient's wallet.";
+      "address. Send the address of the recipient's wallet, or allow_off_curve_recipient if it is meant.";
     return { code: 'recipient_off_curve', pointer, detail };
   }
   return undefined;

@@ -6,15 +6,21 @@ import { systemProgram } from './programs.ts';
 import { decodeTokenAccount, type Mint } from './token-state.ts';
 import type { TransferRequest } from './transfer-plan.ts';
 
-/** Says why an account cannot pay a fee and sign as a wallet, if so. An absent one is a wallet without SOL. */
-export function judgeSenderWallet(sender: Address, account: Account | null): Finding | undefined {
+/**
+ * Says why an account cannot pay the fee as a wallet, if so. An absent one is a wallet without SOL.
+ *
+ * A sender who does not pay the fee only signs, which any key can.
+ */
+export function judgeFeePayerWallet(feePayer: Address, sender: Address, account: Account | null): Finding | undefined {
   if (!account || (account.owner === systemProgram && account.data.length === 0)) return undefined;
   const what =
     account.owner === systemProgram
       ? 'holds data'
       : `belongs to the program ${account.owner}, not to the System program`;
-  const detail = `The account ${sender} ${what}, so it cannot pay the network fee. Send from a plain wallet.`;
-  return { code: 'sender_not_a_wallet', pointer: '/from_address', detail };
+  const detail = `The account ${feePayer} ${what}, so it cannot pay the network fee. Let a plain wallet pay.`;
+  return feePayer === sender
+    ? { code: 'sender_not_a_wallet', pointer: '/from_address', detail }
+    : { code: 'fee_payer_not_a_wallet', pointer: '/fee_payer', detail };
 }
 
 /** Says why the sender's token account cannot pay the amount, in a fixed order. */

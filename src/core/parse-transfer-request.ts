@@ -1,13 +1,17 @@
 import type { Finding } from '../errors.ts';
-import { type Address, type AddressFault, addressToBytes, parseAddress } from './address.ts';
+import { addressToBytes } from './address.ts';
 import { type AmountFault, maximumAmount, parseAmount } from './amount.ts';
 import { isOnCurve } from './curve.ts';
 import { type Memo, parseMemo } from './memo.ts';
 import { budgetMemo } from './memo-budget.ts';
+import type { MessageShape } from './message-size.ts';
+import { parseOptions, type TransferOptionValues } from './parse-options.ts';
+import { systemProgram } from './programs.ts';
+import { readAddress } from './read-address.ts';
 import type { Operation, TransferRequest } from './transfer-plan.ts';
 
 /** The texts of a request, by the names they have in its body. A text that is absent or no string is `undefined`. */
-export interface TransferRequestTexts {
+export interface TransferRequestTexts extends TransferOptionValues {
   from_address?: string | undefined;
   to_address?: string | undefined;
   token_mint_address?: string | undefined;
@@ -30,7 +34,11 @@ export function parseTransferRequest(
   const to = readAddress('to_address', texts.to_address, findings);
   const mint = readAddress('token_mint_address', texts.token_mint_address, findings);
   const amount = readAmount(texts.amount, findings);
-  const memo = readMemo('memo', texts.memo, findings) ?? readMemo('yid', texts.yid, findings);
+  // Where an address is missing or at fault, another stands in, so that the other faults are still found.
+  const sender = from ?? systemProgram;
+  const options = parseOptions(texts, sender, findings);
+  const shape = { operation, from: sender, to: to ?? systemProgram, mint: mint ?? systemProgram, options };
+  const memo = readMemo('memo', texts.memo, shape, findings) ?? readMemo('yid', texts.yid, shape, findings);
 
   if (from && !isOnCurve(addressToBytes(from))) {
     findings.push({
@@ -50,33 +58,7 @@ export function parseTransferRequest(
   const isComplete = from && to && mint && amount !== undefined && (memo !== undefined || !needsMemo);
   if (!isComplete || findings.length > 0) return { request: undefined, findings };
   const computeUnitLimit = memo?.computeUnitLimit;
-  return { request: { operation, from, to, mint, amount, memo: memo?.memo, computeUnitLimit }, findings };
-}
-
-function readAddress(field: string, text: string | undefined, findings: Finding[]): Address | undefined {
-  if (text === undefined) return undefined;
-  const parsed = parseAddress(text);
-  if ('address' in parsed) return parsed.address;
-  const detail = `${field} ${explainAddressFault(parsed.fault)}. A Solana address is the base58 text of 32 bytes.`;
-  findings.push({ code: 'invalid_address', pointer: `/${field}`, detail });
-  return undefined;
-}
-
-function explainAddressFault(fault: AddressFault): string {
-  switch (fault.kind) {
-    case 'empty':
-      return 'is empty';
-    case 'evm_address':
-      return 'is an EVM (Ethereum) address, not a Solana one';
-    case 'white_space':
-      return `has white space at index ${fault.index}`;
-    case 'invalid_character':
-      return `has ${JSON.stringify(fault.character)} at index ${fault.index}, which is not in the base58 alphabet`;
-    case 'wrong_length':
-      return `decodes to ${fault.byteLength} bytes instead of 32`;
-    case 'too_long':
-      return `has ${fault.characterCount} characters instead of 32 to 44`;
-  }
+  return { request: { operation, from, to, mint, amount, memo: memo?.memo, computeUnitLimit, ...options }, findings };
 }
 
 function readAmount(text: string | undefined, findings: Finding[]): bigint | undefined {
@@ -113,7 +95,12 @@ interface BudgetedMemo {
   computeUnitLimit: number | undefined;
 }
 
-function readMemo(field: 'memo' | 'yid', text: string | undefined, findings: Finding[]): BudgetedMemo | undefined {
+function readMemo(
+  field: 'memo' | 'yid',
+  text: string | undefined,
+  shape: Omit<MessageShape, 'setsComputeUnitLimit'>,
+  findings: Finding[],
+): BudgetedMemo | undefined {
   if (text === undefined) return undefined;
   const parsed = parseMemo(text);
   if ('fault' in parsed) {
@@ -124,7 +111,7 @@ function readMemo(field: 'memo' | 'yid', text: string | undefined, findings: Fin
     findings.push({ code: 'invalid_memo', pointer: `/${field}`, detail });
     return undefined;
   }
-  const budget = budgetMemo(parsed.memo, field);
+  const budget = budgetMemo(parsed.memo, field, shape);
   if ('finding' in budget) {
     findings.push(budget.finding);
     return undefined;

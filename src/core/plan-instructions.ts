@@ -1,9 +1,19 @@
 import { type Instruction, role } from './instruction.ts';
-import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from './programs.ts';
-import type { TransferPlan } from './transfer-plan.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  recentBlockhashesSysvar,
+  systemProgram,
+} from './programs.ts';
+import type { NonceAdvance, TransferPlan } from './transfer-plan.ts';
 
 /** Discriminators of the instructions that are built, from each program's instruction enum. */
 export const discriminators = {
+  /** System `AdvanceNonceAccount`, a u32. */
+  advanceNonceAccount: 4,
+  /** ComputeBudget `SetComputeUnitPrice(u64)`. */
+  setComputeUnitPrice: 3,
   /** ComputeBudget `SetComputeUnitLimit(u32)`. */
   setComputeUnitLimit: 2,
   /** Associated token account `CreateIdempotent`. */
@@ -13,14 +23,20 @@ export const discriminators = {
 } as const;
 
 /**
- * The instructions of a plan, in the one order that lands: compute limit, create, memo, transfer.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, create, memo, transfer.
+ *
+ * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
  * The memo stands directly before the transfer, because a recipient account that requires memos looks at the preceding
  * instruction only (token-2022 `program/src/extension/memo_transfer`).
  */
 export function planInstructions(plan: TransferPlan): Instruction[] {
   const instructions: Instruction[] = [];
-  if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
+  if (plan.nonce) instructions.push(advanceNonceAccount(plan.nonce));
+  if (plan.version !== 1) {
+    if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
+    if (plan.computeUnitPrice > 0n) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
+  }
   if (plan.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan));
   if (plan.memo) {
     instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: plan.memo.bytes });
@@ -34,6 +50,25 @@ function setComputeUnitLimit(units: number): Instruction {
   data[0] = discriminators.setComputeUnitLimit;
   new DataView(data.buffer).setUint32(1, units, true);
   return { program: computeBudgetProgram, accounts: [], data };
+}
+
+function setComputeUnitPrice(microLamports: bigint): Instruction {
+  const data = new Uint8Array(9);
+  data[0] = discriminators.setComputeUnitPrice;
+  new DataView(data.buffer).setBigUint64(1, microLamports, true);
+  return { program: computeBudgetProgram, accounts: [], data };
+}
+
+function advanceNonceAccount(nonce: NonceAdvance): Instruction {
+  return {
+    program: systemProgram,
+    accounts: [
+      role.writable(nonce.account),
+      role.readonly(recentBlockhashesSysvar),
+      role.readonlySigner(nonce.authority),
+    ],
+    data: Uint8Array.of(discriminators.advanceNonceAccount, 0, 0, 0),
+  };
 }
 
 function createRecipientTokenAccount(plan: TransferPlan): Instruction {
@@ -63,6 +98,7 @@ function transferChecked(plan: TransferPlan): Instruction {
       role.readonly(plan.mint),
       role.writable(plan.recipientTokenAccount),
       role.readonlySigner(plan.sender),
+      ...plan.references.map(role.readonly),
       ...plan.hookAccounts,
     ],
     data,

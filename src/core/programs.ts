@@ -25,3 +25,5 @@ export const tokenPrograms: readonly Address[] = [tokenProgram, token2022Program
 export function isTokenProgram(address: Address): boolean {
   return address === tokenProgram || address === token2022Program;
 }
+/** The sysvar that the System program's nonce instructions are still handed, by convention. */
+export const recentBlockhashesSysvar = toAddress('SysvarRecentB1ockHashes11111111111111111111');

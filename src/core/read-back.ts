@@ -1,9 +1,16 @@
 import type { Address } from './address.ts';
+import { loadedAccountsDataSizeLimit } from './compute-budget.ts';
 import { decodeTransaction } from './decode-transaction.ts';
 import type { Instruction } from './instruction.ts';
 import { discriminators } from './plan-instructions.ts';
-import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from './programs.ts';
-import type { TransferPlan } from './transfer-plan.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  recentBlockhashesSysvar,
+  systemProgram,
+} from './programs.ts';
+import type { NonceAdvance, TransferPlan } from './transfer-plan.ts';
 
 /** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
 export class ReadBackError extends Error {
@@ -18,8 +25,9 @@ export class ReadBackError extends Error {
  */
 export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, blockhash: string): void {
   const decoded = decodeTransaction(bytes);
-  expect('version', decoded.version, 'legacy');
+  expect('version', decoded.version, plan.version);
   expect('signers', decoded.signers.join(), [...new Set([plan.feePayer, plan.sender])].join());
+  expect('fee payer', decoded.signers[0], plan.feePayer);
   expect(
     'signatures',
     decoded.signatures.every((signature) => signature.every((byte) => byte === 0)),
@@ -33,7 +41,15 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
     if (!instruction) throw new ReadBackError(`the ${name} instruction is missing`);
     return instruction;
   };
-  if (plan.computeUnitLimit !== undefined) expectComputeUnitLimit(next('compute unit limit'), plan.computeUnitLimit);
+  if (plan.nonce) expectAdvanceNonce(next('nonce'), plan.nonce);
+  if (plan.version === 1) {
+    expect('compute unit limit', decoded.config?.computeUnitLimit, plan.computeUnitLimit);
+    expect('priority fee', decoded.config?.priorityFee, plan.priorityFee);
+    expect('data size limit', decoded.config?.loadedAccountsDataSizeLimit, loadedAccountsDataSizeLimit);
+  } else {
+    if (plan.computeUnitLimit !== undefined) expectComputeUnitLimit(next('compute unit limit'), plan.computeUnitLimit);
+    if (plan.computeUnitPrice > 0n) expectComputeUnitPrice(next('compute unit price'), plan.computeUnitPrice);
+  }
   if (plan.createsRecipientTokenAccount) expectCreate(next('create'), plan);
   if (plan.memo) expectMemo(next('memo'), plan.memo.text, plan.sender);
   expectTransfer(next('transfer'), plan);
@@ -45,6 +61,24 @@ function expectComputeUnitLimit(instruction: Instruction, limit: number): void {
   expect('compute budget discriminator', instruction.data[0], discriminators.setComputeUnitLimit);
   expect('compute unit limit', littleEndian(instruction.data.subarray(1)), BigInt(limit));
   expect('compute budget data length', instruction.data.length, 5);
+}
+
+function expectComputeUnitPrice(instruction: Instruction, microLamports: bigint): void {
+  expect('compute budget program', instruction.program, computeBudgetProgram);
+  expect('compute budget discriminator', instruction.data[0], discriminators.setComputeUnitPrice);
+  expect('compute unit price', littleEndian(instruction.data.subarray(1)), microLamports);
+  expect('compute budget data length', instruction.data.length, 9);
+}
+
+function expectAdvanceNonce(instruction: Instruction, nonce: NonceAdvance): void {
+  expect('nonce program', instruction.program, systemProgram);
+  expect('nonce data', littleEndian(instruction.data), BigInt(discriminators.advanceNonceAccount));
+  expect('nonce data length', instruction.data.length, 4);
+  expectAccounts('nonce', instruction, [
+    [nonce.account, undefined, 'writable'],
+    [recentBlockhashesSysvar],
+    [nonce.authority, 'signer'],
+  ]);
 }
 
 function expectCreate(instruction: Instruction, plan: TransferPlan): void {
@@ -78,6 +112,7 @@ function expectTransfer(instruction: Instruction, plan: TransferPlan): void {
     [plan.mint],
     [plan.recipientTokenAccount, undefined, 'writable'],
     [plan.sender, 'signer'],
+    ...plan.references.map((reference): ExpectedAccount => [reference]),
     ...plan.hookAccounts.map(
       ({ address, writable }): ExpectedAccount => (writable ? [address, undefined, 'writable'] : [address]),
     ),

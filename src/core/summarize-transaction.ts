@@ -1,6 +1,8 @@
 import type { Address } from './address.ts';
 import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
+import type { MessageConfig } from './encode-transaction.ts';
 import type { AccountMeta, Instruction } from './instruction.ts';
+import { readU32, readU64 } from './little-endian.ts';
 import { discriminators } from './plan-instructions.ts';
 import {
   associatedTokenProgram,
@@ -8,10 +10,13 @@ import {
   isTokenProgram,
   memoProgram,
   memoProgramV1,
+  systemProgram,
 } from './programs.ts';
 
 /** One instruction in words: what it is and its parts by name, or `unknown` with its raw parts. */
 export type InstructionSummary =
+  | { kind: 'advance_nonce_account'; nonceAccount: Address; authority: Address }
+  | { kind: 'set_compute_unit_price'; microLamports: bigint }
   | { kind: 'set_compute_unit_limit'; computeUnitLimit: number }
   | {
       kind: 'create_associated_token_account_idempotent';
@@ -44,6 +49,8 @@ export interface TransactionSummary {
   /** How many of the signers have signed. */
   signatureCount: number;
   blockhash: string;
+  /** The limits in the header of a version 1 message. */
+  config: MessageConfig | undefined;
   /** Every account of the message, in its order, programs included. */
   accounts: readonly AccountMeta[];
   instructions: readonly InstructionSummary[];
@@ -59,6 +66,7 @@ export function summarizeTransaction(bytes: Uint8Array): TransactionSummary {
     signers: decoded.signers,
     signatureCount: decoded.signatures.filter((signature) => signature.some((byte) => byte !== 0)).length,
     blockhash: decoded.blockhash,
+    config: decoded.config,
     accounts: decoded.accounts,
     instructions: decoded.instructions.map(summarizeInstruction),
   };
@@ -68,20 +76,34 @@ function summarizeInstruction(instruction: Instruction): InstructionSummary {
   const { program } = instruction;
   const named =
     program === computeBudgetProgram
-      ? readComputeUnitLimit(instruction)
+      ? (readComputeUnitLimit(instruction) ?? readComputeUnitPrice(instruction))
       : program === associatedTokenProgram
         ? readCreateIdempotent(instruction)
         : program === memoProgram || program === memoProgramV1
           ? readMemo(instruction)
           : isTokenProgram(program)
             ? readTransferChecked(instruction)
-            : undefined;
+            : program === systemProgram
+              ? readAdvanceNonceAccount(instruction)
+              : undefined;
   return named ?? { kind: 'unknown', ...instruction };
 }
 
 function readComputeUnitLimit({ data }: Instruction): InstructionSummary | undefined {
   if (data.length !== 5 || data[0] !== discriminators.setComputeUnitLimit) return undefined;
-  return { kind: 'set_compute_unit_limit', computeUnitLimit: viewOf(data).getUint32(1, true) };
+  return { kind: 'set_compute_unit_limit', computeUnitLimit: readU32(data, 1) };
+}
+
+function readComputeUnitPrice({ data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 9 || data[0] !== discriminators.setComputeUnitPrice) return undefined;
+  return { kind: 'set_compute_unit_price', microLamports: readU64(data, 1) };
+}
+
+function readAdvanceNonceAccount({ accounts, data }: Instruction): InstructionSummary | undefined {
+  const [nonceAccount, , authority] = accounts;
+  if (data.length !== 4 || readU32(data, 0) !== discriminators.advanceNonceAccount) return undefined;
+  if (!nonceAccount || !authority) return undefined;
+  return { kind: 'advance_nonce_account', nonceAccount: nonceAccount.address, authority: authority.address };
 }
 
 function readCreateIdempotent({ accounts, data }: Instruction): InstructionSummary | undefined {
@@ -119,11 +141,7 @@ function readTransferChecked({ program, accounts, data }: Instruction): Instruct
     mint: mint.address,
     destination: destination.address,
     authority: authority.address,
-    amount: viewOf(data).getBigUint64(1, true),
+    amount: readU64(data, 1),
     decimals: data[9] ?? 0,
   };
-}
-
-function viewOf(data: Uint8Array): DataView {
-  return new DataView(data.buffer, data.byteOffset, data.byteLength);
 }

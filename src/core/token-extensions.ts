@@ -1,13 +1,20 @@
-/** Extension types that decide whether a transfer lands (token-2022 `interface/src/extension/mod.rs`, `ExtensionType`). */
+/** Extension types that decide whether a transfer lands, or that a payer should hear of (token-2022 `interface/src/extension/mod.rs`, `ExtensionType`). */
 export const extensionType = {
   transferFeeConfig: 1,
+  mintCloseAuthority: 3,
   confidentialTransferAccount: 5,
   defaultAccountState: 6,
   memoTransfer: 8,
   nonTransferable: 9,
+  interestBearing: 10,
+  permanentDelegate: 12,
   transferHook: 14,
+  scaledUiAmount: 25,
   pausable: 26,
 } as const;
+
+/** The newest extension type that is known here (`PermissionedBurn`); what comes after may change any rule. */
+export const newestKnownExtensionType = 28;
 
 // Base state padded to a token account's length, then the account type byte, then the entries.
 const firstEntryOffset = 166;

@@ -2,7 +2,7 @@ import type { Account } from './account.ts';
 import { type Address, addressFromBytes } from './address.ts';
 import { readU32, readU64 } from './little-endian.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from './programs.ts';
-import { extensionType, readExtensions } from './token-extensions.ts';
+import { extensionType, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
 import { decodeTransferFeeConfig, type TransferFeeConfig } from './transfer-fee.ts';
 
 // Sizes and offsets: token `interface/src/state.rs`; token-2022 `interface/src/extension/mod.rs` (account type byte).
@@ -27,6 +27,16 @@ export interface Mint {
   transferFeeConfig: TransferFeeConfig | undefined;
   /** The program that is called on every transfer. */
   transferHookProgram: Address | undefined;
+  /** Who may set another hook program. */
+  transferHookAuthority: Address | undefined;
+  hasFreezeAuthority: boolean;
+  /** Who may move or burn anybody's tokens of this mint. */
+  permanentDelegate: Address | undefined;
+  hasCloseAuthority: boolean;
+  isInterestBearing: boolean;
+  hasScaledUiAmount: boolean;
+  /** Extension types that are newer than this service. */
+  unknownExtensions: readonly number[];
   /** Bytes of a new associated token account, the extensions that the mint brings included. */
   tokenAccountLength: number;
 }
@@ -81,6 +91,13 @@ export function decodeMint(account: Account): Mint | undefined {
     freezesNewAccounts: extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen,
     transferFeeConfig: fee && decodeTransferFeeConfig(fee),
     transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),
+    transferHookAuthority: hook && readOptionalAddress(hook.subarray(0, 32)),
+    hasFreezeAuthority: readU32(account.data, 46) === 1,
+    permanentDelegate: readOptionalAddress(extensions.get(extensionType.permanentDelegate)),
+    hasCloseAuthority: readOptionalAddress(extensions.get(extensionType.mintCloseAuthority)) !== undefined,
+    isInterestBearing: extensions.has(extensionType.interestBearing),
+    hasScaledUiAmount: extensions.has(extensionType.scaledUiAmount),
+    unknownExtensions: [...extensions.keys()].filter((type) => type > newestKnownExtensionType),
     tokenAccountLength: lengthOfTokenAccount(account.owner, extensions),
   };
 }
@@ -116,7 +133,8 @@ export function tokenProgramName(program: Address): string {
 }
 
 // An optional address of an extension is 32 zero bytes when it is absent; the System program's address is just that.
-function readOptionalAddress(bytes: Uint8Array): Address | undefined {
+function readOptionalAddress(bytes: Uint8Array | undefined): Address | undefined {
+  if (!bytes) return undefined;
   const address = addressFromBytes(bytes);
   return address === systemProgram ? undefined : address;
 }

@@ -10,6 +10,8 @@ export interface TokenAccountPair {
   tokenProgram: Address;
   sender: Address;
   recipient: Address;
+  /** The bump of the recipient's: the further below 255, the dearer to create. */
+  recipientBump: number;
 }
 
 /** What is remembered of a mint, to read no more than its transfers need. */
@@ -20,9 +22,10 @@ export interface MintHint {
 
 /** Derives the token accounts of both wallets of a request under one token program. */
 export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Address): TokenAccountPair {
-  const find = (owner: Address): Address =>
-    findAssociatedTokenAddress({ owner, tokenProgram, mint: request.mint }).address;
-  return { tokenProgram, sender: find(request.from), recipient: find(request.to) };
+  const { mint } = request;
+  const sender = findAssociatedTokenAddress({ owner: request.from, tokenProgram, mint });
+  const recipient = findAssociatedTokenAddress({ owner: request.to, tokenProgram, mint });
+  return { tokenProgram, sender: sender.address, recipient: recipient.address, recipientBump: recipient.bump };
 }
 
 /**
@@ -35,6 +38,8 @@ export function accountsToRead(
   tokenAccountsUnder: (tokenProgram: Address) => TokenAccountPair,
 ): Address[] {
   const addresses = [request.mint, request.from, request.to, rentSysvar, clockSysvar];
+  if (request.feePayer !== request.from) addresses.push(request.feePayer);
+  if (request.nonceAccount !== undefined) addresses.push(request.nonceAccount);
   for (const tokenProgram of hint ? [hint.tokenProgram] : tokenPrograms) {
     const pair = tokenAccountsUnder(tokenProgram);
     addresses.push(pair.sender, pair.recipient);

@@ -2,8 +2,29 @@ import type { Address } from './address.ts';
 import type { AccountMeta } from './instruction.ts';
 import type { Memo } from './memo.ts';
 
+/** The format of the transaction's message. */
+export type TransactionVersion = 'legacy' | 0 | 1;
+
+/** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
+export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamportsPerComputeUnit: bigint } | undefined;
+
+/** What a caller may ask for beyond the transfer itself. */
+export interface TransferOptions {
+  /** Pays the network fee and the rent; the sender unless somebody else does. */
+  feePayer: Address;
+  version: TransactionVersion;
+  priorityFee: PriorityFee;
+  /** The durable nonce that takes the place of a blockhash. */
+  nonceAccount: Address | undefined;
+  /** Addresses that the payment can be found by. */
+  references: readonly Address[];
+  allowsOffCurveRecipient: boolean;
+  /** Whether balances and account states are judged. */
+  checks: 'full' | 'none';
+}
+
 /** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
-export interface TransferRequest {
+export interface TransferRequest extends TransferOptions {
   operation: Operation;
   from: Address;
   to: Address;
@@ -25,8 +46,20 @@ export interface BlockhashLifetime {
   lastValidBlockHeight: bigint;
 }
 
+/** What a transaction lives by: a blockhash for some 150 blocks, or a nonce until it is advanced. */
+export type Lifetime = BlockhashLifetime | { nonce: string };
+
+/** The nonce account of a plan and who may advance it. */
+export interface NonceAdvance {
+  account: Address;
+  authority: Address;
+  /** Base58 of 32 bytes: what stands where a blockhash would. */
+  nonce: string;
+}
+
 /** Everything that goes into the transaction, decided: the bytes follow from it and from a blockhash alone. */
 export interface TransferPlan {
+  version: TransactionVersion;
   feePayer: Address;
   sender: Address;
   recipient: Address;
@@ -39,14 +72,20 @@ export interface TransferPlan {
   recipientTokenAccount: Address;
   createsRecipientTokenAccount: boolean;
   memo: Memo | undefined;
-  /** Set only when the memo could cost more than the default grant. */
+  /** Set when the memo could cost more than the default grant, for a priority fee, and always in version 1. */
   computeUnitLimit: number | undefined;
+  /** Micro-lamports; 0 for no priority fee. */
+  computeUnitPrice: bigint;
+  nonce: NonceAdvance | undefined;
+  references: readonly Address[];
   /** What the mint's transfer hook must be handed beside the transfer's own accounts, in this order. */
   hookAccounts: readonly AccountMeta[];
   /** Base units that the mint withholds from the amount; the recipient gets the rest. */
   transferFee: bigint;
   /** Lamports that the fee payer pays for the signatures. */
   networkFee: bigint;
+  /** Lamports that the fee payer pays on top, to be taken sooner. */
+  priorityFee: bigint;
   /** Lamports that the fee payer pays for the recipient's token account; 0 when it exists. */
   rent: bigint;
 }

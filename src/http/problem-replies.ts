@@ -15,7 +15,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .type(problemMediaType)
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
-      .send(JSON.stringify(problemBody(error.code, error.message, request.id, error.findings)))
+      .send(JSON.stringify(problemBody(error.code, error.message, request.id, error)))
   );
 }
 
@@ -73,7 +73,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   }
   const [code, detail] = explainClientError(error.code);
   const { status } = problems[code];
-  const body = JSON.stringify(problemBody(code, detail, requestId));
+  const body = JSON.stringify(problemBody(code, detail, requestId, {}));
   socket.end(
     `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${problemMediaType}\r\n` +
       `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +

@@ -1,8 +1,11 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { encodeBase58 } from '../core/base58.ts';
 import { parseTransferRequest } from '../core/parse-transfer-request.ts';
-import type { TransferRequest } from '../core/transfer-plan.ts';
+import type { Lifetime, TransferRequest } from '../core/transfer-plan.ts';
+import { summarizeTransfer } from '../core/transfer-summary.ts';
 import { AppError, type Finding } from '../errors.ts';
 import type { BuiltTransfer, TransferBuilder } from '../service/transfer-builder.ts';
+import type { FieldValues } from '../wire/field-values.ts';
 import { paths, type RequestKind } from '../wire/fields.ts';
 import { readBody } from '../wire/read-body.ts';
 import { statusTexts } from '../wire/replies.ts';
@@ -17,16 +20,14 @@ export interface TransferRouteOptions {
 export function registerTransferRoutes(app: FastifyInstance, options: TransferRouteOptions): void {
   for (const path of Object.values(paths)) {
     app.post(path, async (request: FastifyRequest, reply: FastifyReply) => {
-      if (request.body === undefined)
+      if (request.body === undefined) {
         throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-      const { kind, transfer } = readTransferRequest(path, request.body);
+      }
+      const { kind, values, transfer } = readTransferRequest(path, request.body);
       const deadline = AbortSignal.timeout(options.requestDeadlineMilliseconds);
-      const built = await options.builder.build(transfer, deadline);
-      return reply
-        .header('solana-blockhash', built.blockhash)
-        .header('solana-last-valid-block-height', built.lastValidBlockHeight.toString())
-        .type('application/json')
-        .send(JSON.stringify(successBody(kind, built)));
+      const built = await options.builder.build(transfer, deadline, values.simulate);
+      setLifetimeHeaders(reply, built.lifetime);
+      return reply.type('application/json').send(JSON.stringify(successBody(kind, values, built)));
     });
   }
 }
@@ -34,12 +35,12 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
 function readTransferRequest(
   path: (typeof paths)[keyof typeof paths],
   body: unknown,
-): { kind: RequestKind; transfer: TransferRequest } {
-  const { kind, texts, findings } = readBody(path, body);
-  const parsed = parseTransferRequest(kind, texts);
+): { kind: RequestKind; values: FieldValues; transfer: TransferRequest } {
+  const { kind, values, findings } = readBody(path, body);
+  const parsed = parseTransferRequest(kind, values);
   const all = [...findings, ...parsed.findings];
   if (all.length > 0 || !parsed.request) throw invalidRequest(all);
-  return { kind, transfer: parsed.request };
+  return { kind, values, transfer: parsed.request };
 }
 
 function invalidRequest(findings: readonly Finding[]): AppError {
@@ -49,8 +50,32 @@ function invalidRequest(findings: readonly Finding[]): AppError {
   return new AppError('invalid_request', detail, { findings });
 }
 
-function successBody(kind: RequestKind, built: BuiltTransfer): object {
-  const transaction = Array.from(built.bytes);
-  const data = kind === 'memo_transfer' ? { transaction, latestBlockhash: built.blockhash } : transaction;
-  return { data, status: statusTexts[kind] };
+function setLifetimeHeaders(reply: FastifyReply, lifetime: Lifetime): void {
+  reply.header('solana-blockhash', lifetimeToken(lifetime));
+  // A nonce has no last block height: it lives until it is advanced.
+  if ('blockhash' in lifetime) {
+    reply.header('solana-last-valid-block-height', lifetime.lastValidBlockHeight.toString());
+  }
+}
+
+function lifetimeToken(lifetime: Lifetime): string {
+  return 'blockhash' in lifetime ? lifetime.blockhash : lifetime.nonce;
+}
+
+function successBody(kind: RequestKind, values: FieldValues, built: BuiltTransfer): object {
+  const transaction = encodeBytes(built.bytes, values.encoding);
+  const data = kind === 'memo_transfer' ? { transaction, latestBlockhash: lifetimeToken(built.lifetime) } : transaction;
+  const body = { data, status: statusTexts[kind] };
+  return values.summary ? { ...body, summary: summarizeTransfer(built) } : body;
+}
+
+function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): number[] | string {
+  switch (encoding) {
+    case 'base64':
+      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
+    case 'base58':
+      return encodeBase58(bytes);
+    default:
+      return Array.from(bytes);
+  }
 }

@@ -1,8 +1,10 @@
-import type { ChainReader } from '../chain/chain-reader.ts';
+import type { ChainReader, FreshBlockhash, Simulation } from '../chain/chain-reader.ts';
 import type { Account } from '../core/account.ts';
 import type { Address } from '../core/address.ts';
 import { buildTransaction } from '../core/build-transaction.ts';
-import { decideTransfer } from '../core/decide-transfer.ts';
+import { type DecidedTransfer, decideTransfer, type TransferFacts } from '../core/decide-transfer.ts';
+import { explainSimulationError } from '../core/explain-simulation-error.ts';
+import { summarizeTransaction } from '../core/summarize-transaction.ts';
 import { clockSysvar, rentSysvar } from '../core/sysvars.ts';
 import { decodeMint } from '../core/token-state.ts';
 import {
@@ -11,59 +13,84 @@ import {
   type MintHint,
   type TokenAccountPair,
 } from '../core/transfer-accounts.ts';
-import type { BlockhashLifetime, TransferPlan, TransferRequest } from '../core/transfer-plan.ts';
+import type { Lifetime, TransferRequest } from '../core/transfer-plan.ts';
 import { AppError, type Finding } from '../errors.ts';
 
-/** An unsigned transaction, what went into it, and how long it lives. */
-export interface BuiltTransfer extends BlockhashLifetime {
+/** An unsigned transaction, what went into it, and what it lives by. */
+export interface BuiltTransfer extends DecidedTransfer {
   bytes: Uint8Array;
-  plan: TransferPlan;
+  lifetime: Lifetime;
+  /** Compute units that the simulation took, when one was asked for. */
+  unitsConsumed: number | undefined;
+}
+
+/** What a builder needs to know beside the chain. */
+export interface TransferBuilderOptions {
+  /** The most lamports that a priority fee may cost. */
+  maximumPriorityFee: bigint;
 }
 
 // Enough for every token that a payment service handles; the oldest goes first.
 const rememberedMints = 10_000;
 
-// The first reads everything; a mint whose transfer hook is not known yet needs a second, and a hook that finds one account
-// through the data of another needs one more for each step.
-const maximumRounds = 4;
+// The first reads everything; a mint whose transfer hook is not known yet needs a second, as do recent prices, and a hook
+// that finds one account through the data of another needs one more for each step.
+const maximumRounds = 5;
 
 /** Builds transfers from fresh facts: one round trip for all accounts, with the blockhash read beside it. */
 export class TransferBuilder {
   readonly #reader: ChainReader;
+  readonly #options: TransferBuilderOptions;
   /** The token program and hook of mints seen before: only the accounts that they need are read. */
   readonly #hints = new Map<Address, MintHint>();
 
-  constructor(reader: ChainReader) {
+  constructor(reader: ChainReader, options: TransferBuilderOptions) {
     this.#reader = reader;
+    this.#options = options;
   }
 
   /**
-   * Builds the transaction of a request.
+   * Builds the transaction of a request, and simulates it when that is asked for.
    *
    * Throws an `AppError` with every reason why it would not land, or the upstream's fault when the chain cannot be read.
    */
-  async build(request: TransferRequest, signal: AbortSignal): Promise<BuiltTransfer> {
-    const pendingBlockhash = this.#reader.readBlockhash(signal);
+  async build(request: TransferRequest, signal: AbortSignal, simulates = false): Promise<BuiltTransfer> {
+    const pendingBlockhash = request.nonceAccount === undefined ? this.#reader.readBlockhash(signal) : undefined;
     // Awaited only after the decision, and not at all after a refusal: its failure must not go unhandled meanwhile.
-    pendingBlockhash.catch(() => undefined);
+    pendingBlockhash?.catch(() => undefined);
 
-    const plan = await this.#decide(request, signal);
-    let blockhash = await pendingBlockhash;
-    if (!this.#reader.isFresh(blockhash)) blockhash = await this.#reader.readBlockhash(signal);
-    const bytes = buildTransaction(plan, blockhash.blockhash);
-    return { bytes, plan, blockhash: blockhash.blockhash, lastValidBlockHeight: blockhash.lastValidBlockHeight };
+    const decided = await this.#decide(request, signal);
+    const { plan } = decided;
+    const lifetime: Lifetime = plan.nonce ?? (await this.#freshBlockhash(pendingBlockhash, signal));
+    const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
+    if (!simulates) return { ...decided, bytes, lifetime, unitsConsumed: undefined };
+
+    const simulation = await this.#reader.simulate(bytes, signal);
+    if (simulation.error !== null) throw simulationFailure(bytes, simulation);
+    return { ...decided, bytes, lifetime, unitsConsumed: simulation.unitsConsumed };
   }
 
-  async #decide(request: TransferRequest, signal: AbortSignal): Promise<TransferPlan> {
-    const tokenAccountsUnder = rememberPairs(request);
+  async #freshBlockhash(pending: Promise<FreshBlockhash> | undefined, signal: AbortSignal): Promise<FreshBlockhash> {
+    const blockhash = await (pending ?? this.#reader.readBlockhash(signal));
+    return this.#reader.isFresh(blockhash) ? blockhash : this.#reader.readBlockhash(signal);
+  }
+
+  async #decide(request: TransferRequest, signal: AbortSignal): Promise<DecidedTransfer> {
     const read = new Map<Address, Account | null>();
-    let needs: readonly Address[] = accountsToRead(request, this.#hints.get(request.mint), tokenAccountsUnder);
-    for (let round = 1; round <= maximumRounds; round++) {
-      await this.#readInto(read, needs, signal);
-      const decision = decideTransfer(request, read, tokenAccountsUnder);
-      if ('plan' in decision) return decision.plan;
+    const facts: TransferFacts = {
+      read,
+      tokenAccountsUnder: rememberPairs(request),
+      recentPrices: undefined,
+      maximumPriorityFee: this.#options.maximumPriorityFee,
+    };
+    const hint = this.#hints.get(request.mint);
+    await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), signal);
+    for (let round = 2; round <= maximumRounds; round++) {
+      const decision = decideTransfer(request, facts);
+      if ('plan' in decision) return decision;
       if ('findings' in decision) throw refusal(decision.findings);
-      needs = decision.needs;
+      if ('needs' in decision) await this.#readInto(read, decision.needs, signal);
+      else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, signal);
     }
     const detail = `The mint ${request.mint} calls a program on each transfer that needs too many accounts found through one another.`;
     throw refusal([{ code: 'transfer_hook_unresolvable', pointer: '/token_mint_address', detail }]);
@@ -107,4 +134,9 @@ function refusal(findings: readonly [Finding, ...Finding[]]): AppError {
   const [first, ...others] = findings;
   const more = others.length > 0 ? ` (and ${others.length} more, in errors)` : '';
   return new AppError(first.code, `${first.detail}${more}`, { findings });
+}
+
+function simulationFailure(bytes: Uint8Array, { error, logs }: Simulation): AppError {
+  const { instructions } = summarizeTransaction(bytes);
+  return new AppError('simulation_failed', explainSimulationError(error, logs, instructions), { logs });
 }

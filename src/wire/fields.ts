@@ -8,6 +8,16 @@ export const fieldExamples = {
   amount: '1500000',
   memo: 'invoice 1001',
   yid: 'yid-1001',
+  fee_payer: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+  priority_fee: 'medium',
+  nonce_account: 'NONCE_ACCOUNT_EXAMPLE',
+  transaction_version: 0,
+  encoding: 'base64',
+  references: ['2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC'],
+  allow_off_curve_recipient: true,
+  checks: 'none',
+  simulate: true,
+  summary: true,
 } as const;
 
 const addressPattern = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
@@ -41,7 +51,7 @@ export const fieldSchemas = {
   memo: Type.String({
     description:
       'Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the ' +
-      'transaction has room (916 bytes of UTF-8).',
+      'transaction has room (916 bytes of UTF-8; 3,767 in version 1).',
     minLength: 1,
     examples: [fieldExamples.memo],
   }),
@@ -51,14 +61,85 @@ export const fieldSchemas = {
     minLength: 1,
     examples: [fieldExamples.yid],
   }),
+  fee_payer: Type.String({
+    description:
+      'A wallet that pays the network fee, and the rent of a created account, instead of the sender. Signs first.',
+    pattern: addressPattern,
+    examples: [fieldExamples.fee_payer],
+  }),
+  priority_fee: Type.String({
+    description:
+      'What to pay to be taken sooner: "none" (default); "low", "medium" or "high", the 25th, 50th or 90th percentile of ' +
+      'what others paid lately for the same accounts; or micro-lamports per compute unit in decimal digits.',
+    pattern: '^(none|low|medium|high|0|[1-9][0-9]{0,19})$',
+    default: 'none',
+    examples: [fieldExamples.priority_fee],
+  }),
+  nonce_account: Type.String({
+    description:
+      'A durable nonce account to live by instead of a blockhash; its authority must be the sender or the fee payer.',
+    pattern: addressPattern,
+    examples: [fieldExamples.nonce_account],
+  }),
+  transaction_version: Type.Union([Type.Literal('legacy'), Type.Literal(0), Type.Literal(1)], {
+    description: 'The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets read it yet.',
+    default: 'legacy',
+    examples: [fieldExamples.transaction_version],
+  }),
+  encoding: Type.Union([Type.Literal('array'), Type.Literal('base64'), Type.Literal('base58')], {
+    description: 'How the transaction is written: an array of integers, or one string where the array stood.',
+    default: 'array',
+    examples: [fieldExamples.encoding],
+  }),
+  references: Type.Array(Type.String({ pattern: addressPattern }), {
+    description: 'Addresses added to the transfer, read-only, by which the payment can be found, as in Solana Pay.',
+    maxItems: 10,
+    uniqueItems: true,
+    examples: [fieldExamples.references],
+  }),
+  allow_off_curve_recipient: Type.Boolean({
+    description:
+      'Pay an address that no key can sign for, such as a vault of a program, though it has no token account yet.',
+    default: false,
+    examples: [fieldExamples.allow_off_curve_recipient],
+  }),
+  checks: Type.Union([Type.Literal('full'), Type.Literal('none')], {
+    description: '"none" builds without judging balances and account states, for payments prepared ahead of funding.',
+    default: 'full',
+    examples: [fieldExamples.checks],
+  }),
+  simulate: Type.Boolean({
+    description: 'Run the transaction on the Solana node first, and refuse it when that fails.',
+    default: false,
+    examples: [fieldExamples.simulate],
+  }),
+  summary: Type.Boolean({
+    description: 'Add a member `summary` to the reply that says what the transaction will do.',
+    default: false,
+    examples: [fieldExamples.summary],
+  }),
 } satisfies Record<string, TSchema>;
 
 /** The name of a request field. */
 export type FieldName = keyof typeof fieldSchemas;
 
+/** The fields that every operation takes and none needs. */
+export const optionFields = [
+  'fee_payer',
+  'priority_fee',
+  'nonce_account',
+  'transaction_version',
+  'encoding',
+  'references',
+  'allow_off_curve_recipient',
+  'checks',
+  'simulate',
+  'summary',
+] as const satisfies readonly FieldName[];
+
 const always = ['from_address', 'to_address', 'token_mint_address', 'amount'] as const;
 
-/** Which fields each kind of request takes; all of them are required. */
+/** Which fields each kind of request needs. */
 export const fieldsOf = {
   memo_transfer: [...always, 'memo'],
   yid_transfer: [...always, 'yid'],

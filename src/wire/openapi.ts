@@ -1,6 +1,14 @@
 import { type TObject, Type } from 'typebox';
 import { type ProblemCode, problems } from '../errors.ts';
-import { fieldExamples, fieldSchemas, fieldsOf, paths, type RequestKind } from './fields.ts';
+import {
+  type FieldName,
+  fieldExamples,
+  fieldSchemas,
+  fieldsOf,
+  optionFields,
+  paths,
+  type RequestKind,
+} from './fields.ts';
 import { problemMediaType, problemSchema, replySchemas } from './replies.ts';
 
 /** The OpenAPI 3.1 document of the service, made from the same field, reply and problem tables that the service runs on. */
@@ -69,8 +77,17 @@ function operation(operationId: string, summary: string, kinds: readonly Request
 }
 
 function requestSchema(kind: RequestKind): TObject {
-  const properties = Object.fromEntries(fieldsOf[kind].map((name) => [name, fieldSchemas[name]]));
-  return Type.Object(properties, { additionalProperties: false });
+  const needed: readonly FieldName[] = fieldsOf[kind];
+  // The memo is an option of the create operation, under either name.
+  const options: readonly FieldName[] = kind === 'create_transfer' ? ['memo', 'yid', ...optionFields] : optionFields;
+  const properties = Object.fromEntries([
+    ...needed.map((name) => [name, fieldSchemas[name]]),
+    ...options.map((name) => [name, Type.Optional(fieldSchemas[name])]),
+  ]);
+  return Type.Object(properties, {
+    additionalProperties: false,
+    ...(kind === 'create_transfer' && { not: { required: ['memo', 'yid'] } }),
+  });
 }
 
 function exampleOf(kind: RequestKind): Record<string, string> {

@@ -1,13 +1,20 @@
 import { type Static, Type } from 'typebox';
 import { type Finding, type ProblemCode, problems } from '../errors.ts';
+import { summarySchema } from './summary-schema.ts';
 
 /** The media type of every refusal (RFC 9457). */
 export const problemMediaType = 'application/problem+json';
 
 const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
-  description: 'The serialized unsigned transaction: legacy format, one empty signature slot, at most 1,232 bytes.',
-  maxItems: 1232,
+  description:
+    'The serialized unsigned transaction, with an empty slot for each signature: at most 1,232 bytes, or 4,096 in version 1.',
+  maxItems: 4096,
 });
+const transaction = Type.Union([
+  transactionBytes,
+  Type.String({ description: 'The same bytes as base64 or base58, as `encoding` asked for.' }),
+]);
+const summary = Type.Optional(summarySchema);
 
 /** The status texts of the success replies, as clients already compare them. */
 export const statusTexts = {
@@ -21,19 +28,20 @@ export const replySchemas = {
   memo_transfer: Type.Object(
     {
       data: Type.Object(
-        { transaction: transactionBytes, latestBlockhash: Type.String({ description: 'The blockhash in the bytes.' }) },
+        { transaction, latestBlockhash: Type.String({ description: 'The blockhash in the bytes, or the nonce.' }) },
         { additionalProperties: false },
       ),
       status: Type.Literal(statusTexts.memo_transfer),
+      summary,
     },
     { additionalProperties: false },
   ),
   yid_transfer: Type.Object(
-    { data: transactionBytes, status: Type.Literal(statusTexts.yid_transfer) },
+    { data: transaction, status: Type.Literal(statusTexts.yid_transfer), summary },
     { additionalProperties: false },
   ),
   create_transfer: Type.Object(
-    { data: transactionBytes, status: Type.Literal(statusTexts.create_transfer) },
+    { data: transaction, status: Type.Literal(statusTexts.create_transfer), summary },
     { additionalProperties: false },
   ),
 };
@@ -62,6 +70,9 @@ export const problemSchema = Type.Object(
         { description: 'Every fault of the request, not only the first.' },
       ),
     ),
+    logs: Type.Optional(
+      Type.Array(Type.String(), { description: 'What the programs said in a simulation that failed.' }),
+    ),
   },
   { additionalProperties: false },
 );
@@ -69,17 +80,18 @@ export const problemSchema = Type.Object(
 /** The body of a refusal. */
 export type ProblemBody = Static<typeof problemSchema>;
 
-/** Makes the body of a refusal from the table; `findings` become its `errors` when there are any. */
+/** Makes the body of a refusal from the table; `findings` become its `errors`, and `logs` its logs, when there are any. */
 export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  findings: readonly Finding[] = [],
+  { findings = [], logs }: { findings?: readonly Finding[]; logs?: readonly string[] | undefined },
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
   if (findings.length > 0) {
     body.errors = findings.map((finding) => ({ pointer: finding.pointer, code: finding.code, detail: finding.detail }));
   }
+  if (logs) body.logs = [...logs];
   return body;
 }

@@ -1,0 +1,78 @@
+import { estimateComputeUnits, highestPrice, priceOfLevel, priorityFeeOf } from './compute-budget.ts';
+import type { AccountMeta } from './instruction.ts';
+import { lamportsPerSignature } from './judge-lamports.ts';
+import type { Mint } from './token-state.ts';
+import type { TokenAccountPair } from './transfer-accounts.ts';
+import { calculateTransferFee } from './transfer-fee.ts';
+import type { NonceAdvance, TransferPlan, TransferRequest } from './transfer-plan.ts';
+
+/** What a plan is made of beside the request. */
+export interface PlanFacts {
+  mint: Mint;
+  addresses: TokenAccountPair;
+  epoch: bigint;
+  recipientTokenAccountExists: boolean;
+  /** Lamports that a token account of the recipient's would still cost; 0 when it exists. */
+  rentDue: bigint;
+  hookAccounts: readonly AccountMeta[];
+  nonce: NonceAdvance | undefined;
+  /** Micro-lamports per compute unit that others paid lately; absent until asked for. */
+  recentPrices: readonly bigint[] | undefined;
+  /** Lamports. */
+  maximumPriorityFee: bigint;
+}
+
+/** Makes the plan of a transfer, without judging it; or says that recent prices are needed for it. */
+export function planTransfer(request: TransferRequest, facts: PlanFacts): TransferPlan | 'prices_needed' {
+  const { mint, addresses } = facts;
+  const creates = request.operation === 'create_transfer';
+  const base = {
+    version: request.version,
+    feePayer: request.feePayer,
+    sender: request.from,
+    recipient: request.to,
+    mint: request.mint,
+    tokenProgram: mint.tokenProgram,
+    decimals: mint.decimals,
+    amount: request.amount,
+    senderTokenAccount: addresses.sender,
+    recipientTokenAccount: addresses.recipient,
+    createsRecipientTokenAccount: creates,
+    memo: request.memo,
+    nonce: facts.nonce,
+    references: request.references,
+    hookAccounts: facts.hookAccounts,
+    transferFee: mint.transferFeeConfig
+      ? calculateTransferFee(mint.transferFeeConfig, request.amount, facts.epoch)
+      : 0n,
+    networkFee: lamportsPerSignature * (request.feePayer === request.from ? 1n : 2n),
+    rent: creates ? facts.rentDue : 0n,
+  };
+  if (request.priorityFee === undefined && request.version !== 1) {
+    return { ...base, computeUnitLimit: request.computeUnitLimit, computeUnitPrice: 0n, priorityFee: 0n };
+  }
+  const computeUnitLimit = estimateComputeUnits({
+    plan: base,
+    recipientBump: addresses.recipientBump,
+    recipientTokenAccountExists: facts.recipientTokenAccountExists,
+  });
+  const computeUnitPrice = choosePrice(request, facts, computeUnitLimit);
+  if (computeUnitPrice === 'prices_needed') return computeUnitPrice;
+  return {
+    ...base,
+    computeUnitLimit,
+    computeUnitPrice,
+    priorityFee: priorityFeeOf(computeUnitPrice, computeUnitLimit),
+  };
+}
+
+// A level is held to the operator's maximum; a price that the caller names is not changed, but refused above it.
+function choosePrice(request: TransferRequest, facts: PlanFacts, computeUnitLimit: number): bigint | 'prices_needed' {
+  const { priorityFee } = request;
+  if (priorityFee === undefined) return 0n;
+  if ('microLamportsPerComputeUnit' in priorityFee) return priorityFee.microLamportsPerComputeUnit;
+  if (facts.recentPrices === undefined) return 'prices_needed';
+  const price = priceOfLevel(priorityFee.level, facts.recentPrices);
+  const highest = highestPrice(facts.maximumPriorityFee, computeUnitLimit);
+  return price < highest ? price : highest;
+}
