@@ -20,15 +20,15 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** A port that is taken, in one sentence with the variable to change. */
-export class PortInUseError extends Error {
-  override readonly name = 'PortInUseError';
+/** A listener that cannot be opened, in one sentence with the variable to change. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError';
 }
 
 /**
  * Starts the whole service from its configuration.
  *
- * Throws a `PortInUseError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running then.
+ * Throws a `ListenError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running then.
  */
 export async function startService(
   config: Config,
@@ -68,7 +68,7 @@ export async function startService(
       ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
     });
     closers.push(() => app.close());
-    const url = await inPort('PORT', config.port, () => app.listen({ host: config.host, port: config.port }));
+    const url = await inPort('PORT', config, () => app.listen({ host: config.host, port: config.port }));
     return { url, sandbox, hasActiveKey: await store.hasActiveKey(new Date()), close };
   } catch (error) {
     await close();
@@ -77,15 +77,28 @@ export async function startService(
 }
 
 function listenSandbox(config: Config): Promise<Sandbox> {
-  return inPort('SANDBOX_RPC_PORT', config.sandboxRpcPort, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
+  return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
 }
 
-async function inPort<T>(variable: string, port: number, listen: () => Promise<T>): Promise<T> {
+type PortVariable = 'PORT' | 'SANDBOX_RPC_PORT';
+
+async function inPort<T>(variable: PortVariable, config: Config, listen: () => Promise<T>): Promise<T> {
   try {
     return await listen();
   } catch (error) {
-    if (!(error instanceof Error) || !('code' in error) || error.code !== 'EADDRINUSE') throw error;
-    const taken = 'port' in error ? error.port : port;
-    throw new PortInUseError(`Port ${taken} is in use: set ${variable} to another one, or to 0 for any free one.`);
+    if (!(error instanceof Error) || !('code' in error)) throw error;
+    const configured = variable === 'PORT' ? config.port : config.sandboxRpcPort;
+    const port = 'port' in error ? error.port : configured;
+    switch (error.code) {
+      case 'EADDRINUSE':
+        throw new ListenError(`Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.`);
+      case 'EACCES':
+        throw new ListenError(`Port ${port} is not for this user: set ${variable} to one above 1023, or to 0.`);
+      case 'EADDRNOTAVAIL':
+      case 'ENOTFOUND':
+        throw new ListenError(`HOST ${config.host} is no address of this machine: set it to one, such as 127.0.0.1.`);
+      default:
+        throw error;
+    }
   }
 }

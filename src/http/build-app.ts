@@ -12,6 +12,7 @@ import { AppError } from '../errors.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
+import { closeGracefully } from './graceful-close.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes } from './public-routes.ts';
 import { requireApiKey } from './require-api-key.ts';
@@ -52,6 +53,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   // Node would refuse an Expect header it does not know, with an empty reply; a server may also disregard it.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
+  closeGracefully(app, config.requestDeadlineMilliseconds);
   app.setErrorHandler(handleError);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');

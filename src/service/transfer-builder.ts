@@ -37,6 +37,12 @@ const rememberedMints = 10_000;
 // that finds one account through the data of another needs one more for each step.
 const maximumRounds = 5;
 
+// In bytes: what a healthy node has without exception, so that anything less is the node's fault.
+const sysvarLengths = [
+  [rentSysvar, 17],
+  [clockSysvar, 40],
+] as const;
+
 /** Builds transfers from fresh facts: one round trip for all accounts, with the blockhash read beside it. */
 export class TransferBuilder {
   readonly #reader: ChainReader;
@@ -103,8 +109,9 @@ export class TransferBuilder {
   ): Promise<void> {
     const { accounts } = await this.#reader.readAccounts(addresses, signal);
     for (const [index, address] of addresses.entries()) read.set(address, accounts[index] ?? null);
-    for (const sysvar of [rentSysvar, clockSysvar]) {
-      if (read.get(sysvar) === null) throw new AppError('upstream_error', `The Solana node has no account ${sysvar}.`);
+    for (const [sysvar, length] of sysvarLengths) {
+      const isCut = addresses.includes(sysvar) && (read.get(sysvar)?.data.length ?? 0) < length;
+      if (isCut) throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
     }
     const [first] = addresses;
     const mintAccount = first && read.get(first);

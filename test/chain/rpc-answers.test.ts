@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { readAccountsResult, readBlockhashResult } from '../../src/chain/rpc-answers.ts';
+import { isAppError } from '../../src/errors.ts';
+
+const system = '1'.repeat(32);
+const context = { apiVersion: '3.0.0', slot: 7 };
+const account = {
+  lamports: 5,
+  owner: system,
+  data: ['AAEC', 'base64'],
+  executable: false,
+  rentEpoch: 18446744073709551615n,
+  space: 3,
+};
+const value = { blockhash: system, lastValidBlockHeight: 150 };
+
+const assertNonsense = (read: () => unknown): void =>
+  assert.throws(read, (error) => isAppError(error, 'upstream_error'));
+
+test('The result of getMultipleAccounts is read', async (t) => {
+  await t.test('with its slot, its bytes, and null for what is not there', () => {
+    assert.deepEqual(readAccountsResult({ context, value: [account, null] }, 2), {
+      slot: 7n,
+      accounts: [{ owner: system, lamports: 5n, data: Buffer.from([0, 1, 2]), executable: false }, null],
+    });
+  });
+
+  await t.test('with empty data, and with numbers past 2^53 that arrive exact', () => {
+    const huge = { ...account, lamports: 18446744073709551615n, data: ['', 'base64'] };
+    const read = readAccountsResult({ context: { slot: 9007199254740993n }, value: [huge] }, 1);
+    assert.equal(read.slot, 9007199254740993n);
+    assert.deepEqual([read.accounts[0]?.lamports, read.accounts[0]?.data.length], [18446744073709551615n, 0]);
+  });
+});
+
+const nonsenseAccounts: readonly [name: string, part: object][] = [
+  ['negative lamports', { lamports: -1 }],
+  ['lamports with a fraction', { lamports: 1.5 }],
+  ['lamports that were rounded', { lamports: 2 ** 53 }],
+  ['lamports as text', { lamports: '5' }],
+  ['no lamports', { lamports: undefined }],
+  ['an owner that is no address', { owner: 'system' }],
+  ['an owner of 31 bytes', { owner: '1'.repeat(31) }],
+  ['no owner', { owner: undefined }],
+  ['executable as text', { executable: 'false' }],
+  ['no data', { data: undefined }],
+  ['data as base58 text', { data: '111' }],
+  ['data in another encoding', { data: ['AAEC', 'base64+zstd'] }],
+  ['parsed data', { data: { program: 'spl-token', parsed: {} } }],
+  ['data with a character outside base64', { data: ['AA*C', 'base64'] }],
+  ['data that was cut short', { data: ['AAECA', 'base64'] }],
+  ['data without its padding', { data: ['AAE', 'base64'] }],
+  ['data with padding in the middle', { data: ['AA==AAEC', 'base64'] }],
+];
+
+test('The result of getMultipleAccounts is nonsense, never a fact, with', async (t) => {
+  for (const [name, part] of nonsenseAccounts) {
+    await t.test(name, () => {
+      assertNonsense(() => readAccountsResult({ context, value: [{ ...account, ...part }] }, 1));
+    });
+  }
+  await t.test('an account that is no object', () => {
+    for (const other of [undefined, false, 0, '', [], 'null']) {
+      assertNonsense(() => readAccountsResult({ context, value: [other] }, 1));
+    }
+  });
+  await t.test('another number of accounts than was asked for', () => {
+    for (const other of [undefined, null, {}, [], [account], [null, null, null]]) {
+      assertNonsense(() => readAccountsResult({ context, value: other }, 2));
+    }
+  });
+  await t.test('no context, or none with a slot', () => {
+    for (const other of [undefined, null, 'ok', [], [null], { value: [null] }]) {
+      assertNonsense(() => readAccountsResult(other, 1));
+    }
+    for (const slot of [undefined, null, -1, '7', 1.5, 2 ** 60]) {
+      assertNonsense(() => readAccountsResult({ context: { slot }, value: [null] }, 1));
+    }
+  });
+});
+
+test('The result of getLatestBlockhash', async (t) => {
+  await t.test('is read with exact numbers', () => {
+    const lastValidBlockHeight = 18446744073709551615n;
+    const read = readBlockhashResult({ context, value: { ...value, lastValidBlockHeight } });
+    assert.deepEqual(read, { blockhash: system, lastValidBlockHeight, slot: 7n });
+  });
+  await t.test('is nonsense unless it is a blockhash with its last valid block height, as of a slot', () => {
+    for (const other of [
+      null,
+      undefined,
+      [],
+      'x',
+      {},
+      { ...value, blockhash: 5 },
+      { ...value, blockhash: '1'.repeat(31) },
+    ]) {
+      assertNonsense(() => readBlockhashResult({ context, value: other }));
+    }
+    for (const lastValidBlockHeight of [undefined, null, -1, '150', 0.5, 2 ** 55]) {
+      assertNonsense(() => readBlockhashResult({ context, value: { ...value, lastValidBlockHeight } }));
+    }
+    for (const other of [null, undefined, value, { value }]) assertNonsense(() => readBlockhashResult(other));
+  });
+});

@@ -1,0 +1,190 @@
+import assert from 'node:assert/strict';
+import { type TestContext, test } from 'node:test';
+import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
+import { toAddress } from '../../src/core/address.ts';
+import { isAppError, type ProblemCode } from '../../src/errors.ts';
+import { type RpcCall, resultOf, rpcError, silence, startFakeUpstream, text } from '../setup/fake-upstream.ts';
+
+const system = toAddress('1'.repeat(32));
+const never = new AbortController().signal;
+
+/** A reader of a fake node, with a clock and a slot that the test moves. */
+async function startReader(t: TestContext, slots: { slot: number } = { slot: 1000 }) {
+  const clock = { now: 50_000 };
+  let blockhashes = 0;
+  const healthy = resultOf(({ method, params }) => {
+    const context = { slot: slots.slot };
+    if (method === 'getHealth') return 'ok';
+    if (method === 'getMultipleAccounts') return { context, value: (params[0] as unknown[]).map(() => null) };
+    blockhashes += 1;
+    return { context, value: { blockhash: '1'.repeat(31) + '123456789ABC'[blockhashes], lastValidBlockHeight: 1150 } };
+  });
+  const upstream = await startFakeUpstream(t, healthy);
+  const reader = new RpcChainReader({
+    url: upstream.url,
+    timeoutMilliseconds: 5000,
+    blockhashMaxAgeMilliseconds: 1000,
+    now: () => clock.now,
+  });
+  t.after(() => reader.close());
+  return { upstream, reader, clock, healthy };
+}
+
+const configOf = (call: RpcCall | undefined): unknown => call?.params.at(-1);
+
+test('Accounts are read at confirmed, in base64, all in one call', async (t) => {
+  const { upstream, reader } = await startReader(t);
+  const read = await reader.readAccounts([system, system], never);
+  assert.deepEqual(read, { slot: 1000n, accounts: [null, null] });
+  assert.deepEqual(
+    upstream.calls.map(({ method, params }) => [method, params]),
+    [['getMultipleAccounts', [[system, system], { commitment: 'confirmed', encoding: 'base64' }]]],
+  );
+});
+
+test('Lamports and slots past 2^53 stay exact on their way from the node', async (t) => {
+  const { upstream, reader } = await startReader(t);
+  const account = `{"lamports":18446744073709551615,"owner":"${system}","data":["","base64"],"executable":false}`;
+  upstream.behaviour = text(`{"id":$id,"result":{"context":{"slot":9007199254740993},"value":[${account}]}}`);
+  const { slot, accounts } = await reader.readAccounts([system], never);
+  assert.deepEqual([slot, accounts[0]?.lamports], [9007199254740993n, 18446744073709551615n]);
+  upstream.behaviour = text(
+    `{"id":$id,"result":{"context":{"slot":1},"value":{"blockhash":"${system}","lastValidBlockHeight":18446744073709551615}}}`,
+  );
+  assert.equal((await reader.readBlockhash(never)).lastValidBlockHeight, 18446744073709551615n);
+});
+
+test('The blockhash', async (t) => {
+  await t.test('is fetched once for all requests that need it at the same time', async (t2) => {
+    const { upstream, reader } = await startReader(t2);
+    const blockhashes = await Promise.all(Array.from({ length: 50 }, () => reader.readBlockhash(never)));
+    assert.equal(new Set(blockhashes).size, 1);
+    assert.deepEqual(
+      upstream.calls.map(({ method, params }) => [method, params]),
+      [['getLatestBlockhash', [{ commitment: 'confirmed' }]]],
+    );
+  });
+
+  await t.test('is shared until it is as old as it may be, and then fetched anew', async (t2) => {
+    const { upstream, reader, clock } = await startReader(t2);
+    const first = await reader.readBlockhash(never);
+    clock.now += 1000;
+    assert.equal(await reader.readBlockhash(never), first);
+    assert.equal(reader.isFresh(first), true);
+    clock.now += 1;
+    assert.equal(reader.isFresh(first), false);
+    const second = await reader.readBlockhash(never);
+    assert.notEqual(second.blockhash, first.blockhash);
+    assert.deepEqual([second.receivedAt, upstream.calls.length], [clock.now, 2]);
+  });
+
+  await t.test('is fetched anew after a failure, of which every waiting request hears', async (t2) => {
+    const { upstream, reader, healthy } = await startReader(t2);
+    upstream.behaviour = rpcError(-32005);
+    const results = await Promise.allSettled([reader.readBlockhash(never), reader.readBlockhash(never)]);
+    assert.deepEqual(
+      results.map(({ status }) => status),
+      ['rejected', 'rejected'],
+    );
+    upstream.behaviour = healthy;
+    await reader.readBlockhash(never);
+    assert.equal(upstream.calls.length, 2);
+  });
+
+  await t.test('is given up by one request whose time is over, not by the others', async (t2) => {
+    const { upstream, reader, healthy } = await startReader(t2);
+    const hasty = new AbortController();
+    const arrived = new Promise<() => void>((resolve) => {
+      upstream.behaviour = (call, response) => resolve(() => healthy(call, response));
+    });
+    const refused = reader.readBlockhash(hasty.signal);
+    const patient = reader.readBlockhash(never);
+    const answer = await arrived;
+    hasty.abort();
+    await assert.rejects(refused, (error) => isAppError(error, 'upstream_timeout'));
+    answer();
+    assert.equal((await patient).lastValidBlockHeight, 1150n);
+    await assert.rejects(
+      reader.readBlockhash(AbortSignal.abort()).then(() => reader.readAccounts([], AbortSignal.abort())),
+    );
+  });
+});
+
+test('minContextSlot keeps a node from answering from the past', async (t) => {
+  const slots = { slot: 1000 };
+  const { upstream, reader, clock } = await startReader(t, slots);
+
+  await t.test('within the few slots by which nodes differ, once a slot is known', async () => {
+    await reader.readAccounts([system], never);
+    assert.equal(JSON.stringify(configOf(upstream.calls[0])).includes('minContextSlot'), false);
+    await reader.readBlockhash(never);
+    assert.deepEqual(configOf(upstream.calls[1]), { commitment: 'confirmed', minContextSlot: 992 });
+    await reader.readAccounts([system], never);
+    assert.deepEqual(configOf(upstream.calls[2]), { commitment: 'confirmed', encoding: 'base64', minContextSlot: 992 });
+  });
+
+  await t.test('and follows the newest slot seen, not an older one', async () => {
+    for (const slot of [1010, 1003]) {
+      slots.slot = slot;
+      await reader.readAccounts([system], never);
+    }
+    await reader.readAccounts([system], never);
+    assert.deepEqual(configOf(upstream.calls.at(-1)), {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      minContextSlot: 1002,
+    });
+  });
+
+  await t.test('until none was seen for so long that the ledger may have been started anew', async () => {
+    clock.now += 10_000;
+    slots.slot = 5;
+    await reader.readAccounts([system], never);
+    assert.deepEqual(configOf(upstream.calls.at(-1)), { commitment: 'confirmed', encoding: 'base64' });
+    slots.slot = 20;
+    await reader.readAccounts([system], never);
+    await reader.readAccounts([system], never);
+    assert.deepEqual(configOf(upstream.calls.at(-1)), {
+      commitment: 'confirmed',
+      encoding: 'base64',
+      minContextSlot: 12,
+    });
+  });
+});
+
+test("A node's own error", async (t) => {
+  const { upstream, reader } = await startReader(t);
+  const codes: readonly [ProblemCode, readonly number[]][] = [
+    ['upstream_unavailable', [-32001, -32004, -32005, -32007, -32009, -32014, -32016, -32603]],
+    ['upstream_error', [-32600, -32601, -32602, -32700, -32000, 0, 429]],
+  ];
+  for (const [problem, rpcCodes] of codes) {
+    for (const code of rpcCodes) {
+      await t.test(`${code} is ${problem}, whatever its HTTP status`, async () => {
+        for (const status of [200, 400, 500]) {
+          upstream.behaviour = rpcError(code, 'no', status);
+          for (const read of [
+            reader.readAccounts([system], never),
+            reader.readBlockhash(never),
+            reader.checkHealth(never),
+          ]) {
+            await assert.rejects(read, (error) => isAppError(error, problem));
+          }
+        }
+      });
+    }
+  }
+});
+
+test('A node is healthy only when it says so', async (t) => {
+  const { upstream, reader, healthy } = await startReader(t);
+  await reader.checkHealth(never);
+  for (const result of ['behind', null, {}, true]) {
+    upstream.behaviour = resultOf(() => result);
+    await assert.rejects(reader.checkHealth(never), (error) => isAppError(error, 'upstream_unavailable'));
+  }
+  upstream.behaviour = silence;
+  await assert.rejects(reader.checkHealth(AbortSignal.timeout(50)), (error) => isAppError(error, 'upstream_timeout'));
+  upstream.behaviour = healthy;
+  await reader.checkHealth(never);
+});

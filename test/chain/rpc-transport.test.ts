@@ -1,0 +1,163 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { RpcTransport } from '../../src/chain/rpc-transport.ts';
+import { isAppError, type ProblemCode } from '../../src/errors.ts';
+import {
+  type Behaviour,
+  drip,
+  type FakeUpstream,
+  resetMidBody,
+  resultOf,
+  rpcError,
+  silence,
+  startFakeUpstream,
+  text,
+  upstreamSecret,
+} from '../setup/fake-upstream.ts';
+
+const never = new AbortController().signal;
+
+async function connectTo(t: TestContext, behaviour: Behaviour, timeoutMilliseconds = 5000) {
+  const upstream = await startFakeUpstream(t, behaviour);
+  const transport = new RpcTransport({ url: upstream.url, timeoutMilliseconds });
+  t.after(() => transport.close());
+  return { upstream, transport, call: (signal = never) => transport.call('getHealth', [], signal) };
+}
+
+async function assertRefused(call: Promise<unknown>, code: ProblemCode, detail: RegExp): Promise<void> {
+  await assert.rejects(call, (error) => {
+    assert.ok(isAppError(error, code), String(error));
+    assert.match(error.message, detail);
+    assert.equal(error.retryAfterSeconds, code === 'upstream_unavailable' ? 1 : undefined);
+    return true;
+  });
+}
+
+const faults: readonly [name: string, behaviour: Behaviour, code: ProblemCode, detail: RegExp][] = [
+  ['HTTP 429', text('{}', 429), 'upstream_unavailable', /HTTP 429/],
+  ['HTTP 503', text('{}', 503), 'upstream_unavailable', /HTTP 503/],
+  ['HTTP 500 with HTML', text('<html>', 500), 'upstream_error', /HTTP 500 with something that is not JSON/],
+  ['HTTP 302', text('', 302), 'upstream_error', /HTTP 302/],
+  ['HTML', text('<!doctype html>'), 'upstream_error', /not JSON/],
+  ['nothing', text(''), 'upstream_error', /not JSON/],
+  ['truncated JSON', text('{"jsonrpc":"2.0","id":$id,"result":{"con'), 'upstream_error', /not JSON/],
+  ['null', text('null'), 'upstream_error', /not the answer to this request/],
+  ['a batch', text('[{"jsonrpc":"2.0","id":$id,"result":"ok"}]'), 'upstream_error', /not the answer to this request/],
+  [
+    'the answer to another request',
+    text('{"id":99,"result":"ok"}'),
+    'upstream_error',
+    /not the answer to this request/,
+  ],
+  ['an id as text', text('{"id":"$id","result":"ok"}'), 'upstream_error', /not the answer to this request/],
+  ['no result', text('{"id":$id}'), 'upstream_error', /without a result/],
+  ['a result with HTTP 500', text('{"id":$id,"result":"ok"}', 500), 'upstream_error', /HTTP 500 without a result/],
+  ['an error without a code', text('{"id":$id,"error":{"message":"no"}}'), 'upstream_error', /has no code/],
+  ['a broken connection', (_call, response) => response.destroy(), 'upstream_unavailable', /the connection failed/],
+  ['half an answer', resetMidBody, 'upstream_unavailable', /the connection failed/],
+];
+
+test('An upstream that answers with', async (t) => {
+  const { upstream, call } = await connectTo(t, silence);
+  for (const [name, behaviour, code, detail] of faults) {
+    await t.test(`${name} is refused as ${code}`, async () => {
+      upstream.behaviour = behaviour;
+      await assertRefused(call(), code, detail);
+    });
+  }
+  await t.test('more than 8 MiB is refused as upstream_error', async () => {
+    upstream.behaviour = text(`{"id":$id,"result":"${'x'.repeat(8 * 1024 * 1024)}"}`);
+    await assertRefused(call(), 'upstream_error', /larger than 8388608 bytes/);
+  });
+  await t.test('a good answer after all of these is read', async () => {
+    upstream.behaviour = resultOf(() => 'ok');
+    assert.deepEqual(await call(), { result: 'ok' });
+  });
+});
+
+test('An upstream that cannot be reached is refused as upstream_unavailable', async () => {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.on('listening', resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  const transport = new RpcTransport({ url: `http://127.0.0.1:${port}`, timeoutMilliseconds: 5000 });
+  await assertRefused(transport.call('getHealth', [], never), 'upstream_unavailable', /the connection failed/);
+  await transport.close();
+});
+
+test('An upstream that is too slow is refused as upstream_timeout', async (t) => {
+  for (const [name, behaviour] of [
+    ['never answers', silence],
+    ['drips bytes', drip],
+  ] as const) {
+    await t.test(`when it ${name}, after the time of one attempt`, async (t2) => {
+      const { call } = await connectTo(t2, behaviour, 100);
+      await assertRefused(call(), 'upstream_timeout', /did not answer in time/);
+    });
+    await t.test(`when it ${name}, as soon as the request has waited long enough`, async (t2) => {
+      const { call, upstream } = await connectTo(t2, silence, 60_000);
+      const controller = new AbortController();
+      upstream.behaviour = (rpcCall, response) => {
+        behaviour(rpcCall, response);
+        controller.abort();
+      };
+      await assertRefused(call(controller.signal), 'upstream_timeout', /did not answer in time/);
+    });
+  }
+  await t.test('without asking it at all when the request has waited long enough already', async (t2) => {
+    const { call, upstream } = await connectTo(t2, silence);
+    await assertRefused(call(AbortSignal.abort()), 'upstream_timeout', /did not answer in time/);
+    assert.equal(upstream.calls.length, 0);
+  });
+});
+
+test('Integers past 2^53 arrive exact, at any depth', async (t) => {
+  const { call } = await connectTo(
+    t,
+    text('{"id":$id,"result":[9007199254740993,{"a":-18446744073709551615},1e30,0.1,5]}'),
+  );
+  assert.deepEqual(await call(), { result: [9007199254740993n, { a: -18446744073709551615n }, 1e30, 0.1, 5] });
+});
+
+test('The credentials and the query of the URL are sent to the node', async (t) => {
+  const seen: unknown[] = [];
+  const server = createServer((request, response) => {
+    seen.push([request.url, request.headers.authorization]);
+    response.end('{"id":1,"result":"ok"}');
+  }).listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.on('listening', resolve));
+  t.after(() => server.close());
+  const { port } = server.address() as AddressInfo;
+  const transport = new RpcTransport({
+    url: `http://us%40er:p%3Aw@127.0.0.1:${port}/v2/key?a=b`,
+    timeoutMilliseconds: 5000,
+  });
+  await transport.call('getHealth', [], never);
+  await transport.close();
+  assert.deepEqual(seen, [['/v2/key?a=b', `Basic ${Buffer.from('us@er:p:w').toString('base64')}`]]);
+});
+
+test('What is secret in the URL comes back in no error, though the node quotes it', async (t) => {
+  const { upstream, call } = await connectTo(
+    t,
+    rpcError(-32000, `bad key ${upstreamSecret} in /?api-key=${upstreamSecret}`),
+  );
+  assert.deepEqual(await call(), { error: { code: -32000, message: 'bad key … in /?api-key=…' } });
+  const pages: FakeUpstream['behaviour'][] = [
+    text(upstreamSecret),
+    text(`"${upstreamSecret}"`),
+    text('', 429),
+    resetMidBody,
+  ];
+  for (const behaviour of pages) {
+    upstream.behaviour = behaviour;
+    await assert.rejects(call(), (error) => {
+      for (let cause = error; cause instanceof Error; cause = cause.cause) {
+        assert.doesNotMatch(`${cause.message} ${cause.stack} ${JSON.stringify(cause)}`, new RegExp(upstreamSecret));
+      }
+      return true;
+    });
+  }
+});

@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { ChainReader, FreshBlockhash } from '../../src/chain/chain-reader.ts';
+import type { Account } from '../../src/core/account.ts';
+import { type Address, toAddress } from '../../src/core/address.ts';
+import { token2022Program, tokenProgram } from '../../src/core/programs.ts';
+import { clockSysvar, rentSysvar } from '../../src/core/sysvars.ts';
+import { AppError, isAppError } from '../../src/errors.ts';
+import { TransferBuilder } from '../../src/service/transfer-builder.ts';
+import { sampleAccount, sampleRequest } from './sample-transfer.ts';
+
+const never = new AbortController().signal;
+
+const carol = toAddress('2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC');
+
+/** A chain that a test moves by hand: what it was asked, and what it answers. */
+class FakeChain implements ChainReader {
+  readonly accountReads: (readonly Address[])[] = [];
+  blockhashReads = 0;
+  staleBefore = 0;
+  mintProgram: Address = tokenProgram;
+  readonly changed: (accounts: readonly (Account | null)[]) => readonly (Account | null)[];
+  readonly whileReading: () => void;
+
+  constructor(options: { changed?: FakeChain['changed']; whileReading?: (chain: FakeChain) => void } = {}) {
+    this.changed = options.changed ?? ((accounts) => accounts);
+    this.whileReading = () => options.whileReading?.(this);
+  }
+
+  async readAccounts(addresses: readonly Address[]) {
+    this.accountReads.push(addresses);
+    await new Promise((resolve) => setImmediate(resolve));
+    this.whileReading();
+    return { slot: 1n, accounts: this.changed(addresses.map((address) => sampleAccount(address, this.mintProgram))) };
+  }
+
+  async readBlockhash(): Promise<FreshBlockhash> {
+    this.blockhashReads += 1;
+    const blockhash = '1'.repeat(31) + this.blockhashReads;
+    return { blockhash, lastValidBlockHeight: BigInt(this.blockhashReads), slot: 1n, receivedAt: this.blockhashReads };
+  }
+
+  isFresh(blockhash: FreshBlockhash): boolean {
+    return blockhash.receivedAt >= this.staleBefore;
+  }
+
+  async checkHealth(): Promise<void> {}
+  async close(): Promise<void> {}
+}
+
+test('A transfer is built from one read of its accounts', async (t) => {
+  await t.test(
+    '9 addresses for a mint not seen before, 7 for one seen, the two sysvars among them, each once',
+    async () => {
+      for (const program of [tokenProgram, token2022Program]) {
+        const chain = new FakeChain();
+        chain.mintProgram = program;
+        const builder = new TransferBuilder(chain);
+        await builder.build(sampleRequest, never);
+        await builder.build(sampleRequest, never);
+        await builder.build({ ...sampleRequest, to: carol }, never);
+        assert.deepEqual(
+          chain.accountReads.map((addresses) => addresses.length),
+          [9, 7, 7],
+        );
+        for (const addresses of chain.accountReads) assert.equal(new Set(addresses).size, addresses.length);
+        const [first, second] = chain.accountReads;
+        assert.ok(second?.every((address) => first?.includes(address)));
+      }
+    },
+  );
+
+  await t.test('9 addresses again for a mint that did not exist', async () => {
+    const chain = new FakeChain({ changed: ([, ...others]) => [null, ...others] });
+    const builder = new TransferBuilder(chain);
+    for (const _ of [1, 2]) {
+      await assert.rejects(builder.build(sampleRequest, never), (error) => isAppError(error, 'mint_not_found'));
+    }
+    assert.deepEqual(
+      chain.accountReads.map((addresses) => addresses.length),
+      [9, 9],
+    );
+  });
+
+  await t.test('and a second one when the mint has moved to the other token program', async () => {
+    const chain = new FakeChain();
+    const builder = new TransferBuilder(chain);
+    const before = await builder.build(sampleRequest, never);
+    chain.mintProgram = token2022Program;
+    const after = await builder.build(sampleRequest, never);
+    await builder.build(sampleRequest, never);
+    assert.deepEqual(
+      chain.accountReads.map((addresses) => addresses.length),
+      [9, 7, 2, 7],
+    );
+    assert.notDeepEqual(before.bytes, after.bytes);
+  });
+});
+
+test('The blockhash of a transfer', async (t) => {
+  await t.test('is read beside the accounts, once', async () => {
+    const chain = new FakeChain();
+    const built = await new TransferBuilder(chain).build(sampleRequest, never);
+    assert.equal(chain.blockhashReads, 1);
+    assert.deepEqual([built.blockhash, built.lastValidBlockHeight], ['1'.repeat(32), 1n]);
+  });
+
+  await t.test('is fetched anew when it went stale while the accounts were read', async () => {
+    const chain = new FakeChain({
+      whileReading: (self) => {
+        self.staleBefore = 2;
+      },
+    });
+    const built = await new TransferBuilder(chain).build(sampleRequest, never);
+    assert.equal(chain.blockhashReads, 2);
+    assert.deepEqual([built.blockhash, built.lastValidBlockHeight], [`${'1'.repeat(31)}2`, 2n]);
+    assert.ok(Buffer.from(built.bytes).includes(Buffer.from([...new Uint8Array(31), 1])));
+  });
+
+  await t.test('is the fault of a transfer that would land, and not of one that would not', async () => {
+    class NoBlockhash extends FakeChain {
+      override async readBlockhash(): Promise<FreshBlockhash> {
+        throw new AppError('upstream_unavailable', 'no blockhash');
+      }
+    }
+    const lands = new TransferBuilder(new NoBlockhash()).build(sampleRequest, never);
+    await assert.rejects(lands, (error) => isAppError(error, 'upstream_unavailable'));
+    const fails = new TransferBuilder(new NoBlockhash()).build({ ...sampleRequest, amount: 2_000_001n }, never);
+    await assert.rejects(fails, (error) => isAppError(error, 'insufficient_token_balance'));
+  });
+});
+
+test('A fault of the chain is passed on as it is, and no transfer is refused for it', async () => {
+  class NoAccounts extends FakeChain {
+    override readAccounts(): Promise<never> {
+      return Promise.reject(new AppError('upstream_timeout', 'too slow'));
+    }
+  }
+  const build = new TransferBuilder(new NoAccounts()).build(sampleRequest, never);
+  await assert.rejects(build, (error) => isAppError(error, 'upstream_timeout'));
+});
+
+test('A node that has not the sysvars, or only a part of them, is a fault of the upstream', async () => {
+  for (const sysvar of [rentSysvar, clockSysvar]) {
+    for (const length of [undefined, 0, 15]) {
+      const chain = new FakeChain();
+      const broken = (account: Account | null): Account | null =>
+        account && length !== undefined ? { ...account, data: account.data.subarray(0, length) } : null;
+      const readAccounts = chain.readAccounts.bind(chain);
+      chain.readAccounts = async (addresses) => {
+        const { slot, accounts } = await readAccounts(addresses);
+        return { slot, accounts: accounts.map((account, i) => (addresses[i] === sysvar ? broken(account) : account)) };
+      };
+      const build = new TransferBuilder(chain).build(sampleRequest, never);
+      await assert.rejects(build, (error) => isAppError(error, 'upstream_error'));
+    }
+  }
+});
+
+test('A refusal reports every reason, the first one as its own', async () => {
+  const chain = new FakeChain();
+  const request = { ...sampleRequest, operation: 'memo_transfer', amount: 2_000_001n } as const;
+  await assert.rejects(new TransferBuilder(chain).build(request, never), (error) => {
+    assert.ok(isAppError(error, 'insufficient_token_balance'));
+    assert.deepEqual(
+      error.findings.map(({ code, pointer }) => [code, pointer]),
+      [
+        ['insufficient_token_balance', '/amount'],
+        ['recipient_token_account_not_found', '/to_address'],
+      ],
+    );
+    assert.equal(error.message, `${error.findings[0]?.detail} (and 1 more, in errors)`);
+    return true;
+  });
+});

@@ -1,0 +1,159 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Config, type Environment, parseConfig } from '../src/config.ts';
+
+const defaults: Config = {
+  host: '127.0.0.1',
+  port: 3000,
+  solanaRpcUrls: [],
+  sandboxRpcPort: 8899,
+  databaseUrl: 'sqlite:.splwright/keys.db',
+  blockhashMaxAgeMilliseconds: 1000,
+  rpcTimeoutMilliseconds: 2000,
+  requestDeadlineMilliseconds: 5000,
+  bodyLimitBytes: 16_384,
+  trustProxy: false,
+  logLevel: 'info',
+};
+
+function faultsOf(environment: Environment): readonly string[] {
+  const parsed = parseConfig(environment);
+  return 'faults' in parsed ? parsed.faults : [];
+}
+
+test('The configuration', async (t) => {
+  await t.test('has a default for every variable, absent, empty or blank', () => {
+    const names = [
+      'HOST',
+      'PORT',
+      'SOLANA_RPC_URLS',
+      'SANDBOX_RPC_PORT',
+      'DATABASE_URL',
+      'BLOCKHASH_MAX_AGE_MS',
+      'RPC_TIMEOUT_MS',
+      'REQUEST_DEADLINE_MS',
+      'BODY_LIMIT_BYTES',
+      'TRUST_PROXY',
+      'LOG_LEVEL',
+    ];
+    for (const value of [undefined, '', '  ']) {
+      const environment = Object.fromEntries(names.map((name) => [name, value]));
+      assert.deepEqual(parseConfig(environment), { config: defaults });
+    }
+    assert.equal(names.length, Object.keys(defaults).length);
+  });
+
+  await t.test('takes every variable, with white space around it', () => {
+    const environment = {
+      HOST: ' 0.0.0.0 ',
+      PORT: ' 80 ',
+      SOLANA_RPC_URLS: ' https://a.example/?api-key=1 , http://b.example ',
+      SANDBOX_RPC_PORT: '0',
+      DATABASE_URL: 'sqlite::memory:',
+      BLOCKHASH_MAX_AGE_MS: '0',
+      RPC_TIMEOUT_MS: '1',
+      REQUEST_DEADLINE_MS: '120000',
+      BODY_LIMIT_BYTES: '1048576',
+      TRUST_PROXY: 'true',
+      LOG_LEVEL: 'silent',
+    };
+    const config: Config = {
+      host: '0.0.0.0',
+      port: 80,
+      solanaRpcUrls: ['https://a.example/?api-key=1', 'http://b.example'],
+      sandboxRpcPort: 0,
+      databaseUrl: 'sqlite::memory:',
+      blockhashMaxAgeMilliseconds: 0,
+      rpcTimeoutMilliseconds: 1,
+      requestDeadlineMilliseconds: 120_000,
+      bodyLimitBytes: 1_048_576,
+      trustProxy: true,
+      logLevel: 'silent',
+    };
+    assert.deepEqual(parseConfig(environment), { config });
+  });
+
+  await t.test('is frozen', () => {
+    const parsed = parseConfig({ SOLANA_RPC_URLS: 'http://a' });
+    assert.ok('config' in parsed && Object.isFrozen(parsed.config) && Object.isFrozen(parsed.config.solanaRpcUrls));
+  });
+
+  await t.test('ignores what it does not know', () => {
+    assert.deepEqual(parseConfig({ PATH: '/bin', PORTS: 'x', port: 'x' }), { config: defaults });
+  });
+});
+
+const bounds: readonly [name: string, minimum: number, maximum: number][] = [
+  ['PORT', 0, 65_535],
+  ['SANDBOX_RPC_PORT', 0, 65_534],
+  ['BLOCKHASH_MAX_AGE_MS', 0, 20_000],
+  ['RPC_TIMEOUT_MS', 1, 60_000],
+  ['REQUEST_DEADLINE_MS', 1, 120_000],
+  ['BODY_LIMIT_BYTES', 256, 1_048_576],
+];
+
+test('A number', async (t) => {
+  for (const [name, minimum, maximum] of bounds) {
+    await t.test(`${name} is taken from ${minimum} to ${maximum} and nothing else`, () => {
+      for (const value of [minimum, maximum]) assert.deepEqual(faultsOf({ [name]: String(value) }), []);
+      const wrong = [
+        String(minimum - 1),
+        String(maximum + 1),
+        'x',
+        '1e3',
+        '0x10',
+        '1.5',
+        '+1',
+        '１',
+        '1 2',
+        '9'.repeat(40),
+      ];
+      for (const value of wrong) {
+        const fault = `${name} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(value)}.`;
+        assert.deepEqual(faultsOf({ [name]: value }), [fault]);
+      }
+    });
+  }
+});
+
+test('A fault', async (t) => {
+  await t.test('is reported for a word that is no choice', () => {
+    const levels = 'trace, debug, info, warn, error, fatal, silent';
+    assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }), [`LOG_LEVEL must be one of ${levels}, not "loud".`]);
+    for (const value of ['yes', '1', 'TRUE']) {
+      assert.deepEqual(faultsOf({ TRUST_PROXY: value }), [`TRUST_PROXY must be one of false, true, not "${value}".`]);
+    }
+  });
+
+  await t.test('is reported for every upstream that is no URL of HTTP, by its place in the list', () => {
+    const urls = 'https://ok.example,ws://a.example,,localhost:8899,api.mainnet-beta.solana.com,http://';
+    const entry = (place: number): string => `SOLANA_RPC_URLS: entry ${place} is not an http:// or https:// URL.`;
+    assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
+  });
+
+  await t.test('is reported for a database that is not SQLite', () => {
+    for (const value of ['keys.db', 'sqlite:', 'mysql://a']) {
+      assert.deepEqual(faultsOf({ DATABASE_URL: value }), [
+        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.',
+      ]);
+    }
+  });
+
+  await t.test('is reported together with all others', () => {
+    const wrong = { PORT: '-1', SOLANA_RPC_URLS: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', TRUST_PROXY: 'x' };
+    const faults = faultsOf({ ...wrong, ...Object.fromEntries(bounds.map(([name]) => [name, 'x'])) });
+    assert.equal(faults.length, 4 + bounds.length);
+    for (const name of [...Object.keys(wrong), ...bounds.map(([bound]) => bound)]) {
+      assert.equal(faults.filter((fault) => fault.startsWith(name)).length, 1, name);
+    }
+  });
+
+  await t.test('never repeats a value that may hold a secret', () => {
+    const faults = faultsOf({
+      SOLANA_RPC_URLS: 'htps://x.example/?api-key=SECRET,user:SECRET@host,SECRET',
+      DATABASE_URL: 'postgrs://user:SECRET@host/db',
+    });
+    assert.equal(faults.length, 4);
+    assert.doesNotMatch(faults.join(), /SECRET/);
+  });
+});

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { createServer } from 'node:net';
+import { type TestContext, test } from 'node:test';
+import { readProblem } from '../http/problem.ts';
+import { createPath } from '../http/sample-bodies.ts';
+import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { runCli, startServer } from './cli-process.ts';
+
+test('The command line', { concurrency: 2 }, async (t) => {
+  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+  t.test('shows its commands when asked', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['--help']);
+    assert.deepEqual([status, stderr], [0, '']);
+    for (const command of ['serve', 'keys']) assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
+  });
+
+  t.test('shows its version when asked', async (t2) => {
+    assert.deepEqual(await runCli(t2, ['--version']), { status: 0, stdout: `${version}\n`, stderr: '' });
+  });
+
+  t.test('refuses a command that there is not, with status 2', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['sevre']);
+    assert.deepEqual([status, stdout], [2, '']);
+    assert.match(stderr, /^splwright: there is no command "sevre"\n\nusage: splwright <command>\n/);
+  });
+
+  t.test('lists every fault of a wrong configuration, and nothing else, with status 78', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['serve'], {
+      PORT: '70000',
+      LOG_LEVEL: 'loud',
+      SOLANA_RPC_URLS: 'https://ok.example,ftp://user:SECRET@x',
+      DATABASE_URL: 'mysql://SECRET',
+    });
+    assert.deepEqual([status, stdout], [78, '']);
+    const lines = stderr
+      .trimEnd()
+      .split('\n')
+      .map((line) => line.split(/[ :]/)[0]);
+    assert.deepEqual(lines.sort(), ['DATABASE_URL', 'LOG_LEVEL', 'PORT', 'SOLANA_RPC_URLS']);
+    assert.doesNotMatch(stderr, /SECRET/);
+  });
+
+  t.test('says in one line that the key store cannot be opened, with status 78', async (t2) => {
+    const { status, stdout, stderr } = await runCli(t2, ['serve'], { DATABASE_URL: 'sqlite:/dev/null/keys.db' });
+    assert.deepEqual([status, stdout], [78, '']);
+    assert.match(stderr, /^DATABASE_URL: [^\n]+\n$/);
+  });
+
+  t.test('says in one line that HOST is not an address of this machine, with status 1', async (t2) => {
+    const environment = { HOST: '192.0.2.1', PORT: '0', SANDBOX_RPC_PORT: '0' };
+    const line = 'HOST 192.0.2.1 is no address of this machine: set it to one, such as 127.0.0.1.\n';
+    assert.deepEqual(await runCli(t2, ['serve'], environment), { status: 1, stdout: '', stderr: line });
+  });
+
+  for (const variable of ['PORT', 'SANDBOX_RPC_PORT']) {
+    t.test(`says in one line that ${variable} is in use, with status 1`, async (t2) => {
+      const port = await occupyPort(t2);
+      const ports = { PORT: '0', SANDBOX_RPC_PORT: '0', [variable]: String(port) };
+      const { status, stdout, stderr } = await runCli(t2, ['serve'], ports);
+      const line = `Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.\n`;
+      assert.deepEqual({ status, stdout, stderr }, { status: 1, stdout: '', stderr: line });
+    });
+  }
+});
+
+test('A running server takes a key that another process makes, and refuses it once that is revoked', async (t) => {
+  const environment = { DATABASE_URL: `sqlite:${temporaryFolder(t)}/keys.db` };
+  const { server, url } = await startServer(t, { ...environment, LOG_LEVEL: 'warn' });
+  const statusWith = async (key: string): Promise<number> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return (await readProblem(await fetch(url + createPath, { method: 'POST', headers, body: '{}' }))).status;
+  };
+
+  const created = await runCli(t, ['keys', 'create', '--name', 'acme', '--json'], environment);
+  const { id, key } = JSON.parse(created.stdout);
+  assert.equal(await statusWith(key), 400);
+  const revoked = await runCli(t, ['keys', 'revoke', id], environment);
+  assert.equal(revoked.status, 0, revoked.stderr);
+  assert.equal(await statusWith(key), 401);
+
+  server.kill('SIGINT');
+  const { status, stdout, stderr } = await server.ended;
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.ok(!stdout.includes(key));
+});
+
+/** Listens on a free port of loopback until the test ends. */
+async function occupyPort(t: TestContext): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => server.on('listening', resolve));
+  t.after(() => server.close());
+  return (server.address() as AddressInfo).port;
+}

@@ -1,0 +1,134 @@
+import assert from 'node:assert/strict';
+import { connect } from 'node:net';
+import { test } from 'node:test';
+import { Agent, request } from 'undici';
+import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { createBody, createPath } from '../http/sample-bodies.ts';
+import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';
+import { startServer } from './cli-process.ts';
+import { healthyNode } from './upstream-node.ts';
+
+const exitLimitMilliseconds = 5000;
+
+test('On SIGTERM every request that waits for the node is still answered, and then the process ends', async (t) => {
+  const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
+  const store = await openKeyStore(databaseUrl);
+  const { key } = await store.create({ name: 'test', expiresAt: null });
+  await store.close();
+
+  const inFlight = 8;
+  const held: (() => void)[] = [];
+  const allArrived = Promise.withResolvers<void>();
+  const hold: Behaviour = (call, response) => {
+    if (call.method !== 'getMultipleAccounts') return healthyNode(call, response);
+    held.push(() => healthyNode(call, response));
+    if (held.length === inFlight) allArrived.resolve();
+  };
+  const upstream = await startFakeUpstream(t, hold);
+  const { server, url } = await startServer(t, { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: upstream.url });
+  const replies = Array.from({ length: inFlight }, async () => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    const response = await fetch(url + createPath, { method: 'POST', headers, body: JSON.stringify(createBody) });
+    await response.arrayBuffer();
+    return response.status;
+  });
+  await allArrived.promise;
+
+  const stoppedAt = performance.now();
+  server.kill('SIGTERM');
+  await refusesConnections(url);
+  for (const answer of held) answer();
+  assert.deepEqual(
+    await Promise.all(replies),
+    Array.from({ length: inFlight }, () => 200),
+  );
+  const { status, stderr } = await server.ended;
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.ok(performance.now() - stoppedAt < exitLimitMilliseconds);
+});
+
+test('On SIGTERM under steady load over kept-alive connections no accepted request is lost', async (t) => {
+  const { server, url } = await startServer(t, {});
+  const agent = new Agent({ connections: 16, pipelining: 1 });
+  t.after(() => agent.destroy());
+  const answered = new Set<string>();
+  const body = JSON.stringify(createBody);
+  const isWarm = Promise.withResolvers<void>();
+
+  const sendUntilRefused = async (client: number): Promise<void> => {
+    for (let count = 0; ; count++) {
+      const id = `${client}-${count}`;
+      const headers = {
+        authorization: `Bearer ${sandboxApiKey}`,
+        'content-type': 'application/json',
+        'x-request-id': id,
+      };
+      try {
+        const reply = await request(url + createPath, { dispatcher: agent, method: 'POST', headers, body });
+        await reply.body.json();
+        assert.equal(reply.statusCode, 200);
+        answered.add(id);
+      } catch (error) {
+        // A connection that was closed before the request was read: clients send it again elsewhere.
+        if (isConnectionError(error)) return;
+        throw error;
+      }
+      if (answered.size === 100) isWarm.resolve();
+    }
+  };
+  const clients = Promise.all(Array.from({ length: 16 }, (_, client) => sendUntilRefused(client)));
+  await Promise.race([isWarm.promise, clients]);
+
+  const stoppedAt = performance.now();
+  server.kill('SIGTERM');
+  await clients;
+  const { status, stdout, stderr } = await server.ended;
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.ok(performance.now() - stoppedAt < exitLimitMilliseconds);
+
+  const served = [...stdout.matchAll(/^\{.*"msg":"request"\}$/gm)].map(([line]) => JSON.parse(line));
+  assert.ok(served.length >= 100);
+  for (const line of served) {
+    assert.equal(line.status, 200);
+    assert.ok(answered.has(line.request_id), `${line.request_id} was served, and its reply lost`);
+  }
+});
+
+test('On SIGTERM callers who do not go on do not keep the process', async (t) => {
+  const { server, url } = await startServer(t, { REQUEST_DEADLINE_MS: '500' });
+  const { hostname, port } = new URL(url);
+  const head = `POST ${createPath} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${sandboxApiKey}\r\n`;
+  const halfBody = `${head}Content-Type: application/json\r\nContent-Length: 500\r\n\r\n{"amount"`;
+  for (const sent of ['', 'POST / HT', head, halfBody]) {
+    const socket = connect(Number(port), hostname);
+    t.after(() => socket.destroy());
+    socket.on('error', () => undefined);
+    await new Promise<void>((resolve) => socket.on('connect', () => socket.write(sent, () => resolve())));
+  }
+  await (await fetch(`${url}/livez`)).arrayBuffer();
+
+  const stoppedAt = performance.now();
+  server.kill('SIGTERM');
+  const { status, stderr } = await server.ended;
+  assert.deepEqual([status, stderr], [0, '']);
+  assert.ok(performance.now() - stoppedAt < exitLimitMilliseconds);
+});
+
+function isConnectionError(error: unknown): boolean {
+  const codes = ['ECONNREFUSED', 'ECONNRESET', 'UND_ERR_SOCKET', 'EPIPE'];
+  return error instanceof Error && 'code' in error && codes.includes(String(error.code));
+}
+
+/** Resolves once the listener is closed, which is the first thing that a stop does. */
+async function refusesConnections(url: string): Promise<void> {
+  for (;;) {
+    try {
+      const response = await fetch(`${url}/livez`, { headers: { connection: 'close' } });
+      await response.arrayBuffer();
+    } catch {
+      return;
+    }
+  }
+}

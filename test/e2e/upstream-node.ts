@@ -1,0 +1,33 @@
+import { type Address, toAddress } from '../../src/core/address.ts';
+import { tokenProgram } from '../../src/core/programs.ts';
+import { sampleAccount } from '../chain/sample-transfer.ts';
+import { type Behaviour, resultOf } from '../setup/fake-upstream.ts';
+
+/** A node on which the sample bodies are transfers that land. */
+export const healthyNode: Behaviour = resultOf(({ method, params }) => {
+  const context = { slot: 1000 };
+  switch (method) {
+    case 'getHealth':
+      return 'ok';
+    case 'getLatestBlockhash':
+      return { context, value: { blockhash: '1'.repeat(32), lastValidBlockHeight: 1150 } };
+    default:
+      return { context, value: addressesOf(params[0]).map(encodedAccount) };
+  }
+});
+
+/** A node that behaves otherwise for one method, and is healthy for the rest. */
+export function onlyFor(method: string, behaviour: Behaviour): Behaviour {
+  return (call, response) => (call.method === method ? behaviour : healthyNode)(call, response);
+}
+
+function addressesOf(parameter: unknown): readonly Address[] {
+  return Array.isArray(parameter) ? parameter.map(String).map(toAddress) : [];
+}
+
+function encodedAccount(address: Address): object | null {
+  const account = sampleAccount(address, tokenProgram);
+  if (!account) return null;
+  const { lamports, owner, data, executable } = account;
+  return { lamports: Number(lamports), owner, data: [Buffer.from(data).toString('base64'), 'base64'], executable };
+}

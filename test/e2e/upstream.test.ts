@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { test } from 'node:test';
+import type { ProblemCode } from '../../src/errors.ts';
+import { assertFaults, assertProblem, readProblem } from '../http/problem.ts';
+import { createBody, createPath, memoBody, memoPath } from '../http/sample-bodies.ts';
+import {
+  type Behaviour,
+  drip,
+  resetMidBody,
+  resultOf,
+  rpcError,
+  silence,
+  startFakeUpstream,
+  text,
+  upstreamSecret,
+} from '../setup/fake-upstream.ts';
+import { healthyNode, onlyFor } from './upstream-node.ts';
+import { startServiceOn } from './upstream-service.ts';
+
+const system = '1'.repeat(32);
+const context = { slot: 1000 };
+const account = { lamports: 5, owner: system, data: ['', 'base64'], executable: false };
+const accounts = (part: object): Behaviour =>
+  onlyFor(
+    'getMultipleAccounts',
+    resultOf(({ params }) => {
+      const count = Array.isArray(params[0]) ? params[0].length : 0;
+      return { context, value: Array.from({ length: count }, () => ({ ...account, ...part })) };
+    }),
+  );
+const blockhash = (result: unknown): Behaviour =>
+  onlyFor(
+    'getLatestBlockhash',
+    resultOf(() => result),
+  );
+const quotingPage = `<html>no access to /?api-key=${upstreamSecret}</html>`;
+
+const faults: readonly [name: string, behaviour: Behaviour, code: ProblemCode][] = [
+  ['breaks every connection', (_call, response) => response.destroy(), 'upstream_unavailable'],
+  ['breaks off in its answer', resetMidBody, 'upstream_unavailable'],
+  ['answers HTTP 429', text('Too many', 429), 'upstream_unavailable'],
+  ['answers HTTP 503', text('<html>', 503), 'upstream_unavailable'],
+  ['is behind (-32005)', rpcError(-32005, `unhealthy ${upstreamSecret}`), 'upstream_unavailable'],
+  ['has not reached the slot (-32016)', rpcError(-32016), 'upstream_unavailable'],
+  ['is behind for the blockhash alone', onlyFor('getLatestBlockhash', rpcError(-32005)), 'upstream_unavailable'],
+  ['never answers', silence, 'upstream_timeout'],
+  ['never answers for the blockhash alone', onlyFor('getLatestBlockhash', silence), 'upstream_timeout'],
+  ['never answers for the accounts alone', onlyFor('getMultipleAccounts', silence), 'upstream_timeout'],
+  ['drips bytes', drip, 'upstream_timeout'],
+  ['answers HTTP 500 with HTML', text(quotingPage, 500), 'upstream_error'],
+  ['answers HTML', text(quotingPage), 'upstream_error'],
+  ['answers the secret alone', text(upstreamSecret), 'upstream_error'],
+  ['answers truncated JSON', text('{"jsonrpc":"2.0","id":$id,"result":{"context"'), 'upstream_error'],
+  ['answers with another id', text('{"jsonrpc":"2.0","id":"x","result":null}'), 'upstream_error'],
+  ['answers result null', resultOf(() => null), 'upstream_error'],
+  ['answers a result of the wrong type', resultOf(() => [1, 'a']), 'upstream_error'],
+  ['answers without a context', resultOf(() => ({ value: [] })), 'upstream_error'],
+  ['answers too few accounts', resultOf(() => ({ context, value: [null] })), 'upstream_error'],
+  ['refuses the call (-32602)', rpcError(-32602, `bad parameter in ?api-key=${upstreamSecret}`), 'upstream_error'],
+  ['answers data that is not base64', accounts({ data: ['***', 'base64'] }), 'upstream_error'],
+  ['answers negative lamports', accounts({ lamports: -1 }), 'upstream_error'],
+  ['answers an owner that is no address', accounts({ owner: 'nobody' }), 'upstream_error'],
+  ['answers a blockhash that is none', blockhash({ context, value: { blockhash: 'x' } }), 'upstream_error'],
+  ['answers no blockhash', blockhash({ context, value: null }), 'upstream_error'],
+];
+
+test('A request is refused as a fault of the upstream, in time and never as a fact, when the node', async (t) => {
+  const upstream = await startFakeUpstream(t, healthyNode);
+  const service = await startServiceOn(t, upstream.url, {
+    RPC_TIMEOUT_MS: '300',
+    REQUEST_DEADLINE_MS: '600',
+    BLOCKHASH_MAX_AGE_MS: '0',
+  });
+  for (const [name, behaviour, code] of faults) {
+    await t.test(`${name}: ${code}`, async () => {
+      upstream.behaviour = behaviour;
+      const startedAt = performance.now();
+      const response = await service.post(createPath, createBody);
+      const elapsed = performance.now() - startedAt;
+      assert.equal(response.headers.get('retry-after'), code === 'upstream_unavailable' ? '1' : null);
+      const body = await readProblem(response);
+      assert.deepEqual([body.code, body.errors], [code, undefined], body.detail);
+      assert.ok(elapsed < 600 + 1000, `${elapsed} ms`);
+      assert.doesNotMatch(JSON.stringify([body, [...response.headers]]), new RegExp(upstreamSecret));
+    });
+  }
+
+  await t.test('and is answered again as soon as the node is well', async () => {
+    upstream.behaviour = healthyNode;
+    assert.equal((await service.post(createPath, createBody)).status, 200);
+  });
+
+  await t.test('of all of which the log tells the code, and never what is secret in the URL', () => {
+    const lines = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+    assert.deepEqual(
+      lines.map(({ code }) => code),
+      faults.map(([, , code]) => code),
+    );
+    for (const line of service.log) assert.doesNotMatch(line, new RegExp(upstreamSecret));
+  });
+});
+
+test('A node that cannot be reached', async (t) => {
+  const closed = createServer().listen(0, '127.0.0.1');
+  await new Promise((resolve) => closed.on('listening', resolve));
+  const { port } = closed.address() as AddressInfo;
+  await new Promise((resolve) => closed.close(resolve));
+  const service = await startServiceOn(t, `http://user:${upstreamSecret}@127.0.0.1:${port}/${upstreamSecret}`);
+
+  await t.test('is a 503 with Retry-After', async () => {
+    const response = await service.post(memoPath, memoBody);
+    assert.equal(response.headers.get('retry-after'), '1');
+    const detail = 'The Solana node cannot serve this now: the connection failed. Try again.';
+    await assertProblem(response, 'upstream_unavailable', detail);
+    for (const line of service.log) assert.doesNotMatch(line, new RegExp(upstreamSecret));
+  });
+
+  await t.test('is no hindrance to refusing a request that is at fault in itself', async () => {
+    const response = await service.post(createPath, { ...createBody, to_address: createBody.from_address });
+    await assertFaults(response, [['/to_address', 'same_wallet', /both/]]);
+  });
+
+  await t.test('makes the service not ready, and leaves it alive', async () => {
+    const ready = await fetch(`${service.url}/readyz`);
+    const checks = { upstream: 'failed', keys: 'ok' };
+    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'not_ready', checks }]);
+    const alive = await fetch(`${service.url}/livez`);
+    assert.deepEqual([alive.status, await alive.json()], [200, { status: 'alive' }]);
+  });
+});
+
+test('An answer of more than 8 MiB is not read to its end: upstream_error', async (t) => {
+  const upstream = await startFakeUpstream(t, text(`{"id":$id,"result":"${'x'.repeat(8 * 1024 * 1024)}"}`));
+  const service = await startServiceOn(t, upstream.url);
+  const body = await readProblem(await service.post(createPath, createBody));
+  assert.equal(body.code, 'upstream_error');
+});
+
+test('The deadline of a request holds though every attempt alone would be in time', async (t) => {
+  const upstream = await startFakeUpstream(t, silence);
+  const service = await startServiceOn(t, upstream.url, { RPC_TIMEOUT_MS: '30000', REQUEST_DEADLINE_MS: '150' });
+  const startedAt = performance.now();
+  const body = await readProblem(await service.post(createPath, createBody));
+  assert.equal(body.code, 'upstream_timeout');
+  assert.ok(performance.now() - startedAt < 1000);
+});
+
+test('The upstream is asked', async (t) => {
+  const upstream = await startFakeUpstream(t, healthyNode);
+  const service = await startServiceOn(t, upstream.url, { BLOCKHASH_MAX_AGE_MS: '20000' });
+  const methods = (): readonly string[] =>
+    upstream.calls
+      .splice(0)
+      .map(({ method }) => method)
+      .sort();
+
+  await t.test('nothing for a request that is refused without it', async () => {
+    for (const body of ['', '{', '[]', {}, { ...createBody, amount: '0' }, { ...createBody, x: 1 }]) {
+      assert.equal((await service.post(createPath, body)).status, 400);
+    }
+    assert.equal((await service.post(createPath, createBody, { authorization: 'Bearer x' })).status, 401);
+    assert.equal((await service.post('/nothing', createBody)).status, 404);
+    assert.deepEqual(methods(), []);
+  });
+
+  await t.test('twice for the first transfer, and once for each while the blockhash is fresh', async () => {
+    for (const expected of [['getLatestBlockhash', 'getMultipleAccounts'], ['getMultipleAccounts']]) {
+      assert.equal((await service.post(createPath, createBody)).status, 200);
+      assert.deepEqual(methods(), expected);
+    }
+    const statuses = await Promise.all(
+      Array.from({ length: 20 }, async () => (await service.post(createPath, createBody)).status),
+    );
+    assert.deepEqual(new Set(statuses), new Set([200]));
+    assert.deepEqual(
+      methods(),
+      Array.from({ length: 20 }, () => 'getMultipleAccounts'),
+    );
+  });
+});

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Check } from 'typebox/schema';
+import { addressFromBytes } from '../../src/core/address.ts';
+import { parseTransferRequest } from '../../src/core/parse-transfer-request.ts';
+import type { ProblemCode } from '../../src/errors.ts';
+import { fieldSchemas, paths } from '../../src/wire/fields.ts';
+import { openApiDocument } from '../../src/wire/openapi.ts';
+import { readBody } from '../../src/wire/read-body.ts';
+import { schemaAt } from './openapi-document.ts';
+import { alice, bob, createBody, memoBody, usdc, yidBody } from './sample-bodies.ts';
+
+type Path = (typeof paths)[keyof typeof paths];
+const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0')));
+const anyPath = fc.constantFrom(...Object.values(paths));
+
+function schemaAccepts(path: Path, body: unknown): boolean {
+  return Check(schemaAt(document, 'paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'), body);
+}
+
+function serviceFaults(path: Path, body: unknown): readonly ProblemCode[] {
+  const { kind, texts, findings } = readBody(path, body);
+  return [...findings, ...parseTransferRequest(kind, texts).findings].map(({ code }) => code);
+}
+
+/** What no JSON schema can say: it needs base58, the curve, two fields or the size of the whole. */
+const beyondSchema: readonly ProblemCode[] = ['same_wallet', 'sender_off_curve', 'memo_too_long', 'memo_too_costly'];
+
+// Values that a schema can judge: right ones, and wrong ones of which the pattern or the type is wrong.
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(alice, bob, usdc, '1', '18446744073709551615', 'invoice 7', '支付') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '',
+      '0',
+      '01',
+      '1e6',
+      '-1',
+      '1.5',
+      ' 1',
+      '１',
+      `${alice} `,
+      ` ${bob}`,
+      'O'.repeat(40),
+      '1'.repeat(31),
+      '1'.repeat(45),
+    ),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(null, 1, 0, true, false, [], {}, [alice], { amount: '1' }, 1e300) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+const name = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...Object.keys(fieldSchemas)) },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', '', 'ammount', 'fromAddress') },
+  { weight: 1, arbitrary: fc.string() },
+);
+const mutatedBody = fc
+  .record({
+    valid: fc.constantFrom(createBody, memoBody, yidBody),
+    dropped: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray(Object.keys(memoBody))),
+    added: fc.array(fc.tuple(name, value), { maxLength: 2 }),
+  })
+  .map(({ valid, dropped, added }) => {
+    const kept = Object.entries(valid).filter(([field]) => !dropped.includes(field));
+    return Object.fromEntries([...kept, ...added]);
+  });
+
+test('The request schemas of the OpenAPI document accept exactly the bodies whose shape the service accepts', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyPath, mutatedBody, (path, body) => {
+      const faults = serviceFaults(path, body).filter((code) => !beyondSchema.includes(code));
+      if (faults.length === 0) accepted += 1;
+      assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
+    }),
+    { numRuns: 1500 },
+  );
+  assert.ok(accepted > 150, `only ${accepted} of the bodies were valid`);
+});
+
+test('They refuse every body that is no object, as the service does', () => {
+  fc.assert(
+    fc.property(anyPath, fc.jsonValue(), (path, body) => {
+      assert.equal(schemaAccepts(path, body), serviceFaults(path, body).length === 0);
+    }),
+  );
+});
+
+test('They accept every address, amount and memo that the service accepts', () => {
+  const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
+  const amount = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(String);
+  fc.assert(
+    fc.property(
+      address,
+      address,
+      amount,
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+      (to, mint, base, memo) => {
+        const body = { ...memoBody, to_address: to, token_mint_address: mint, amount: base, memo };
+        assert.deepEqual(
+          [serviceFaults(paths.memoTransfer, body), schemaAccepts(paths.memoTransfer, body)],
+          [[], true],
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+});

@@ -1,0 +1,78 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { readJson } from '../../src/wire/read-json.ts';
+
+const read = (text: string): ReturnType<typeof readJson> => readJson(Buffer.from(text));
+
+test('Any JSON value is read as JSON.parse reads it', () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 5 }), fc.nat({ max: 3 }), (text, indent) => {
+      const spaced = JSON.stringify(JSON.parse(text), null, indent);
+      assert.deepEqual(read(spaced), { value: JSON.parse(text) });
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('Any field that appears twice is found, wherever it stands and however it is written', () => {
+  const escaped = (name: string): string =>
+    `"${Array.from({ length: name.length }, (_, i) => `\\u${name.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 2 }), { minKeys: 1 }),
+      fc.nat(),
+      fc.boolean(),
+      (record, index, isEscaped) => {
+        const members = Object.entries(record).map(
+          ([name, value]) => `${JSON.stringify(name)} : ${JSON.stringify(value)}`,
+        );
+        const names = Object.keys(record);
+        const name = names[index % names.length] ?? '';
+        const again = `${isEscaped ? escaped(name) : JSON.stringify(name)}:0`;
+        assert.deepEqual(read(`{${members.join(',')}}`), { value: JSON.parse(`{${members.join(',')}}`) });
+        const result = read(`{${[...members, again].join(', ')}}`);
+        assert.deepEqual(result, {
+          fault: `The body has the field ${JSON.stringify(name.slice(0, 64))} more than once.`,
+        });
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('The same name at another depth or in a string is no second field', () => {
+  for (const text of [
+    '{"a":{"a":1}}',
+    '{"a":[{"a":1},{"a":2}]}',
+    '{"a":"\\"a\\":1,{","b":"a"}',
+    '[{"a":1},{"a":2}]',
+    '{"a":"}","b":"{"}',
+  ]) {
+    assert.deepEqual(read(text), { value: JSON.parse(text) });
+  }
+});
+
+test('A body that is not UTF-8 JSON says in one sentence what is wrong, and repeats none of it', () => {
+  for (const [bytes, fault] of [
+    ['', 'The body is empty; it must be a JSON object.'],
+    ['{"a":secret', 'The body cannot be parsed as JSON.'],
+    ['\xff', 'The body is not valid UTF-8.'],
+  ] as const) {
+    assert.deepEqual(readJson(Buffer.from(bytes, 'latin1')), { fault });
+  }
+});
+
+test('The largest body that can be configured is read, be it nested or one long string', () => {
+  const size = 1_048_576;
+  const nested = '['.repeat(size / 2) + ']'.repeat(size / 2);
+  const bodies = [
+    `{"a":"${'x'.repeat(size - 8)}"}`,
+    `{"a":"${'\\"'.repeat(size / 2 - 4)}"}`,
+    `{"a":1${' '.repeat(size - 7)}}`,
+  ];
+  for (const body of bodies) assert.ok('value' in read(body));
+  assert.ok('value' in read(nested));
+  const twice = `{"a":0,"b":"${'x'.repeat(size - 20)}","a":0}`;
+  assert.deepEqual(read(twice), { fault: 'The body has the field "a" more than once.' });
+});
