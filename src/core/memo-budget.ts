@@ -1,12 +1,13 @@
 import type { Finding } from '../errors.ts';
 import type { Memo } from './memo.ts';
-import { defaultComputeUnitsPerInstruction, maximumComputeUnits } from './memo-cost.ts';
+import { defaultComputeUnitsPerInstruction, estimateMemoComputeUnits, maximumComputeUnits } from './memo-cost.ts';
 import { type MessageShape, memoByteLimit } from './message-size.ts';
 
 // Beside the memo: a transfer takes up to 6,200 units under the classic token program and some 4,000 under Token-2022,
-// creating the account some 20,000 and 1,500 for each step of its bump; the rest is room for a transfer hook and for what
-// wallets insert.
-const besideMemo = { transfer: 40_000, create: 60_000 };
+// creating the account some 20,000 and 1,500 for each step of its bump.
+const besideMemo = { transfer: 10_000, create: 45_000 };
+// Asked for on top where the limit of a transaction allows: for a transfer hook, and for what wallets insert.
+const headroom = 30_000;
 
 /** How a memo fits into a transaction: the compute limit it makes necessary, or why it does not fit. */
 export function budgetMemo(
@@ -17,9 +18,12 @@ export function budgetMemo(
   const creates = shape.operation === 'create_transfer';
   const computeUnitsBesideMemo = besideMemo.transfer + (creates ? besideMemo.create : 0);
   const computeUnits = memo.computeUnits + computeUnitsBesideMemo;
-  const instructionCount = creates ? 3 : 2;
-  const needsLimit = computeUnits > instructionCount * defaultComputeUnitsPerInstruction;
-  const limit = memoByteLimit({ ...shape, setsComputeUnitLimit: needsLimit });
+  const granted = (creates ? 3 : 2) * defaultComputeUnitsPerInstruction;
+  // A memo that is too long anyway is measured by the part of it that could stay.
+  const longest = memoByteLimit({ ...shape, setsComputeUnitLimit: false });
+  const kept = memo.bytes.length > longest ? estimateMemoComputeUnits(cut(memo.text, longest)) : memo.computeUnits;
+  const needsLimit = kept + computeUnitsBesideMemo + headroom > granted;
+  const limit = needsLimit ? memoByteLimit({ ...shape, setsComputeUnitLimit: true }) : longest;
 
   if (memo.bytes.length > limit) {
     return {
@@ -44,5 +48,10 @@ export function budgetMemo(
       },
     };
   }
-  return { computeUnitLimit: needsLimit ? computeUnits : undefined };
+  return { computeUnitLimit: needsLimit ? Math.min(computeUnits + headroom, maximumComputeUnits) : undefined };
+}
+
+function cut(text: string, byteLength: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(byteLength, 0)));
+  return text.slice(0, read);
 }

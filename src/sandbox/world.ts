@@ -1,5 +1,10 @@
 import { type Address, createNoopSigner, type Instruction } from '@solana/kit';
-import { getCreateAccountInstruction } from '@solana-program/system';
+import {
+  getCreateAccountInstruction,
+  getInitializeNonceAccountInstruction,
+  getNonceSize,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import {
   type ExtensionArgs,
@@ -22,6 +27,8 @@ import { transactionErrorMessage } from './transaction-error-message.ts';
 export interface SandboxWorld {
   wallets: { name: string; address: Address; secret_key: string }[];
   mints: { name: string; address: Address; decimals: number; token_program: Address }[];
+  /** Durable nonce accounts, each advanced by its authority's signature. */
+  nonce_accounts: { address: Address; authority: Address }[];
 }
 
 interface MintPlan {
@@ -131,9 +138,27 @@ async function fundTokens(
   run(ledger, tokens === 0n ? [creation] : [creation, minting]);
 }
 
+function createNonceAccount(ledger: Ledger, authority: Address): Address {
+  const nonceAccount = keypairFromName('splwright sandbox nonce account');
+  const space = BigInt(getNonceSize());
+  const creation = getCreateAccountInstruction({
+    payer: faucetSigner,
+    newAccount: createNoopSigner(nonceAccount.address),
+    lamports: ledger.minimumBalanceForRentExemption(space),
+    space,
+    programAddress: SYSTEM_PROGRAM_ADDRESS,
+  });
+  const initialization = getInitializeNonceAccountInstruction({
+    nonceAccount: nonceAccount.address,
+    nonceAuthority: authority,
+  });
+  run(ledger, [creation, initialization], [nonceAccount]);
+  return nonceAccount.address;
+}
+
 /**
  * Seeds the ledger by the real programs' instructions: `alice` has SOL and a million tokens of every mint, `bob` SOL and
- * empty token accounts, `carol` only SOL, `dave` nothing. All of it is final, and addresses are the same on every start.
+ * empty token accounts, `carol` only SOL, `dave` nothing; alice also has a durable nonce account. All of it is final, and addresses are the same on every start.
  */
 export async function seedWorld(ledger: Ledger): Promise<SandboxWorld> {
   const mints = MINTS.map((plan) => ({ plan, address: createMint(ledger, plan) }));
@@ -145,9 +170,12 @@ export async function seedWorld(ledger: Ledger): Promise<SandboxWorld> {
     if (tokens === undefined) continue;
     for (const mint of mints) await fundTokens(ledger, wallet.address, mint.address, mint.plan, tokens);
   }
+  const alice = keypairFromName('splwright sandbox wallet alice').address;
+  const nonceAccount = createNonceAccount(ledger, alice);
   ledger.advanceSlots(Number(SLOTS_TO_FINALIZE));
   return {
     wallets,
+    nonce_accounts: [{ address: nonceAccount, authority: alice }],
     mints: mints.map(({ plan, address }) => ({
       name: plan.name,
       address,

@@ -10,7 +10,7 @@ export const fieldExamples = {
   yid: 'yid-1001',
   fee_payer: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
   priority_fee: 'medium',
-  nonce_account: 'NONCE_ACCOUNT_EXAMPLE',
+  nonce_account: 'gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU',
   transaction_version: 0,
   encoding: 'base64',
   references: ['2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC'],

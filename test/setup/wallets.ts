@@ -30,6 +30,13 @@ export const wallets: Readonly<Record<string, Wallet>> = {
   },
 };
 
+/** Signs the bytes of an unsigned transaction of any version with every secret key, as wallets do one after another. */
+export async function signWith(bytes: Uint8Array, secretKeys: readonly (string | undefined)[]): Promise<Uint8Array> {
+  const keyPairs = secretKeys.map((secretKey) => createKeyPairFromBytes(getBase58Encoder().encode(secretKey ?? '')));
+  const signed = await signTransaction(await Promise.all(keyPairs), getTransactionDecoder().decode(bytes));
+  return Buffer.from(getBase64EncodedWireTransaction(signed), 'base64');
+}
+
 /** The web3.js keypair of a base58 secret key. */
 export function toKeypair(secretKey: string): Keypair {
   return Keypair.fromSecretKey(Uint8Array.from(getBase58Encoder().encode(secretKey)));
