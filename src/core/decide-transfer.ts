@@ -9,7 +9,7 @@ import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
 import { judgeRecipientKind, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
 import { judgeFeePayerWallet, judgeSenderTokenAccount } from './judge-sender.ts';
 import { judgeNonceAccount } from './nonce-account.ts';
-import { type PlanFacts, planTransfer } from './plan-transfer.ts';
+import { networkFeeOf, type PlanFacts, planTransfer } from './plan-transfer.ts';
 import { systemProgram } from './programs.ts';
 import { type ReadAccounts, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from './sysvars.ts';
@@ -61,7 +61,19 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   }
   const judged = judgeMintAccount(request.mint, mintAccount);
   const recipientKind = judgeRecipientKind(request.to, recipient);
-  if ('finding' in judged) return { findings: [judged.finding, ...(recipientKind ? [recipientKind] : [])] };
+  const rent = decodeRent(rentData);
+  if ('finding' in judged) {
+    // What a transfer costs whatever its mint turns out to be.
+    const costs = {
+      feePayer: request.feePayer,
+      sender: request.from,
+      networkFee: networkFeeOf(request),
+      priorityFee: 0n,
+      rent: 0n,
+    };
+    const payer = request.checks === 'none' ? [] : judgeFeePayer(costs, feePayer, minimumBalance(rent, 0));
+    return { findings: [judged.finding, ...payer, ...(recipientKind ? [recipientKind] : [])] };
+  }
   const { mint } = judged;
 
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
@@ -76,7 +88,6 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   if (nonce && 'needs' in nonce) return nonce;
 
   const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount)) ?? undefined;
-  const rent = decodeRent(rentData);
   const planFacts: PlanFacts = {
     mint,
     addresses,
@@ -153,7 +164,9 @@ function rentDue(minimum: bigint, account: Account | null): bigint {
   return held < minimum ? minimum - held : 0n;
 }
 
-function judgeFeePayer(plan: TransferPlan, account: Account | null, minimum: bigint): Finding[] {
+type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'priorityFee' | 'rent'>;
+
+function judgeFeePayer(plan: PayerCosts, account: Account | null, minimum: bigint): Finding[] {
   const wallet = judgeFeePayerWallet(plan.feePayer, plan.sender, account);
   if (wallet) return [wallet];
   const isSponsored = plan.feePayer !== plan.sender;

@@ -39,7 +39,9 @@ export function judgeSenderTokenAccount(
     return [{ code: 'sender_token_account_not_found', pointer, detail }];
   }
   const findings: Finding[] = [];
-  if (tokenAccount.owner !== request.from) {
+  // The mint's permanent delegate may move tokens out of any account, its own limits as a delegate apart.
+  const isPermanentDelegate = mint.permanentDelegate === request.from;
+  if (tokenAccount.owner !== request.from && !isPermanentDelegate) {
     const detail =
       `The token account ${address} of ${request.from} now belongs to ${tokenAccount.owner}, who alone can send ` +
       'from it. Send from another wallet.';
@@ -56,7 +58,11 @@ export function judgeSenderTokenAccount(
       `The token account ${address} of ${request.from} has ${units(tokenAccount.amount)}; ${needs}, ` +
       `${request.amount - tokenAccount.amount} more. Send less, or fund it first.`;
     findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
-  } else if (tokenAccount.delegate?.address === request.from && tokenAccount.delegate.amount < request.amount) {
+  } else if (
+    !isPermanentDelegate &&
+    tokenAccount.delegate?.address === request.from &&
+    tokenAccount.delegate.amount < request.amount
+  ) {
     // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount.
     const detail =
       `The token account ${address} has its owner ${request.from} as its delegate, for ` +

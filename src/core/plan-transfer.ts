@@ -45,7 +45,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     transferFee: mint.transferFeeConfig
       ? calculateTransferFee(mint.transferFeeConfig, request.amount, facts.epoch)
       : 0n,
-    networkFee: lamportsPerSignature * (request.feePayer === request.from ? 1n : 2n),
+    networkFee: networkFeeOf(request),
     rent: creates ? facts.rentDue : 0n,
   };
   if (request.priorityFee === undefined && request.version !== 1) {
@@ -75,4 +75,9 @@ function choosePrice(request: TransferRequest, facts: PlanFacts, computeUnitLimi
   const price = priceOfLevel(priorityFee.level, facts.recentPrices);
   const highest = highestPrice(facts.maximumPriorityFee, computeUnitLimit);
   return price < highest ? price : highest;
+}
+
+/** Lamports that the network charges for the signatures of a request: the sender's, and the fee payer's if it is another. */
+export function networkFeeOf(request: TransferRequest): bigint {
+  return lamportsPerSignature * (request.feePayer === request.from ? 1n : 2n);
 }
