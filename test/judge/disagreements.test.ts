@@ -1,0 +1,192 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { ProblemCode } from '../../src/errors.ts';
+import { allRules, openCourt } from './court.ts';
+import { judgeWorld, type Verdict } from './judge-world.ts';
+import { describeVerdict } from './judge-worlds.ts';
+import type { MintExtension, World } from './world.ts';
+
+/** A world in which nothing is odd. */
+const plainWorld: World = {
+  seed: 0,
+  number: 0,
+  operation: 'memo_transfer',
+  mint: { kind: 'classic', decimals: 6 },
+  amount: 1_000n,
+  memo: { text: 'order 7', costly: false },
+  senderWallet: 'system',
+  lamports: 'plenty',
+  senderTokenAccount: 'open',
+  balance: 'plenty',
+  recipientWallet: 'funded',
+  recipientTokenAccount: 'open',
+};
+
+interface Case {
+  title: string;
+  world: Partial<World>;
+  /** The codes of the refusal, in their order; none for an answer that lands. */
+  codes: readonly ProblemCode[];
+  /** Only for a refusal of what lands. */
+  lands?: true;
+}
+
+const token2022 = (...extensions: MintExtension[]): World['mint'] => ({ kind: 'token_2022', decimals: 6, extensions });
+const creating = { operation: 'create_transfer', recipientTokenAccount: 'missing' } as const;
+const missingAccounts = { senderTokenAccount: 'missing', recipientTokenAccount: 'missing' } as const;
+
+const cases: readonly Case[] = [
+  {
+    title: 'answers a sender who is its own delegate for less, and the permanent delegate of the mint besides',
+    world: {
+      mint: token2022({ kind: 'permanent_delegate', delegate: 'sender' }),
+      senderTokenAccount: 'delegate_is_owner_for_less',
+    },
+    codes: [],
+  },
+  {
+    title: 'refuses a sender who is its own delegate for less',
+    world: { senderTokenAccount: 'delegate_is_owner_for_less' },
+    codes: ['insufficient_token_balance'],
+  },
+  {
+    title: 'answers a sender who is its own delegate for just the amount',
+    world: { mint: token2022(), senderTokenAccount: 'delegate_is_owner_for_enough' },
+    codes: [],
+  },
+  {
+    title: 'answers a transfer hook with fifteen extra accounts',
+    world: { mint: token2022({ kind: 'transfer_hook', hook: 'most_extras' }) },
+    codes: [],
+  },
+  {
+    title: 'refuses a transfer hook with sixteen, for which Token-2022 has not the memory',
+    world: { mint: token2022({ kind: 'transfer_hook', hook: 'one_extra_too_many' }) },
+    codes: ['transfer_hook_unresolvable'],
+  },
+  {
+    title: 'answers a memo and a hook which together need more than the default compute limit',
+    world: {
+      mint: token2022({ kind: 'transfer_hook', hook: 'most_derived_extras' }),
+      memo: { text: '漢'.repeat(30), costly: true },
+    },
+    codes: [],
+  },
+  {
+    title: 'answers a memo with a compute limit of its own and a hook that needs more than is left of it',
+    world: {
+      mint: token2022({ kind: 'transfer_hook', hook: 'most_derived_extras' }),
+      memo: { text: '漢'.repeat(80), costly: true },
+    },
+    codes: [],
+  },
+  {
+    title: "tells of the sender's missing SOL also when there is no mint",
+    world: {
+      mint: { kind: 'oddity', tokenProgram: 'classic', oddity: 'missing' },
+      lamports: 'none',
+      ...missingAccounts,
+    },
+    codes: ['mint_not_found', 'insufficient_sol'],
+  },
+  {
+    title: 'tells of a sender that is no wallet also when the mint is none',
+    world: {
+      mint: { kind: 'oddity', tokenProgram: 'token_2022', oddity: 'multisig' },
+      senderWallet: 'foreign_program',
+      ...missingAccounts,
+    },
+    codes: ['not_a_mint', 'sender_not_a_wallet'],
+  },
+  {
+    title: 'refuses a sender below the rent-exempt minimum from the start, whom newer validators refuse too',
+    world: { lamports: 'fee_and_one' },
+    codes: ['insufficient_sol'],
+    lands: true,
+  },
+  {
+    title: 'refuses a nonce account as sender, though it could pay the fee',
+    world: { senderWallet: 'nonce' },
+    codes: ['sender_not_a_wallet'],
+    lands: true,
+  },
+  {
+    title: 'answers a sender who spends the last lamport on fee and rent',
+    world: { ...creating, lamports: 'fee_and_rent', mint: token2022({ kind: 'pausable', paused: false }) },
+    codes: [],
+  },
+  {
+    title: 'refuses a sender who would keep one lamport',
+    world: { ...creating, lamports: 'fee_and_rent_and_one' },
+    codes: ['insufficient_sol'],
+  },
+  {
+    title: 'answers the creation of an account of wrapped SOL whose address holds more than the rent',
+    world: {
+      operation: 'create_transfer',
+      recipientTokenAccount: 'prefunded_more',
+      mint: { kind: 'native', tokenProgram: 'classic' },
+    },
+    codes: [],
+  },
+  {
+    title: 'answers a mint with an extension of a type that nobody knows yet',
+    world: { mint: token2022({ kind: 'unknown_type' }) },
+    codes: [],
+  },
+  {
+    title: 'answers a mint whose extensions would make it as long as a multisig',
+    world: {
+      ...creating,
+      mint: token2022(
+        { kind: 'group_pointer' },
+        { kind: 'interest_bearing' },
+        { kind: 'scaled_ui_amount' },
+        { kind: 'default_account_state', frozen: false },
+      ),
+    },
+    codes: [],
+  },
+  {
+    title: 'refuses to pay an account whose owner was changed away, though the payment would land',
+    world: { recipientTokenAccount: 'owner_changed' },
+    codes: ['recipient_token_account_not_owned'],
+    lands: true,
+  },
+  {
+    title: 'refuses to create an account that demands memos',
+    world: { operation: 'create_transfer', mint: token2022(), recipientTokenAccount: 'memo_required' },
+    codes: ['recipient_requires_memo'],
+  },
+];
+
+async function judge(verdict: Promise<Verdict>, { codes, lands }: Omit<Case, 'title' | 'world'>): Promise<void> {
+  const judged = await verdict;
+  assert.deepEqual(judged.codes, codes, describeVerdict(judged));
+  assert.equal(judged.outcome?.kind === 'landed', codes.length === 0 || lands === true, describeVerdict(judged));
+  assert.deepEqual(judged.disagreements, [], describeVerdict(judged));
+}
+
+for (const rules of allRules) {
+  describe(`under ${rules.name} the service`, () => {
+    const court = openCourt(rules);
+
+    for (const [index, { title, world, ...expected }] of cases.entries()) {
+      it(title, () => judge(judgeWorld(court, { ...plainWorld, ...world, number: index }), expected));
+    }
+  });
+}
+
+describe('a mint that is closed and made anew under the other token program', () => {
+  const [rules] = allRules;
+  assert.ok(rules);
+  const court = openCourt(rules);
+  const number = cases.length;
+
+  it('is taken for what it is now', async () => {
+    const before = await judgeWorld(court, { ...plainWorld, number, mint: token2022() });
+    assert.equal(before.outcome?.kind, 'landed');
+    const after = await judgeWorld(court, { ...plainWorld, number, amount: 999n });
+    assert.equal(after.outcome?.kind, 'landed', describeVerdict(after));
+  });
+});

@@ -1,0 +1,45 @@
+import { address } from '@solana/kit';
+import type { AccountsAtSlot, ChainReader, FreshBlockhash } from '../../src/chain/chain-reader.ts';
+import type { Account } from '../../src/core/account.ts';
+import { type Address, toAddress } from '../../src/core/address.ts';
+import type { Ledger } from '../../src/sandbox/index.ts';
+
+/** Reads the chain straight from a ledger, and counts how often accounts are asked for. */
+export class LedgerChainReader implements ChainReader {
+  readonly #ledger: Ledger;
+  /** Round trips for accounts so far. */
+  accountReads = 0;
+
+  constructor(ledger: Ledger) {
+    this.#ledger = ledger;
+  }
+
+  async readAccounts(addresses: readonly Address[]): Promise<AccountsAtSlot> {
+    this.accountReads += 1;
+    return { slot: this.#ledger.slot('confirmed'), accounts: addresses.map((address) => this.#read(address)) };
+  }
+
+  async readBlockhash(): Promise<FreshBlockhash> {
+    const { blockhash, lastValidBlockHeight, slot } = this.#ledger.latestBlockhash('confirmed');
+    return { blockhash, lastValidBlockHeight, slot, receivedAt: performance.now() };
+  }
+
+  isFresh(): boolean {
+    return true;
+  }
+
+  async checkHealth(): Promise<void> {}
+
+  async close(): Promise<void> {}
+
+  #read(wanted: Address): Account | null {
+    const found = this.#ledger.getAccount(address(wanted));
+    if (!found) return null;
+    return {
+      owner: toAddress(found.programAddress),
+      lamports: found.lamports,
+      data: Uint8Array.from(found.data),
+      executable: found.executable,
+    };
+  }
+}

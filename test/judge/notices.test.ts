@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { AccountsAtSlot } from '../../src/chain/chain-reader.ts';
+import type { Account } from '../../src/core/account.ts';
+import type { Address } from '../../src/core/address.ts';
+import { systemProgram } from '../../src/core/programs.ts';
+import { clockSysvar } from '../../src/core/sysvars.ts';
+import { TransferBuilder } from '../../src/service/transfer-builder.ts';
+import { allRules, type Court, openCourt } from './court.ts';
+import { drawWorld } from './draw-world.ts';
+import { judgeInto, openTally } from './judge-worlds.ts';
+import { LedgerChainReader } from './ledger-chain-reader.ts';
+
+type Lie = (address: Address, account: Account | null) => Account | null;
+
+/** Reads the chain as it is but for one lie. */
+class LyingChainReader extends LedgerChainReader {
+  lie: Lie = (_address, account) => account;
+
+  override async readAccounts(addresses: readonly Address[]): Promise<AccountsAtSlot> {
+    const read = await super.readAccounts(addresses);
+    const accounts = addresses.map((each, index) => this.lie(each, read.accounts[index] ?? null));
+    return { ...read, accounts };
+  }
+}
+
+const isTokenAccount = ({ data, owner }: Account): boolean => data.length >= 165 && owner !== systemProgram;
+
+function withByte(account: Account, offset: number, value: number): Account {
+  const data = Uint8Array.from(account.data);
+  data[offset] = value;
+  return { ...account, data };
+}
+
+const lies: Readonly<Record<string, { lie: Lie; expected: RegExp }>> = {
+  'takes frozen accounts for open ones': {
+    lie: (_address, account) => (account && isTokenAccount(account) ? withByte(account, 108, 1) : account),
+    expected: /answered, and it does not land/,
+  },
+  'takes open accounts for frozen ones': {
+    lie: (_address, account) => (account && isTokenAccount(account) ? withByte(account, 108, 2) : account),
+    expected: /refused for .*frozen.*, and it lands/,
+  },
+  'takes wallets for poorer than they are': {
+    lie: (_address, account) => (account?.owner === systemProgram ? { ...account, lamports: 1n } : account),
+    expected: /refused for insufficient_sol, and it lands/,
+  },
+  'takes itself to be in the first epoch': {
+    lie: (each, account) => (account && each === clockSysvar ? { ...account, data: new Uint8Array(40) } : account),
+    expected: /recipientTokens should be/,
+  },
+};
+
+function openCourtWith(lie: Lie): Court {
+  const [rules] = allRules;
+  assert.ok(rules);
+  const { ledger } = openCourt(rules);
+  const reader = new LyingChainReader(ledger);
+  reader.lie = lie;
+  return { ledger, reader, builder: new TransferBuilder(reader) };
+}
+
+describe('the judge notices a service that', () => {
+  for (const [title, { lie, expected }] of Object.entries(lies)) {
+    it(title, async () => {
+      const court = openCourtWith(lie);
+      const tally = openTally();
+      for (let number = 0; number < 60; number += 1) await judgeInto(tally, court, drawWorld(1, number));
+      const noticed = tally.disagreeing.flatMap(({ disagreements }) => disagreements);
+      assert.match(noticed.join('\n'), expected);
+    });
+  }
+});

@@ -1,0 +1,15 @@
+import type { ProblemCode } from '../../src/errors.ts';
+
+/** The codes of refusals of what could land: each is marked as such in the table of problems, with its reason. */
+export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
+  'memo_too_costly',
+  'same_wallet',
+  'sender_not_a_wallet',
+  'recipient_token_account_not_owned',
+  'recipient_is_token_account',
+  'recipient_is_mint',
+  'recipient_is_program',
+  'recipient_not_a_wallet',
+  'recipient_off_curve',
+  'transfer_hook_unresolvable',
+]);

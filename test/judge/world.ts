@@ -1,0 +1,197 @@
+import type { Operation } from '../../src/core/transfer-plan.ts';
+
+/** A situation to judge, as drawn: plain values, from which every account follows. */
+export interface World {
+  seed: number;
+  number: number;
+  operation: Operation;
+  mint: MintWorld;
+  /** Base units. */
+  amount: bigint;
+  memo: MemoWorld;
+  senderWallet: SenderWallet;
+  lamports: LamportLevel;
+  senderTokenAccount: SenderTokenAccount;
+  balance: BalanceLevel;
+  recipientWallet: RecipientWallet;
+  recipientTokenAccount: RecipientTokenAccount;
+}
+
+/** What is at the address given as mint. */
+export type MintWorld =
+  | { kind: 'classic'; decimals: number }
+  | { kind: 'native'; tokenProgram: TokenProgramName }
+  | { kind: 'token_2022'; decimals: number; extensions: readonly MintExtension[] }
+  | { kind: 'oddity'; tokenProgram: TokenProgramName; oddity: MintOddity };
+
+/** Which of the two token programs. */
+export type TokenProgramName = 'classic' | 'token_2022';
+
+/** What may be at the address given as mint instead of one. */
+export type MintOddity = (typeof mintOddities)[number];
+/** Every thing that may be at the address given as mint instead of one. */
+export const mintOddities = [
+  'missing',
+  'wallet',
+  'token_account',
+  'uninitialized',
+  'multisig',
+  'too_short',
+  'foreign_program',
+] as const;
+
+/** One extension of a Token-2022 mint. */
+export type MintExtension =
+  | { kind: 'transfer_fee'; older: FeeWorld; newer: FeeWorld; newerCounts: 'before' | 'from_now' | 'later' }
+  | { kind: 'pausable'; paused: boolean }
+  | { kind: 'default_account_state'; frozen: boolean }
+  | { kind: 'permanent_delegate'; delegate: 'somebody' | 'sender' }
+  | { kind: 'transfer_hook'; hook: HookWorld }
+  | { kind: PlainExtension };
+
+/** Extensions that come in one state only. */
+export type PlainExtension = (typeof plainExtensions)[number];
+/** Every extension that comes in one state only. `unknown_type` is one that no program of today has. */
+export const plainExtensions = [
+  'non_transferable',
+  'mint_close_authority',
+  'interest_bearing',
+  'scaled_ui_amount',
+  'confidential_transfer',
+  'confidential_transfer_fee',
+  'metadata_pointer',
+  'metadata',
+  'group_pointer',
+  'group',
+  'group_member_pointer',
+  'permissioned_burn',
+  'unknown_type',
+] as const;
+
+/** What a mint withholds. */
+export interface FeeWorld {
+  basisPoints: number;
+  maximumFee: bigint;
+}
+
+/** What a mint's transfer hook is. */
+export type HookWorld = UnrunnableHook | RunningHook;
+/** A hook that is not set, or that cannot be called. */
+export type UnrunnableHook = 'none' | 'program_missing' | 'list_missing';
+/** A hook that runs, by the extra accounts that it wants. */
+export type RunningHook = (typeof runningHooks)[number];
+/** Every hook that runs. */
+export const runningHooks = [
+  'no_extras',
+  'fixed_and_derived',
+  'derived_by_another_program',
+  'sender_again',
+  'of_destination_data',
+  'signer',
+  'most_extras',
+  'most_derived_extras',
+  'one_extra_too_many',
+  'extras_past_the_packet',
+] as const;
+
+/** The account that pays and signs. */
+export type SenderWallet = 'system' | 'foreign_program' | 'nonce' | 'system_with_data' | 'off_curve';
+
+/** How many lamports the sender has, by what the transfer needs of it: fee, rent and the minimum of an account. */
+export type LamportLevel = keyof typeof lamportLevels;
+/** The lamports of each level. */
+export const lamportLevels = {
+  none: () => 0n,
+  one: () => 1n,
+  fee_less_one: ({ fee }) => fee - 1n,
+  fee: ({ fee }) => fee,
+  fee_and_one: ({ fee }) => fee + 1n,
+  fee_and_minimum_less_one: ({ fee, minimum }) => fee + minimum - 1n,
+  fee_and_minimum: ({ fee, minimum }) => fee + minimum,
+  fee_and_rent_less_one: ({ fee, rent }) => fee + rent - 1n,
+  fee_and_rent: ({ fee, rent }) => fee + rent,
+  fee_and_rent_and_one: ({ fee, rent }) => fee + rent + 1n,
+  all_less_one: ({ fee, rent, minimum }) => fee + rent + minimum - 1n,
+  all: ({ fee, rent, minimum }) => fee + rent + minimum,
+  plenty: () => 1_000_000_000n,
+} as const satisfies Record<string, (needs: LamportNeeds) => bigint>;
+
+/** What a transfer takes of its sender, in lamports. */
+export interface LamportNeeds {
+  fee: bigint;
+  /** To create the recipient's token account; 0 when nothing is created. */
+  rent: bigint;
+  /** What an account without data must hold. */
+  minimum: bigint;
+}
+
+/** The sender's token account. */
+export type SenderTokenAccount =
+  | 'open'
+  | 'missing'
+  | 'prefunded'
+  | 'frozen'
+  | 'owner_changed'
+  | 'delegate'
+  | 'delegate_is_owner_for_less'
+  | 'delegate_is_owner_for_enough'
+  | 'cpi_guard'
+  | 'memo_required';
+
+/** The sender's balance, by the amount. */
+export type BalanceLevel = 'zero' | 'one_less' | 'exact' | 'plenty';
+
+/** What the address given as recipient is. */
+export type RecipientWallet = (typeof recipientWallets)[number];
+/** Everything that the address given as recipient may be. */
+export const recipientWallets = [
+  'funded',
+  'unfunded',
+  'nonce',
+  'off_curve',
+  'off_curve_funded',
+  'token_account',
+  'uninitialized_token_account',
+  'own_token_account',
+  'mint',
+  'the_mint',
+  'program',
+  'token_program',
+  'system_program',
+  'sysvar',
+  'foreign_account',
+  'foreign_account_off_curve',
+  'multisig',
+  'sender',
+] as const;
+
+/** The recipient's token account. */
+export type RecipientTokenAccount =
+  | 'open'
+  | 'missing'
+  | 'prefunded_less'
+  | 'prefunded_more'
+  | 'frozen'
+  | 'memo_required'
+  | 'memo_not_required'
+  | 'cpi_guard'
+  | 'confidential'
+  | 'confidential_only'
+  | 'owner_changed';
+
+/** The memo: a text, and whether the classic Memo program may need more than the default compute limit for it. */
+export interface MemoWorld {
+  text: string;
+  costly: boolean;
+}
+
+/** A world in one line. */
+export function describeWorld(world: World): string {
+  const { seed, number, memo, ...rest } = world;
+  const described = {
+    ...rest,
+    memo: `${Buffer.byteLength(memo.text)} bytes of ${JSON.stringify([...memo.text].slice(0, 4).join(''))}`,
+  };
+  const text = JSON.stringify(described, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
+  return `seed ${seed} world ${number}: ${text}`;
+}

@@ -1,0 +1,152 @@
+import type { Address } from '@solana/kit';
+import { type ExtensionArgs, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import type { Ledger } from '../../src/sandbox/index.ts';
+import { encodeMultisig, nonceData } from './account-data.ts';
+import {
+  addressOf,
+  clockSysvar,
+  foreignProgram,
+  memoProgram,
+  offCurveAddressOf,
+  somebody,
+  systemProgram,
+} from './addresses.ts';
+import { encodeMint } from './mint-account.ts';
+import type { Situation } from './situation.ts';
+import { account, clearAccount, creationRentOf, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
+import type { RecipientTokenAccount, World } from './world.ts';
+
+const oneSol = 1_000_000_000n;
+
+/** The address given as recipient in a world. */
+export async function recipientAddressOf(
+  world: World,
+  { sender, mint, senderTokenAccount }: { sender: Address; mint: Address; senderTokenAccount: Address },
+): Promise<Address> {
+  switch (world.recipientWallet) {
+    case 'sender':
+      return sender;
+    case 'own_token_account':
+      return senderTokenAccount;
+    case 'the_mint':
+      return mint;
+    case 'program':
+      return memoProgram;
+    case 'token_program':
+      return TOKEN_PROGRAM_ADDRESS;
+    case 'system_program':
+      return systemProgram;
+    case 'sysvar':
+      return clockSysvar;
+    case 'off_curve':
+    case 'off_curve_funded':
+    case 'foreign_account_off_curve':
+      return offCurveAddressOf(world, 'recipient');
+    default:
+      return addressOf(world, 'recipient');
+  }
+}
+
+/** Writes what is at the address given as recipient, unless the ledger or the sender's side of the world has it. */
+export function writeRecipientWallet(ledger: Ledger, situation: Situation): void {
+  const { world, recipient, tokenProgram } = situation;
+  const write = (owner: Address, data?: Uint8Array): void => {
+    ledger.setAccount(account(recipient, owner, oneSol, data));
+  };
+  switch (world.recipientWallet) {
+    case 'funded':
+    case 'off_curve_funded':
+      write(systemProgram);
+      break;
+    case 'nonce':
+      write(systemProgram, nonceData(recipient));
+      break;
+    case 'foreign_account':
+    case 'foreign_account_off_curve':
+      write(foreignProgram, new Uint8Array(200));
+      break;
+    case 'multisig':
+      write(tokenProgram, encodeMultisig());
+      break;
+    case 'mint':
+      write(TOKEN_PROGRAM_ADDRESS, encodeMint(world, 6, [], 0n));
+      break;
+    case 'uninitialized_token_account':
+      write(tokenProgram, new Uint8Array(165));
+      break;
+    case 'token_account': {
+      writeTokenAccount(ledger, {
+        ...situation,
+        address: recipient,
+        mintWorld: world.mint,
+        owner: somebody,
+        amount: 5n,
+      });
+      break;
+    }
+    default:
+  }
+}
+
+/** Writes the recipient's token account, or leaves it away. */
+export function writeRecipientTokenAccount(ledger: Ledger, situation: Situation): void {
+  const { world, recipient, recipientTokenAccount: address, tokenProgram } = situation;
+  const state = world.recipientTokenAccount;
+  switch (state) {
+    case 'missing':
+      clearAccount(ledger, address);
+      break;
+    case 'prefunded_less':
+      ledger.setAccount(account(address, systemProgram, 1_000_000n));
+      break;
+    case 'prefunded_more':
+      ledger.setAccount(account(address, systemProgram, creationRentOf(ledger, world.mint, tokenProgram) + 1n));
+      break;
+    default: {
+      const fields = { ...situation, address, mintWorld: world.mint, owner: recipient, amount: 3n };
+      writeTokenAccount(ledger, { ...fields, ...peculiaritiesOf(state, world) });
+    }
+  }
+}
+
+function peculiaritiesOf(
+  state: Exclude<RecipientTokenAccount, 'missing' | 'prefunded_less' | 'prefunded_more'>,
+  world: World,
+): Partial<TokenAccountFields> {
+  switch (state) {
+    case 'open':
+      return {};
+    case 'frozen':
+      return { frozen: true };
+    case 'owner_changed':
+      return { owner: somebody };
+    case 'memo_required':
+      return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: true }] };
+    case 'memo_not_required':
+      return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: false }] };
+    case 'cpi_guard':
+      return { extensions: [{ __kind: 'CpiGuard', lockCpi: true }] };
+    case 'confidential':
+    case 'confidential_only':
+      return { extensions: [confidentialAccount(world)] };
+  }
+}
+
+function confidentialAccount(world: World): ExtensionArgs {
+  const nothing = new Uint8Array(64);
+  return {
+    __kind: 'ConfidentialTransferAccount',
+    approved: true,
+    elgamalPubkey: addressOf(world, 'recipient'),
+    pendingBalanceLow: nothing,
+    pendingBalanceHigh: nothing,
+    availableBalance: nothing,
+    decryptableAvailableBalance: new Uint8Array(36),
+    allowConfidentialCredits: true,
+    allowNonConfidentialCredits: world.recipientTokenAccount !== 'confidential_only',
+    pendingBalanceCreditCounter: 0n,
+    maximumPendingBalanceCreditCounter: 65_536n,
+    expectedPendingBalanceCreditCounter: 0n,
+    actualPendingBalanceCreditCounter: 0n,
+  };
+}

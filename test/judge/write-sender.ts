@@ -1,0 +1,60 @@
+import type { Ledger } from '../../src/sandbox/index.ts';
+import { somebody, systemProgram } from './addresses.ts';
+import type { Situation } from './situation.ts';
+import { account, clearAccount, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
+import type { BalanceLevel, SenderTokenAccount } from './world.ts';
+
+const most = 2n ** 64n - 1n;
+
+const balances: Readonly<Record<BalanceLevel, (amount: bigint) => bigint>> = {
+  zero: () => 0n,
+  one_less: (amount) => amount - 1n,
+  exact: (amount) => amount,
+  plenty: (amount) => (amount > most - 1_000n ? most : amount + 1_000n),
+};
+
+/** Writes the sender's token account, or leaves it away. */
+export function writeSenderTokenAccount(ledger: Ledger, situation: Situation): void {
+  const { world, sender, senderTokenAccount } = situation;
+  const { senderTokenAccount: state, balance } = world;
+  if (state === 'missing') {
+    clearAccount(ledger, senderTokenAccount);
+    return;
+  }
+  if (state === 'prefunded') {
+    ledger.setAccount(account(senderTokenAccount, systemProgram, 5_000_000n));
+    return;
+  }
+  writeTokenAccount(ledger, {
+    ...situation,
+    address: senderTokenAccount,
+    mintWorld: world.mint,
+    owner: sender,
+    amount: balances[balance](world.amount),
+    ...peculiaritiesOf(state, situation),
+  });
+}
+
+function peculiaritiesOf(
+  state: Exclude<SenderTokenAccount, 'missing' | 'prefunded'>,
+  { world, sender }: Situation,
+): Partial<TokenAccountFields> {
+  switch (state) {
+    case 'open':
+      return {};
+    case 'frozen':
+      return { frozen: true };
+    case 'owner_changed':
+      return { owner: somebody };
+    case 'delegate':
+      return { delegate: { address: somebody, amount: 1n } };
+    case 'delegate_is_owner_for_less':
+      return { delegate: { address: sender, amount: world.amount - 1n } };
+    case 'delegate_is_owner_for_enough':
+      return { delegate: { address: sender, amount: world.amount } };
+    case 'cpi_guard':
+      return { extensions: [{ __kind: 'CpiGuard', lockCpi: true }] };
+    case 'memo_required':
+      return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: true }] };
+  }
+}
