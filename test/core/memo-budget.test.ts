@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { buildTransaction } from '../../src/core/build-transaction.ts';
+import { transactionSizeLimit } from '../../src/core/encode-transaction.ts';
+import { parseMemo } from '../../src/core/memo.ts';
+import { budgetMemo } from '../../src/core/memo-budget.ts';
+import { maximumComputeUnits } from '../../src/core/memo-cost.ts';
+import type { Finding } from '../../src/errors.ts';
+import { freshAddress, memoOf, planWith } from './random-plans.ts';
+
+const plainLimit = 916;
+const limitWithComputeBudget = 876;
+
+function refusalOf(text: string, field = 'memo'): Finding {
+  const budget = budgetMemo(memoOf(text), field);
+  assert.ok('finding' in budget, `${text.slice(0, 20)}… is let through`);
+  return budget.finding;
+}
+
+function computeUnitLimitOf(text: string): number | undefined {
+  const budget = budgetMemo(memoOf(text), 'memo');
+  assert.ok('computeUnitLimit' in budget, `${text.slice(0, 20)}… is refused`);
+  return budget.computeUnitLimit;
+}
+
+function sizeWith(text: string): number {
+  const computeUnitLimit = computeUnitLimitOf(text);
+  return buildTransaction(planWith({ memo: memoOf(text), computeUnitLimit }), freshAddress()).length;
+}
+
+describe('a memo that costs little', () => {
+  test('of 916 bytes of ASCII fills the packet to its last byte, without a compute limit', () => {
+    const text = 'x'.repeat(plainLimit);
+    assert.equal(computeUnitLimitOf(text), undefined);
+    assert.equal(sizeWith(text), transactionSizeLimit);
+  });
+
+  test('of 917 bytes is refused with the limit and the excess', () => {
+    assert.deepEqual(refusalOf('x'.repeat(plainLimit + 1)), {
+      code: 'memo_too_long',
+      pointer: '/memo',
+      detail: 'memo has 917 bytes of UTF-8; this transaction has room for 916. Shorten it by 1 bytes.',
+    });
+  });
+
+  test('is measured in bytes, not in characters', () => {
+    assert.equal(sizeWith('ā'.repeat(plainLimit / 2)), transactionSizeLimit);
+    assert.match(refusalOf(`${'ā'.repeat(plainLimit / 2)}x`).detail, /has 917 bytes.*room for 916/);
+    assert.match(refusalOf('ā'.repeat(plainLimit / 2 + 1)).detail, /has 918 bytes.*room for 916/);
+  });
+
+  test('makes the transaction larger by its bytes, and by one for a length of 128 or more', () => {
+    const empty = sizeWith('x') - 1;
+    for (const length of [2, 126, 127]) assert.equal(sizeWith('x'.repeat(length)), empty + length);
+    for (const length of [128, 129, 500]) assert.equal(sizeWith('x'.repeat(length)), empty + length + 1);
+  });
+
+  test('of one byte is enough', () => {
+    assert.equal(computeUnitLimitOf('x'), undefined);
+  });
+});
+
+describe('a memo that costs more than the default grant', () => {
+  test('brings a compute limit of its cost and room for the transfer, at most what a transaction may have', () => {
+    for (const text of ['\u0001'.repeat(limitWithComputeBudget), '漢'.repeat(100), '😀'.repeat(60)]) {
+      const limit = computeUnitLimitOf(text);
+      assert.ok(limit !== undefined && limit > 400_000 && limit <= maximumComputeUnits, `${limit}`);
+      assert.equal(limit, memoOf(text).computeUnits + 40_000);
+    }
+  });
+
+  test('has 40 bytes less: 876, which fill the packet to its last byte', () => {
+    assert.equal(sizeWith('\u0001'.repeat(limitWithComputeBudget)), transactionSizeLimit);
+    assert.match(refusalOf('\u0001'.repeat(limitWithComputeBudget + 1)).detail, /has 877 bytes.*room for 876/);
+  });
+
+  test('is too long before it is too costly', () => {
+    const finding = refusalOf('漢'.repeat(293));
+    assert.equal(finding.code, 'memo_too_long');
+    assert.match(finding.detail, /has 879 bytes.*room for 876.*by 3 bytes/);
+  });
+
+  test('does so exactly from the default grant of its two instructions on', () => {
+    const costOf = (count: number): number => memoOf('漢'.repeat(count)).computeUnits + 40_000;
+    let count = 1;
+    while (costOf(count) <= 400_000) count++;
+    assert.equal(computeUnitLimitOf('漢'.repeat(count - 1)), undefined);
+    assert.equal(computeUnitLimitOf('漢'.repeat(count)), costOf(count));
+  });
+});
+
+describe('a memo that no compute limit covers', () => {
+  test('is refused, however small in bytes: 100 emoji', () => {
+    const text = '😀'.repeat(100);
+    const finding = refusalOf(text);
+    assert.equal(finding.code, 'memo_too_costly');
+    assert.equal(finding.pointer, '/memo');
+    assert.ok(finding.detail.includes(`${memoOf(text).computeUnits} compute units`));
+    assert.ok(finding.detail.includes('1400000') && finding.detail.includes('1360000'));
+  });
+
+  test('is refused from the first character past the limit', () => {
+    let count = 1;
+    while (memoOf('漢'.repeat(count + 1)).computeUnits + 40_000 <= maximumComputeUnits) count++;
+    assert.ok(computeUnitLimitOf('漢'.repeat(count)));
+    assert.equal(refusalOf('漢'.repeat(count + 1)).code, 'memo_too_costly');
+  });
+});
+
+test('a yid is named as such', () => {
+  const finding = refusalOf('x'.repeat(1000), 'yid');
+  assert.equal(finding.pointer, '/yid');
+  assert.match(finding.detail, /^yid has 1000 bytes/);
+});
+
+describe('a text becomes a memo', () => {
+  test('as its UTF-8 bytes, unchanged', () => {
+    for (const text of ['a', '\0', ' ', '\ufeffx', 'é', 'e\u0301', '漢字', '👩‍👩‍👧', '\r\n', '\u{10ffff}']) {
+      assert.deepEqual([...memoOf(text).bytes], [...Buffer.from(text)]);
+      assert.equal(memoOf(text).text, text);
+    }
+  });
+
+  test('unless it is empty or has a lone surrogate', () => {
+    assert.deepEqual(parseMemo(''), { fault: 'empty' });
+    for (const text of ['\ud83d', 'a\ude00b', '\ude00\ud83d', '😀\ud83d']) {
+      assert.deepEqual(parseMemo(text), { fault: 'lone_surrogate' });
+    }
+  });
+});

@@ -1,0 +1,63 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { toAddress } from '../../src/core/address.ts';
+import { parseMemo } from '../../src/core/memo.ts';
+import type { TransferPlan } from '../../src/core/transfer-plan.ts';
+
+/** A plan as JSON: amounts are decimal strings, a memo is its text, and what is absent is null. */
+export interface VectorPlan {
+  sender: string;
+  recipient: string;
+  mint: string;
+  token_program: string;
+  decimals: number;
+  amount: string;
+  sender_token_account: string;
+  recipient_token_account: string;
+  creates_recipient_token_account: boolean;
+  memo: string | null;
+  compute_unit_limit: number | null;
+}
+
+/** A plan, a blockhash, and the exact bytes that they make. */
+export interface Vector {
+  name: string;
+  plan: VectorPlan;
+  blockhash: string;
+  /** Hexadecimal. */
+  transaction: string;
+}
+
+/** The folder of the vectors. */
+export const vectorsFolder = new URL('./vectors/', import.meta.url);
+
+/** Reads every vector, in the order of their names. */
+export function readVectors(): Vector[] {
+  const names = readdirSync(vectorsFolder).filter((name) => name.endsWith('.json'));
+  return names.sort().map((name): Vector => JSON.parse(readFileSync(new URL(name, vectorsFolder), 'utf8')));
+}
+
+/** The plan of a vector. */
+export function planOf(vector: Vector): TransferPlan {
+  const { plan } = vector;
+  const parsed = plan.memo === null ? undefined : parseMemo(plan.memo);
+  if (parsed && 'fault' in parsed) throw new Error(`the memo of ${vector.name} is none`);
+  const sender = toAddress(plan.sender);
+  return {
+    feePayer: sender,
+    sender,
+    recipient: toAddress(plan.recipient),
+    mint: toAddress(plan.mint),
+    tokenProgram: toAddress(plan.token_program),
+    decimals: plan.decimals,
+    amount: BigInt(plan.amount),
+    senderTokenAccount: toAddress(plan.sender_token_account),
+    recipientTokenAccount: toAddress(plan.recipient_token_account),
+    createsRecipientTokenAccount: plan.creates_recipient_token_account,
+    memo: parsed?.memo,
+    computeUnitLimit: plan.compute_unit_limit ?? undefined,
+    hookAccounts: [],
+    transferFee: 0n,
+    networkFee: 5000n,
+    rent: 0n,
+  };
+}
