@@ -1,5 +1,6 @@
 import type { Finding } from '../errors.ts';
-import { maximumComputeUnits } from './memo-cost.ts';
+import type { Memo } from './memo.ts';
+import { defaultComputeUnitsPerInstruction, maximumComputeUnits } from './memo-cost.ts';
 import { token2022Program } from './programs.ts';
 import type { TransferPlan } from './transfer-plan.ts';
 
@@ -17,6 +18,8 @@ const cost = {
   transferClassic: 6_300,
   transferToken2022: 4_600,
   transferWithHook: 9_700,
+  /** Each extra account of a hook, the derivation of its address included. */
+  hookExtraAccount: 8_000,
   createExisting: 4_600,
   createClassic: 21_000,
   createToken2022: 19_500,
@@ -37,7 +40,7 @@ export function estimateComputeUnits(facts: ComputeFacts): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
   const hasHook = plan.hookAccounts.length > 0;
   let units = headroom + 4 * cost.builtinInstruction + (plan.memo?.computeUnits ?? 0);
-  if (hasHook) units += hookHeadroom + cost.transferWithHook;
+  if (hasHook) units += hookHeadroom + cost.transferWithHook + plan.hookAccounts.length * cost.hookExtraAccount;
   else units += isToken2022 ? cost.transferToken2022 : cost.transferClassic;
   if (plan.createsRecipientTokenAccount) {
     units += (255 - recipientBump) * cost.bumpStep;
@@ -45,6 +48,23 @@ export function estimateComputeUnits(facts: ComputeFacts): number {
     units += recipientTokenAccountExists ? cost.createExisting : creating;
   }
   return Math.min(units, maximumComputeUnits);
+}
+
+/**
+ * The compute limit of a transfer with a memo and without a priority fee: the memo's own, unless a hook runs.
+ *
+ * What a hook takes is known to nobody but its author: where the memo leaves it less than a generous share of the default
+ * grant, the most that any transaction may spend is asked for, which costs nothing without a price.
+ */
+export function limitWithHook(
+  memo: Memo,
+  limitOfMemo: number | undefined,
+  hookAccountCount: number,
+): number | undefined {
+  if (hookAccountCount === 0) return limitOfMemo;
+  const units = memo.computeUnits + hookHeadroom + cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
+  const granted = 2 * defaultComputeUnitsPerInstruction;
+  return limitOfMemo !== undefined || units > granted ? maximumComputeUnits : undefined;
 }
 
 const microLamportsPerLamport = 1_000_000n;

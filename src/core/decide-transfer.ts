@@ -118,7 +118,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     recipientWallet,
     nonce && 'finding' in nonce ? nonce.finding : undefined,
     judgePriorityFee(plan.priorityFee, facts.maximumPriorityFee),
-    'unresolvable' in hook ? hookFinding(request.mint, hook.unresolvable) : judgeSize(plan),
+    'unresolvable' in hook ? hookFinding(request.mint, hook.unresolvable) : judgeSize(plan, request.memoField),
   ];
   const [first, ...others] = findings.filter((finding) => finding !== undefined);
   if (first) return { findings: [first, ...others] };
@@ -179,7 +179,7 @@ function hookFinding(mint: Address, reason: string): Finding {
   return { code: 'transfer_hook_unresolvable', pointer: '/token_mint_address', detail };
 }
 
-function judgeSize(plan: TransferPlan): Finding | undefined {
+function judgeSize(plan: TransferPlan, memoField: TransferRequest['memoField']): Finding | undefined {
   // Without a hook the limits of memo and references have seen to it.
   if (plan.hookAccounts.length === 0) return undefined;
   // Any lifetime token is as long as another.
@@ -192,5 +192,5 @@ function judgeSize(plan: TransferPlan): Finding | undefined {
   const detail =
     `The transaction would have ${size} bytes, ${plan.hookAccounts.length} accounts of the mint's transfer hook among ` +
     `them; the network takes ${limit}. ${remedy}.`;
-  return { code: 'transaction_too_large', pointer: plan.memo ? '/memo' : '/token_mint_address', detail };
+  return { code: 'transaction_too_large', pointer: memoField ? `/${memoField}` : '/token_mint_address', detail };
 }

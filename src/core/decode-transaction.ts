@@ -57,6 +57,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   if (signatures.length !== requiredSignatures) {
     throw new TransactionDecodeError(`${signatures.length} signatures for ${requiredSignatures} signers`);
   }
+  assertHeaderIsSound(message);
   const [feePayer, ...otherSigners] = message.addresses.slice(0, requiredSignatures);
   if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');
   const accounts = toAccounts(message);
@@ -133,6 +134,16 @@ function readVersion1(reader: ByteReader): Message {
     data: reader.take(dataLength),
   }));
   return { header, addresses, blockhash, config, instructions };
+}
+
+// As the runtime's sanitizer demands: the fee payer is writable, and the header counts no more accounts than there are.
+function assertHeaderIsSound({ header, addresses }: Message): void {
+  const { requiredSignatures, readonlySigners, readonlyNonSigners } = header;
+  if (requiredSignatures === 0) throw new TransactionDecodeError('nobody signs');
+  if (readonlySigners >= requiredSignatures) throw new TransactionDecodeError('the fee payer is not writable');
+  if (requiredSignatures + readonlyNonSigners > addresses.length) {
+    throw new TransactionDecodeError(`the header counts more accounts than the ${addresses.length} there are`);
+  }
 }
 
 function toAccounts({ header, addresses }: Message): readonly AccountMeta[] {

@@ -58,7 +58,11 @@ export function parseTransferRequest(
   const isComplete = from && to && mint && amount !== undefined && (memo !== undefined || !needsMemo);
   if (!isComplete || findings.length > 0) return { request: undefined, findings };
   const computeUnitLimit = memo?.computeUnitLimit;
-  return { request: { operation, from, to, mint, amount, memo: memo?.memo, computeUnitLimit, ...options }, findings };
+  const memoField = memo && (texts.memo === undefined ? 'yid' : 'memo');
+  return {
+    request: { operation, from, to, mint, amount, memo: memo?.memo, memoField, computeUnitLimit, ...options },
+    findings,
+  };
 }
 
 function readAmount(text: string | undefined, findings: Finding[]): bigint | undefined {

@@ -1,4 +1,4 @@
-import { estimateComputeUnits, highestPrice, priceOfLevel, priorityFeeOf } from './compute-budget.ts';
+import { estimateComputeUnits, highestPrice, limitWithHook, priceOfLevel, priorityFeeOf } from './compute-budget.ts';
 import type { AccountMeta } from './instruction.ts';
 import { lamportsPerSignature } from './judge-lamports.ts';
 import type { Mint } from './token-state.ts';
@@ -49,7 +49,9 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     rent: creates ? facts.rentDue : 0n,
   };
   if (request.priorityFee === undefined && request.version !== 1) {
-    return { ...base, computeUnitLimit: request.computeUnitLimit, computeUnitPrice: 0n, priorityFee: 0n };
+    const { memo } = request;
+    const computeUnitLimit = memo && limitWithHook(memo, request.computeUnitLimit, facts.hookAccounts.length);
+    return { ...base, computeUnitLimit, computeUnitPrice: 0n, priorityFee: 0n };
   }
   const computeUnitLimit = estimateComputeUnits({
     plan: base,

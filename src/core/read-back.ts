@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 import { loadedAccountsDataSizeLimit } from './compute-budget.ts';
-import { decodeTransaction } from './decode-transaction.ts';
+import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
 import type { Instruction } from './instruction.ts';
 import { discriminators } from './plan-instructions.ts';
 import {
@@ -35,6 +35,8 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   );
   expect('blockhash', decoded.blockhash, blockhash);
 
+  expectRoles(decoded, plan);
+
   const rest = [...decoded.instructions];
   const next = (name: string): Instruction => {
     const instruction = rest.shift();
@@ -54,6 +56,23 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   if (plan.memo) expectMemo(next('memo'), plan.memo.text, plan.sender);
   expectTransfer(next('transfer'), plan);
   expect('number of further instructions', rest.length, 0);
+}
+
+// A message grants each account one role for all its instructions: no account may have more than the plan needs, or be idle.
+function expectRoles({ accounts, instructions }: DecodedTransaction, plan: TransferPlan): void {
+  const used = new Set<Address>([plan.feePayer]);
+  for (const instruction of instructions) {
+    used.add(instruction.program);
+    for (const { address } of instruction.accounts) used.add(address);
+  }
+  const writable = new Set([plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount]);
+  if (plan.nonce) writable.add(plan.nonce.account);
+  for (const hookAccount of plan.hookAccounts) if (hookAccount.writable) writable.add(hookAccount.address);
+  expect('number of accounts', accounts.length, used.size);
+  for (const account of accounts) {
+    expect(`use of ${account.address}`, used.has(account.address), true);
+    expect(`writability of ${account.address}`, account.writable, writable.has(account.address));
+  }
 }
 
 function expectComputeUnitLimit(instruction: Instruction, limit: number): void {
@@ -96,8 +115,7 @@ function expectCreate(instruction: Instruction, plan: TransferPlan): void {
 
 function expectMemo(instruction: Instruction, text: string, sender: Address): void {
   expect('memo program', instruction.program, memoProgram);
-  const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
-  expect('memo text', decoder.decode(instruction.data), text);
+  expect('memo bytes', instruction.data.join(), new TextEncoder().encode(text).join());
   expectAccounts('memo', instruction, [[sender, 'signer']]);
 }
 

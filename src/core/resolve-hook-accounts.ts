@@ -30,6 +30,10 @@ export type HookResolution =
   | { needs: readonly Address[] }
   | { unresolvable: string };
 
+// Token-2022 builds the hook's instruction on a heap of 32 KiB that it never frees: 15 extra accounts land whatever they are
+// derived from, 16 never do (measured).
+const maximumExtraAccounts = 15;
+
 // The runtime derives from at most 16 seeds, the bump among them, of at most 32 bytes (`MAX_SEEDS`, `MAX_SEED_LEN`).
 const maximumSeeds = 16;
 const maximumSeedLength = 32;
@@ -59,6 +63,11 @@ export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts
   }
   const list = decodeHookAccountList(validation.data);
   if (!list) return { unresolvable: `the account list at ${validationAddress} cannot be read` };
+
+  if (list.length > maximumExtraAccounts) {
+    const counts = `${list.length} extra accounts, and Token-2022 runs out of memory beyond ${maximumExtraAccounts}`;
+    return { unresolvable: `its hook demands ${counts}` };
+  }
 
   const { source, mint, destination, authority } = transfer;
   const own = [source, mint, destination, authority, validationAddress].map(role.readonly);

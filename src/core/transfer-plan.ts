@@ -32,6 +32,8 @@ export interface TransferRequest extends TransferOptions {
   /** Base units. */
   amount: bigint;
   memo: Memo | undefined;
+  /** The field that the memo came in. */
+  memoField: 'memo' | 'yid' | undefined;
   /** Compute units that the memo makes necessary beyond what the runtime grants by default. */
   computeUnitLimit: number | undefined;
 }
