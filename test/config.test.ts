@@ -12,6 +12,7 @@ const defaults: Config = {
   rpcTimeoutMilliseconds: 2000,
   requestDeadlineMilliseconds: 5000,
   bodyLimitBytes: 16_384,
+  priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
   logLevel: 'info',
 };
@@ -33,6 +34,7 @@ test('The configuration', async (t) => {
       'RPC_TIMEOUT_MS',
       'REQUEST_DEADLINE_MS',
       'BODY_LIMIT_BYTES',
+      'PRIORITY_FEE_MAX_LAMPORTS',
       'TRUST_PROXY',
       'LOG_LEVEL',
     ];
@@ -54,6 +56,7 @@ test('The configuration', async (t) => {
       RPC_TIMEOUT_MS: '1',
       REQUEST_DEADLINE_MS: '120000',
       BODY_LIMIT_BYTES: '1048576',
+      PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'silent',
     };
@@ -67,6 +70,7 @@ test('The configuration', async (t) => {
       rpcTimeoutMilliseconds: 1,
       requestDeadlineMilliseconds: 120_000,
       bodyLimitBytes: 1_048_576,
+      priorityFeeMaximumLamports: 0,
       trustProxy: true,
       logLevel: 'silent',
     };
@@ -90,6 +94,7 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['RPC_TIMEOUT_MS', 1, 60_000],
   ['REQUEST_DEADLINE_MS', 1, 120_000],
   ['BODY_LIMIT_BYTES', 256, 1_048_576],
+  ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];
 
 test('A number', async (t) => {

@@ -38,10 +38,12 @@ export function readSimulationResult(result: unknown): Simulation {
   const { value } = readContext(result);
   if (!isRecord(value) || value.err === undefined) throw nonsense('its simulation is malformed');
   const { err, logs, unitsConsumed } = value;
+  // Only a transaction that fails before it runs can be without.
+  const units = readU64(err === null ? unitsConsumed : (unitsConsumed ?? 0), 'unitsConsumed');
   return {
     error: err,
     logs: Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [],
-    unitsConsumed: typeof unitsConsumed === 'number' ? unitsConsumed : 0,
+    unitsConsumed: Number(units),
   };
 }
 

@@ -114,6 +114,7 @@ function readVersion1(reader: ByteReader): Message {
   const instructionCount = reader.byte();
   const addressCount = reader.byte();
   const addresses = Array.from({ length: addressCount }, () => addressFromBytes(reader.take(32)));
+  assertMaskIsKnown(mask);
   const has = (bits: number): boolean => (mask & bits) === bits;
   const config = {
     priorityFee: has(0b0011) ? reader.u64() : 0n,
@@ -122,7 +123,6 @@ function readVersion1(reader: ByteReader): Message {
   };
   // The heap size, which no transfer needs.
   if (has(0b1_0000)) reader.u32();
-  if (mask >= 0b10_0000) throw new TransactionDecodeError('the message has settings that are not known');
   const headers = Array.from({ length: instructionCount }, () => ({
     programIndex: reader.byte(),
     accountCount: reader.byte(),
@@ -134,6 +134,15 @@ function readVersion1(reader: ByteReader): Message {
     data: reader.take(dataLength),
   }));
   return { header, addresses, blockhash, config, instructions };
+}
+
+function assertMaskIsKnown(mask: number): void {
+  if (mask >= 0b10_0000) throw new TransactionDecodeError('the message has settings that are not known');
+  // The priority fee takes two bits, which are set together or not at all.
+  const priorityFeeBits = mask & 0b0011;
+  if (priorityFeeBits === 0b0001 || priorityFeeBits === 0b0010) {
+    throw new TransactionDecodeError('the message has half a priority fee');
+  }
 }
 
 // As the runtime's sanitizer demands: the fee payer is writable, and the header counts no more accounts than there are.

@@ -47,7 +47,11 @@ export function explainSimulationError(
   instructions: readonly InstructionSummary[],
 ): string {
   const failure = readInstructionError(error);
-  if (!failure) return `The simulation failed before any instruction ran: ${JSON.stringify(error)}.`;
+  if (!failure) {
+    // What is left to the end, such as the rents of the accounts, has the logs of the instructions before it.
+    const when = logs.length > 0 ? 'after its instructions had run' : 'before any instruction ran';
+    return `The simulation failed ${when}: ${toText(error)}.`;
+  }
   const kind = instructions[failure.index]?.kind ?? 'unknown';
   const program = innermostFailedProgram(logs);
   const by = program === undefined ? '' : ` by ${nameOf(program)}`;
@@ -72,7 +76,7 @@ function innermostFailedProgram(logs: readonly string[]): string | undefined {
 function explain(error: unknown, program: string | undefined): string {
   if (typeof error === 'string') return error;
   const code = typeof error === 'object' && error !== null && 'Custom' in error ? error.Custom : undefined;
-  if (typeof code !== 'number') return JSON.stringify(error);
+  if (typeof code !== 'number') return toText(error);
   const known =
     program === systemProgram
       ? systemErrors[code]
@@ -81,6 +85,11 @@ function explain(error: unknown, program: string | undefined): string {
         : undefined;
   const number = `custom error 0x${code.toString(16)}`;
   return known === undefined ? number : `${known} (${number})`;
+}
+
+// A node's integers past 2^53 are `bigint`s here, which JSON does not know.
+function toText(error: unknown): string {
+  return JSON.stringify(error, (_name, value) => (typeof value === 'bigint' ? String(value) : value));
 }
 
 const programNames: Readonly<Record<string, string>> = {

@@ -29,12 +29,15 @@ export function judgeNonceAccount(
       `account is one of the System program with ${nonceAccountLength}. Send the address of a nonce account.`;
     return refuse('not_a_nonce_account', detail);
   }
-  const isUsable = readU32(account.data, 0) === currentVersion && readU32(account.data, 4) === stateInitialized;
-  if (!isUsable) {
+  if (readU32(account.data, 4) !== stateInitialized) {
     return refuse(
       'nonce_account_not_initialized',
       `The nonce account ${address} is not initialized. Initialize it first.`,
     );
+  }
+  if (readU32(account.data, 0) !== currentVersion) {
+    const detail = `The nonce account ${address} is of a version that no transaction may use any more. Upgrade it first.`;
+    return refuse('nonce_account_not_initialized', detail);
   }
   const authority = addressFromBytes(account.data.subarray(8, 40));
   if (!signers.includes(authority)) {

@@ -95,9 +95,9 @@ function exampleOf(kind: RequestKind): Record<string, string> {
 }
 
 const replyHeaders = {
-  'Solana-Blockhash': { description: 'The blockhash in the transaction.', schema: { type: 'string' } },
+  'Solana-Blockhash': { description: 'The blockhash in the transaction, or the nonce.', schema: { type: 'string' } },
   'Solana-Last-Valid-Block-Height': {
-    description: 'The last block height at which the transaction can land.',
+    description: 'The last block height at which the transaction can land; absent with a nonce, which has none.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
   'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string' } },

@@ -1,6 +1,7 @@
 import type { Finding } from '../errors.ts';
 import { describeType, type FieldValues, readFieldValue } from './field-values.ts';
 import { type FieldName, fieldSchemas, fieldsOf, optionFields, paths, type RequestKind } from './fields.ts';
+import { findSimilarName } from './similar-name.ts';
 
 /** A body whose shape was read: the kind of request it is, its values by field, and every fault of its shape. */
 export interface ReadBody {
@@ -62,8 +63,7 @@ function isFieldName(name: string): name is FieldName {
 const needed = [...fieldsOf.memo_transfer, 'yid'] as const;
 
 function explainUnknown(name: string): string {
-  const letters = name.toLowerCase().replaceAll(/[^a-z]/g, '');
-  const meant = [...needed, ...optionFields].find((field) => field.replaceAll('_', '') === letters);
+  const meant = findSimilarName(name, [...needed, ...optionFields]);
   const hint = meant
     ? `Did you mean ${meant}?`
     : `The fields are ${needed.join(', ')}; optional ones are ${optionFields.join(', ')}.`;

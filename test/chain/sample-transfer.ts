@@ -13,7 +13,15 @@ export const sampleRequest: TransferRequest = {
   mint: toAddress(usdc),
   amount: 1_500_000n,
   memo: undefined,
+  memoField: undefined,
   computeUnitLimit: undefined,
+  feePayer: toAddress(alice),
+  version: 'legacy',
+  priorityFee: undefined,
+  nonceAccount: undefined,
+  references: [],
+  allowsOffCurveRecipient: false,
+  checks: 'full',
 };
 
 // The associated token accounts of the sender, by token program, as `@solana/spl-token` derives them.

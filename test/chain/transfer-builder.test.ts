@@ -1,51 +1,22 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { ChainReader, FreshBlockhash } from '../../src/chain/chain-reader.ts';
+import type { FreshBlockhash } from '../../src/chain/chain-reader.ts';
 import type { Account } from '../../src/core/account.ts';
-import { type Address, toAddress } from '../../src/core/address.ts';
+import { toAddress } from '../../src/core/address.ts';
 import { token2022Program, tokenProgram } from '../../src/core/programs.ts';
 import { clockSysvar, rentSysvar } from '../../src/core/sysvars.ts';
+import type { Lifetime } from '../../src/core/transfer-plan.ts';
 import { AppError, isAppError } from '../../src/errors.ts';
-import { TransferBuilder } from '../../src/service/transfer-builder.ts';
-import { sampleAccount, sampleRequest } from './sample-transfer.ts';
+import { builderOf, FakeChain } from './fake-chain.ts';
+import { sampleRequest } from './sample-transfer.ts';
 
 const never = new AbortController().signal;
 
 const carol = toAddress('2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC');
 
-/** A chain that a test moves by hand: what it was asked, and what it answers. */
-class FakeChain implements ChainReader {
-  readonly accountReads: (readonly Address[])[] = [];
-  blockhashReads = 0;
-  staleBefore = 0;
-  mintProgram: Address = tokenProgram;
-  readonly changed: (accounts: readonly (Account | null)[]) => readonly (Account | null)[];
-  readonly whileReading: () => void;
-
-  constructor(options: { changed?: FakeChain['changed']; whileReading?: (chain: FakeChain) => void } = {}) {
-    this.changed = options.changed ?? ((accounts) => accounts);
-    this.whileReading = () => options.whileReading?.(this);
-  }
-
-  async readAccounts(addresses: readonly Address[]) {
-    this.accountReads.push(addresses);
-    await new Promise((resolve) => setImmediate(resolve));
-    this.whileReading();
-    return { slot: 1n, accounts: this.changed(addresses.map((address) => sampleAccount(address, this.mintProgram))) };
-  }
-
-  async readBlockhash(): Promise<FreshBlockhash> {
-    this.blockhashReads += 1;
-    const blockhash = '1'.repeat(31) + this.blockhashReads;
-    return { blockhash, lastValidBlockHeight: BigInt(this.blockhashReads), slot: 1n, receivedAt: this.blockhashReads };
-  }
-
-  isFresh(blockhash: FreshBlockhash): boolean {
-    return blockhash.receivedAt >= this.staleBefore;
-  }
-
-  async checkHealth(): Promise<void> {}
-  async close(): Promise<void> {}
+function assertBlockhash(lifetime: Lifetime, blockhash: string, lastValidBlockHeight: bigint): void {
+  assert.ok('blockhash' in lifetime);
+  assert.deepEqual([lifetime.blockhash, lifetime.lastValidBlockHeight], [blockhash, lastValidBlockHeight]);
 }
 
 test('A transfer is built from one read of its accounts', async (t) => {
@@ -55,7 +26,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
       for (const program of [tokenProgram, token2022Program]) {
         const chain = new FakeChain();
         chain.mintProgram = program;
-        const builder = new TransferBuilder(chain);
+        const builder = builderOf(chain);
         await builder.build(sampleRequest, never);
         await builder.build(sampleRequest, never);
         await builder.build({ ...sampleRequest, to: carol }, never);
@@ -72,7 +43,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
 
   await t.test('9 addresses again for a mint that did not exist', async () => {
     const chain = new FakeChain({ changed: ([, ...others]) => [null, ...others] });
-    const builder = new TransferBuilder(chain);
+    const builder = builderOf(chain);
     for (const _ of [1, 2]) {
       await assert.rejects(builder.build(sampleRequest, never), (error) => isAppError(error, 'mint_not_found'));
     }
@@ -84,7 +55,7 @@ test('A transfer is built from one read of its accounts', async (t) => {
 
   await t.test('and a second one when the mint has moved to the other token program', async () => {
     const chain = new FakeChain();
-    const builder = new TransferBuilder(chain);
+    const builder = builderOf(chain);
     const before = await builder.build(sampleRequest, never);
     chain.mintProgram = token2022Program;
     const after = await builder.build(sampleRequest, never);
@@ -100,9 +71,9 @@ test('A transfer is built from one read of its accounts', async (t) => {
 test('The blockhash of a transfer', async (t) => {
   await t.test('is read beside the accounts, once', async () => {
     const chain = new FakeChain();
-    const built = await new TransferBuilder(chain).build(sampleRequest, never);
+    const built = await builderOf(chain).build(sampleRequest, never);
     assert.equal(chain.blockhashReads, 1);
-    assert.deepEqual([built.blockhash, built.lastValidBlockHeight], ['1'.repeat(32), 1n]);
+    assertBlockhash(built.lifetime, '1'.repeat(32), 1n);
   });
 
   await t.test('is fetched anew when it went stale while the accounts were read', async () => {
@@ -111,9 +82,9 @@ test('The blockhash of a transfer', async (t) => {
         self.staleBefore = 2;
       },
     });
-    const built = await new TransferBuilder(chain).build(sampleRequest, never);
+    const built = await builderOf(chain).build(sampleRequest, never);
     assert.equal(chain.blockhashReads, 2);
-    assert.deepEqual([built.blockhash, built.lastValidBlockHeight], [`${'1'.repeat(31)}2`, 2n]);
+    assertBlockhash(built.lifetime, `${'1'.repeat(31)}2`, 2n);
     assert.ok(Buffer.from(built.bytes).includes(Buffer.from([...new Uint8Array(31), 1])));
   });
 
@@ -123,9 +94,9 @@ test('The blockhash of a transfer', async (t) => {
         throw new AppError('upstream_unavailable', 'no blockhash');
       }
     }
-    const lands = new TransferBuilder(new NoBlockhash()).build(sampleRequest, never);
+    const lands = builderOf(new NoBlockhash()).build(sampleRequest, never);
     await assert.rejects(lands, (error) => isAppError(error, 'upstream_unavailable'));
-    const fails = new TransferBuilder(new NoBlockhash()).build({ ...sampleRequest, amount: 2_000_001n }, never);
+    const fails = builderOf(new NoBlockhash()).build({ ...sampleRequest, amount: 2_000_001n }, never);
     await assert.rejects(fails, (error) => isAppError(error, 'insufficient_token_balance'));
   });
 });
@@ -136,7 +107,7 @@ test('A fault of the chain is passed on as it is, and no transfer is refused for
       return Promise.reject(new AppError('upstream_timeout', 'too slow'));
     }
   }
-  const build = new TransferBuilder(new NoAccounts()).build(sampleRequest, never);
+  const build = builderOf(new NoAccounts()).build(sampleRequest, never);
   await assert.rejects(build, (error) => isAppError(error, 'upstream_timeout'));
 });
 
@@ -151,7 +122,7 @@ test('A node that has not the sysvars, or only a part of them, is a fault of the
         const { slot, accounts } = await readAccounts(addresses);
         return { slot, accounts: accounts.map((account, i) => (addresses[i] === sysvar ? broken(account) : account)) };
       };
-      const build = new TransferBuilder(chain).build(sampleRequest, never);
+      const build = builderOf(chain).build(sampleRequest, never);
       await assert.rejects(build, (error) => isAppError(error, 'upstream_error'));
     }
   }
@@ -160,7 +131,7 @@ test('A node that has not the sysvars, or only a part of them, is a fault of the
 test('A refusal reports every reason, the first one as its own', async () => {
   const chain = new FakeChain();
   const request = { ...sampleRequest, operation: 'memo_transfer', amount: 2_000_001n } as const;
-  await assert.rejects(new TransferBuilder(chain).build(request, never), (error) => {
+  await assert.rejects(builderOf(chain).build(request, never), (error) => {
     assert.ok(isAppError(error, 'insufficient_token_balance'));
     assert.deepEqual(
       error.findings.map(({ code, pointer }) => [code, pointer]),

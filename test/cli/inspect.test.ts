@@ -2,10 +2,11 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Keypair, PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { runInspect } from '../../src/cli/inspect.ts';
+import { toMessage } from '../../src/core/build-transaction.ts';
 import { encodeTransaction } from '../../src/core/encode-transaction.ts';
 import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '../../src/core/index.ts';
-import { planInstructions } from '../../src/core/plan-instructions.ts';
 import { token2022Program } from '../../src/core/programs.ts';
+import type { TransferPlan } from '../../src/core/transfer-plan.ts';
 
 const alice = toAddress('FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn');
 const bob = toAddress('7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu');
@@ -16,10 +17,11 @@ function tokenAccountOf(owner: typeof alice) {
   return findAssociatedTokenAddress({ owner, tokenProgram: token2022Program, mint }).address;
 }
 
-function sampleTransaction(): Uint8Array {
+function sampleTransaction(parts: Partial<TransferPlan> = {}): Uint8Array {
   const memo = parseMemo('for the "books"\n');
   assert.ok('memo' in memo);
-  const instructions = planInstructions({
+  const plan: TransferPlan = {
+    version: 'legacy',
     feePayer: alice,
     sender: alice,
     recipient: bob,
@@ -32,12 +34,16 @@ function sampleTransaction(): Uint8Array {
     createsRecipientTokenAccount: true,
     memo: memo.memo,
     computeUnitLimit: 450_000,
+    computeUnitPrice: 0n,
+    nonce: undefined,
+    references: [],
     hookAccounts: [],
     transferFee: 0n,
     networkFee: 5000n,
+    priorityFee: 0n,
     rent: 0n,
-  });
-  return encodeTransaction(alice, instructions, blockhash);
+  };
+  return encodeTransaction(toMessage({ ...plan, ...parts }, blockhash));
 }
 
 async function inspect(input: string, argument = true) {
@@ -91,6 +97,54 @@ describe('splwright inspect', () => {
     assert.match(stdout, new RegExp(`^0  +${alice} +signs +writable +fee payer, sender$`, 'm'));
     assert.match(stdout, new RegExp(`^\\d+  +${bob} +recipient's wallet$`, 'm'));
     assert.match(stdout, new RegExp(`^\\d+  +${token2022Program} +Token-2022$`, 'm'));
+  });
+
+  it('says what the options added: another payer, the nonce, the price, and the limits of version 1', async () => {
+    const nonceAccount = toAddress('gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU');
+    const parts = {
+      feePayer: bob,
+      nonce: { account: nonceAccount, authority: alice, nonce: blockhash },
+      computeUnitPrice: 25_000n,
+      priorityFee: 11_250n,
+    };
+    const base64 = (version: TransferPlan['version']): string =>
+      Buffer.from(sampleTransaction({ ...parts, version })).toString('base64');
+    const { stdout } = await inspect(base64(0));
+    for (const expected of [
+      `fee payer  ${bob}`,
+      `signer     ${alice}`,
+      `nonce      ${blockhash}`,
+      `1. advance the nonce account ${nonceAccount}`,
+      `   authority  ${alice}`,
+      '2. set the compute unit limit to 450000',
+      '3. set the compute unit price to 25000 micro-lamports',
+    ]) {
+      assert.ok(stdout.includes(`${expected}\n`), `${expected}\n\n${stdout}`);
+    }
+    assert.match(stdout, /^version 0 message, \d+ of 1232 bytes, 0 of 2 signed\n/);
+
+    const { stdout: version1 } = await inspect(base64(1));
+    assert.match(version1, /^version 1 message, \d+ of 4096 bytes, 0 of 2 signed\n/);
+    assert.ok(
+      version1.includes('limits     450000 compute units, 67108864 bytes of accounts\npriority   11250 lamports\n'),
+    );
+    assert.doesNotMatch(version1, /set the compute unit/);
+  });
+
+  it('reads the longest transaction that there is, in every encoding', async () => {
+    const memo = parseMemo('m'.repeat(3500));
+    assert.ok('memo' in memo);
+    const longest = sampleTransaction({ version: 1, memo: memo.memo });
+    for (const text of [
+      JSON.stringify([...longest]),
+      Buffer.from(longest).toString('base64'),
+      encodeBase58(longest),
+      Buffer.from(longest).toString('hex'),
+    ]) {
+      const { status, stdout } = await inspect(text);
+      assert.equal(status, 0);
+      assert.ok(stdout.startsWith(`version 1 message, ${longest.length} of 4096 bytes`));
+    }
   });
 
   it('shows instructions of programs that it does not know, with their accounts and data', async () => {

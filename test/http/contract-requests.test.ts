@@ -5,7 +5,7 @@ import { Check } from 'typebox/schema';
 import { addressFromBytes } from '../../src/core/address.ts';
 import { parseTransferRequest } from '../../src/core/parse-transfer-request.ts';
 import type { ProblemCode } from '../../src/errors.ts';
-import { fieldSchemas, paths } from '../../src/wire/fields.ts';
+import { fieldSchemas, optionFields, paths } from '../../src/wire/fields.ts';
 import { openApiDocument } from '../../src/wire/openapi.ts';
 import { readBody } from '../../src/wire/read-body.ts';
 import { schemaAt } from './openapi-document.ts';
@@ -20,12 +20,18 @@ function schemaAccepts(path: Path, body: unknown): boolean {
 }
 
 function serviceFaults(path: Path, body: unknown): readonly ProblemCode[] {
-  const { kind, texts, findings } = readBody(path, body);
-  return [...findings, ...parseTransferRequest(kind, texts).findings].map(({ code }) => code);
+  const { kind, values, findings } = readBody(path, body);
+  return [...findings, ...parseTransferRequest(kind, values).findings].map(({ code }) => code);
 }
 
 /** What no JSON schema can say: it needs base58, the curve, two fields or the size of the whole. */
-const beyondSchema: readonly ProblemCode[] = ['same_wallet', 'sender_off_curve', 'memo_too_long', 'memo_too_costly'];
+const beyondSchema: readonly ProblemCode[] = [
+  'same_wallet',
+  'sender_off_curve',
+  'fee_payer_off_curve',
+  'memo_too_long',
+  'memo_too_costly',
+];
 
 // Values that a schema can judge: right ones, and wrong ones of which the pattern or the type is wrong.
 const value = fc.oneof(
@@ -56,15 +62,49 @@ const name = fc.oneof(
   { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', '', 'ammount', 'fromAddress') },
   { weight: 1, arbitrary: fc.string() },
 );
+const references = [alice, bob, usdc, ...Array.from({ length: 8 }, (_, index) => '1'.repeat(31) + '23456789'[index])];
+
+/** Values of each option, the right ones first and then wrong ones that are near them. */
+const optionValues: Readonly<Record<(typeof optionFields)[number], readonly unknown[]>> = {
+  fee_payer: [alice, bob, '', `${bob} `, [bob], null],
+  priority_fee: [
+    'none',
+    'low',
+    'medium',
+    'high',
+    '0',
+    '1',
+    '25000',
+    '18446744073709551615',
+    'Low',
+    '',
+    '01',
+    '-1',
+    1,
+    null,
+  ],
+  nonce_account: [usdc, alice, '1', true],
+  transaction_version: ['legacy', 0, 1, '0', '1', 2, 'Legacy', false, null],
+  encoding: ['array', 'base64', 'base58', 'hex', 'Base64', null],
+  references: [[], [alice], references.slice(0, 10), references, [bob, bob], [''], [alice, 1], alice, {}, null],
+  allow_off_curve_recipient: [true, false, 'true', 1, 0, null],
+  checks: ['full', 'none', 'None', '', true, null],
+  simulate: [true, false, 'false', 1, null],
+  summary: [true, false, {}, 0, null],
+};
+const option = fc
+  .constantFrom(...optionFields)
+  .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...optionValues[field])));
 const mutatedBody = fc
   .record({
     valid: fc.constantFrom(createBody, memoBody, yidBody),
     dropped: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray(Object.keys(memoBody))),
-    added: fc.array(fc.tuple(name, value), { maxLength: 2 }),
+    options: fc.array(option, { maxLength: 4 }),
+    added: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(fc.tuple(name, value), { maxLength: 2 })),
   })
-  .map(({ valid, dropped, added }) => {
+  .map(({ valid, dropped, options, added }) => {
     const kept = Object.entries(valid).filter(([field]) => !dropped.includes(field));
-    return Object.fromEntries([...kept, ...added]);
+    return Object.fromEntries([...kept, ...options, ...added]);
   });
 
 test('The request schemas of the OpenAPI document accept exactly the bodies whose shape the service accepts', () => {
@@ -75,9 +115,9 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
       if (faults.length === 0) accepted += 1;
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
-    { numRuns: 1500 },
+    { numRuns: 2500 },
   );
-  assert.ok(accepted > 150, `only ${accepted} of the bodies were valid`);
+  assert.ok(accepted > 250, `only ${accepted} of the bodies were valid`);
 });
 
 test('They refuse every body that is no object, as the service does', () => {
@@ -107,4 +147,26 @@ test('They accept every address, amount and memo that the service accepts', () =
     ),
     { numRuns: 500 },
   );
+});
+
+test('Of the values of each option, they accept the same ones alone, and some of each', () => {
+  for (const field of optionFields) {
+    const verdicts = new Set<boolean>();
+    for (const given of optionValues[field]) {
+      const body = { ...yidBody, [field]: given };
+      const isTaken = serviceFaults(paths.memoTransfer, body).length === 0;
+      assert.equal(schemaAccepts(paths.memoTransfer, body), isTaken, `${field}: ${JSON.stringify(given)}`);
+      assert.equal(schemaAccepts(paths.createTransfer, body), isTaken, `${field}: ${JSON.stringify(given)}`);
+      verdicts.add(isTaken);
+    }
+    assert.equal(verdicts.size, 2, field);
+  }
+});
+
+test('They know no number, so past 2^64 - 1 the service alone refuses', () => {
+  for (const field of ['amount', 'priority_fee']) {
+    const body = { ...createBody, [field]: '18446744073709551616' };
+    assert.equal(schemaAccepts(paths.createTransfer, body), true);
+    assert.equal(serviceFaults(paths.createTransfer, body).length, 1);
+  }
 });

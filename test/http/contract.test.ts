@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Check } from 'typebox/schema';
 import { type ProblemCode, problems } from '../../src/errors.ts';
 import { errorsDocument } from '../../src/wire/errors-document.ts';
-import { paths } from '../../src/wire/fields.ts';
+import { fieldSchemas, paths } from '../../src/wire/fields.ts';
 import { statusTexts } from '../../src/wire/replies.ts';
 import { startTestService } from '../setup/service.ts';
 import { operations, schemaAt, valueAt, walk } from './openapi-document.ts';
@@ -99,6 +99,30 @@ test('The OpenAPI document', async (t) => {
       assert.deepEqual(seen, Object.values(statusTexts));
     },
   );
+
+  await t.test('gives an example of every field, which works beside the example of its request', async () => {
+    const described = new Set<string>();
+    for (const path of Object.values(paths)) {
+      const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json'];
+      const [first] = Object.values(valueAt(document, ...content, 'examples') ?? {});
+      const whole = schemaAt(document, ...content, 'schema');
+      for (const schema of [valueAt(whole, 'oneOf') ?? whole].flat()) {
+        for (const [name, property] of Object.entries(valueAt(schema, 'properties') ?? {})) {
+          described.add(name);
+          const examples = [valueAt(property, 'examples')].flat(1);
+          assert.equal(examples.length, 1, name);
+          assert.equal(typeof valueAt(property, 'description'), 'string', name);
+          assert.ok(Check(schemaAt(property), examples[0]), name);
+          const { memo: _, ...body } = Object(valueAt(first, 'value'));
+          const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
+          const request = { ...body, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
+          assert.ok(Check(whole, request), name);
+          assert.equal((await service.post(path, request)).status, 200, name);
+        }
+      }
+    }
+    assert.deepEqual([...described].sort(), Object.keys(fieldSchemas).sort());
+  });
 
   await t.test(
     'holds every status and code that a transfer can be refused with, and the schema of the refusals',

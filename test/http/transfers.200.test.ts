@@ -38,11 +38,23 @@ test('A transfer that lands is answered with', async (t) => {
     assertReply(response, body.data, 2);
   });
 
+  await t.test('operation 3 with a memo, under either name: the same reply, with one more instruction', async () => {
+    for (const memo of [{ memo: 'invoice 1001' }, { yid: 'invoice 1001' }]) {
+      const response = await service.post(createPath, { ...createBody, ...memo });
+      const body: unknown = await response.json();
+      if (!Value.Check(replySchemas.create_transfer, body)) assert.fail(JSON.stringify(body));
+      assert.deepEqual(Object.keys(body), ['data', 'status']);
+      assertReply(response, body.data, 3);
+      const [, second] = Transaction.from(asArray(body.data)).instructions;
+      assert.equal(second?.data.toString('utf8'), 'invoice 1001');
+    }
+  });
+
   await t.test('the memo as it was sent, every character of it', async () => {
     const memo = ' Zoë\u0000 "quoted" \\ 支付 👩‍👩‍👧 \ufeff\r\n';
     const body: unknown = await (await service.post(memoPath, { ...memoBody, memo })).json();
     if (!Value.Check(replySchemas.memo_transfer, body)) assert.fail(JSON.stringify(body));
-    const [first] = Transaction.from(body.data.transaction).instructions;
+    const [first] = Transaction.from(asArray(body.data.transaction)).instructions;
     assert.equal(first?.data.toString('utf8'), memo);
   });
 
@@ -90,14 +102,20 @@ test('A transfer that lands is answered with', async (t) => {
   });
 });
 
-function assertReply(response: Response, bytes: readonly number[], instructionCount: number): void {
+function asArray(transaction: number[] | string): number[] {
+  if (typeof transaction === 'string') assert.fail('the transaction is a string, which nobody asked for');
+  return transaction;
+}
+
+function assertReply(response: Response, data: number[] | string, instructionCount: number): void {
+  const bytes = asArray(data);
   assert.equal(response.status, 200);
   assert.match(response.headers.get('content-type') ?? '', /^application\/json\b/);
   assert.equal(response.headers.get('cache-control'), 'no-store');
   assert.match(response.headers.get('x-request-id') ?? '', /^[0-9a-f-]{36}$/);
   assert.match(response.headers.get('solana-last-valid-block-height') ?? '', /^[1-9][0-9]*$/);
 
-  const transaction = Transaction.from(bytes as number[]);
+  const transaction = Transaction.from(bytes);
   assert.equal(transaction.instructions.length, instructionCount);
   assert.equal(transaction.feePayer?.toBase58(), createBody.from_address);
   assert.equal(transaction.recentBlockhash, response.headers.get('solana-blockhash'));

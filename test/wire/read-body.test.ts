@@ -1,28 +1,86 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { fieldSchemas, paths } from '../../src/wire/fields.ts';
+import { type FieldName, fieldSchemas, optionFields, paths } from '../../src/wire/fields.ts';
 import { readBody } from '../../src/wire/read-body.ts';
 import { createBody, memoBody, yidBody } from '../http/sample-bodies.ts';
 
 const texts = { from_address: 'a', to_address: 'b', token_mint_address: 'c', amount: 'd' };
 
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFlag = (value: unknown): boolean => value === true || value === false;
+const isOneOf =
+  (...choices: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    choices.includes(value);
+
+/** What each field may hold before its text is read, written down once more by hand. */
+const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
+  Readonly<Record<string, (value: unknown) => boolean>> = {
+  from_address: isText,
+  to_address: isText,
+  token_mint_address: isText,
+  amount: isText,
+  memo: isText,
+  yid: isText,
+  fee_payer: isText,
+  priority_fee: isText,
+  nonce_account: isText,
+  transaction_version: isOneOf('legacy', 0, 1),
+  encoding: isOneOf('array', 'base64', 'base58'),
+  references: (value) => Array.isArray(value) && value.every(isText),
+  allow_off_curve_recipient: isFlag,
+  checks: isOneOf('full', 'none'),
+  simulate: isFlag,
+  summary: isFlag,
+};
+
+const read = (path: (typeof paths)[keyof typeof paths], body: object): unknown => readBody(path, body);
+
 test('The path and the fields choose the operation, and the texts are passed on as they are', () => {
-  const read = (path: (typeof paths)[keyof typeof paths], body: object): unknown => readBody(path, body);
-  assert.deepEqual(read(paths.memoTransfer, { ...texts, memo: ' ' }), {
-    kind: 'memo_transfer',
-    texts: { ...texts, memo: ' ' },
-    findings: [],
-  });
-  assert.deepEqual(read(paths.memoTransfer, { ...texts, yid: '' }), {
-    kind: 'yid_transfer',
-    texts: { ...texts, yid: '' },
-    findings: [],
-  });
-  assert.deepEqual(read(paths.createTransfer, texts), { kind: 'create_transfer', texts, findings: [] });
+  const memo = { ...texts, memo: ' ' };
+  const yid = { ...texts, yid: '' };
+  assert.deepEqual(read(paths.memoTransfer, memo), { kind: 'memo_transfer', values: memo, findings: [] });
+  assert.deepEqual(read(paths.memoTransfer, yid), { kind: 'yid_transfer', values: yid, findings: [] });
+  for (const values of [texts, memo, yid]) {
+    assert.deepEqual(read(paths.createTransfer, values), { kind: 'create_transfer', values, findings: [] });
+  }
 });
 
-test('No value at all makes it throw, and only an object of exactly the known fields as strings is without a finding', () => {
+test('The options are passed on as they are, on both paths, whatever kind of value they are', () => {
+  const options = {
+    fee_payer: 'e',
+    priority_fee: 'f',
+    nonce_account: 'g',
+    transaction_version: 0,
+    encoding: 'base58',
+    references: ['h', ''],
+    allow_off_curve_recipient: true,
+    checks: 'none',
+    simulate: false,
+    summary: true,
+  };
+  assert.deepEqual(Object.keys(options), optionFields);
+  const values = { ...texts, yid: 'y', ...options };
+  assert.deepEqual(read(paths.createTransfer, values), { kind: 'create_transfer', values, findings: [] });
+  assert.deepEqual(read(paths.memoTransfer, values), { kind: 'yid_transfer', values, findings: [] });
+});
+
+test('A value at fault is passed on to nobody', () => {
+  const faulty = {
+    fee_payer: 5,
+    transaction_version: '0',
+    encoding: 'hex',
+    references: ['a', 1],
+    checks: null,
+    summary: 1,
+  };
+  const { values, findings } = readBody(paths.createTransfer, { ...texts, ...faulty });
+  assert.deepEqual(values, texts);
+  assert.equal(findings.length, Object.keys(faulty).length);
+});
+
+test('No value at all makes it throw, and only an object of the needed and known fields, each of its type, is without a finding', () => {
   const names = fc.oneof(
     fc.constantFrom(...Object.keys(fieldSchemas)),
     fc.string(),
@@ -30,7 +88,15 @@ test('No value at all makes it throw, and only an object of exactly the known fi
   );
   const member = fc.tuple(
     names,
-    fc.oneof({ weight: 4, arbitrary: fc.string() }, { weight: 1, arbitrary: fc.jsonValue() }),
+    fc.oneof(
+      { weight: 3, arbitrary: fc.string() },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom<unknown>('legacy', 0, 1, 2, 'array', 'base64', 'full', 'none', true, false, []),
+      },
+      { weight: 1, arbitrary: fc.array(fc.string()) },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    ),
   );
   const mutated = fc
     .tuple(
@@ -44,10 +110,12 @@ test('No value at all makes it throw, and only an object of exactly the known fi
     });
   const isFit = (path: string, body: unknown): boolean => {
     if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
-    if (!Object.values(body).every((value) => typeof value === 'string')) return false;
-    const present = Object.keys(body).sort().join();
-    const fit = path === paths.createTransfer ? [createBody] : [memoBody, yidBody];
-    return fit.some((sample) => Object.keys(sample).sort().join() === present);
+    const isTyped = ([name, value]: [string, unknown]): boolean =>
+      Object.hasOwn(types, name) && types[name]?.(value) === true;
+    if (!Object.entries(body).every(isTyped)) return false;
+    const memos = ['memo', 'yid'].filter((name) => Object.hasOwn(body, name)).length;
+    const hasAllNeeded = Object.keys(createBody).every((name) => Object.hasOwn(body, name));
+    return hasAllNeeded && (memos === 1 || (memos === 0 && path === paths.createTransfer));
   };
   fc.assert(
     fc.property(fc.constantFrom(...Object.values(paths)), fc.oneof(mutated, fc.jsonValue()), (path, body) => {

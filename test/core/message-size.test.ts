@@ -1,0 +1,167 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import type { Address } from '../../src/core/address.ts';
+import { toMessage } from '../../src/core/build-transaction.ts';
+import { encodeTransaction, transactionSizeLimit } from '../../src/core/encode-transaction.ts';
+import type { Memo } from '../../src/core/memo.ts';
+import { type MessageShape, memoByteLimit } from '../../src/core/message-size.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  systemProgram,
+  tokenPrograms,
+} from '../../src/core/programs.ts';
+import type { TransactionVersion, TransferPlan } from '../../src/core/transfer-plan.ts';
+import { optionPlanWith } from './random-option-plans.ts';
+import { anyAddress, freshAddress } from './random-plans.ts';
+
+/** What the chain decides about a message and its shape does not: nothing of it may change the size. */
+interface Unknowns {
+  tokenProgram: Address;
+  isAdvancedByPayer: boolean;
+}
+
+function memoOfLength(length: number): Memo {
+  const text = 'm'.repeat(length);
+  return { text, bytes: new TextEncoder().encode(text), computeUnits: 0 };
+}
+
+/** The size of the transaction of a shape, as it is encoded. */
+function encodedSize(shape: MessageShape, unknowns: Unknowns, memoLength: number): number {
+  const { options } = shape;
+  const setsPrice = options.priorityFee !== undefined;
+  const setsLimit = shape.setsComputeUnitLimit || setsPrice || options.version === 1;
+  const authority = unknowns.isAdvancedByPayer ? options.feePayer : shape.from;
+  const plan: TransferPlan = optionPlanWith({
+    version: options.version,
+    feePayer: options.feePayer,
+    sender: shape.from,
+    recipient: shape.to,
+    mint: shape.mint,
+    tokenProgram: unknowns.tokenProgram,
+    createsRecipientTokenAccount: shape.operation === 'create_transfer',
+    memo: memoOfLength(memoLength),
+    computeUnitLimit: setsLimit ? 100_000 : undefined,
+    computeUnitPrice: setsPrice && options.version !== 1 ? 1n : 0n,
+    priorityFee: setsPrice ? 1n : 0n,
+    nonce: options.nonceAccount && { account: options.nonceAccount, authority, nonce: freshAddress() },
+    references: options.references,
+  });
+  return encodeTransaction(toMessage(plan, plan.nonce?.nonce ?? freshAddress())).length;
+}
+
+const anyShape: fc.Arbitrary<MessageShape> = fc
+  .record({
+    operation: fc.constantFrom('memo_transfer', 'yid_transfer', 'create_transfer'),
+    wallets: fc.uniqueArray(anyAddress, { minLength: 4, maxLength: 4 }),
+    payer: fc.constantFrom('sender', 'recipient', 'another'),
+    version: fc.constantFrom<TransactionVersion[]>('legacy', 0, 1),
+    hasPriorityFee: fc.boolean(),
+    nonceAccount: fc.option(anyAddress, { nil: undefined }),
+    strangers: fc.uniqueArray(anyAddress, { maxLength: 10 }),
+    familiars: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7]),
+    setsComputeUnitLimit: fc.boolean(),
+  })
+  .map(
+    ({
+      operation,
+      wallets,
+      payer,
+      version,
+      hasPriorityFee,
+      nonceAccount,
+      strangers,
+      familiars,
+      setsComputeUnitLimit,
+    }) => {
+      const [from, to, mint, another] = wallets;
+      if (!from || !to || !mint || !another) throw new Error('too few wallets');
+      const feePayer = { sender: from, recipient: to, another }[payer];
+      // References may be accounts that the message has anyway, or has only in some shapes.
+      const known = [
+        from,
+        to,
+        mint,
+        systemProgram,
+        associatedTokenProgram,
+        computeBudgetProgram,
+        memoProgram,
+        nonceAccount,
+      ];
+      const references = [...strangers, ...familiars.map((index) => known[index])]
+        .filter((reference) => reference !== undefined)
+        .slice(-10);
+      const priorityFee = hasPriorityFee ? { microLamportsPerComputeUnit: 1n } : undefined;
+      const options = { feePayer, version, priorityFee, nonceAccount, references };
+      return { operation, from, to, mint, options, setsComputeUnitLimit };
+    },
+  );
+const unknowns = fc.record({ tokenProgram: fc.constantFrom(...tokenPrograms), isAdvancedByPayer: fc.boolean() });
+
+test('A memo of exactly the limit fills the transaction to the last byte, and one byte more is too much', () => {
+  const property = fc.property(anyShape, unknowns, (shape, rest) => {
+    const limit = memoByteLimit(shape);
+    const size = transactionSizeLimit(shape.options.version);
+    fc.pre(limit > 0);
+    const filled = encodedSize(shape, rest, limit);
+    // At 128 bytes a memo takes one more for its length: then the byte before cannot be filled.
+    const isAtStep = limit === 127 && shape.options.version !== 1;
+    assert.ok(
+      filled === size || (isAtStep && filled === size - 1),
+      `${filled} of ${size} bytes with a memo of ${limit}`,
+    );
+    assert.ok(encodedSize(shape, rest, limit + 1) > size, `a memo of ${limit + 1} bytes fits, too`);
+  });
+  fc.assert(property, { numRuns: 1000 });
+});
+
+test('Around 128 bytes the limit counts the length of the length', () => {
+  const [from, to, mint] = [freshAddress(), freshAddress(), freshAddress()];
+  const seen = new Set<number>();
+  // Addresses are 32 bytes and each instruction account one: with a data byte more or less every limit comes up.
+  for (let references = 0; references <= 30; references++) {
+    for (const version of ['legacy', 0] as const) {
+      for (const operation of ['memo_transfer', 'create_transfer'] as const) {
+        for (const setsComputeUnitLimit of [false, true]) {
+          for (const nonceAccount of [undefined, freshAddress()]) {
+            const list = Array.from({ length: references }, freshAddress);
+            const options = { feePayer: from, version, priorityFee: undefined, nonceAccount, references: list };
+            const shape: MessageShape = { operation, from, to, mint, options, setsComputeUnitLimit };
+            const limit = memoByteLimit(shape);
+            if (limit < 100 || limit > 160) continue;
+            seen.add(limit);
+            const rest = { tokenProgram: tokenPrograms[0] ?? mint, isAdvancedByPayer: false };
+            assert.ok(encodedSize(shape, rest, limit) <= 1232);
+            assert.ok(encodedSize(shape, rest, limit + 1) > 1232);
+          }
+        }
+      }
+    }
+  }
+  assert.ok([...seen].some((limit) => limit < 128) && [...seen].some((limit) => limit > 128), [...seen].join());
+});
+
+test('A message that is too large without any memo has a limit below zero, by as many bytes', () => {
+  const from = freshAddress();
+  const references = Array.from({ length: 40 }, freshAddress);
+  const options = {
+    feePayer: from,
+    version: 'legacy',
+    priorityFee: undefined,
+    nonceAccount: undefined,
+    references,
+  } as const;
+  const shape: MessageShape = {
+    operation: 'memo_transfer',
+    from,
+    to: freshAddress(),
+    mint: freshAddress(),
+    options,
+    setsComputeUnitLimit: false,
+  };
+  const rest = { tokenProgram: tokenPrograms[0] ?? from, isAdvancedByPayer: false };
+  assert.equal(encodedSize(shape, rest, 0) - 1232, -memoByteLimit(shape));
+  assert.ok(memoByteLimit(shape) < 0);
+});
