@@ -63,16 +63,8 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const recipientKind = judgeRecipientKind(request.to, recipient);
   const rent = decodeRent(rentData);
   if ('finding' in judged) {
-    // What a transfer costs whatever its mint turns out to be.
-    const costs = {
-      feePayer: request.feePayer,
-      sender: request.from,
-      networkFee: networkFeeOf(request),
-      priorityFee: 0n,
-      rent: 0n,
-    };
-    const payer = request.checks === 'none' ? [] : judgeFeePayer(costs, feePayer, minimumBalance(rent, 0));
-    return { findings: [judged.finding, ...payer, ...(recipientKind ? [recipientKind] : [])] };
+    const others = [judgeLeastPayment(request, feePayer, minimumBalance(rent, 0)), recipientKind];
+    return { findings: [judged.finding, ...others.filter((finding) => finding !== undefined)] };
   }
   const { mint } = judged;
 
@@ -103,13 +95,15 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   if (plan === 'prices_needed') return { needsPricesFor: [request.feePayer, addresses.sender, addresses.recipient] };
 
   const recipientWallet = recipientKind ?? judgeRecipientWallet(request, recipient, paid);
+  const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
   const states =
     request.checks === 'none'
       ? []
       : [
           ...judgeMintState(request.mint, mint),
-          ...judgeFeePayer(plan, feePayer, minimumBalance(rent, 0)),
+          feePayerWallet,
           ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
+          feePayerWallet ? undefined : judgePayment(plan, feePayer, minimumBalance(rent, 0)),
           // Where the recipient is not a wallet, its token account is beside the point, and the remedy would mislead.
           ...(recipientWallet ? [] : judgeRecipientTokenAccount(request, mint, addresses.recipient, paid)),
         ];
@@ -166,12 +160,17 @@ function rentDue(minimum: bigint, account: Account | null): bigint {
 
 type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'priorityFee' | 'rent'>;
 
-function judgeFeePayer(plan: PayerCosts, account: Account | null, minimum: bigint): Finding[] {
-  const wallet = judgeFeePayerWallet(plan.feePayer, plan.sender, account);
-  if (wallet) return [wallet];
+function judgePayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
   const isSponsored = plan.feePayer !== plan.sender;
-  const lamports = judgeLamports({ ...plan, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
-  return lamports ? [lamports] : [];
+  return judgeLamports({ ...plan, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+}
+
+// What a transfer costs whatever its mint turns out to be.
+function judgeLeastPayment(request: TransferRequest, account: Account | null, minimum: bigint): Finding | undefined {
+  if (request.checks === 'none') return undefined;
+  const { feePayer, from: sender } = request;
+  const costs = { feePayer, sender, networkFee: networkFeeOf(request), priorityFee: 0n, rent: 0n };
+  return judgeFeePayerWallet(feePayer, sender, account) ?? judgePayment(costs, account, minimum);
 }
 
 function hookFinding(mint: Address, reason: string): Finding {

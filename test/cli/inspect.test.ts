@@ -20,6 +20,11 @@ function sampleTransaction(): Uint8Array {
   const memo = parseMemo('for the "books"\n');
   assert.ok('memo' in memo);
   const instructions = planInstructions({
+    version: 'legacy',
+    computeUnitPrice: 0n,
+    nonce: undefined,
+    references: [],
+    priorityFee: 0n,
     feePayer: alice,
     sender: alice,
     recipient: bob,
@@ -37,7 +42,13 @@ function sampleTransaction(): Uint8Array {
     networkFee: 5000n,
     rent: 0n,
   });
-  return encodeTransaction(alice, instructions, blockhash);
+  return encodeTransaction({
+    version: 'legacy',
+    feePayer: alice,
+    instructions,
+    lifetimeToken: blockhash,
+    config: undefined,
+  });
 }
 
 async function inspect(input: string, argument = true) {
