@@ -202,6 +202,7 @@ export const problems = {
     title: 'The fee payer has too little SOL',
     remedy:
       'Fund the wallet. It pays the network fee and the rent of a created account, and must then hold either nothing or the rent-exempt minimum.',
+    safety: 'A wallet that holds less than the minimum from before it was demanded may be let pay by some runtimes.',
   },
   recipient_token_account_not_found: {
     status: 422,

@@ -1,16 +1,14 @@
 import type { Finding } from '../errors.ts';
 import type { Account } from './account.ts';
 import type { Address } from './address.ts';
-import { toMessage } from './build-transaction.ts';
 import { judgePriorityFee } from './compute-budget.ts';
-import { encodeTransaction, transactionSizeLimit } from './encode-transaction.ts';
 import { judgeLamports } from './judge-lamports.ts';
 import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
 import { judgeRecipientKind, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
 import { judgeFeePayerWallet, judgeSenderTokenAccount } from './judge-sender.ts';
+import { judgeSize, withoutSpareLimit } from './judge-size.ts';
 import { judgeNonceAccount } from './nonce-account.ts';
 import { networkFeeOf, type PlanFacts, planTransfer } from './plan-transfer.ts';
-import { systemProgram } from './programs.ts';
 import { type ReadAccounts, resolveHookAccounts } from './resolve-hook-accounts.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from './sysvars.ts';
 import { decodeTokenAccount, type Mint } from './token-state.ts';
@@ -63,16 +61,8 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const recipientKind = judgeRecipientKind(request.to, recipient);
   const rent = decodeRent(rentData);
   if ('finding' in judged) {
-    // What a transfer costs whatever its mint turns out to be.
-    const costs = {
-      feePayer: request.feePayer,
-      sender: request.from,
-      networkFee: networkFeeOf(request),
-      priorityFee: 0n,
-      rent: 0n,
-    };
-    const payer = request.checks === 'none' ? [] : judgeFeePayer(costs, feePayer, minimumBalance(rent, 0));
-    return { findings: [judged.finding, ...payer, ...(recipientKind ? [recipientKind] : [])] };
+    const others = [judgeLeastPayment(request, feePayer, minimumBalance(rent, 0)), recipientKind];
+    return { findings: [judged.finding, ...others.filter((finding) => finding !== undefined)] };
   }
   const { mint } = judged;
 
@@ -99,17 +89,22 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     recentPrices: facts.recentPrices,
     maximumPriorityFee: facts.maximumPriorityFee,
   };
-  const plan = planTransfer(request, planFacts);
-  if (plan === 'prices_needed') return { needsPricesFor: [request.feePayer, addresses.sender, addresses.recipient] };
+  const planned = planTransfer(request, planFacts);
+  if (planned === 'prices_needed') {
+    return { needsPricesFor: [request.feePayer, addresses.sender, addresses.recipient] };
+  }
+  const plan = withoutSpareLimit(planned, request);
 
   const recipientWallet = recipientKind ?? judgeRecipientWallet(request, recipient, paid);
+  const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
   const states =
     request.checks === 'none'
       ? []
       : [
           ...judgeMintState(request.mint, mint),
-          ...judgeFeePayer(plan, feePayer, minimumBalance(rent, 0)),
+          feePayerWallet,
           ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
+          feePayerWallet ? undefined : judgePayment(plan, feePayer, minimumBalance(rent, 0)),
           // Where the recipient is not a wallet, its token account is beside the point, and the remedy would mislead.
           ...(recipientWallet ? [] : judgeRecipientTokenAccount(request, mint, addresses.recipient, paid)),
         ];
@@ -166,31 +161,20 @@ function rentDue(minimum: bigint, account: Account | null): bigint {
 
 type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'priorityFee' | 'rent'>;
 
-function judgeFeePayer(plan: PayerCosts, account: Account | null, minimum: bigint): Finding[] {
-  const wallet = judgeFeePayerWallet(plan.feePayer, plan.sender, account);
-  if (wallet) return [wallet];
+function judgePayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
   const isSponsored = plan.feePayer !== plan.sender;
-  const lamports = judgeLamports({ ...plan, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
-  return lamports ? [lamports] : [];
+  return judgeLamports({ ...plan, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+}
+
+// What a transfer costs whatever its mint turns out to be.
+function judgeLeastPayment(request: TransferRequest, account: Account | null, minimum: bigint): Finding | undefined {
+  if (request.checks === 'none') return undefined;
+  const { feePayer, from: sender } = request;
+  const costs = { feePayer, sender, networkFee: networkFeeOf(request), priorityFee: 0n, rent: 0n };
+  return judgeFeePayerWallet(feePayer, sender, account) ?? judgePayment(costs, account, minimum);
 }
 
 function hookFinding(mint: Address, reason: string): Finding {
   const detail = `The mint ${mint} calls a program on each transfer, and ${reason}. Ask the issuer of the token.`;
   return { code: 'transfer_hook_unresolvable', pointer: '/token_mint_address', detail };
-}
-
-function judgeSize(plan: TransferPlan, memoField: TransferRequest['memoField']): Finding | undefined {
-  // Without a hook the limits of memo and references have seen to it.
-  if (plan.hookAccounts.length === 0) return undefined;
-  // Any lifetime token is as long as another.
-  const size = encodeTransaction(toMessage(plan, systemProgram)).length;
-  const limit = transactionSizeLimit(plan.version);
-  if (size <= limit) return undefined;
-  const remedy = plan.memo
-    ? `Shorten the memo by at least ${size - limit} bytes, or use transaction_version 1`
-    : 'Send fewer references, or use transaction_version 1';
-  const detail =
-    `The transaction would have ${size} bytes, ${plan.hookAccounts.length} accounts of the mint's transfer hook among ` +
-    `them; the network takes ${limit}. ${remedy}.`;
-  return { code: 'transaction_too_large', pointer: memoField ? `/${memoField}` : '/token_mint_address', detail };
 }

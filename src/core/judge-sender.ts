@@ -41,7 +41,9 @@ export function judgeSenderTokenAccount(
   const findings: Finding[] = [];
   // The mint's permanent delegate may move tokens out of any account, its own limits as a delegate apart.
   const isPermanentDelegate = mint.permanentDelegate === request.from;
-  if (tokenAccount.owner !== request.from && !isPermanentDelegate) {
+  const delegated = tokenAccount.delegate?.address === request.from ? tokenAccount.delegate.amount : undefined;
+  const isDelegateForEnough = delegated !== undefined && delegated >= request.amount;
+  if (tokenAccount.owner !== request.from && !isPermanentDelegate && !isDelegateForEnough) {
     const detail =
       `The token account ${address} of ${request.from} now belongs to ${tokenAccount.owner}, who alone can send ` +
       'from it. Send from another wallet.';
@@ -59,14 +61,15 @@ export function judgeSenderTokenAccount(
       `${request.amount - tokenAccount.amount} more. Send less, or fund it first.`;
     findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
   } else if (
+    tokenAccount.owner === request.from &&
     !isPermanentDelegate &&
-    tokenAccount.delegate?.address === request.from &&
-    tokenAccount.delegate.amount < request.amount
+    delegated !== undefined &&
+    !isDelegateForEnough
   ) {
     // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount.
     const detail =
-      `The token account ${address} has its owner ${request.from} as its delegate, for ` +
-      `${units(tokenAccount.delegate.amount)}; ${needs}. Send less, or revoke the delegation.`;
+      `The token account ${address} has its owner ${request.from} as its delegate, for ${units(delegated)}; ${needs}. ` +
+      'Send less, or revoke the delegation.';
     findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
   }
   return findings;

@@ -4,6 +4,8 @@ import { memoCharacterCosts } from './memo-cost-table.ts';
 // copied each time it doubles: up to 6.02 a byte beyond the table, measured for each row at 916, 2,000 and 3,767 bytes.
 const baseComputeUnits = 15_500;
 const computeUnitsPerByte = 6.1;
+// Printable text is copied in runs, each with a cost of its own.
+const computeUnitsPerRun = 30;
 
 /** What one transaction may spend at most, whatever it asks for (`MAX_COMPUTE_UNIT_LIMIT` of the runtime). */
 export const maximumComputeUnits = 1_400_000;
@@ -19,9 +21,12 @@ export const defaultComputeUnitsPerInstruction = 200_000;
  */
 export function estimateMemoComputeUnits(text: string): number {
   let computeUnits = baseComputeUnits;
+  let length = 0;
   for (const character of text) {
     const codePoint = character.codePointAt(0) ?? 0;
-    computeUnits += costOf(codePoint) + computeUnitsPerByte * utf8Length(codePoint);
+    if (utf8Length(codePoint) !== length) computeUnits += computeUnitsPerRun;
+    length = utf8Length(codePoint);
+    computeUnits += costOf(codePoint) + computeUnitsPerByte * length;
   }
   return Math.ceil(computeUnits);
 }

@@ -16,8 +16,8 @@ export interface TransferOptionValues {
   checks?: 'full' | 'none' | undefined;
 }
 
-/** The most references that one transfer takes. */
-export const maximumReferences = 10;
+// Some more would fit the packet; Solana Pay's wallets handle few.
+const maximumReferences = 10;
 
 const noPriorityFee = 'none';
 const levels = ['low', 'medium', 'high'] as const;

@@ -138,7 +138,7 @@ test('the memo stands directly before the transfer, and the transfer last', () =
 
 test('a transaction that no packet holds is a fault of the service, never an answer', () => {
   const property = fc.property(anyPlan, anyBlockhash, (plan, blockhash) => {
-    const tooLong = { ...plan, memo: memoOf('a'.repeat(transactionSizeLimit)) };
+    const tooLong = { ...plan, memo: memoOf('a'.repeat(transactionSizeLimit('legacy'))) };
     assert.throws(
       () => buildTransaction(tooLong, blockhash),
       (error) => error instanceof AppError && error.code === 'internal_error',

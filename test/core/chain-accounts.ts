@@ -68,14 +68,23 @@ export function multisigAccount(program: Address): Account {
 
 /** A request for 1.5 tokens between fresh wallets, without a memo. */
 export function requestOf(parts: Partial<TransferRequest> = {}): TransferRequest {
+  const from = freshWallet();
   return {
     operation: 'memo_transfer',
-    from: freshWallet(),
+    from,
     to: freshWallet(),
     mint: freshWallet(),
     amount: 1_500_000n,
     memo: undefined,
+    memoField: undefined,
     computeUnitLimit: undefined,
+    feePayer: parts.from ?? from,
+    version: 'legacy',
+    priorityFee: undefined,
+    nonceAccount: undefined,
+    references: [],
+    allowsOffCurveRecipient: false,
+    checks: 'full',
     ...parts,
   };
 }
@@ -124,13 +133,19 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
     [pair.recipient, standing(scene.recipientTokenAccount, tokenAccount(request.mint, request.to, {}, program))],
     ...(scene.others ?? []),
   ]);
-  return decideTransfer(request, read, (tokenProgramOf) => deriveTokenAccounts(request, tokenProgramOf));
+  return decideTransfer(request, {
+    read,
+    tokenAccountsUnder: (tokenProgramOf) => deriveTokenAccounts(request, tokenProgramOf),
+    recentPrices: undefined,
+    maximumPriorityFee: 1_000_000n,
+  });
 }
 
 /** The codes and pointers of what was found; none where there is a plan. Throws when more must be read. */
 export function foundIn(request: TransferRequest, scene: Scene = {}): string[] {
   const decision = decideIn(request, scene);
   if ('needs' in decision) throw new Error(`needs ${decision.needs.join()}`);
+  if ('needsPricesFor' in decision) throw new Error('needs prices');
   return 'plan' in decision ? [] : decision.findings.map(({ code, pointer }) => `${code} ${pointer}`);
 }
 

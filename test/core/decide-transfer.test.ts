@@ -191,8 +191,8 @@ describe('a mint whose transfer hook takes many accounts', () => {
 
   test('is too large with a long memo, and the pointer names the field that has it', () => {
     const memo = memoOf('x'.repeat(900));
-    assert.deepEqual(foundIn({ ...request, memo }, sceneFor(3)), ['transaction_too_large /memo']);
-    const yidRequest = { ...request, memo, operation: 'yid_transfer' } as const;
+    assert.deepEqual(foundIn({ ...request, memo, memoField: 'memo' }, sceneFor(3)), ['transaction_too_large /memo']);
+    const yidRequest = { ...request, memo, memoField: 'yid', operation: 'yid_transfer' } as const;
     assert.deepEqual(foundIn(yidRequest, sceneFor(3)), ['transaction_too_large /yid']);
   });
 });

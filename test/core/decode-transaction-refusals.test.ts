@@ -9,7 +9,8 @@ import {
 } from '@solana/web3.js';
 import fc from 'fast-check';
 import { buildTransaction } from '../../src/core/build-transaction.ts';
-import { decodeTransaction, TransactionDecodeError } from '../../src/core/decode-transaction.ts';
+import { TransactionDecodeError } from '../../src/core/byte-reader.ts';
+import { decodeTransaction } from '../../src/core/decode-transaction.ts';
 import { anyPlan, freshAddress } from './random-plans.ts';
 import { witnessInstructions } from './witness-transaction.ts';
 
@@ -85,11 +86,13 @@ describe('bytes that are no transaction are refused', () => {
     const accountCountAt = 68;
     const count = legacyBytes[accountCountAt] ?? 0;
     const forms = [
-      spliced(legacyBytes, 0, 1, 0x81, 0x00),
       spliced(legacyBytes, accountCountAt, 1, count | 0x80, 0x00),
       spliced(legacyBytes, accountCountAt, 1, count | 0x80, 0x80, 0x00),
     ];
     for (const bytes of forms) assert.throws(() => decodeTransaction(bytes), refusal(/malformed/));
+    // As its first byte it would announce version 1, which these bytes are not either.
+    const announced = spliced(legacyBytes, 0, 1, 0x81, 0x00);
+    assert.throws(() => decodeTransaction(announced), refusal(/./));
   });
 
   test('a compact length past 65,535', () => {

@@ -14,7 +14,8 @@ import {
 import { Keypair, PublicKey, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { buildTransaction } from '../../src/core/build-transaction.ts';
-import { decodeTransaction, TransactionDecodeError } from '../../src/core/decode-transaction.ts';
+import { TransactionDecodeError } from '../../src/core/byte-reader.ts';
+import { decodeTransaction } from '../../src/core/decode-transaction.ts';
 import { planInstructions } from '../../src/core/plan-instructions.ts';
 import { anyBlockhash, anyPlan, freshAddress } from './random-plans.ts';
 import { rolesOf, witnessInstructions, witnessMessage } from './witness-transaction.ts';
@@ -138,6 +139,7 @@ describe('a transaction decodes', () => {
       signatures: [new Uint8Array(64)],
       signers: [plan.feePayer],
       blockhash,
+      config: undefined,
       accounts: [
         { address: plan.feePayer, signer: true, writable: true },
         { address: plan.tokenProgram, signer: false, writable: false },

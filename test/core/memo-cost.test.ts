@@ -4,12 +4,11 @@ import { describe, test } from 'node:test';
 import { getTransactionDecoder, address as kitAddress, lamports } from '@solana/kit';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import type { Address } from '../../src/core/address.ts';
-import { encodeTransaction } from '../../src/core/encode-transaction.ts';
 import { role } from '../../src/core/instruction.ts';
 import { estimateMemoComputeUnits, maximumComputeUnits } from '../../src/core/memo-cost.ts';
 import { computeBudgetProgram, memoProgram, systemProgram } from '../../src/core/programs.ts';
 import { readClassicMemoProgram } from '../setup/classic-memo-program.ts';
-import { freshAddress } from './random-plans.ts';
+import { freshAddress, legacyTransaction } from './random-plans.ts';
 
 // What SetComputeUnitLimit itself spends (`DEFAULT_COMPUTE_UNITS` of the compute budget program).
 const limitInstructionUnits = 150;
@@ -27,7 +26,7 @@ function costOf(text: string, signer: Address): number {
     { program: computeBudgetProgram, accounts: [], data: setMaximumLimit },
     { program: memoProgram, accounts: [role.readonlySigner(signer)], data: new TextEncoder().encode(text) },
   ];
-  const bytes = encodeTransaction(signer, instructions, systemProgram);
+  const bytes = legacyTransaction(signer, instructions, systemProgram);
   const result = machine.simulateTransaction(getTransactionDecoder().decode(bytes));
   assert.ok(!(result instanceof FailedTransactionMetadata), `the Memo program takes ${JSON.stringify(text)}`);
   return Number(result.meta().computeUnitsConsumed()) - limitInstructionUnits;

@@ -1,6 +1,8 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../../src/core/address.ts';
+import { encodeTransaction } from '../../src/core/encode-transaction.ts';
+import type { Instruction } from '../../src/core/instruction.ts';
 import { type Memo, parseMemo } from '../../src/core/memo.ts';
 import { tokenProgram, tokenPrograms } from '../../src/core/programs.ts';
 import type { TransferPlan } from '../../src/core/transfer-plan.ts';
@@ -52,6 +54,11 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
     ),
     transferFee: fc.constant(0n),
     networkFee: fc.constant(5000n),
+    version: fc.constant('legacy' as const),
+    computeUnitPrice: fc.constant(0n),
+    nonce: fc.constant(undefined),
+    references: fc.constant([]),
+    priorityFee: fc.constant(0n),
     rent: fc.constant(0n),
   })
   .map(({ addresses, ...rest }) => {
@@ -64,6 +71,11 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
 export function planWith(parts: Partial<TransferPlan>): TransferPlan {
   const sender = freshAddress();
   return {
+    version: 'legacy',
+    computeUnitPrice: 0n,
+    nonce: undefined,
+    references: [],
+    priorityFee: 0n,
     feePayer: sender,
     sender,
     recipient: freshAddress(),
@@ -82,4 +94,13 @@ export function planWith(parts: Partial<TransferPlan>): TransferPlan {
     rent: 0n,
     ...parts,
   };
+}
+
+/** Encodes a legacy transaction of these instructions. */
+export function legacyTransaction(
+  feePayer: Address,
+  instructions: readonly Instruction[],
+  lifetimeToken: string,
+): Uint8Array {
+  return encodeTransaction({ version: 'legacy', feePayer, instructions, lifetimeToken, config: undefined });
 }

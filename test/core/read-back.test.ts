@@ -3,14 +3,13 @@ import { describe, test } from 'node:test';
 import { Message, PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { buildTransaction } from '../../src/core/build-transaction.ts';
-import { TransactionDecodeError } from '../../src/core/decode-transaction.ts';
-import { encodeTransaction } from '../../src/core/encode-transaction.ts';
+import { TransactionDecodeError } from '../../src/core/byte-reader.ts';
 import { role } from '../../src/core/instruction.ts';
 import { planInstructions } from '../../src/core/plan-instructions.ts';
 import { memoProgramV1, token2022Program } from '../../src/core/programs.ts';
 import { assertBytesMatchPlan, ReadBackError } from '../../src/core/read-back.ts';
 import type { TransferPlan } from '../../src/core/transfer-plan.ts';
-import { anyBlockhash, anyPlan, freshAddress, memoOf, planWith } from './random-plans.ts';
+import { anyBlockhash, anyPlan, freshAddress, legacyTransaction, memoOf, planWith } from './random-plans.ts';
 
 // One signature slot and its count; then the three counts of the header.
 const headerAt = 65;
@@ -141,7 +140,7 @@ describe('bytes built from another plan are caught', () => {
   });
 
   test('another fee payer', () => {
-    const bytes = encodeTransaction(freshAddress(), planInstructions(plan), blockhash);
+    const bytes = legacyTransaction(freshAddress(), planInstructions(plan), blockhash);
     assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { name: 'ReadBackError', message: /^signers/ });
   });
 
@@ -158,7 +157,7 @@ describe('bytes built from another plan are caught', () => {
       [],
     ];
     for (const instructions of arrangements) {
-      const bytes = encodeTransaction(plan.feePayer, instructions, blockhash);
+      const bytes = legacyTransaction(plan.feePayer, instructions, blockhash);
       assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), ReadBackError);
     }
   });
@@ -167,7 +166,7 @@ describe('bytes built from another plan are caught', () => {
     const instructions = planInstructions(plan).map((instruction, index) =>
       index === 2 ? { ...instruction, program: memoProgramV1 } : instruction,
     );
-    const bytes = encodeTransaction(plan.feePayer, instructions, blockhash);
+    const bytes = legacyTransaction(plan.feePayer, instructions, blockhash);
     assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { message: /^memo program/ });
   });
 });

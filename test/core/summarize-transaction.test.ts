@@ -5,7 +5,8 @@ import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, Transaction } 
 import fc from 'fast-check';
 import { toAddress } from '../../src/core/address.ts';
 import { buildTransaction } from '../../src/core/build-transaction.ts';
-import { decodeTransaction, TransactionDecodeError } from '../../src/core/decode-transaction.ts';
+import { TransactionDecodeError } from '../../src/core/byte-reader.ts';
+import { decodeTransaction } from '../../src/core/decode-transaction.ts';
 import { memoProgram, memoProgramV1, systemProgram, token2022Program, tokenProgram } from '../../src/core/programs.ts';
 import { summarizeTransaction, type TransactionSummary } from '../../src/core/summarize-transaction.ts';
 import { anyBlockhash, anyPlan, freshAddress } from './random-plans.ts';
@@ -54,6 +55,7 @@ test('the summary of a built transaction says what its plan says', () => {
     assert.deepEqual(summarizeTransaction(bytes), {
       version: 'legacy',
       byteLength: bytes.length,
+      config: undefined,
       feePayer: plan.feePayer,
       signers: [plan.sender],
       signatureCount: 0,
@@ -131,7 +133,7 @@ describe('what is not known is shown with its raw parts', () => {
       createTransferInstruction(a, b, payer.publicKey, 5n, [], new PublicKey(token2022Program)),
       createAssociatedTokenAccountInstruction(payer.publicKey, a, b, c),
     ];
-    assert.deepEqual(kindsOf(...unknown), ['unknown', 'unknown', 'unknown', 'unknown']);
+    assert.deepEqual(kindsOf(...unknown), ['set_compute_unit_price', 'unknown', 'unknown', 'unknown']);
   });
 
   test('an instruction with too little or too much data, or with too few accounts', () => {

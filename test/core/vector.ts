@@ -43,6 +43,11 @@ export function planOf(vector: Vector): TransferPlan {
   if (parsed && 'fault' in parsed) throw new Error(`the memo of ${vector.name} is none`);
   const sender = toAddress(plan.sender);
   return {
+    version: 'legacy',
+    computeUnitPrice: 0n,
+    nonce: undefined,
+    references: [],
+    priorityFee: 0n,
     feePayer: sender,
     sender,
     recipient: toAddress(plan.recipient),

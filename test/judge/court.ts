@@ -42,7 +42,7 @@ export function openCourt(rules: CourtRules): Court {
   ledger.advanceSlots(1);
   setEpoch(ledger);
   const reader = new LedgerChainReader(ledger);
-  return { ledger, reader, builder: new TransferBuilder(reader) };
+  return { ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee: 1_000_000n }) };
 }
 
 /** Lets time pass: blockhashes, and what a ledger keeps for each, grow old. */

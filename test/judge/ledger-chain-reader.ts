@@ -28,6 +28,14 @@ export class LedgerChainReader implements ChainReader {
     return true;
   }
 
+  async readRecentPrices(): Promise<readonly bigint[]> {
+    return [];
+  }
+
+  async simulate(): Promise<never> {
+    throw new Error('no world asks for a simulation');
+  }
+
   async checkHealth(): Promise<void> {}
 
   async close(): Promise<void> {}

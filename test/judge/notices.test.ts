@@ -57,7 +57,7 @@ function openCourtWith(lie: Lie): Court {
   const { ledger } = openCourt(rules);
   const reader = new LyingChainReader(ledger);
   reader.lie = lie;
-  return { ledger, reader, builder: new TransferBuilder(reader) };
+  return { ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee: 1_000_000n }) };
 }
 
 describe('the judge notices a service that', () => {

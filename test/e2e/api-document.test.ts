@@ -1,0 +1,72 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, describe, it } from 'node:test';
+import { fieldSchemas, optionFields } from '../../src/wire/fields.ts';
+import { repository, runCommand } from '../setup/process.ts';
+import { startTestService } from '../setup/service.ts';
+
+const text = readFileSync(`${repository}docs/api.md`, 'utf8');
+const commands = [...text.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, body = '']) => body);
+const service = await startTestService({ after });
+
+/** The default size of each operation, and its size with one more field. */
+async function sizeOf(path: string, more: object): Promise<number> {
+  const { world } = service.sandbox;
+  const [alice, bob] = world.wallets;
+  const response = await service.post(path, {
+    from_address: alice?.address,
+    to_address: bob?.address,
+    token_mint_address: world.mints[0]?.address,
+    amount: '1',
+    ...more,
+  });
+  const reply = (await response.json()) as { data: number[] };
+  assert.equal(response.status, 200, JSON.stringify(reply));
+  return reply.data.length;
+}
+
+describe('docs/api.md', () => {
+  it('describes every field', () => {
+    for (const name of Object.keys(fieldSchemas)) assert.ok(text.includes(`\`${name}\``), name);
+  });
+
+  it('has an example of every option', () => {
+    for (const name of optionFields)
+      assert.ok(
+        commands.some((command) => command.includes(`"${name}":`)),
+        name,
+      );
+  });
+
+  for (const command of commands) {
+    it(`runs: ${command.slice(0, 80).split('\n')[0]}`, async () => {
+      const here = command.trim().replaceAll('http://127.0.0.1:3000', service.url);
+      const { stdout } = await runCommand(`${here} --silent --write-out '\\n%{http_code}'`);
+      assert.equal(stdout.split('\n').at(-1), '200', stdout);
+    });
+  }
+
+  it('says truly what each option adds to a transaction', async () => {
+    const { nonce_accounts, wallets } = service.sandbox.world;
+    const create = '/v1/create-token-account-transfer';
+    const memoTransfer = '/v1/token-transfer-memo-hash';
+    const plain = { yid: 'x' };
+    const base = await sizeOf(memoTransfer, plain);
+    const added = async (more: object): Promise<number> => (await sizeOf(memoTransfer, { ...plain, ...more })) - base;
+    const nonce = { nonce_account: nonce_accounts[0]?.address };
+    const rows: [pattern: RegExp, actual: number][] = [
+      [/\| `fee_payer` .*\| (\d+) \| 0 \|$/m, await added({ fee_payer: wallets[2]?.address })],
+      [/\| `priority_fee` .*\| (\d+) \| 1 for/m, await added({ priority_fee: '1' })],
+      [/\| `nonce_account` .*\| (\d+) \(\d+ on create\)/m, await added(nonce)],
+      [/\| `nonce_account` .*\((\d+) on create\)/m, (await sizeOf(create, nonce)) - (await sizeOf(create, {}))],
+      [/\| `transaction_version` .*\| (\d+) for 0;/m, await added({ transaction_version: 0 })],
+      [/\| `transaction_version` .*; (\d+) for 1 \|/m, await added({ transaction_version: 1 })],
+      [/\| `references` .*\| (\d+) each/m, await added({ references: [wallets[3]?.address] })],
+      [
+        /\| `memo`, `yid` .*\| (\d+) and the text/m,
+        (await sizeOf(create, { memo: 'x' })) - (await sizeOf(create, {})) - 1,
+      ],
+    ];
+    for (const [pattern, actual] of rows) assert.equal(Number(pattern.exec(text)?.[1]), actual, String(pattern));
+  });
+});

@@ -1,0 +1,30 @@
+import type { ProblemCode } from '../../src/errors.ts';
+import type { Ledger } from '../../src/sandbox/index.ts';
+import type { UncheckedOptions } from '../setup/token-unchecked-transfer.ts';
+import type { Operation, Situation, SituationPlan } from '../token-support/situation.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
+type Json = any;
+
+/** Asks for a situation's transfer with other options: the body of the reply. */
+type Ask = (options: object) => Promise<Json>;
+
+/** A situation that is refused for one reason, and what the refusal says. */
+export interface RefusalCase {
+  readonly code: ProblemCode;
+  /** In words, where a code has several cases. */
+  readonly because?: string;
+  readonly operation: Operation;
+  readonly plan: SituationPlan;
+  /** Another request than the plan's, of accounts that are there. */
+  readonly alter?: (situation: Situation) => Situation;
+  /** Fields of the request beside those of every transfer. */
+  readonly options?: object;
+  /** The same for the transaction that is sent unchecked. */
+  readonly unchecked?: UncheckedOptions;
+  /** Whatever the options name that must be on the ledger. */
+  readonly prepare?: (ledger: Ledger) => void;
+  /** JSON pointer into the request. */
+  readonly pointer: string;
+  readonly detail: (situation: Situation, ledger: Ledger, ask: Ask) => string | Promise<string>;
+}

@@ -1,0 +1,143 @@
+import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import { validationAddressOf } from '../setup/hook-extra-account-metas.ts';
+import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
+import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
+import type { Situation } from '../token-support/situation.ts';
+import type { RefusalCase } from './refusals-case.ts';
+
+const classic = tokenMintKinds['classic-6'];
+const mintPointer = '/token_mint_address';
+const systemProgram = '11111111111111111111111111111111';
+
+const longMemo = 'a'.repeat(900);
+// 316 bytes without hook and memo text, 33 for each account of the hook (an address and its index in the instruction), and
+// 40 for a compute limit, which a long memo before a hook brings.
+const tooLargeByMemo =
+  "The transaction would have 1348 bytes, 4 accounts of the mint's transfer hook among them; the network takes 1232. " +
+  'Shorten the memo by at least 116 bytes, or use transaction_version 1.';
+
+const withMint = (situation: Situation, address: Situation['sender']['address']): Situation => ({
+  ...situation,
+  mint: { ...situation.mint, address },
+});
+
+/** Refusals because of the mint, or of the whole transaction. */
+export const mintRefusals: readonly RefusalCase[] = [
+  {
+    code: 'mint_not_found',
+    operation: 'memo',
+    plan: { kind: classic },
+    alter: (situation) => withMint(situation, keypairFromName('no mint').address),
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `There is no account at ${mint.address}. Check the address, and the cluster this service reads.`,
+  },
+  {
+    code: 'not_a_mint',
+    because: 'a token account',
+    operation: 'create',
+    plan: { kind: classic },
+    alter: (situation) => withMint(situation, situation.senderTokenAccount),
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `${mint.address} is an account of SPL Token, but not an initialized mint. Send the address of the token's mint.`,
+  },
+  {
+    code: 'not_a_mint',
+    because: 'a wallet',
+    operation: 'yid',
+    plan: { kind: classic },
+    alter: (situation) => withMint(situation, situation.sender.address),
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `${mint.address} is an account of the program ${systemProgram}, not of SPL Token or Token-2022. Send the address of ` +
+      "the token's mint.",
+  },
+  {
+    code: 'mint_paused',
+    operation: 'yid',
+    plan: { kind: tokenMintKinds['2022-paused'] },
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `The issuer of the mint ${mint.address} has paused all transfers. Try again when it has resumed them.`,
+  },
+  {
+    code: 'mint_non_transferable',
+    operation: 'memo',
+    plan: { kind: tokenMintKinds['2022-non-transferable'] },
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `Tokens of the mint ${mint.address} cannot be transferred, by its own rules. Use another token.`,
+  },
+  {
+    code: 'transfer_hook_unresolvable',
+    because: 'no program',
+    operation: 'memo',
+    plan: { kind: tokenMintKinds['2022-hook-missing'] },
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `The mint ${mint.address} calls a program on each transfer, and its hook program ` +
+      `${hookProgramOf(hookPlans.missingProgram)} does not exist. Ask the issuer of the token.`,
+  },
+  {
+    code: 'transfer_hook_unresolvable',
+    because: 'no account list',
+    operation: 'yid',
+    plan: { kind: tokenMintKinds['2022-hook-without-list'] },
+    pointer: mintPointer,
+    detail: async ({ mint }) => {
+      const program = hookProgramOf(hookPlans.withoutList);
+      const list = await validationAddressOf(mint.address, program);
+      return (
+        `The mint ${mint.address} calls a program on each transfer, and its hook program ${program} has no account list ` +
+        `at ${list}. Ask the issuer of the token.`
+      );
+    },
+  },
+  {
+    code: 'transfer_hook_unresolvable',
+    because: 'an account that does not exist yet',
+    operation: 'create',
+    plan: { kind: tokenMintKinds['2022-hook-reads-recipient'] },
+    pointer: mintPointer,
+    detail: ({ mint, recipientTokenAccount }) =>
+      `The mint ${mint.address} calls a program on each transfer, and its hook needs the account ${recipientTokenAccount}, ` +
+      'which does not exist yet. Ask the issuer of the token.',
+  },
+  {
+    code: 'transfer_hook_unresolvable',
+    because: 'another signature',
+    operation: 'memo',
+    plan: { kind: tokenMintKinds['2022-hook-signer'] },
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `The mint ${mint.address} calls a program on each transfer, and its hook demands the signature of ` +
+      `${keypairFromName('hook cosigner').address}. Ask the issuer of the token.`,
+  },
+  {
+    code: 'transfer_hook_unresolvable',
+    because: 'too many accounts',
+    operation: 'create',
+    plan: { kind: tokenMintKinds['2022-hook-16'] },
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `The mint ${mint.address} calls a program on each transfer, and its hook demands 16 extra accounts, and Token-2022 ` +
+      'runs out of memory beyond 15. Ask the issuer of the token.',
+  },
+  {
+    code: 'transaction_too_large',
+    because: 'with a memo',
+    operation: 'memo',
+    plan: { kind: tokenMintKinds['2022-hook-2'], memo: longMemo },
+    pointer: '/memo',
+    detail: () => tooLargeByMemo,
+  },
+  {
+    code: 'transaction_too_large',
+    because: 'with a yid',
+    operation: 'yid',
+    plan: { kind: tokenMintKinds['2022-hook-2'], memo: longMemo },
+    pointer: '/yid',
+    detail: () => tooLargeByMemo,
+  },
+];

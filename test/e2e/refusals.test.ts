@@ -1,0 +1,116 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { type Problem, problems } from '../../src/errors.ts';
+import { startTestService } from '../setup/service.ts';
+import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
+import { type TokenMintKind, tokenMintKinds } from '../setup/token-mint-kinds.ts';
+import { requestTransfer, sendAnyway } from '../token-support/observe.ts';
+import { arrange, type Situation } from '../token-support/situation.ts';
+import { mintRefusals } from './refusals-mint.ts';
+import { optionRefusals } from './refusals-options.ts';
+import { recipientRefusals } from './refusals-recipient.ts';
+import { senderRefusals } from './refusals-sender.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
+type Json = any;
+
+const service = await startTestService({ after });
+const { ledger } = service.sandbox;
+const stage = { sandbox: service.sandbox, post: service.post };
+const refusalCases = [...mintRefusals, ...senderRefusals, ...recipientRefusals, ...optionRefusals];
+const table: Readonly<Record<string, Problem>> = problems;
+
+function arrangeLongMemo(length: number): Promise<Situation> {
+  const plan = { kind: tokenMintKinds['2022-hook-2'], memo: 'a'.repeat(length) };
+  return arrange(ledger, plan, 'memo', `memo of ${length} ${situationCount++}`);
+}
+
+let situationCount = 0;
+
+describe('a transfer that the chain would not take, or should not', () => {
+  for (const refusal of refusalCases) {
+    const { code, because, operation, plan, alter, options, unchecked, prepare, pointer, detail } = refusal;
+    const name = because === undefined ? code : `${code} (${because})`;
+
+    it(`is refused as ${name}`, async () => {
+      prepare?.(ledger);
+      const planned = await arrange(ledger, plan, operation, name);
+      const situation = alter?.(planned) ?? planned;
+      const response = await requestTransfer(stage, situation, operation, options);
+      const said = await detail(situation, ledger, async (other) =>
+        (await requestTransfer(stage, situation, operation, other)).json(),
+      );
+      assert.deepEqual(await response.json(), {
+        type: `/problems/${code}`,
+        title: problems[code].title,
+        status: 422,
+        detail: said,
+        code,
+        request_id: response.headers.get('x-request-id'),
+        errors: [{ pointer, code, detail: said }],
+      });
+      assert.equal(response.status, 422);
+      assert.match(response.headers.get('content-type') ?? '', /^application\/problem\+json\b/);
+
+      const error = await sendAnyway(stage, situation, operation, unchecked);
+      const isForSafety = table[code]?.safety !== undefined;
+      assert.ok(isForSafety || error !== null, 'the same transfer lands when nothing is checked');
+    });
+  }
+
+  for (const code of new Set([...refusalCases.map((refusal) => refusal.code), 'simulation_failed' as const])) {
+    it(`has a page for ${code}`, async () => {
+      const response = await fetch(`${service.url}/problems/${code}`);
+      assert.equal(response.status, 200);
+      assert.match(response.headers.get('content-type') ?? '', /^text\/html/);
+      const page = await response.text();
+      assert.ok(page.includes(`<title>${code}: ${problems[code].title}</title>`), page);
+    });
+  }
+
+  it('is too large by just as many bytes of memo as the refusal says', async () => {
+    for (const [length, status] of [
+      [785, 422],
+      [784, 200],
+    ] as const) {
+      const situation = await arrangeLongMemo(length);
+      assert.equal((await requestTransfer(stage, situation, 'memo')).status, status);
+    }
+  });
+
+  it('is too large only where it would not land', async () => {
+    assert.notEqual(await sendAnyway(stage, await arrangeLongMemo(785), 'memo'), null);
+  });
+
+  it('is refused as simulation_failed, with what the programs said', async () => {
+    const hook = hookPlans.refuses;
+    const extensions = tokenMintKinds['2022-hook-0'].extensions;
+    const programId = hookProgramOf(hook);
+    const kind: TokenMintKind = {
+      ...tokenMintKinds['2022-hook-0'],
+      hook,
+      extensions: (mint) => (extensions?.(mint) ?? []).map((each) => ({ ...each, programId })),
+    };
+    const situation = await arrange(ledger, { kind }, 'memo', 'simulation_failed');
+    const response = await requestTransfer(stage, situation, 'memo', { simulate: true });
+    const { logs, ...body }: Json = await response.json();
+    assert.deepEqual(body, {
+      type: '/problems/simulation_failed',
+      title: problems.simulation_failed.title,
+      status: 422,
+      detail: `The simulation failed at instruction 2, the transfer by the program ${programId}: custom error 0x1092.`,
+      code: 'simulation_failed',
+      request_id: response.headers.get('x-request-id'),
+    });
+    assert.ok(logs.includes(`Program ${programId} failed: custom program error: 0x1092`), logs.join('\n'));
+    assert.deepEqual(await sendAnyway(stage, situation, 'memo'), { InstructionError: [1, { Custom: 4242 }] });
+    // Only running it shows what a hook says: this is the one answer that is known not to land.
+    assert.equal((await requestTransfer(stage, situation, 'memo')).status, 200);
+  });
+
+  it('is refused by a code of which each is tested here', () => {
+    const codes = Object.entries<Problem>(problems).filter(([, { status }]) => status === 422);
+    const tested = new Set<string>([...refusalCases.map(({ code }) => code), 'simulation_failed']);
+    assert.deepEqual([...tested].sort(), codes.map(([code]) => code).sort());
+  });
+});

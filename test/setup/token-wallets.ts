@@ -1,0 +1,51 @@
+import { type Address, address, type EncodedAccount, lamports } from '@solana/kit';
+import {
+  getNonceEncoder,
+  getNonceSize,
+  NonceState,
+  NonceVersion,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
+import { faucet } from '../../src/sandbox/faucet.ts';
+import type { Ledger } from '../../src/sandbox/index.ts';
+
+const oneSol = lamports(1_000_000_000n);
+const stakeProgram = address('Stake11111111111111111111111111111111111111');
+const stakeAccountLength = 200;
+
+/** Gives a wallet exactly so many lamports, even fewer than it may be left with. */
+export function setLamports(ledger: Ledger, wallet: Address, balance: bigint): void {
+  ledger.setAccount(accountOf(wallet, SYSTEM_PROGRAM_ADDRESS, new Uint8Array(), lamports(balance)));
+}
+
+/** Makes a wallet a durable nonce account, with a SOL in it. */
+export function makeNonceAccount(ledger: Ledger, wallet: Address): void {
+  const { blockhash } = ledger.latestBlockhash();
+  const data = getNonceEncoder().encode({
+    version: NonceVersion.Current,
+    state: NonceState.Initialized,
+    authority: faucet.address,
+    blockhash: address(blockhash),
+    lamportsPerSignature: 5000n,
+  });
+  ledger.setAccount(accountOf(wallet, SYSTEM_PROGRAM_ADDRESS, Uint8Array.from(data), oneSol));
+}
+
+/** Makes a wallet a durable nonce account that has its size, and is not initialized. */
+export function makeUninitializedNonceAccount(ledger: Ledger, wallet: Address): void {
+  ledger.setAccount(accountOf(wallet, SYSTEM_PROGRAM_ADDRESS, new Uint8Array(getNonceSize()), oneSol));
+}
+
+/** Makes a wallet an account of a program, the one that keeps stakes, with a SOL in it. */
+export function makeStakeAccount(ledger: Ledger, wallet: Address): void {
+  ledger.setAccount(accountOf(wallet, stakeProgram, new Uint8Array(stakeAccountLength), oneSol));
+}
+
+function accountOf(
+  wallet: Address,
+  programAddress: Address,
+  data: Uint8Array,
+  balance: ReturnType<typeof lamports>,
+): EncodedAccount {
+  return { address: wallet, programAddress, data, lamports: balance, executable: false, space: BigInt(data.length) };
+}

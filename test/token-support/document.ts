@@ -1,0 +1,77 @@
+import { type Problem, problems } from '../../src/errors.ts';
+import type { ChainError } from '../setup/token-unchecked-transfer.ts';
+import type { Observation } from './observe.ts';
+import { type Operation, operations } from './situation.ts';
+import { supportTables } from './tables.ts';
+
+/** The cells of a row, an operation each. */
+export type Cells = Readonly<Partial<Record<Operation, string>>>;
+
+const problemTable: Readonly<Record<string, Problem>> = problems;
+
+const introduction = `# Which transfers land
+
+For every kind of mint and every state of an account: what splwright answers, and what the programs on chain made of it.
+
+- **lands**: splwright built the transaction; signed and sent, it moved exactly the promised amounts, fees and rent.
+- **\`code\` → error**: splwright refused with this code ([errors.md](errors.md) says what it means). The same transfer, built
+  by the client libraries without any check and sent, failed with this error. A number is the token program's own, as in
+  "custom program error: 0x11".
+- **\`code\` (safety) → …**: a refusal of what may land, because the money would be lost or somebody else's. What came of it is
+  said just the same.
+
+The columns are the operations: \`memo\` and \`yid\` are \`/v1/token-transfer-memo-hash\`, \`create\` is
+\`/v1/create-token-account-transfer\`.
+
+Every row is a test: it asks the service over HTTP and sends the result to an embedded ledger with the real programs. Transfers
+that meet them are observed under p-token and the classic SPL Token program, and under the newer and the classic Memo program:
+a cell holds under each. One row runs alone by
+
+\`\`\`sh
+npx node --test --test-name-pattern '^recipient-frozen-classic:' test/token-support/token-support.test.ts
+\`\`\`
+
+What no table can say: the program of a transfer hook may refuse a transfer for reasons of its own, which only running it shows.
+
+<!-- Written by \`node test/token-support/make.ts\` from what it observes. A test fails when this file says otherwise. -->
+`;
+
+/** Writes the document from the cells of every row, by its id. Throws when one is missing. */
+export function supportDocument(cellsOf: ReadonlyMap<string, Cells>): string {
+  const tables = supportTables.map(({ title, note, rows }) => {
+    const lines = rows.map(({ id, words }) => {
+      const cells = operations.map((operation) => cellsOf.get(id)?.[operation]);
+      if (cells.includes(undefined)) throw new Error(`nothing was observed of ${id}`);
+      return `| ${[words, ...cells, `\`${id}\``].join(' | ')} |`;
+    });
+    const head = `| | ${operations.join(' | ')} | test |\n|---|---|---|---|---|`;
+    return `## ${title}\n\n${note}\n\n${head}\n${lines.join('\n')}\n`;
+  });
+  return [introduction, ...tables].join('\n');
+}
+
+/** Reads what the document says of a row, by its id; empty when it has no such row. */
+export function documentedCells(document: string, id: string): Cells {
+  const line = document.split('\n').find((each) => each.endsWith(`| \`${id}\` |`));
+  const [, , ...cells] = (line ?? '').split('|').map((cell) => cell.trim());
+  return Object.fromEntries(operations.map((operation, index) => [operation, cells[index]]));
+}
+
+/** Writes a cell. */
+export function supportCell(observation: Observation): string {
+  if (observation === 'lands') return 'lands';
+  const codes = observation.codes.map((code) => {
+    const mark = problemTable[code]?.safety === undefined ? '' : ' (safety)';
+    return `\`${code}\`${mark}`;
+  });
+  return `${codes.join(', ')} → ${renderChainError(observation.chain)}`;
+}
+
+function renderChainError(error: ChainError): string {
+  if (error === null) return 'lands';
+  if (typeof error === 'string') return error;
+  if (!('InstructionError' in error)) return Object.keys(error).join();
+  const [, reason] = error.InstructionError;
+  if (typeof reason === 'string') return reason;
+  return 'Custom' in reason ? `0x${reason.Custom.toString(16)}` : Object.keys(reason).join();
+}
