@@ -5,7 +5,7 @@ import { memoCharacterCosts } from './memo-cost-table.ts';
 const baseComputeUnits = 15_500;
 const computeUnitsPerByte = 6.1;
 // Printable text is copied in runs, each with a cost of its own.
-const computeUnitsPerRun = 30;
+const computeUnitsPerRun = 50;
 
 /** What one transaction may spend at most, whatever it asks for (`MAX_COMPUTE_UNIT_LIMIT` of the runtime). */
 export const maximumComputeUnits = 1_400_000;
