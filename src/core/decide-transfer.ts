@@ -5,7 +5,7 @@ import { judgePriorityFee } from './compute-budget.ts';
 import { judgeLamports } from './judge-lamports.ts';
 import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
 import { judgeRecipientKind, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
-import { judgeFeePayerWallet, judgeSenderTokenAccount } from './judge-sender.ts';
+import { judgeFeePayerWallet, judgeSenderTokenAccount, judgeSponsoredSender } from './judge-sender.ts';
 import { judgeSize, withoutSpareLimit } from './judge-size.ts';
 import { judgeNonceAccount } from './nonce-account.ts';
 import { networkFeeOf, type PlanFacts, planTransfer } from './plan-transfer.ts';
@@ -51,11 +51,13 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const { read } = facts;
   const mintAccount = read.get(request.mint);
   const feePayer = read.get(request.feePayer);
+  const sender = read.get(request.from);
   const recipient = read.get(request.to);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
-  if (mintAccount === undefined || feePayer === undefined || recipient === undefined || !rentData || !clockData) {
-    return { needs: [request.mint, request.feePayer, request.to, rentSysvar, clockSysvar] };
+  const hasWallets = feePayer !== undefined && sender !== undefined && recipient !== undefined;
+  if (mintAccount === undefined || !hasWallets || !rentData || !clockData) {
+    return { needs: [request.mint, request.feePayer, request.from, request.to, rentSysvar, clockSysvar] };
   }
   const judged = judgeMintAccount(request.mint, mintAccount);
   const recipientKind = judgeRecipientKind(request.to, recipient);
@@ -103,6 +105,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
       : [
           ...judgeMintState(request.mint, mint),
           feePayerWallet,
+          judgeSponsoredSender(request, mint, sender),
           ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
           feePayerWallet ? undefined : judgePayment(plan, feePayer, minimumBalance(rent, 0)),
           // Where the recipient is not a wallet, its token account is beside the point, and the remedy would mislead.
@@ -136,6 +139,7 @@ function resolveHook(
       destination: addresses.recipient,
       authority: request.from,
       amount: request.amount,
+      referenceCount: request.references.length,
     },
     read,
   );

@@ -3,7 +3,7 @@ import type { Account } from './account.ts';
 import type { Address } from './address.ts';
 import { formatAmount } from './format-amount.ts';
 import { systemProgram } from './programs.ts';
-import { decodeTokenAccount, type Mint } from './token-state.ts';
+import { classifyTokenProgramAccount, decodeTokenAccount, type Mint, tokenProgramName } from './token-state.ts';
 import type { TransferRequest } from './transfer-plan.ts';
 
 /**
@@ -21,6 +21,25 @@ export function judgeFeePayerWallet(feePayer: Address, sender: Address, account:
   return feePayer === sender
     ? { code: 'sender_not_a_wallet', pointer: '/from_address', detail }
     : { code: 'fee_payer_not_a_wallet', pointer: '/fee_payer', detail };
+}
+
+/**
+ * Says why the signature of a sender for whom another pays would move nothing, if so: the sender is a multisig.
+ *
+ * A token program asks for the signatures of a multisig's signers instead of its own (token-2022 `Processor::validate_owner`);
+ * anything else that has a key signs for itself.
+ */
+export function judgeSponsoredSender(
+  request: TransferRequest,
+  mint: Mint,
+  account: Account | null,
+): Finding | undefined {
+  if (request.feePayer === request.from || account?.owner !== mint.tokenProgram) return undefined;
+  if (classifyTokenProgramAccount(account) !== 'multisig') return undefined;
+  const detail =
+    `The account ${request.from} is a multisig of ${tokenProgramName(account.owner)}: its signers would have to sign, ` +
+    'and its own signature moves nothing. Send from a plain wallet.';
+  return { code: 'sender_not_a_wallet', pointer: '/from_address', detail };
 }
 
 /** Says why the sender's token account cannot pay the amount, in a fixed order. */

@@ -22,6 +22,8 @@ export interface HookedTransfer {
   authority: Address;
   /** Base units. */
   amount: bigint;
+  /** Accounts that stand between the transfer's own and the hook's. */
+  referenceCount: number;
 }
 
 /** What a hook needs: the accounts to append to the transfer, further accounts to read first, or why it cannot be had. */
@@ -30,9 +32,19 @@ export type HookResolution =
   | { needs: readonly Address[] }
   | { unresolvable: string };
 
-// Token-2022 builds the hook's instruction on a heap of 32 KiB that it never frees: 15 extra accounts land whatever they are
-// derived from, 16 never do (measured).
-const maximumExtraAccounts = 15;
+/**
+ * The most extra accounts with which a hook runs.
+ *
+ * Token-2022 finds them and builds the hook's instruction on a heap of 32 KiB that it never frees. Measured, with 0 to 10
+ * references and every number of seeds: room for seeds doubles at 5 and 9, and 3 references take that of one account.
+ */
+function maximumExtraAccounts(list: readonly HookExtraAccount[], referenceCount: number): number {
+  const seedCounts = list.map(({ source }) => ('seeds' in source ? source.seeds.length : 0));
+  const mostSeeds = Math.max(0, ...seedCounts);
+  if (mostSeeds > 8) return 11;
+  if (mostSeeds > 4) return 13;
+  return referenceCount > 2 ? 14 : 15;
+}
 
 // The runtime derives from at most 16 seeds, the bump among them, of at most 32 bytes (`MAX_SEEDS`, `MAX_SEED_LEN`).
 const maximumSeeds = 16;
@@ -64,8 +76,9 @@ export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts
   const list = decodeHookAccountList(validation.data);
   if (!list) return { unresolvable: `the account list at ${validationAddress} cannot be read` };
 
-  if (list.length > maximumExtraAccounts) {
-    const counts = `${list.length} extra accounts, and Token-2022 runs out of memory beyond ${maximumExtraAccounts}`;
+  const most = maximumExtraAccounts(list, transfer.referenceCount);
+  if (list.length > most) {
+    const counts = `${list.length} extra accounts, and Token-2022 runs out of memory beyond ${most}`;
     return { unresolvable: `its hook demands ${counts}` };
   }
 

@@ -8,6 +8,7 @@ import { LedgerChainReader } from './ledger-chain-reader.ts';
 
 /** Where worlds are judged: one ledger and one service for all of them. */
 export interface Court {
+  rules: CourtRules;
   ledger: Ledger;
   reader: LedgerChainReader;
   builder: TransferBuilder;
@@ -30,6 +31,9 @@ export const allRules: readonly CourtRules[] = [
   { name: 'half the rent', classicTokenProgram: false, classicMemoProgram: false, halfRent: true },
 ];
 
+/** The most that a priority fee may cost in every court, in lamports. */
+export const maximumPriorityFee = 1_000_000n;
+
 // Far from the beginning, so that a fee can have begun to count epochs ago.
 const epoch = 700n;
 
@@ -42,12 +46,12 @@ export function openCourt(rules: CourtRules): Court {
   ledger.advanceSlots(1);
   setEpoch(ledger);
   const reader = new LedgerChainReader(ledger);
-  return { ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee: 1_000_000n }) };
+  return { rules, ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee }) };
 }
 
-/** Lets time pass: blockhashes, and what a ledger keeps for each, grow old. */
-export function passTime({ ledger }: Court): void {
-  ledger.advanceSlots(10);
+/** Lets slots pass: blockhashes, and what a ledger keeps for each, grow old. */
+export function passTime({ ledger }: Court, slots: number): void {
+  ledger.advanceSlots(slots);
   setEpoch(ledger);
 }
 

@@ -1,6 +1,7 @@
 import type { Operation } from '../../src/core/transfer-plan.ts';
 import { drawMemo } from './draw-memo.ts';
 import { addExtension, drawMint } from './draw-mint.ts';
+import { drawOptions } from './draw-options.ts';
 import { Random } from './random.ts';
 import {
   type BalanceLevel,
@@ -26,7 +27,11 @@ const aspects = {
 } as const;
 type Aspect = keyof typeof aspects;
 
-/** Draws a world, always the same one for a seed and a number. In about half of them the transfer lands. */
+/**
+ * Draws a world, always the same one for a seed and a number. In about half of them the transfer lands.
+ *
+ * The options come last, so that all the rest is what it is without them.
+ */
 export function drawWorld(seed: number, number: number): World {
   const random = new Random(`splwright judge seed ${seed} world ${number}`);
   const odd = drawOddAspects(random);
@@ -45,6 +50,7 @@ export function drawWorld(seed: number, number: number): World {
     balance: random.pick<BalanceLevel>(['exact', 'plenty', 'plenty']),
     recipientWallet: random.pick(['funded', 'unfunded'] as const),
     recipientTokenAccount: operation === 'create_transfer' && random.chance(0.6) ? 'missing' : 'open',
+    options: {},
   };
   if (odd.has('sender_wallet')) {
     world.senderWallet = random.weighted({ foreign_program: 3, nonce: 2, system_with_data: 2, off_curve: 1 });
@@ -54,7 +60,7 @@ export function drawWorld(seed: number, number: number): World {
   if (odd.has('balance')) world.balance = random.pick<BalanceLevel>(['zero', 'one_less', 'one_less', 'exact']);
   if (odd.has('recipient_wallet')) world.recipientWallet = random.pick(recipientWallets);
   if (odd.has('recipient_token_account')) drawRecipientTokenAccount(random, world);
-  return makePossible(world);
+  return drawOptions(random, makePossible(world));
 }
 
 /** Takes out of a world what no chain can hold. */

@@ -34,6 +34,8 @@ const extraCounts: Readonly<Record<RunningHook, number>> = {
   most_extras: 15,
   most_derived_extras: 15,
   one_extra_too_many: 16,
+  most_extras_of_five_seeds: 13,
+  one_too_many_of_five_seeds: 14,
   extras_past_the_packet: 30,
 };
 
@@ -83,6 +85,11 @@ function extrasOf(hook: RunningHook): ExtraAccountMeta[] {
       return [literalMeta(somebody, { isSigner: true })];
     case 'most_derived_extras':
       return count(extraCounts[hook]).map((index) => hookPdaMeta([literalSeed(`extra ${index}`), accountKeySeed(1)]));
+    case 'most_extras_of_five_seeds':
+    case 'one_too_many_of_five_seeds': {
+      const others = [0, 1, 2, 3].map(accountKeySeed);
+      return count(extraCounts[hook]).map((index) => hookPdaMeta([literalSeed(`extra ${index}`), ...others]));
+    }
     case 'most_extras':
     case 'one_extra_too_many':
     case 'extras_past_the_packet':

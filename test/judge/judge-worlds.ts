@@ -13,6 +13,7 @@ export interface Tally {
 }
 
 const worldsBetweenTimes = 50;
+const slotsAtATime = 10;
 
 /** Opens an empty tally. */
 export function openTally(): Tally {
@@ -26,7 +27,7 @@ export async function judgeInto(tally: Tally, court: Court, world: World): Promi
   if (verdict.codes.length === 0) tally.answers += 1;
   for (const code of verdict.codes) tally.codes.set(code, (tally.codes.get(code) ?? 0) + 1);
   if (verdict.disagreements.length > 0) tally.disagreeing.push(verdict);
-  if (tally.worlds % worldsBetweenTimes === 0) passTime(court);
+  if (tally.worlds % worldsBetweenTimes === 0) passTime(court, slotsAtATime);
   return verdict;
 }
 

@@ -9,6 +9,10 @@ export class LedgerChainReader implements ChainReader {
   readonly #ledger: Ledger;
   /** Round trips for accounts so far. */
   accountReads = 0;
+  /** Round trips for recent prices so far. */
+  priceReads = 0;
+  /** What others paid lately, in micro-lamports per compute unit. */
+  recentPrices: readonly bigint[] = [];
 
   constructor(ledger: Ledger) {
     this.#ledger = ledger;
@@ -29,7 +33,8 @@ export class LedgerChainReader implements ChainReader {
   }
 
   async readRecentPrices(): Promise<readonly bigint[]> {
-    return [];
+    this.priceReads += 1;
+    return this.recentPrices;
   }
 
   async simulate(): Promise<never> {

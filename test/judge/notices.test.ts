@@ -6,7 +6,7 @@ import type { Address } from '../../src/core/address.ts';
 import { systemProgram } from '../../src/core/programs.ts';
 import { clockSysvar } from '../../src/core/sysvars.ts';
 import { TransferBuilder } from '../../src/service/transfer-builder.ts';
-import { allRules, type Court, openCourt } from './court.ts';
+import { allRules, type Court, maximumPriorityFee, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
 import { judgeInto, openTally } from './judge-worlds.ts';
 import { LedgerChainReader } from './ledger-chain-reader.ts';
@@ -25,6 +25,7 @@ class LyingChainReader extends LedgerChainReader {
 }
 
 const isTokenAccount = ({ data, owner }: Account): boolean => data.length >= 165 && owner !== systemProgram;
+const isNonceAccount = ({ data, owner }: Account): boolean => data.length === 80 && owner === systemProgram;
 
 function withByte(account: Account, offset: number, value: number): Account {
   const data = Uint8Array.from(account.data);
@@ -45,6 +46,14 @@ const lies: Readonly<Record<string, { lie: Lie; expected: RegExp }>> = {
     lie: (_address, account) => (account?.owner === systemProgram ? { ...account, lamports: 1n } : account),
     expected: /refused for insufficient_sol, and it lands/,
   },
+  'takes nonces for older than they are': {
+    lie: (_address, account) => (account && isNonceAccount(account) ? withByte(account, 40, 8) : account),
+    expected: /answered, and it does not land/,
+  },
+  'takes every nonce account for one that is not initialized': {
+    lie: (_address, account) => (account && isNonceAccount(account) ? withByte(account, 4, 0) : account),
+    expected: /refused for .*nonce_account_not_initialized.*, and it lands/,
+  },
   'takes itself to be in the first epoch': {
     lie: (each, account) => (account && each === clockSysvar ? { ...account, data: new Uint8Array(40) } : account),
     expected: /recipientTokens should be/,
@@ -57,7 +66,7 @@ function openCourtWith(lie: Lie): Court {
   const { ledger } = openCourt(rules);
   const reader = new LyingChainReader(ledger);
   reader.lie = lie;
-  return { ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee: 1_000_000n }) };
+  return { rules, ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee }) };
 }
 
 describe('the judge notices a service that', () => {

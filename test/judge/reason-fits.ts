@@ -1,6 +1,8 @@
 import type { ProblemCode } from '../../src/errors.ts';
 import type { InstructionError, TransactionError } from '../../src/sandbox/transaction-error.ts';
-import type { Outcome } from './witness.ts';
+import type { NonceState } from './options-world.ts';
+import type { Outcome } from './outcome.ts';
+import type { World } from './world.ts';
 
 // Errors of the token programs (token-2022 `interface/src/error.rs`, `TokenError`), of a transfer.
 const transferErrors: Readonly<Record<number, readonly ProblemCode[]>> = {
@@ -35,10 +37,12 @@ const strangeAccountCodes = [
   'recipient_token_account_not_found',
 ] as const satisfies readonly ProblemCode[];
 
+const payerKindCodes = ['sender_not_a_wallet', 'fee_payer_not_a_wallet'] as const satisfies readonly ProblemCode[];
+
 const namedErrors: Readonly<Record<string, readonly ProblemCode[]>> = {
   AccountNotFound: ['insufficient_sol'],
-  InsufficientFundsForFee: ['insufficient_sol', 'sender_not_a_wallet'],
-  InvalidAccountForFee: ['sender_not_a_wallet'],
+  InsufficientFundsForFee: ['insufficient_sol', ...payerKindCodes],
+  InvalidAccountForFee: payerKindCodes,
   SignatureFailure: ['transfer_hook_unresolvable'],
   MissingAccount: ['transfer_hook_unresolvable'],
   InvalidAccountData: strangeAccountCodes,
@@ -55,9 +59,41 @@ const aboutRecipientTokenAccount: ReadonlySet<ProblemCode> = new Set<ProblemCode
   'new_token_account_would_be_frozen',
 ]);
 
+// What is no blockhash and no nonce either. A mint that is none is told of first, and alone.
+const lifetimeCodes = ['mint_not_found', 'not_a_mint'] as const satisfies readonly ProblemCode[];
+
+function nonceCodes(state: NonceState | undefined): readonly ProblemCode[] {
+  switch (state) {
+    case undefined:
+    case 'of_sender':
+    case 'of_fee_payer':
+      return [];
+    case 'missing':
+      return ['nonce_account_not_found'];
+    case 'wallet':
+    case 'foreign_program':
+    case 'too_long':
+      return ['not_a_nonce_account'];
+    case 'uninitialized':
+    case 'old_version':
+      return ['nonce_account_not_initialized'];
+    case 'of_somebody':
+      return ['nonce_authority_not_a_signer'];
+    case 'sender':
+    case 'fee_payer':
+    case 'recipient':
+      return ['nonce_account_not_found', 'not_a_nonce_account', 'nonce_authority_not_a_signer'];
+  }
+}
+
 /** The codes one of which a refusal must give when its transaction comes to this end; undefined when any will do. */
-export function fittingCodes(outcome: Outcome): readonly ProblemCode[] | undefined {
+export function fittingCodes(outcome: Outcome, { options }: World): readonly ProblemCode[] | undefined {
+  if (outcome.kind === 'failed' && outcome.error === 'BlockhashNotFound') {
+    return [...nonceCodes(options.nonceAccount?.state), ...lifetimeCodes];
+  }
   const codes = fittingOutcome(outcome);
+  // A hook whose accounts cannot be had leaves the compute limit unknown, and with it the priority fee.
+  if (options.priorityFee && codes?.includes('insufficient_sol')) return [...codes, 'transfer_hook_unresolvable'];
   return codes?.some((code) => aboutRecipientTokenAccount.has(code)) ? [...codes, ...notWalletCodes] : codes;
 }
 
@@ -80,7 +116,7 @@ function fittingError(
   failedProgram: 'creation' | 'transfer' | undefined,
 ): readonly ProblemCode[] | undefined {
   if (typeof error === 'string') return namedErrors[error];
-  if ('InsufficientFundsForRent' in error) return ['insufficient_sol', 'sender_not_a_wallet'];
+  if ('InsufficientFundsForRent' in error) return ['insufficient_sol', ...payerKindCodes];
   if (!('InstructionError' in error)) return undefined;
   const instructionError: InstructionError = error.InstructionError[1];
   if (typeof instructionError === 'string') return namedErrors[instructionError];

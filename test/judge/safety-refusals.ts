@@ -5,6 +5,8 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'memo_too_costly',
   'same_wallet',
   'sender_not_a_wallet',
+  'fee_payer_not_a_wallet',
+  'priority_fee_too_high',
   'recipient_token_account_not_owned',
   'recipient_is_token_account',
   'recipient_is_mint',

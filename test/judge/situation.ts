@@ -2,88 +2,70 @@ import type { Address } from '@solana/kit';
 import { findAssociatedTokenPda } from '@solana-program/token-2022';
 import type { Ledger } from '../../src/sandbox/index.ts';
 import { type Keypair, keypairFromName } from '../../src/sandbox/keypair.ts';
-import { nonceData } from './account-data.ts';
-import {
-  foreignProgram,
-  mintAddressOf,
-  nameIn,
-  offCurveAddressOf,
-  systemProgram,
-  tokenProgramOf,
-} from './addresses.ts';
-import { account, clearAccount, creationRentOf } from './token-account.ts';
-import { lamportLevels, type World } from './world.ts';
+import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addresses.ts';
+import { nonceAccountOf, referencesOf } from './option-addresses.ts';
+import type { World } from './world.ts';
 import { writeMint } from './write-mint.ts';
+import { writeNonceAccount } from './write-nonce.ts';
 import { recipientAddressOf, writeRecipientTokenAccount, writeRecipientWallet } from './write-recipient.ts';
 import { writeSenderTokenAccount } from './write-sender.ts';
 
 /** A world on a ledger: where everything is. */
 export interface Situation {
   world: World;
-  /** Whose signature the transaction takes; that of another wallet when the sender's address has no key. */
-  signer: Keypair;
+  /** Who signs, the fee payer first, as far as there is a key. */
+  signers: readonly Keypair[];
   sender: Address;
+  /** The sender, unless another pays. */
+  feePayer: Address;
   recipient: Address;
   mint: Address;
   tokenProgram: Address;
   decimals: number;
   senderTokenAccount: Address;
   recipientTokenAccount: Address;
+  /** The bump of the recipient's token account. */
+  recipientBump: number;
+  nonceAccount: Address | undefined;
+  references: readonly Address[];
 }
 
-/** What a transaction with one signature costs, in lamports. */
-const signatureFee = 5_000n;
-
-/** Writes a world's accounts to a ledger. */
+/** Writes a world's accounts to a ledger, but for the wallets that sign. */
 export async function situate(ledger: Ledger, world: World): Promise<Situation> {
-  const signer = keypairFromName(nameIn(world, 'sender'));
-  const sender = world.senderWallet === 'off_curve' ? await offCurveAddressOf(world, 'sender') : signer.address;
+  const senderKeypair = keypairFromName(nameIn(world, 'sender'));
+  const isOffCurve = world.senderWallet === 'off_curve';
+  const sender = isOffCurve ? await offCurveAddressOf(world, 'sender') : senderKeypair.address;
   const tokenProgram = tokenProgramOf(world.mint);
   const mint = mintAddressOf(world);
   const [senderTokenAccount] = await findAssociatedTokenPda({ owner: sender, mint, tokenProgram });
   const recipient = await recipientAddressOf(world, { sender, mint, senderTokenAccount });
-  const [recipientTokenAccount] = await findAssociatedTokenPda({ owner: recipient, mint, tokenProgram });
+  const [recipientTokenAccount, recipientBump] = await findAssociatedTokenPda({ owner: recipient, mint, tokenProgram });
   const decimals = world.mint.kind === 'native' ? 9 : world.mint.kind === 'oddity' ? 0 : world.mint.decimals;
+  const payer = await payerOf(world, sender);
+  const wallets = { sender, recipient, feePayer: payer.address };
+  const nonceAccount = nonceAccountOf(world, wallets);
+  const addresses = { ...wallets, mint, tokenProgram, senderTokenAccount, recipientTokenAccount, nonceAccount };
   const situation: Situation = {
     world,
-    signer,
-    sender,
-    recipient,
-    mint,
-    tokenProgram,
+    signers: [...(payer.keypair ? [payer.keypair] : []), ...(isOffCurve ? [] : [senderKeypair])],
+    ...addresses,
     decimals,
-    senderTokenAccount,
-    recipientTokenAccount,
+    recipientBump,
+    references: referencesOf(world, addresses),
   };
   await writeMint(ledger, situation);
   writeRecipientWallet(ledger, situation);
   if (recipient !== sender) writeRecipientTokenAccount(ledger, situation);
   writeSenderTokenAccount(ledger, situation);
-  writeSenderWallet(ledger, situation);
+  writeNonceAccount(ledger, situation);
   return situation;
 }
 
-function writeSenderWallet(
-  ledger: Ledger,
-  { world, sender, mint, tokenProgram, recipientTokenAccount }: Situation,
-): void {
-  const data = senderData(world, mint);
-  const existing = ledger.getAccount(recipientTokenAccount);
-  const missingRent = creationRentOf(ledger, world.mint, tokenProgram) - (existing?.lamports ?? 0n);
-  const creates = world.operation === 'create_transfer' && existing?.programAddress !== tokenProgram;
-  const balance = lamportLevels[world.lamports]({
-    fee: signatureFee,
-    rent: creates && missingRent > 0n ? missingRent : 0n,
-    minimum: ledger.minimumBalanceForRentExemption(BigInt(data.length)),
-  });
-  if (balance === 0n) clearAccount(ledger, sender);
-  else {
-    const owner = world.senderWallet === 'foreign_program' ? foreignProgram : systemProgram;
-    ledger.setAccount(account(sender, owner, balance, data));
-  }
-}
-
-function senderData(world: World, authority: Address): Uint8Array {
-  if (world.senderWallet === 'nonce') return nonceData(authority);
-  return new Uint8Array(world.senderWallet === 'system_with_data' ? 16 : 0);
+// A payer other than the sender, if there is one, and its key, if it has one.
+async function payerOf(world: World, sender: Address): Promise<{ address: Address; keypair?: Keypair }> {
+  const wallet = world.options.feePayer?.wallet ?? 'sender';
+  if (wallet === 'sender') return { address: sender };
+  if (wallet === 'off_curve') return { address: await offCurveAddressOf(world, 'fee payer') };
+  const keypair = keypairFromName(nameIn(world, wallet === 'recipient' ? 'recipient' : 'fee payer'));
+  return { address: keypair.address, keypair };
 }

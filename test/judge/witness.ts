@@ -1,4 +1,4 @@
-import { createNoopSigner, type Instruction } from '@solana/kit';
+import { AccountRole, createNoopSigner, type Instruction } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import {
   getCreateAssociatedTokenIdempotentInstruction,
@@ -6,73 +6,77 @@ import {
   resolveExtraAccountMetasForExecute,
 } from '@solana-program/token-2022';
 import type { Ledger } from '../../src/sandbox/index.ts';
-import { signedTransaction } from '../../src/sandbox/signed-transaction.ts';
-import { TransactionDecodingError } from '../../src/sandbox/transaction-decoding.ts';
-import type { TransactionError } from '../../src/sandbox/transaction-error.ts';
 import { memoProgram } from './addresses.ts';
+import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
 import { ledgerRpc } from './ledger-rpc.ts';
-import { setComputeUnitLimit } from './set-compute-unit-limit.ts';
 import type { Situation } from './situation.ts';
+import { compileTransactionOf, largestSize, sizeOf } from './transaction.ts';
 import type { MintExtension } from './world.ts';
 
-/** What came of a transaction: it landed, or where it came to its end. */
-export type Outcome =
-  | { kind: 'landed' }
-  | {
-      kind: 'failed';
-      error: TransactionError;
-      logs: readonly string[];
-      failedProgram: 'creation' | 'transfer' | undefined;
-    }
-  | { kind: 'too_large' }
-  | { kind: 'hook_unresolvable'; reason: string };
+/** What the libraries make of a world's request, without any check. */
+export interface Witness {
+  /** The memo in full; undefined where none is asked for. */
+  memo: string | undefined;
+  budget: Budget;
+  /** Everything but compute budget and nonce, the transfer last; or why it cannot be had. */
+  instructions: readonly Instruction[] | { unresolvable: string };
+}
 
-/** Builds what a world's request asks for with the libraries and without any check, signs it, sends it, and tells what came of it. */
-export async function sendWitness(ledger: Ledger, situation: Situation): Promise<Outcome> {
+/** Makes a world's instructions with the libraries. */
+export async function prepareWitness(ledger: Ledger, situation: Situation): Promise<Witness> {
+  const { world } = situation;
+  const isAsked = world.operation !== 'create_transfer' || world.options.memoField !== undefined;
   let transfer: Instruction;
   try {
     transfer = await buildTransfer(ledger, situation);
   } catch (error) {
-    return { kind: 'hook_unresolvable', reason: String(error) };
+    const memo = isAsked ? world.memo.text : undefined;
+    const budget = budgetOf(situation, { memo, hookAccounts: 0 });
+    return { memo, budget, instructions: { unresolvable: String(error) } };
   }
-  const instructions = [...precedingInstructions(situation), transfer];
-  const bytes = signedTransaction(instructions, [situation.signer], ledger.latestBlockhash('confirmed'));
-  return send(ledger, bytes, { transferIndex: instructions.length - 1 });
+  const hookAccounts = (transfer.accounts?.length ?? 0) - 4 - situation.references.length;
+  const memo = isAsked ? fillMemo(ledger, situation, transfer) : undefined;
+  const instructions = [...precedingInstructions(situation, memo), transfer];
+  return { memo, budget: budgetOf(situation, { memo, hookAccounts }), instructions };
 }
 
-/** Sends signed bytes. `transferIndex` is the place of the transfer among the instructions, right after what it needs. */
-export function send(ledger: Ledger, bytes: Uint8Array, { transferIndex }: { transferIndex: number }): Outcome {
-  try {
-    const { error, logs } = ledger.sendTransaction(bytes);
-    if (error === null) return { kind: 'landed' };
-    const index = typeof error === 'object' && 'InstructionError' in error ? error.InstructionError[0] : undefined;
-    const failedProgram = index === undefined ? undefined : index === transferIndex ? 'transfer' : 'creation';
-    return { kind: 'failed', error, logs, failedProgram };
-  } catch (error) {
-    if (error instanceof TransactionDecodingError && error.message.includes('too large')) return { kind: 'too_large' };
-    throw error;
+// Twice: the length of a long memo takes one byte more than that of a short one.
+function fillMemo(ledger: Ledger, situation: Situation, transfer: Instruction): string {
+  const { text, beyondLimit } = situation.world.memo;
+  if (beyondLimit === undefined) return text;
+  const budget = budgetOf(situation, { memo: text, hookAccounts: 0 });
+  let memo = text;
+  for (let round = 0; round < 2; round += 1) {
+    const instructions = [...precedingInstructions(situation, memo), transfer];
+    const size = sizeOf(compileTransactionOf(ledger, situation, { instructions, budget }));
+    const length = memo.length + largestSize(situation) + beyondLimit - size;
+    memo = text.repeat(Math.max(1, Math.ceil(length / text.length))).slice(0, Math.max(1, length));
   }
+  return memo;
 }
 
-function precedingInstructions(situation: Situation): Instruction[] {
-  const { world, sender, recipient, mint, tokenProgram, recipientTokenAccount: ata } = situation;
-  const payer = createNoopSigner(sender);
+function precedingInstructions(situation: Situation, memo: string | undefined): Instruction[] {
+  const { world, sender, feePayer, recipient, mint, tokenProgram, recipientTokenAccount: ata } = situation;
+  const instructions: Instruction[] = [];
   if (world.operation === 'create_transfer') {
-    return [getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner: recipient, mint, tokenProgram })];
+    const payer = createNoopSigner(feePayer);
+    instructions.push(
+      getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner: recipient, mint, tokenProgram }),
+    );
   }
-  const memo = getAddMemoInstruction(
-    { memo: world.memo.text, signers: [payer] },
+  if (memo !== undefined) {
+    const fields = { memo, signers: [createNoopSigner(sender)] };
     // The library's type knows its own default only.
-    { programAddress: memoProgram },
-  );
-  return world.memo.costly ? [setComputeUnitLimit(1_400_000), memo] : [memo];
+    instructions.push(getAddMemoInstruction(fields, { programAddress: memoProgram }));
+  }
+  return instructions;
 }
 
 async function buildTransfer(ledger: Ledger, situation: Situation): Promise<Instruction> {
   const { world, sender, mint, tokenProgram, decimals, senderTokenAccount, recipientTokenAccount } = situation;
   const { amount } = world;
-  const transfer = getTransferCheckedInstruction(
+  const plain = getTransferCheckedInstruction(
     {
       source: senderTokenAccount,
       mint,
@@ -83,6 +87,8 @@ async function buildTransfer(ledger: Ledger, situation: Situation): Promise<Inst
     },
     { programAddress: tokenProgram },
   );
+  const references = situation.references.map((address) => ({ address, role: AccountRole.READONLY }));
+  const transfer = { ...plain, accounts: [...plain.accounts, ...references] };
   const hook = world.mint.kind === 'token_2022' ? world.mint.extensions.find(isHook)?.hook : undefined;
   if (hook === undefined || hook === 'none') return transfer;
   const extras = await resolveExtraAccountMetasForExecute({

@@ -1,4 +1,5 @@
 import type { Operation } from '../../src/core/transfer-plan.ts';
+import type { OptionsWorld } from './options-world.ts';
 
 /** A situation to judge, as drawn: plain values, from which every account follows. */
 export interface World {
@@ -15,6 +16,7 @@ export interface World {
   balance: BalanceLevel;
   recipientWallet: RecipientWallet;
   recipientTokenAccount: RecipientTokenAccount;
+  options: OptionsWorld;
 }
 
 /** What is at the address given as mint. */
@@ -91,13 +93,15 @@ export const runningHooks = [
   'most_extras',
   'most_derived_extras',
   'one_extra_too_many',
+  'most_extras_of_five_seeds',
+  'one_too_many_of_five_seeds',
   'extras_past_the_packet',
 ] as const;
 
-/** The account that pays and signs. */
-export type SenderWallet = 'system' | 'foreign_program' | 'nonce' | 'system_with_data' | 'off_curve';
+/** The account that signs, and that pays unless another does. A multisig is one of the mint's token program. */
+export type SenderWallet = 'system' | 'foreign_program' | 'nonce' | 'system_with_data' | 'multisig' | 'off_curve';
 
-/** How many lamports the sender has, by what the transfer needs of it: fee, rent and the minimum of an account. */
+/** How many lamports who pays has, by what the transfer needs: fee, rent and the minimum of an account. */
 export type LamportLevel = keyof typeof lamportLevels;
 /** The lamports of each level. */
 export const lamportLevels = {
@@ -116,8 +120,9 @@ export const lamportLevels = {
   plenty: () => 1_000_000_000n,
 } as const satisfies Record<string, (needs: LamportNeeds) => bigint>;
 
-/** What a transfer takes of its sender, in lamports. */
+/** What a transfer takes of who pays for it, in lamports. */
 export interface LamportNeeds {
+  /** For the signatures and for priority. */
   fee: bigint;
   /** To create the recipient's token account; 0 when nothing is created. */
   rent: bigint;
@@ -183,6 +188,8 @@ export type RecipientTokenAccount =
 export interface MemoWorld {
   text: string;
   costly: boolean;
+  /** Makes the text as long, by repeating it, as the largest transaction takes, and by so many bytes longer. */
+  beyondLimit?: number;
 }
 
 /** A world in one line. */
@@ -191,6 +198,7 @@ export function describeWorld(world: World): string {
   const described = {
     ...rest,
     memo: `${Buffer.byteLength(memo.text)} bytes of ${JSON.stringify([...memo.text].slice(0, 4).join(''))}`,
+    ...(memo.beyondLimit !== undefined && { memoBeyondLimit: memo.beyondLimit }),
   };
   const text = JSON.stringify(described, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
   return `seed ${seed} world ${number}: ${text}`;

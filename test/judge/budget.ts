@@ -1,0 +1,91 @@
+import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { toAddress } from '../../src/core/address.ts';
+import { estimateComputeUnits } from '../../src/core/compute-budget.ts';
+import { role } from '../../src/core/instruction.ts';
+import { estimateMemoComputeUnits } from '../../src/core/memo-cost.ts';
+import { maximumPriorityFee } from './court.ts';
+import type { PriorityFeeWorld } from './options-world.ts';
+import type { Situation } from './situation.ts';
+
+/** What a transaction asks of the Compute Budget, and pays. */
+export interface Budget {
+  /** What a priced transaction asks for, as the service says it does; otherwise enough for anything, or nothing. */
+  computeUnitLimit: number | undefined;
+  /** Micro-lamports; undefined where no priority fee is asked for. */
+  computeUnitPrice: bigint | undefined;
+  /** Lamports. */
+  priorityFee: bigint;
+}
+
+const lamportsPerSignature = 5_000n;
+const microLamportsPerLamport = 1_000_000n;
+const mostComputeUnits = 1_400_000;
+const mostLamports = 2n ** 64n - 1n;
+// Beyond as many a hook does not run, and what it costs is not asked.
+const mostHookAccounts = 15 + 2;
+
+/** What the request of a world with this memo and so many hook accounts asks of the Compute Budget. */
+export function budgetOf(
+  situation: Situation,
+  { memo, hookAccounts }: { memo: string | undefined; hookAccounts: number },
+): Budget {
+  const { world } = situation;
+  const { priorityFee, transactionVersion } = world.options;
+  // Of a mint that is none it is not known which token program runs, and so not what a transfer takes.
+  const isPriced = priorityFee !== undefined && world.mint.kind !== 'oddity';
+  const needsLimit = transactionVersion === 1 || (memo !== undefined && world.memo.costly);
+  const unpriced = { computeUnitLimit: needsLimit ? mostComputeUnits : undefined, computeUnitPrice: undefined };
+  if (!isPriced) return { ...unpriced, priorityFee: 0n };
+  const computeUnitLimit = limitOf(situation, memo, hookAccounts);
+  const computeUnitPrice = priceOf(priorityFee, BigInt(computeUnitLimit));
+  if (computeUnitPrice === undefined) return { ...unpriced, priorityFee: 0n };
+  const microLamports = computeUnitPrice * BigInt(computeUnitLimit);
+  const lamports = (microLamports + microLamportsPerLamport - 1n) / microLamportsPerLamport;
+  return { computeUnitLimit, computeUnitPrice, priorityFee: lamports < mostLamports ? lamports : mostLamports };
+}
+
+/** What a world's transaction costs beside rent, in lamports. */
+export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget): bigint {
+  return lamportsPerSignature * (sender === feePayer ? 1n : 2n) + priorityFee;
+}
+
+// The limit is the service's to choose, within bounds that the judge holds it to; the fee follows from it.
+function limitOf(situation: Situation, memo: string | undefined, hookAccounts: number): number {
+  const { world, tokenProgram, recipientBump } = situation;
+  const counted = hookAccounts <= mostHookAccounts ? hookAccounts : 0;
+  const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
+  return estimateComputeUnits({
+    plan: {
+      tokenProgram: toAddress(tokenProgram),
+      createsRecipientTokenAccount: world.operation === 'create_transfer',
+      memo:
+        memo === undefined
+          ? undefined
+          : { text: memo, bytes: new Uint8Array(), computeUnits: estimateMemoComputeUnits(memo) },
+      hookAccounts: new Array(counted).fill(account),
+    },
+    recipientBump,
+    recipientTokenAccountExists: !['missing', 'prefunded_less', 'prefunded_more'].includes(world.recipientTokenAccount),
+  });
+}
+
+// A level is the price below which 25, 50 or 90 of 100 recent ones are, as far as the maximum allows.
+function priceOf(asked: PriorityFeeWorld, computeUnitLimit: bigint): bigint | undefined {
+  const highest = (maximumPriorityFee * microLamportsPerLamport) / computeUnitLimit;
+  switch (asked.kind) {
+    case 'none':
+      return undefined;
+    case 'price':
+      return asked.price === 0n ? undefined : asked.price;
+    case 'at_maximum':
+      return highest + asked.above;
+    case 'level': {
+      const { level, recentPrices } = asked;
+      const share = { low: 0.25, medium: 0.5, high: 0.9 }[level];
+      const below = (price: bigint): number => recentPrices.filter((each) => each <= price).length;
+      const prices = [...recentPrices].sort((one, other) => Number(one - other));
+      const price = prices.find((each) => below(each) > share * recentPrices.length) ?? prices.at(-1) ?? 0n;
+      return price < highest ? price : highest;
+    }
+  }
+}

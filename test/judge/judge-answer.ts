@@ -1,0 +1,68 @@
+import type { TransferPlan } from '../../src/core/transfer-plan.ts';
+import type { BuiltTransfer } from '../../src/service/transfer-builder.ts';
+import { balancesOf, judgeBalances } from './balances.ts';
+import { compareTransactions } from './compare-transactions.ts';
+import { type Court, passTime } from './court.ts';
+import { type Outcome, send } from './outcome.ts';
+import type { Situation } from './situation.ts';
+import { compileTransactionOf, readTransaction, signTransaction } from './transaction.ts';
+import type { Witness } from './witness.ts';
+
+// A blockhash lives 150 blocks.
+const slotsUntilBlockhashesExpire = 151;
+
+// What the service says that it adds to what a transfer takes, in compute units.
+const headroom = { always: 40_000, hook: 100_000, hookAccount: 8_000 };
+
+/** Signs an answer, lets the chain run it, and says where it is not what it promises. */
+export function judgeAnswer(
+  court: Court,
+  situation: Situation,
+  witness: Witness,
+  built: BuiltTransfer,
+): { outcome: Outcome; faults: string[] } {
+  const { ledger } = court;
+  const { plan } = built;
+  const transaction = readTransaction(built.bytes);
+  const faults = [...judgeSigners(situation, Object.entries(transaction.signatures)), ...judgePrice(witness, plan)];
+  if ('unresolvable' in witness.instructions) faults.push('answered, and the libraries cannot resolve the hook');
+  else {
+    const { instructions, budget } = witness;
+    const expected = compileTransactionOf(ledger, situation, { instructions, budget });
+    faults.push(...compareTransactions(transaction, expected, budget));
+  }
+
+  if (situation.world.options.nonceAccount?.sentLate) passTime(court, slotsUntilBlockhashesExpire);
+  const before = balancesOf(ledger, situation);
+  const outcome = send(ledger, signTransaction(transaction, situation.signers), { transferIndex: -1 });
+  if (outcome.kind === 'landed') {
+    faults.push(...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
+    faults.push(...judgeComputeUnits(court, situation, plan, outcome.unitsConsumed));
+  } else if (situation.world.options.checks !== 'none') faults.push('answered, and it does not land');
+  return { outcome, faults };
+}
+
+function judgeSigners({ sender, feePayer }: Situation, slots: readonly [string, Uint8Array | null][]): string[] {
+  const expected = [...new Set([feePayer, sender])].join(', ');
+  const signers = slots.map(([signer]) => signer).join(', ');
+  if (slots.some(([, signature]) => signature !== null)) return ['answered with a signature'];
+  return signers === expected ? [] : [`${signers} must sign, instead of ${expected}`];
+}
+
+function judgePrice({ budget }: Witness, plan: TransferPlan): string[] {
+  const expected = budget.computeUnitPrice ?? 0n;
+  return plan.computeUnitPrice === expected ? [] : [`the price should be ${expected} and is ${plan.computeUnitPrice}`];
+}
+
+function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: TransferPlan, used: number): string[] {
+  const { computeUnitLimit: limit, hookAccounts, memo } = plan;
+  const { priorityFee, transactionVersion } = world.options;
+  const isLimited = transactionVersion === 1 || (priorityFee !== undefined && plan.computeUnitPrice > 0n);
+  if (limit === undefined) return isLimited ? ['a compute limit was asked for, and there is none'] : [];
+  if (used > limit) return [`${used} compute units were used, more than the limit of ${limit}`];
+  // A memo's cost is that of the dearest Memo program.
+  if (!isLimited || (memo && !rules.classicMemoProgram)) return [];
+  const hook = hookAccounts.length > 0 ? headroom.hook + headroom.hookAccount * hookAccounts.length : 0;
+  const most = 2 * used + headroom.always + hook;
+  return limit <= most ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${most}`];
+}

@@ -1,0 +1,95 @@
+import {
+  type Address,
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createTransactionMessage,
+  getBase58Decoder,
+  getTransactionDecoder,
+  getTransactionEncoder,
+  type Instruction,
+  type Nonce,
+  type SignatureBytes,
+  setTransactionMessageComputeUnitLimit,
+  setTransactionMessageComputeUnitPrice,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLifetimeUsingDurableNonce,
+  setTransactionMessageLoadedAccountsDataSizeLimit,
+  setTransactionMessagePriorityFeeLamports,
+  type Transaction,
+  type TransactionMessage,
+} from '@solana/kit';
+import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Keypair } from '../../src/sandbox/keypair.ts';
+import { fixedAddress } from './addresses.ts';
+import type { Budget } from './budget.ts';
+import type { Situation } from './situation.ts';
+
+const mostLoadedBytes = 64 * 1024 * 1024;
+
+/** The largest transaction of a world's version, in bytes. */
+export function largestSize({ world }: Situation): number {
+  return world.options.transactionVersion === 1 ? 4096 : 1232;
+}
+
+/** A transaction's bytes, in number. */
+export function sizeOf(transaction: Transaction): number {
+  return getTransactionEncoder().encode(transaction).length;
+}
+
+/** Compiles instructions as a world's request asks: its version, fee payer, compute budget and lifetime. */
+export function compileTransactionOf(
+  ledger: Ledger,
+  situation: Situation,
+  { instructions, budget }: { instructions: readonly Instruction[]; budget: Budget },
+): Transaction {
+  const { world, feePayer, nonceAccount } = situation;
+  const empty = createMessage(world.options.transactionVersion ?? 'legacy');
+  const message = appendTransactionMessageInstructions(instructions, setBudget(empty, budget));
+  const paid = setTransactionMessageFeePayer(feePayer, message);
+  if (nonceAccount === undefined) {
+    return compileTransaction(setTransactionMessageLifetimeUsingBlockhash(ledger.latestBlockhash('confirmed'), paid));
+  }
+  const nonce = readNonce(ledger, nonceAccount);
+  const nonceAuthorityAddress = world.options.nonceAccount?.state === 'of_fee_payer' ? feePayer : situation.sender;
+  const config = { nonce, nonceAccountAddress: nonceAccount, nonceAuthorityAddress };
+  return compileTransaction(setTransactionMessageLifetimeUsingDurableNonce(config, paid));
+}
+
+/** Reads an unsigned transaction, or a signed one. */
+export function readTransaction(bytes: Uint8Array): Transaction {
+  return getTransactionDecoder().decode(bytes);
+}
+
+/** The bytes of a transaction with the signature of each of these. */
+export function signTransaction(transaction: Transaction, signers: readonly Keypair[]): Uint8Array {
+  const signatures: Record<Address, SignatureBytes | null> = { ...transaction.signatures };
+  for (const signer of signers) {
+    // kit brands 64 bytes as a signature; these are one, just made.
+    signatures[signer.address] = signer.sign(Uint8Array.from(transaction.messageBytes)) as SignatureBytes;
+  }
+  return Uint8Array.from(getTransactionEncoder().encode({ ...transaction, signatures }));
+}
+
+/** The nonce in an account, or, where there is none, one that no account has. */
+export function readNonce(ledger: Ledger, nonceAccount: Address): Nonce {
+  const data = ledger.getAccount(nonceAccount)?.data;
+  // kit brands what it does not check.
+  if (data?.length !== 80) return fixedAddress('nonce') as string as Nonce;
+  return getBase58Decoder().decode(data.slice(40, 72)) as Nonce;
+}
+
+function createMessage(version: 'legacy' | 0 | 1): TransactionMessage {
+  if (version === 'legacy') return createTransactionMessage({ version });
+  return version === 0 ? createTransactionMessage({ version }) : createTransactionMessage({ version });
+}
+
+function setBudget(
+  message: TransactionMessage,
+  { computeUnitLimit, computeUnitPrice, priorityFee }: Budget,
+): TransactionMessage {
+  const limited = setTransactionMessageComputeUnitLimit(computeUnitLimit, message);
+  if (limited.version !== 1) return setTransactionMessageComputeUnitPrice(computeUnitPrice, limited);
+  const sized = setTransactionMessageLoadedAccountsDataSizeLimit(mostLoadedBytes, limited);
+  return computeUnitPrice === undefined ? sized : setTransactionMessagePriorityFeeLamports(priorityFee, sized);
+}

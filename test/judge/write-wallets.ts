@@ -1,0 +1,42 @@
+import type { Address } from '@solana/kit';
+import type { Ledger } from '../../src/sandbox/index.ts';
+import { encodeMultisig, nonceData } from './account-data.ts';
+import { foreignProgram, systemProgram } from './addresses.ts';
+import type { FeePayerWallet } from './options-world.ts';
+import type { Situation } from './situation.ts';
+import { account, clearAccount, creationRentOf } from './token-account.ts';
+import { type LamportLevel, lamportLevels, type SenderWallet } from './world.ts';
+
+/** Writes the sender and who pays for it, whose lamports depend on `fee`, what the transaction costs beside rent. */
+export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint): void {
+  const { world, sender, feePayer } = situation;
+  const rent = missingRentOf(ledger, situation);
+  const write = (address: Address, kind: SenderWallet | FeePayerWallet, level: LamportLevel): void => {
+    const data = dataOf(kind, situation.mint);
+    const minimum = ledger.minimumBalanceForRentExemption(BigInt(data.length));
+    const balance = lamportLevels[level]({ fee, rent, minimum });
+    if (balance === 0n) clearAccount(ledger, address);
+    else ledger.setAccount(account(address, ownerOf(kind, situation), balance, data));
+  };
+  write(sender, world.senderWallet, world.lamports);
+  const payer = world.options.feePayer;
+  if (payer && feePayer !== sender) write(feePayer, payer.wallet, payer.lamports);
+}
+
+function missingRentOf(ledger: Ledger, { world, tokenProgram, recipientTokenAccount }: Situation): bigint {
+  const existing = ledger.getAccount(recipientTokenAccount);
+  const missing = creationRentOf(ledger, world.mint, tokenProgram) - (existing?.lamports ?? 0n);
+  const creates = world.operation === 'create_transfer' && existing?.programAddress !== tokenProgram;
+  return creates && missing > 0n ? missing : 0n;
+}
+
+function dataOf(kind: SenderWallet | FeePayerWallet, authority: Address): Uint8Array {
+  if (kind === 'nonce') return nonceData(authority);
+  if (kind === 'multisig') return encodeMultisig();
+  return new Uint8Array(kind === 'system_with_data' ? 16 : 0);
+}
+
+function ownerOf(kind: SenderWallet | FeePayerWallet, { tokenProgram }: Situation): Address {
+  if (kind === 'multisig') return tokenProgram;
+  return kind === 'foreign_program' ? foreignProgram : systemProgram;
+}
