@@ -12,7 +12,7 @@ import type { Witness } from './witness.ts';
 const slotsUntilBlockhashesExpire = 151;
 
 // What the service says that it adds to what a transfer takes, in compute units.
-const headroom = { always: 40_000, hook: 100_000, hookAccount: 8_000 };
+const headroom = { always: 50_000, hook: 120_000, hookAccount: 8_000 };
 
 /** Signs an answer, lets the chain run it, and says where it is not what it promises. */
 export function judgeAnswer(
