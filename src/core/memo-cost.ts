@@ -1,8 +1,8 @@
 import { memoCharacterCosts } from './memo-cost-table.ts';
 
-// An empty memo with one signer costs up to 15,000, by the digits of the signer's key. The buffer that holds the text is
+// An empty memo with one signer costs up to 15,500, by the digits of the signer's key. The buffer that holds the text is
 // copied each time it doubles: up to 6.02 a byte beyond the table, measured for each row at 916, 2,000 and 3,767 bytes.
-const baseComputeUnits = 15_500;
+const baseComputeUnits = 16_500;
 const computeUnitsPerByte = 6.1;
 // Printable text is copied in runs, each with a cost of its own.
 const computeUnitsPerRun = 50;
