@@ -15,7 +15,8 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .type(problemMediaType)
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
-      .send(JSON.stringify(problemBody(error.code, error.message, request.id, error)))
+      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have.
+      .send(Buffer.from(JSON.stringify(problemBody(error.code, error.message, request.id, error))))
   );
 }
 
