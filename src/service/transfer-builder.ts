@@ -4,6 +4,7 @@ import type { Address } from '../core/address.ts';
 import { buildTransaction } from '../core/build-transaction.ts';
 import { type DecidedTransfer, decideTransfer, type TransferFacts } from '../core/decide-transfer.ts';
 import { explainSimulationError } from '../core/explain-simulation-error.ts';
+import { systemProgram } from '../core/programs.ts';
 import { summarizeTransaction } from '../core/summarize-transaction.ts';
 import { clockSysvar, rentSysvar } from '../core/sysvars.ts';
 import { decodeMint } from '../core/token-state.ts';
@@ -13,7 +14,7 @@ import {
   type MintHint,
   type TokenAccountPair,
 } from '../core/transfer-accounts.ts';
-import type { Lifetime, TransferRequest } from '../core/transfer-plan.ts';
+import type { Lifetime, TransferPlan, TransferRequest } from '../core/transfer-plan.ts';
 import { AppError, type Finding } from '../errors.ts';
 
 /** An unsigned transaction, what went into it, and what it lives by. */
@@ -33,9 +34,12 @@ export interface TransferBuilderOptions {
 // Enough for every token that a payment service handles; the oldest goes first.
 const rememberedMints = 10_000;
 
-// The first reads everything; a mint whose transfer hook is not known yet needs a second, as do recent prices, and a hook
-// that finds one account through the data of another needs one more for each step.
+// How often a decision is tried. The first read is for everything; a mint whose transfer hook is not known yet needs a second,
+// as do recent prices, and a hook that finds one account through the data of another needs one more for each step.
 const maximumRounds = 5;
+
+// The node replaces the blockhash of what it simulates: 32 bytes of any kind do.
+const anyBlockhash = systemProgram;
 
 // In bytes: what a healthy node has without exception, so that anything less is the node's fault.
 const sysvarLengths = [
@@ -67,13 +71,18 @@ export class TransferBuilder {
 
     const decided = await this.#decide(request, signal);
     const { plan } = decided;
+    const unitsConsumed = simulates ? await this.#simulate(plan, signal) : undefined;
     const lifetime: Lifetime = plan.nonce ?? (await this.#freshBlockhash(pendingBlockhash, signal));
     const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
-    if (!simulates) return { ...decided, bytes, lifetime, unitsConsumed: undefined };
+    return { ...decided, bytes, lifetime, unitsConsumed };
+  }
 
+  // Before the blockhash is chosen, which would only grow old meanwhile: the node puts in one of its own.
+  async #simulate(plan: TransferPlan, signal: AbortSignal): Promise<number> {
+    const bytes = buildTransaction(plan, plan.nonce?.nonce ?? anyBlockhash);
     const simulation = await this.#reader.simulate(bytes, signal);
     if (simulation.error !== null) throw simulationFailure(bytes, simulation);
-    return { ...decided, bytes, lifetime, unitsConsumed: simulation.unitsConsumed };
+    return simulation.unitsConsumed;
   }
 
   async #freshBlockhash(pending: Promise<FreshBlockhash> | undefined, signal: AbortSignal): Promise<FreshBlockhash> {
@@ -91,7 +100,8 @@ export class TransferBuilder {
     };
     const hint = this.#hints.get(request.mint);
     await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), signal);
-    for (let round = 2; round <= maximumRounds; round++) {
+    this.#remember(request.mint, read.get(request.mint));
+    for (let round = 1; round <= maximumRounds; round++) {
       const decision = decideTransfer(request, facts);
       if ('plan' in decision) return decision;
       if ('findings' in decision) throw refusal(decision.findings);
@@ -113,13 +123,12 @@ export class TransferBuilder {
       const isCut = addresses.includes(sysvar) && (read.get(sysvar)?.data.length ?? 0) < length;
       if (isCut) throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
     }
-    const [first] = addresses;
-    const mintAccount = first && read.get(first);
-    const mint = mintAccount && decodeMint(mintAccount);
-    if (mint) this.#remember(first, mint);
   }
 
-  #remember(address: Address, { tokenProgram, transferHookProgram }: MintHint): void {
+  #remember(address: Address, account: Account | null | undefined): void {
+    const mint = account && decodeMint(account);
+    if (!mint) return;
+    const { tokenProgram, transferHookProgram } = mint;
     const oldest = this.#hints.keys().next();
     const isNew = !this.#hints.has(address);
     if (isNew && this.#hints.size >= rememberedMints && !oldest.done) this.#hints.delete(oldest.value);

@@ -72,15 +72,23 @@ test('Recent prices', async (t) => {
 });
 
 test('A simulation', async (t) => {
-  await t.test('is run when it is asked for, on the very bytes', async () => {
-    const chain = new FakeChain();
-    const builder = builderOf(chain);
-    assert.equal((await builder.build(sampleRequest, never)).unitsConsumed, undefined);
-    assert.equal(chain.simulated.length, 0);
-    const built = await builder.build(sampleRequest, never, true);
-    assert.deepEqual(chain.simulated, [built.bytes]);
-    assert.equal(built.unitsConsumed, 4_321);
-  });
+  await t.test(
+    'is run when it is asked for, on the same transaction but for its blockhash, which the node replaces',
+    async () => {
+      const chain = new FakeChain();
+      const builder = builderOf(chain);
+      assert.equal((await builder.build(sampleRequest, never)).unitsConsumed, undefined);
+      assert.equal(chain.simulated.length, 0);
+      const built = await builder.build(sampleRequest, never, true);
+      const [simulated] = chain.simulated;
+      assert.ok(simulated);
+      const { blockhash: _, ...says } = summarizeTransaction(simulated);
+      const { blockhash: fresh, ...shouldSay } = summarizeTransaction(built.bytes);
+      assert.deepEqual(says, shouldSay);
+      assert.deepEqual(built.lifetime, { ...built.lifetime, blockhash: fresh });
+      assert.equal(built.unitsConsumed, 4_321);
+    },
+  );
 
   await t.test('that fails is a refusal in words, with the logs', async () => {
     const chain = new FakeChain();
