@@ -1,3 +1,5 @@
+import { writeU32, writeU64 } from './little-endian.ts';
+
 /** Writes bytes in order into a buffer that has room for all of them, zero where nothing is written. */
 export class ByteWriter {
   readonly bytes: Uint8Array;
@@ -26,13 +28,13 @@ export class ByteWriter {
   }
 
   u32(value: number): void {
-    this.u16(value & 0xffff);
-    this.u16(value >>> 16);
+    writeU32(this.bytes, this.#offset, value);
+    this.#offset += 4;
   }
 
   u64(value: bigint): void {
-    this.u32(Number(value & 0xffff_ffffn));
-    this.u32(Number(value >> 32n));
+    writeU64(this.bytes, this.#offset, value);
+    this.#offset += 8;
   }
 
   // The runtime's variable-length integer: seven bits a byte, least significant first, at most three bytes.

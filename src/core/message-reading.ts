@@ -7,6 +7,8 @@ import {
   type TransactionLayout,
 } from './transaction-layout.ts';
 
+const encoder = new TextEncoder();
+
 /** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
 export class ReadBackError extends Error {
   override readonly name = 'ReadBackError';
@@ -31,14 +33,16 @@ export class MessageReading {
     this.layout = readTransactionLayout(bytes);
   }
 
-  /** Takes the next instruction, which must be of this program with this many bytes of data. */
-  nextInstruction(name: string, program: Address, dataLength: number): InstructionLayout {
+  /** Takes the next instruction, which must be of this program, and have this many bytes of data if that is given. */
+  nextInstruction(name: string, program: Address, dataLength?: number): InstructionLayout {
     const instruction = this.layout.instructions[this.#next++];
     if (!instruction) throw new ReadBackError(`the ${name} instruction is missing`);
     if (!this.hasAddressAt(instruction.programIndex, program)) {
       throw new ReadBackError(`${name} program: the bytes do not name ${program}`);
     }
-    expectEqual(`${name} data length`, instruction.dataLength, dataLength);
+    if (dataLength !== undefined && dataLength !== instruction.dataLength) {
+      throw new ReadBackError(`${name} data length: the bytes say ${instruction.dataLength}, the plan ${dataLength}`);
+    }
     return instruction;
   }
 
@@ -48,7 +52,9 @@ export class MessageReading {
 
   /** A role that the instruction demands must be there; one beyond it can come from another instruction of the message. */
   expectAccounts(name: string, instruction: InstructionLayout, expected: readonly ExpectedAccount[]): void {
-    expectEqual(`number of ${name} accounts`, instruction.accountCount, expected.length);
+    if (instruction.accountCount !== expected.length) {
+      throw new ReadBackError(`${name}: ${instruction.accountCount} accounts instead of ${expected.length}`);
+    }
     for (let position = 0; position < expected.length; position++) {
       const account = expected[position];
       const index = this.bytes[instruction.accountsOffset + position];
@@ -64,6 +70,14 @@ export class MessageReading {
 
   expectBytes(name: string, offset: number, expected: Uint8Array): void {
     if (!hasBytesAt(this.bytes, offset, expected)) throw new ReadBackError(`${name}: the bytes say something else`);
+  }
+
+  /** The UTF-8 of a text, which is plain ASCII nearly always. */
+  expectText(name: string, offset: number, length: number, text: string): void {
+    if (length === text.length && isAsciiAt(this.bytes, offset, text)) return;
+    const expected = encoder.encode(text);
+    expectEqual(`${name} length`, length, expected.length);
+    this.expectBytes(name, offset, expected);
   }
 
   expectByte(name: string, offset: number, expected: number): void {
@@ -83,6 +97,7 @@ export class MessageReading {
   /** Every account is there once, is used, and is writable exactly where it is one of these. */
   expectRoles(writable: readonly Address[]): void {
     const { layout, bytes } = this;
+    const writableBytes = writable.map(bytesOf);
     const used: boolean[] = [true];
     for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
       used[programIndex] = true;
@@ -90,9 +105,13 @@ export class MessageReading {
     }
     for (let index = 0; index < layout.addressCount; index++) {
       if (!used[index]) throw new ReadBackError(`account ${index} is not used`);
-      const expected = writable.some((address) => this.hasAddressAt(index, address));
-      expectEqual(`writability of account ${index}`, isWritableAt(layout, index), expected);
       const offset = layout.addressesOffset + index * 32;
+      const isExpected = writableBytes.some((expected) => hasBytesAt(bytes, offset, expected));
+      if (isWritableAt(layout, index) !== isExpected) {
+        throw new ReadBackError(
+          `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
+        );
+      }
       for (let other = layout.addressesOffset; other < offset; other += 32) {
         if (haveSameBytes(bytes, other, offset)) throw new ReadBackError(`account ${index} is there twice`);
       }
@@ -117,6 +136,14 @@ export function expectEqual<T>(name: string, actual: T, expected: T): void {
 
 function hasBytesAt(bytes: Uint8Array, offset: number, expected: Uint8Array): boolean {
   for (let index = 0; index < expected.length; index++) if (bytes[offset + index] !== expected[index]) return false;
+  return true;
+}
+
+function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f || bytes[offset + index] !== code) return false;
+  }
   return true;
 }
 

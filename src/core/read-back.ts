@@ -11,8 +11,6 @@ import {
 } from './programs.ts';
 import type { NonceAdvance, TransferPlan } from './transfer-plan.ts';
 
-const encoder = new TextEncoder();
-
 /**
  * Reads a built transaction back from its bytes and compares every part of it with the plan and the blockhash.
  *
@@ -101,9 +99,8 @@ function expectCreate(reading: MessageReading, plan: TransferPlan): void {
 }
 
 function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): void {
-  const bytes = encoder.encode(text);
-  const instruction = reading.nextInstruction('memo', memoProgram, bytes.length);
-  reading.expectBytes('memo', instruction.dataOffset, bytes);
+  const instruction = reading.nextInstruction('memo', memoProgram);
+  reading.expectText('memo', instruction.dataOffset, instruction.dataLength, text);
   reading.expectAccounts('memo', instruction, [[plan.sender, 'signer']]);
 }
 
