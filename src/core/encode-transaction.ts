@@ -1,4 +1,4 @@
-import { type Address, addressToBytes, toAddress } from './address.ts';
+import { type Address, bytesOf, toAddress } from './address.ts';
 import type { AccountMeta, Instruction } from './instruction.ts';
 import type { TransactionVersion } from './transfer-plan.ts';
 
@@ -55,8 +55,8 @@ function writeLegacyOrVersion0(writer: ByteWriter, message: UnsignedMessage, acc
   if (message.version === 0) writer.byte(0x80);
   writer.byte(accounts.requiredSignatures, accounts.readonlySigners, accounts.readonlyNonSigners);
   writer.compactU16(accounts.addresses.length);
-  for (const address of accounts.addresses) writer.bytes(addressToBytes(address));
-  writer.bytes(addressToBytes(toAddress(message.lifetimeToken)));
+  for (const address of accounts.addresses) writer.bytes(bytesOf(address));
+  writer.bytes(bytesOf(toAddress(message.lifetimeToken)));
   writer.compactU16(message.instructions.length);
   for (const instruction of message.instructions) {
     writer.byte(indexIn(accounts, instruction.program));
@@ -81,9 +81,9 @@ function writeVersion1(writer: ByteWriter, message: UnsignedMessage, accounts: C
   const mask = computeUnitLimitBit | loadedAccountsDataSizeLimitBit | (hasPriorityFee ? priorityFeeBits : 0);
   writer.byte(0x81, accounts.requiredSignatures, accounts.readonlySigners, accounts.readonlyNonSigners);
   writer.u32(mask);
-  writer.bytes(addressToBytes(toAddress(message.lifetimeToken)));
+  writer.bytes(bytesOf(toAddress(message.lifetimeToken)));
   writer.byte(instructions.length, accounts.addresses.length);
-  for (const address of accounts.addresses) writer.bytes(addressToBytes(address));
+  for (const address of accounts.addresses) writer.bytes(bytesOf(address));
   if (hasPriorityFee) writer.u64(config.priorityFee);
   writer.u32(config.computeUnitLimit);
   writer.u32(config.loadedAccountsDataSizeLimit);
