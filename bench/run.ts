@@ -1,4 +1,6 @@
 import { parseArgs } from 'node:util';
+import { measureBuilds } from './build/measure-builds.ts';
+import { measureCurve } from './build/measure-curve.ts';
 import { profileService } from './profile.ts';
 import { type Section, sectionToMarkdown } from './report/section.ts';
 import { openStage } from './service/services.ts';
@@ -15,11 +17,20 @@ async function service(): Promise<Section[]> {
   }
 }
 
+const parts: Record<string, () => Promise<Section[]>> = {
+  build: async () => [await measureBuilds()],
+  curve: async () => [await measureCurve()],
+  service,
+};
+
 if (values.profile) {
   console.log(await profileService());
 } else {
-  for (const section of await service()) {
-    console.log(`${sectionToMarkdown(section)}\n`);
-    console.table(section.results);
+  for (const [name, part] of Object.entries(parts)) {
+    if (values.only !== undefined && values.only !== name) continue;
+    for (const section of await part()) {
+      console.log(`${sectionToMarkdown(section)}\n`);
+      console.table(section.results);
+    }
   }
 }
