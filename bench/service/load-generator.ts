@@ -3,7 +3,7 @@ import type { LoadOrder, LoadResult } from './load.ts';
 import { LoadConnection, type LoadSource } from './load-connection.ts';
 import { readPool } from './pool.ts';
 import { readProcessUsage } from './process-usage.ts';
-import { recordLayout as layout, poolShape, recordLength, textLength } from './transfer-record.ts';
+import { recordLayout as layout, recordLength, textLength } from './transfer-record.ts';
 
 const pool = readPool(process.argv[2] ?? '');
 const latencies = new Float64Array(4_000_000);
@@ -28,12 +28,11 @@ function makeTemplate(apiKey: string): { request: Buffer; addressesAt: readonly 
 function run(order: LoadOrder): Promise<LoadResult> {
   const { request, addressesAt, memoAt } = makeTemplate(order.apiKey);
   const [senderAt = 0, recipientAt = 0, mintAt = 0] = addressesAt;
-  const end = Math.min(
-    order.firstTransfer + (order.transfers ?? poolShape.sharedMintTransfers),
-    pool.length / recordLength,
-  );
+  const inPool = pool.length / recordLength - order.firstTransfer;
+  const most = Math.min(order.transfers ?? inPool, order.among === undefined ? inPool : Number.POSITIVE_INFINITY);
+  const among = order.among ?? inPool;
   const deadline = performance.now() + order.seconds * 1000;
-  let transfer = order.firstTransfer;
+  let sent = 0;
   let requests = 0;
   let open = order.connections;
   const own = process.cpuUsage();
@@ -43,12 +42,13 @@ function run(order: LoadOrder): Promise<LoadResult> {
   return new Promise((resolve, reject) => {
     const source: LoadSource = {
       fill(target) {
-        if (transfer >= end || performance.now() >= deadline) return false;
+        if (sent >= most || performance.now() >= deadline) return false;
+        const transfer = order.firstTransfer + (sent++ % among);
         const record = transfer * recordLength;
         pool.copy(target, senderAt, record + layout.senderText, record + layout.senderText + textLength);
         pool.copy(target, recipientAt, record + layout.recipientText, record + layout.recipientText + textLength);
         pool.copy(target, mintAt, record + layout.mintText, record + layout.mintText + textLength);
-        let number = transfer++;
+        let number = transfer;
         for (let digit = memoAt + memoDigits - 1; digit >= memoAt; digit--) {
           target[digit] = 0x30 + (number % 10);
           number = Math.trunc(number / 10);
@@ -75,7 +75,7 @@ function run(order: LoadOrder): Promise<LoadResult> {
           residentBytes: after.residentBytes,
           p50: sorted[Math.floor(requests * 0.5)] ?? Number.NaN,
           p99: sorted[Math.floor(requests * 0.99)] ?? Number.NaN,
-          nextTransfer: transfer,
+          nextTransfer: order.firstTransfer + sent,
         });
       },
     };

@@ -8,8 +8,10 @@ export interface LoadOrder {
   connections: number;
   /** The server's process, whose usage is read at the very start and end. */
   serverProcess: number;
-  /** The first transfer of the pool to send; each goes out once, in order. */
+  /** The first transfer of the pool to send; each goes out once, in order, unless `among` says otherwise. */
   firstTransfer: number;
+  /** Goes round and round among so many transfers from the first on. */
+  among?: number;
   /** Ends after so many seconds or so many transfers, whichever comes first. */
   seconds: number;
   transfers?: number;
