@@ -106,7 +106,8 @@ export class MessageReading {
     for (let index = 0; index < layout.addressCount; index++) {
       if (!used[index]) throw new ReadBackError(`account ${index} is not used`);
       const offset = layout.addressesOffset + index * 32;
-      const isExpected = writableBytes.some((expected) => hasBytesAt(bytes, offset, expected));
+      let isExpected = false;
+      for (const expected of writableBytes) isExpected ||= hasBytesAt(bytes, offset, expected);
       if (isWritableAt(layout, index) !== isExpected) {
         throw new ReadBackError(
           `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
