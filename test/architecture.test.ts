@@ -29,6 +29,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: [
     'service',
     'wire',
+    'keys/authenticated-key.ts',
     'keys/authenticator.ts',
     'core',
     'errors',

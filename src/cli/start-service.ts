@@ -53,16 +53,27 @@ export async function startService(
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
+    const logger = pino({ level: config.logLevel }, { write: logLine });
+    const authenticator = createAuthenticator({
+      store,
+      acceptsSandboxKey: sandbox !== undefined,
+      graceMilliseconds: config.keyStoreGraceMilliseconds,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onRecovery: () => logger.info('the key store answers again'),
+    });
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
-      authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
-      logger: pino({ level: config.logLevel }, { write: logLine }),
+      authenticator,
+      logger,
       version,
       config,
       readinessChecks: {
         upstream: (signal) => reader.checkHealth(signal),
         keys: async () => {
-          await store.hasActiveKey(new Date());
+          // Out of rotation, the keys that still work would not.
+          if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
       ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
@@ -74,6 +85,11 @@ export async function startService(
     await close();
     throw error;
   }
+}
+
+// An error of a database driver may hold the whole connection, password included: only its message is for the log.
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function listenSandbox(config: Config): Promise<Sandbox> {

@@ -37,7 +37,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const app = fastify({
     loggerInstance: dependencies.logger,
     bodyLimit: config.bodyLimitBytes,
-    trustProxy: config.trustProxy,
+    // The one proxy in front, whose own entry is the last: those before it are whatever the client wrote.
+    trustProxy: config.trustProxy && ((_address, hop) => hop === 0),
     requestIdHeader: false,
     genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? randomUUID(),
     requestTimeout: 30_000,
@@ -77,9 +78,10 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   app.register(async (scope) => {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
-    scope.addHook('onRequest', async (request) => {
-      await requireApiKey(dependencies.authenticator, request.headers.authorization, request.socket.remoteAddress);
+    requireApiKey(scope, dependencies.authenticator);
+    scope.addHook('onRequest', (request, _reply, done) => {
       assertJsonIsDeclared(request.headers);
+      done();
     });
     registerTransferRoutes(scope, { builder: dependencies.builder, ...config });
   });

@@ -38,10 +38,16 @@ export interface KeyStore {
    * no active key has this id.
    */
   rotate(id: string): Promise<RotatedApiKey | undefined>;
-  /** The key with this SHA-256 (lower-case hex), unless it is revoked, or expired at `now`. */
-  findActiveByHash(hash: string, now: Date): Promise<ApiKeyRecord | undefined>;
+  /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
+  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>>;
   /** Whether any key would be accepted at `now`. */
   hasActiveKey(now: Date): Promise<boolean>;
+  /**
+   * Calls `onChange` after a key may have been changed, through this store or, as soon as it can be told, by anybody else.
+   *
+   * What another process changed may never be told of: an answer must not be taken for true for more than seconds.
+   */
+  watchChanges(onChange: () => void): void;
   /** Releases the store; nothing may be asked of it afterwards. */
   close(): Promise<void>;
 }

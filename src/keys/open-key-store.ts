@@ -5,7 +5,14 @@ import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
-import { IN_MEMORY, openSqliteFile, shareSqliteFile, waitForOtherWriters, withWriteLock } from './sqlite-file.ts';
+import {
+  foreignChangesOf,
+  IN_MEMORY,
+  openSqliteFile,
+  shareSqliteFile,
+  waitForOtherWriters,
+  withWriteLock,
+} from './sqlite-file.ts';
 
 const REMEDY = 'Use sqlite:<path of a file>, such as DATABASE_URL=sqlite:.splwright/keys.db';
 
@@ -25,7 +32,7 @@ export async function openKeyStore(databaseUrl: string, now: () => Date = () => 
       const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database) });
       await withWriteLock(database, () => migrateToLatest(db));
       waitForOtherWriters(database);
-      return new SqlKeyStore(db, now);
+      return new SqlKeyStore(db, foreignChangesOf(database), now);
     } catch (error) {
       database.close();
       throw error;

@@ -1,18 +1,35 @@
 import { randomBytes } from 'node:crypto';
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely';
 import { generateApiKey, hashApiKey, shownPrefixOf } from './api-key.ts';
 import type { ApiKeyRecord, CreatedApiKey, KeyStore, RotatedApiKey } from './key-store.ts';
 import type { ApiKeyRow, KeyTables } from './key-tables.ts';
 
+/** How a store learns of what other connections to its database change. */
+export interface ForeignChanges {
+  /** Calls `onChange` after a key may have been changed through another connection, until `close`. */
+  watch(onChange: () => void): void;
+  close(): Promise<void>;
+}
+
+const HASHES_PER_QUERY = 100;
+
 /** A key store in an SQL database with the tables of `migrations/`; it holds nothing in memory. */
 export class SqlKeyStore implements KeyStore {
   readonly #db: Kysely<KeyTables>;
+  readonly #foreignChanges: ForeignChanges;
   readonly #now: () => Date;
+  /** Compiled once: compiling costs more than running. */
+  readonly #selectOne: string;
+  readonly #selectMany: string;
+  #onChange: () => void = () => undefined;
 
-  /** Takes over `db`, which `close` destroys; `now` dates what is made and revoked. */
-  constructor(db: Kysely<KeyTables>, now: () => Date) {
+  /** Takes over `db` and `foreignChanges`, which `close` ends; `now` dates what is made and revoked. */
+  constructor(db: Kysely<KeyTables>, foreignChanges: ForeignChanges, now: () => Date) {
     this.#db = db;
+    this.#foreignChanges = foreignChanges;
     this.#now = now;
+    this.#selectOne = textOfSelect(db, 1);
+    this.#selectMany = textOfSelect(db, HASHES_PER_QUERY);
   }
 
   create(input: { readonly name: string; readonly expiresAt: Date | null }): Promise<CreatedApiKey> {
@@ -43,12 +60,13 @@ export class SqlKeyStore implements KeyStore {
       .where('revoked_at', 'is', null)
       .returningAll()
       .executeTakeFirst();
+    this.#onChange();
     return row && toRecord(row);
   }
 
-  rotate(id: string): Promise<RotatedApiKey | undefined> {
+  async rotate(id: string): Promise<RotatedApiKey | undefined> {
     const now = this.#now();
-    return this.#db.transaction().execute(async (transaction) => {
+    const rotated = await this.#db.transaction().execute(async (transaction) => {
       // The write comes first: it takes the lock, so that of two rotations at once only one finds the key active.
       const row = await transaction
         .updateTable('api_keys')
@@ -61,16 +79,25 @@ export class SqlKeyStore implements KeyStore {
       const created = await insertKey(transaction, row.name, row.expires_at, now);
       return { ...created, replaced: toRecord(row) };
     });
+    this.#onChange();
+    return rotated;
   }
 
-  async findActiveByHash(hash: string, now: Date): Promise<ApiKeyRecord | undefined> {
-    const row = await this.#db
-      .selectFrom('api_keys')
-      .selectAll()
-      .where('hash', '=', hash)
-      .where((where) => isActive(where, now))
-      .executeTakeFirst();
-    return row && toRecord(row);
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    const records = new Map<string, ApiKeyRecord>();
+    for (let start = 0; start < hashes.length; start += HASHES_PER_QUERY) {
+      const some = hashes.slice(start, start + HASHES_PER_QUERY);
+      const query = some.length === 1 ? CompiledQuery.raw(this.#selectOne, some) : this.#selectOf(some);
+      const { rows } = await this.#db.executeQuery<ApiKeyRow>(query);
+      for (const row of rows) records.set(row.hash, toRecord(row));
+    }
+    return records;
+  }
+
+  #selectOf(hashes: readonly string[]): CompiledQuery {
+    // The places left over repeat the last hash.
+    const parameters = Array.from({ length: HASHES_PER_QUERY }, (_, index) => hashes[index] ?? hashes.at(-1));
+    return CompiledQuery.raw(this.#selectMany, parameters);
   }
 
   async hasActiveKey(now: Date): Promise<boolean> {
@@ -83,9 +110,20 @@ export class SqlKeyStore implements KeyStore {
     return row !== undefined;
   }
 
-  close(): Promise<void> {
-    return this.#db.destroy();
+  watchChanges(onChange: () => void): void {
+    this.#onChange = onChange;
+    this.#foreignChanges.watch(onChange);
   }
+
+  async close(): Promise<void> {
+    await this.#foreignChanges.close();
+    await this.#db.destroy();
+  }
+}
+
+function textOfSelect(db: Kysely<KeyTables>, hashCount: number): string {
+  const hashes = Array<string>(hashCount).fill('');
+  return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
 }
 
 function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {

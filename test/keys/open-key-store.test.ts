@@ -8,6 +8,7 @@ import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/keys/api-key.ts';
 import { KeyStoreError } from '../../src/keys/key-store.ts';
 import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { findActiveByHash } from './find-active.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const OPEN_MODULE = new URL('../../src/keys/open-key-store.ts', import.meta.url).href;
@@ -105,7 +106,7 @@ describe('openKeyStore', () => {
       assert.equal(status, 0, output);
       // Nothing but the key: no warning of Node's about its SQLite either.
       assert.match(output, /^swk_[0-9A-Za-z]{39}$/);
-      assert.ok(await store.findActiveByHash(hashApiKey(output), new Date()));
+      assert.ok(await findActiveByHash(store, hashApiKey(output), new Date()));
     }
     assert.deepEqual((await store.list()).map(({ name }) => name).sort(), ['a', 'b', 'c']);
   });
@@ -115,12 +116,12 @@ describe('openKeyStore', () => {
     const server = await openKeyStore(url);
     const command = await openKeyStore(url);
     const { record, key } = await command.create({ name: 'acme', expiresAt: null });
-    assert.deepEqual(await server.findActiveByHash(hashApiKey(key), new Date()), record);
+    assert.deepEqual(await findActiveByHash(server, hashApiKey(key), new Date()), record);
     await command.revoke(record.id);
-    assert.equal(await server.findActiveByHash(hashApiKey(key), new Date()), undefined);
+    assert.equal(await findActiveByHash(server, hashApiKey(key), new Date()), undefined);
     await command.close();
     const { output } = await createInChildProcess(url, 'other');
-    assert.equal((await server.findActiveByHash(hashApiKey(output), new Date()))?.name, 'other');
+    assert.equal((await findActiveByHash(server, hashApiKey(output), new Date()))?.name, 'other');
     await server.close();
   });
 
