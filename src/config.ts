@@ -52,8 +52,11 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
   };
 
   const databaseUrl = read('DATABASE_URL') ?? 'sqlite:.splwright/keys.db';
-  if (!/^sqlite:./.test(databaseUrl)) {
-    faults.push('DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.');
+  if (!/^sqlite:./.test(databaseUrl) && !(/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
+    faults.push(
+      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+        'postgres://user:password@host/database with its password percent-encoded.',
+    );
   }
   const config: Config = {
     host: read('HOST') ?? '127.0.0.1',

@@ -20,10 +20,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'kysely/migration',
     'node:crypto',
     'node:fs',
+    'node:net',
     'node:path',
     'node:sqlite',
     'node:timers/promises',
     'node:zlib',
+    'pg',
   ],
   service: ['core', 'chain/chain-reader.ts', 'errors'],
   http: [

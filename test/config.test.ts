@@ -141,11 +141,15 @@ test('A fault', async (t) => {
     assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
   });
 
-  await t.test('is reported for a database that is not SQLite', () => {
-    for (const value of ['keys.db', 'sqlite:', 'mysql://a']) {
+  await t.test('is reported for a database that is neither SQLite nor PostgreSQL, or whose URL cannot be read', () => {
+    for (const value of ['keys.db', 'sqlite:', 'mysql://a', 'postgres:a', 'postgres://u:50%/x@host:1x/db']) {
       assert.deepEqual(faultsOf({ DATABASE_URL: value }), [
-        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.',
+        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+          'postgres://user:password@host/database with its password percent-encoded.',
       ]);
+    }
+    for (const value of ['postgres://u:p%2F@h/db', 'postgresql://h:5432/db?sslmode=require', 'postgres:///db']) {
+      assert.deepEqual(faultsOf({ DATABASE_URL: value }), []);
     }
   });
 

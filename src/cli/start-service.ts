@@ -40,7 +40,7 @@ export async function startService(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const store = await openKeyStore(config.databaseUrl);
+    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
     const [configuredUrl] = config.solanaRpcUrls;
     const sandbox = configuredUrl === undefined ? await listenSandbox(config) : undefined;

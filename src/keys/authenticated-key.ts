@@ -1,5 +1,13 @@
 import type { Operation } from '../core/transfer-plan.ts';
 
+/** The operations that a key can be limited to, each by the name that it has in the OpenAPI document. */
+export const operations = ['memo_transfer', 'yid_transfer', 'create_transfer'] as const satisfies readonly Operation[];
+
+/** Narrows a text to an operation. */
+export function isOperation(text: string): text is Operation {
+  return operations.some((operation) => operation === text);
+}
+
 /** What a key is limited to; `null` where it is not limited at all. */
 export interface KeyRestrictions {
   readonly operations: ReadonlySet<Operation> | null;

@@ -52,7 +52,7 @@ export interface AuthenticatorOptions {
 }
 
 /** A key in use is asked for again at this age, while the answer that is there still counts: no request waits. */
-const refreshAgeMilliseconds = 2500;
+const refreshAgeMilliseconds = 2000;
 /** The oldest answer that counts while the store can be asked: a revoked key works this long at most. */
 const maximumAgeMilliseconds = 5000;
 const keysRemembered = 10_000;
@@ -176,8 +176,8 @@ class CachingAuthenticator implements Authenticator {
   }
 }
 
-function toAuthenticatedKey({ id, name }: ApiKeyRecord): AuthenticatedKey {
-  return { id, name, rateLimitPerMinute: null, restrictions: unrestricted };
+function toAuthenticatedKey({ id, name, rateLimitPerMinute, restrictions }: ApiKeyRecord): AuthenticatedKey {
+  return { id, name, rateLimitPerMinute, restrictions };
 }
 
 function isLoopback(address: string | undefined): boolean {

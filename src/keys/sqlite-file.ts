@@ -1,7 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
-import type { ForeignChanges } from './sql-key-store.ts';
+import type { KeyChanges } from './sql-key-store.ts';
 
 /** The location that SQLite takes for a database that lives and dies with its connection. */
 export const IN_MEMORY = ':memory:';
@@ -30,12 +30,12 @@ export function shareSqliteFile(database: DatabaseSync): Promise<void> {
 }
 
 /**
- * Makes every later write of this connection wait its turn, at most 5 s, instead of failing at once.
+ * Makes every later write of this connection wait its turn, so long at most, instead of failing at once.
  *
- * The wait blocks the process. Reads never wait in WAL mode, so a server that only reads is never blocked.
+ * The wait blocks the process. Reads never wait in WAL mode.
  */
-export function waitForOtherWriters(database: DatabaseSync): void {
-  database.exec('pragma busy_timeout = 5000');
+export function waitForOtherWriters(database: DatabaseSync, milliseconds: number): void {
+  database.exec(`pragma busy_timeout = ${milliseconds}`);
 }
 
 /**
@@ -60,7 +60,7 @@ export async function withWriteLock(database: DatabaseSync, action: () => Promis
  *
  * A change of anything in it counts. It is seen within a tenth of a second, at a cost of some microseconds each time.
  */
-export function foreignChangesOf(database: DatabaseSync): ForeignChanges {
+export function keyChangesIn(database: DatabaseSync): KeyChanges {
   let timer: NodeJS.Timeout | undefined;
   return {
     watch(onChange) {
@@ -74,6 +74,8 @@ export function foreignChangesOf(database: DatabaseSync): ForeignChanges {
       }, CHANGE_POLL_MILLISECONDS);
       timer.unref();
     },
+    // They look for themselves.
+    async tell() {},
     async close() {
       clearInterval(timer);
     },

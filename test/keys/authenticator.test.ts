@@ -48,7 +48,7 @@ describe('an authenticator', () => {
       assert.ok(!(authenticate(key) instanceof Promise), `after ${clock.elapsed} ms`);
       await settle();
     }
-    assert.equal(store.queries.length, 24, 'once at first, and then every 2.5 s');
+    assert.equal(store.queries.length, 30, 'once at first, and then every 2 s');
   });
 
   it('lets a request wait for a key that was not used for 5 s', async () => {

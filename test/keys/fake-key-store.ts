@@ -1,4 +1,5 @@
 import { generateApiKey, hashApiKey } from '../../src/keys/api-key.ts';
+import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import { type Authenticator, createAuthenticator, type KeyVerdict } from '../../src/keys/authenticator.ts';
 import type { ApiKeyRecord } from '../../src/keys/key-store.ts';
 
@@ -19,8 +20,9 @@ export class FakeKeyStore {
   add(changes: Partial<ApiKeyRecord> = {}): string {
     const key = generateApiKey();
     const id = `key_${this.records.size}`;
-    const times = { createdAt: new Date(START), expiresAt: null, revokedAt: null };
-    this.records.set(hashApiKey(key), { id, name: 'acme', prefix: key.slice(0, 10), ...times, ...changes });
+    const times = { createdAt: new Date(START), expiresAt: null, revokedAt: null, lastUsedAt: null };
+    const limits = { rateLimitPerMinute: null, restrictions: unrestricted };
+    this.records.set(hashApiKey(key), { id, name: 'acme', prefix: key.slice(0, 10), ...times, ...limits, ...changes });
     return key;
   }
 
