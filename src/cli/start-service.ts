@@ -4,7 +4,8 @@ import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
-import { sandboxApiKey } from '../keys/sandbox-key.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { UsageRecorder } from '../keys/usage-recorder.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 
@@ -63,9 +64,17 @@ export async function startService(
       onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
       onRecovery: () => logger.info('the key store answers again'),
     });
+    const usage = new UsageRecorder({
+      store,
+      now: () => Date.now(),
+      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+    });
+    closers.push(() => usage.close());
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
       authenticator,
+      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
       version,
       config,

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator, KeyVerdict } from '../keys/authenticator.ts';
@@ -34,6 +34,12 @@ export function requireApiKey(scope: FastifyInstance, authenticator: Authenticat
     if (verdict instanceof Promise) verdict.then(settle, done);
     else settle(verdict);
   });
+}
+
+/** The key of a request on a route that needs one. Throws when the route does not: nothing may then be taken for allowed. */
+export function apiKeyOf({ apiKey }: FastifyRequest): AuthenticatedKey {
+  if (apiKey === null) throw new Error('this route checks no API key');
+  return apiKey;
 }
 
 function bearerTokenOf(header: string | undefined): string | undefined {

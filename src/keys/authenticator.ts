@@ -3,7 +3,7 @@ import { type AuthenticatedKey, unrestricted } from './authenticated-key.ts';
 import { BoundedMap } from './bounded-map.ts';
 import { KeyLookups } from './key-lookups.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from './key-store.ts';
-import { sandboxApiKey } from './sandbox-key.ts';
+import { sandboxApiKey, sandboxKeyId } from './sandbox-key.ts';
 import { UnknownKeyLimit } from './unknown-key-limit.ts';
 
 /**
@@ -69,7 +69,7 @@ const invalid: KeyVerdict = { kind: 'invalid' };
 const unavailable: KeyVerdict = { kind: 'unavailable' };
 const sandboxVerdict: KeyVerdict = {
   kind: 'valid',
-  key: { id: 'sandbox', name: 'sandbox', rateLimitPerMinute: null, restrictions: unrestricted },
+  key: { id: sandboxKeyId, name: 'sandbox', rateLimitPerMinute: null, restrictions: unrestricted },
 };
 
 /**
