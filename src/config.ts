@@ -10,6 +10,8 @@ export interface Config {
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
   bodyLimitBytes: number;
+  /** Requests per minute of a key that has no limit of its own; 0: none. */
+  rateLimitPerMinute: number;
   /** The most lamports that one transaction's priority fee may cost. */
   priorityFeeMaximumLamports: number;
   trustProxy: boolean;
@@ -63,6 +65,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 2000, 1, 60_000),
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 5000, 1, 120_000),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 16_384, 256, 1_048_576),
+    rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 600, 0, 100_000_000),
     priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 1_000_000, 0, 999_999_999),
     trustProxy: oneOf('TRUST_PROXY', 'false', ['false', 'true']) === 'true',
     logLevel: oneOf('LOG_LEVEL', 'info', logLevels),

@@ -143,6 +143,12 @@ export const problems = {
     title: 'The request headers are too large',
     remedy: 'Send fewer or shorter headers.',
   },
+  rate_limited: {
+    status: 429,
+    title: 'The API key has made all its requests of this minute',
+    remedy:
+      'Wait the seconds in `Retry-After`. The `RateLimit` header of every answer says how many requests are left (`r`) and for how many seconds (`t`); the operator of the service can give a key a limit of its own.',
+  },
   mint_not_found: {
     status: 422,
     title: 'The mint does not exist',

@@ -5,6 +5,7 @@ import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
+import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 
@@ -56,6 +57,7 @@ export async function startService(
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
       authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
+      limiter: new MemoryRateLimiter(config.rateLimitPerMinute, () => performance.now()),
       logger: pino({ level: config.logLevel }, { write: logLine }),
       version,
       config,

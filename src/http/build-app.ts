@@ -10,11 +10,13 @@ import {
 } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes } from './public-routes.ts';
+import { applyRateLimit } from './rate-limit.ts';
 import { requireApiKey } from './require-api-key.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
@@ -23,6 +25,7 @@ import { refuseUnknownRoute } from './unknown-routes.ts';
 export interface AppDependencies {
   builder: TransferBuilder;
   authenticator: Authenticator;
+  limiter: RateLimiter;
   logger: FastifyBaseLogger;
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
@@ -77,8 +80,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   app.register(async (scope) => {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
-    scope.addHook('onRequest', async (request) => {
-      await requireApiKey(dependencies.authenticator, request.headers.authorization, request.socket.remoteAddress);
+    scope.addHook('onRequest', async (request, reply) => {
+      const { authorization } = request.headers;
+      const key = await requireApiKey(dependencies.authenticator, authorization, request.socket.remoteAddress);
+      const decision = dependencies.limiter.take(key);
+      // Most decisions are there at once, and a promise would cost more than they do.
+      if (decision !== undefined) applyRateLimit(reply, decision instanceof Promise ? await decision : decision);
       assertJsonIsDeclared(request.headers);
     });
     registerTransferRoutes(scope, { builder: dependencies.builder, ...config });
