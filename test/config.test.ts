@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, type Environment, parseConfig } from '../src/config.ts';
+import { type Config, type Environment, parseConfig, variables } from '../src/config.ts';
 
 const defaults: Config = {
   host: '127.0.0.1',
@@ -25,21 +25,7 @@ function faultsOf(environment: Environment): readonly string[] {
 
 test('The configuration', async (t) => {
   await t.test('has a default for every variable, absent, empty or blank', () => {
-    const names = [
-      'HOST',
-      'PORT',
-      'SOLANA_RPC_URLS',
-      'SANDBOX_RPC_PORT',
-      'DATABASE_URL',
-      'BLOCKHASH_MAX_AGE_MS',
-      'RPC_TIMEOUT_MS',
-      'REQUEST_DEADLINE_MS',
-      'BODY_LIMIT_BYTES',
-      'RATE_LIMIT_PER_MINUTE',
-      'PRIORITY_FEE_MAX_LAMPORTS',
-      'TRUST_PROXY',
-      'LOG_LEVEL',
-    ];
+    const names = variables.map(({ name }) => name);
     for (const value of [undefined, '', '  ']) {
       const environment = Object.fromEntries(names.map((name) => [name, value]));
       assert.deepEqual(parseConfig(environment), { config: defaults });
