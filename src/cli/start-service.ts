@@ -6,6 +6,7 @@ import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
+import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 
@@ -76,6 +77,7 @@ export async function startService(
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
+      limiter: new MemoryRateLimiter(config.rateLimitPerMinute, () => performance.now()),
       version,
       config,
       readinessChecks: {
