@@ -81,7 +81,7 @@ export async function startService(
       version,
       config,
       readinessChecks: {
-        upstream: (signal) => reader.checkHealth(signal),
+        upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
           // Out of rotation, the keys that still work would not.
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
