@@ -6,6 +6,8 @@ export interface Config {
   solanaRpcUrls: readonly string[];
   sandboxRpcPort: number;
   databaseUrl: string;
+  /** How long keys used before are accepted while the key store cannot be asked. */
+  keyStoreGraceMilliseconds: number;
   blockhashMaxAgeMilliseconds: number;
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
@@ -50,8 +52,11 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
   };
 
   const databaseUrl = read('DATABASE_URL') ?? 'sqlite:.splwright/keys.db';
-  if (!/^sqlite:./.test(databaseUrl)) {
-    faults.push('DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.');
+  if (!/^sqlite:./.test(databaseUrl) && !(/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
+    faults.push(
+      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+        'postgres://user:password@host/database with its password percent-encoded.',
+    );
   }
   const config: Config = {
     host: read('HOST') ?? '127.0.0.1',
@@ -59,6 +64,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     solanaRpcUrls: readUrls(read('SOLANA_RPC_URLS'), faults),
     sandboxRpcPort: integer('SANDBOX_RPC_PORT', 8899, 0, 65_534),
     databaseUrl,
+    keyStoreGraceMilliseconds: integer('KEY_STORE_GRACE_MS', 600_000, 0, 86_400_000),
     blockhashMaxAgeMilliseconds: integer('BLOCKHASH_MAX_AGE_MS', 1000, 0, 20_000),
     rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 2000, 1, 60_000),
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 5000, 1, 120_000),

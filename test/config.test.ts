@@ -8,6 +8,7 @@ const defaults: Config = {
   solanaRpcUrls: [],
   sandboxRpcPort: 8899,
   databaseUrl: 'sqlite:.splwright/keys.db',
+  keyStoreGraceMilliseconds: 600_000,
   blockhashMaxAgeMilliseconds: 1000,
   rpcTimeoutMilliseconds: 2000,
   requestDeadlineMilliseconds: 5000,
@@ -30,6 +31,7 @@ test('The configuration', async (t) => {
       'SOLANA_RPC_URLS',
       'SANDBOX_RPC_PORT',
       'DATABASE_URL',
+      'KEY_STORE_GRACE_MS',
       'BLOCKHASH_MAX_AGE_MS',
       'RPC_TIMEOUT_MS',
       'REQUEST_DEADLINE_MS',
@@ -52,6 +54,7 @@ test('The configuration', async (t) => {
       SOLANA_RPC_URLS: ' https://a.example/?api-key=1 , http://b.example ',
       SANDBOX_RPC_PORT: '0',
       DATABASE_URL: 'sqlite::memory:',
+      KEY_STORE_GRACE_MS: '0',
       BLOCKHASH_MAX_AGE_MS: '0',
       RPC_TIMEOUT_MS: '1',
       REQUEST_DEADLINE_MS: '120000',
@@ -66,6 +69,7 @@ test('The configuration', async (t) => {
       solanaRpcUrls: ['https://a.example/?api-key=1', 'http://b.example'],
       sandboxRpcPort: 0,
       databaseUrl: 'sqlite::memory:',
+      keyStoreGraceMilliseconds: 0,
       blockhashMaxAgeMilliseconds: 0,
       rpcTimeoutMilliseconds: 1,
       requestDeadlineMilliseconds: 120_000,
@@ -90,6 +94,7 @@ test('The configuration', async (t) => {
 const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['PORT', 0, 65_535],
   ['SANDBOX_RPC_PORT', 0, 65_534],
+  ['KEY_STORE_GRACE_MS', 0, 86_400_000],
   ['BLOCKHASH_MAX_AGE_MS', 0, 20_000],
   ['RPC_TIMEOUT_MS', 1, 60_000],
   ['REQUEST_DEADLINE_MS', 1, 120_000],
@@ -136,11 +141,15 @@ test('A fault', async (t) => {
     assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
   });
 
-  await t.test('is reported for a database that is not SQLite', () => {
-    for (const value of ['keys.db', 'sqlite:', 'mysql://a']) {
+  await t.test('is reported for a database that is neither SQLite nor PostgreSQL, or whose URL cannot be read', () => {
+    for (const value of ['keys.db', 'sqlite:', 'mysql://a', 'postgres:a', 'postgres://u:50%/x@host:1x/db']) {
       assert.deepEqual(faultsOf({ DATABASE_URL: value }), [
-        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.',
+        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+          'postgres://user:password@host/database with its password percent-encoded.',
       ]);
+    }
+    for (const value of ['postgres://u:p%2F@h/db', 'postgresql://h:5432/db?sslmode=require', 'postgres:///db']) {
+      assert.deepEqual(faultsOf({ DATABASE_URL: value }), []);
     }
   });
 

@@ -14,7 +14,7 @@ export interface KnownAddress {
   readonly bytes: Uint8Array;
   isOnCurve: boolean | undefined;
   /** Token accounts of this wallet, the newest first. */
-  tokenAccounts: KnownTokenAccount[];
+  tokenAccounts: readonly KnownTokenAccount[];
 }
 
 /** A token account that was derived for an owner. */
@@ -29,6 +29,8 @@ interface KnownTokenAccount {
 const halfOfKnown = 4096;
 
 const knownAddresses = new RecentMap<string, KnownAddress>(halfOfKnown);
+
+const none: readonly KnownTokenAccount[] = [];
 
 /** Why a text is not an address. */
 export type AddressFault =
@@ -107,7 +109,7 @@ function recognize(text: string): KnownAddress | undefined {
 
 function remember(address: Address): KnownAddress {
   const bytes = wasmMemory.slice(wasmOffsets.output, wasmOffsets.output + 32);
-  const known: KnownAddress = { address, bytes, isOnCurve: undefined, tokenAccounts: [] };
+  const known: KnownAddress = { address, bytes, isOnCurve: undefined, tokenAccounts: none };
   knownAddresses.set(address, known);
   return known;
 }

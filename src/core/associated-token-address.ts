@@ -10,8 +10,8 @@ export interface TokenAccountSeeds {
   mint: Address;
 }
 
-// A wallet that deals in more mints than these at once derives some of them again.
-const rememberedPerOwner = 4;
+// A wallet that deals in more mints than the newest and these derives some of them again.
+const rememberedOthers = 3;
 
 const { tokenSeeds } = wasmOffsets;
 // The seeds and the bump come before it.
@@ -34,6 +34,8 @@ export function findAssociatedTokenAddress(seeds: TokenAccountSeeds): {
   const bumpAndLength = wasm.findAssociatedTokenAddress();
   if (bumpAndLength < 0) throw new RangeError(`${seeds.owner} has no associated token address for the mint ${mint}`);
   const found = { address: rememberFound(bumpAndLength >> 8), bump: bumpAndLength & 0xff };
-  if (owner.tokenAccounts.unshift({ mint, tokenProgram, found }) > rememberedPerOwner) owner.tokenAccounts.pop();
+  const derived = { mint, tokenProgram, found };
+  const { tokenAccounts } = owner;
+  owner.tokenAccounts = tokenAccounts.length === 0 ? [derived] : [derived, ...tokenAccounts.slice(0, rememberedOthers)];
   return found;
 }

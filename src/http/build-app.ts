@@ -8,7 +8,8 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError, type ProblemCode } from '../errors.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
@@ -23,6 +24,8 @@ import { refuseUnknownRoute } from './unknown-routes.ts';
 export interface AppDependencies {
   builder: TransferBuilder;
   authenticator: Authenticator;
+  /** Counts a request of a key by what came of it: `built`, or the code of the refusal. */
+  countUsage: (key: AuthenticatedKey, outcome: ProblemCode | 'built') => void;
   logger: FastifyBaseLogger;
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
@@ -37,7 +40,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const app = fastify({
     loggerInstance: dependencies.logger,
     bodyLimit: config.bodyLimitBytes,
-    trustProxy: config.trustProxy,
+    // The one proxy in front, whose own entry is the last: those before it are whatever the client wrote.
+    trustProxy: config.trustProxy && ((_address, hop) => hop === 0),
     requestIdHeader: false,
     genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? randomUUID(),
     requestTimeout: 30_000,
@@ -55,6 +59,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeGracefully(app, config.requestDeadlineMilliseconds);
   app.setErrorHandler(handleError);
+  app.decorateRequest('problemCode', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     assertHostIsNamed(request);
@@ -77,9 +82,14 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   app.register(async (scope) => {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
-    scope.addHook('onRequest', async (request) => {
-      await requireApiKey(dependencies.authenticator, request.headers.authorization, request.socket.remoteAddress);
+    requireApiKey(scope, dependencies.authenticator);
+    scope.addHook('onRequest', (request, _reply, done) => {
       assertJsonIsDeclared(request.headers);
+      done();
+    });
+    scope.addHook('onResponse', (request, _reply, done) => {
+      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? 'built');
+      done();
     });
     registerTransferRoutes(scope, { builder: dependencies.builder, ...config });
   });

@@ -1,7 +1,7 @@
 import { decodeAddress as decode, encodeAddress as encode } from './base58';
 import { isOnCurve as isPoint } from './curve';
 import { input, output, text, tokenSeeds } from './memory';
-import { compress, startState, writeDigest } from './sha256';
+import { compress, compressExpanded, expand, startState, writeDigest } from './sha256';
 
 export { input, output, text, tokenSeeds };
 
@@ -29,7 +29,19 @@ export function decodeAddress(length: i32): bool {
  * The preimage has `length` bytes, at most 567, the bump at `bumpIndex`. Returns the bump, or -1 where there is none.
  */
 export function findProgramDerivedAddress(length: i32, bumpIndex: i32): i32 {
-  return find(input, pad(input, length), bumpIndex);
+  const paddedLength = pad(input, length);
+  // What stands in whole blocks before the bump is hashed once.
+  const fixedLength = (bumpIndex >> 6) << 6;
+  startState(fixedState);
+  for (let at = 0; at < fixedLength; at += 64) compress(fixedState, input + at);
+  for (let bump = 255; bump >= 0; bump--) {
+    store<u8>(input + bumpIndex, <u8>bump);
+    memory.copy(state, fixedState, 32);
+    for (let at = fixedLength; at < paddedLength; at += 64) compress(state, input + at);
+    writeDigest(state, output);
+    if (!isPoint(output)) return bump;
+  }
+  return -1;
 }
 
 /**
@@ -39,17 +51,28 @@ export function findProgramDerivedAddress(length: i32, bumpIndex: i32): i32 {
  * What follows the three must have been prepared once by `prepareTokenSeeds`.
  */
 export function findAssociatedTokenAddress(): i32 {
-  const bump = find(tokenSeeds, tokenSeedsPaddedLength, tokenSeedsBumpIndex);
-  return bump < 0 ? -1 : bump | (encode(output) << 8);
+  startState(fixedState);
+  compress(fixedState, tokenSeeds);
+  for (let bump = 255; bump >= 0; bump--) {
+    store<u8>(tokenSeeds + tokenSeedsBumpIndex, <u8>bump);
+    memory.copy(state, fixedState, 32);
+    compress(state, tokenSeeds + 64);
+    compressExpanded(state, tokenSeedsLastBlock);
+    writeDigest(state, output);
+    if (!isPoint(output)) return bump | (encode(output) << 8);
+  }
+  return -1;
 }
 
 const tokenSeedsBumpIndex: i32 = 96;
 const tokenSeedsLength: i32 = 150;
-const tokenSeedsPaddedLength: i32 = 192;
+// The third block holds nothing but the end of the program's address and the marker: it is the same for every account.
+const tokenSeedsLastBlock: usize = memory.data(64 * 4, 16);
 
 /** Pads the preimage at `tokenSeeds`, whose 150 bytes the caller has written: owner, token program, mint, bump, program, marker. */
 export function prepareTokenSeeds(): void {
   pad(tokenSeeds, tokenSeedsLength);
+  expand(tokenSeeds + 128, tokenSeedsLastBlock);
 }
 
 // Pads a message as SHA-256 does, and returns its length in whole blocks.
@@ -59,19 +82,4 @@ function pad(message: usize, length: i32): i32 {
   store<u8>(message + length, 0x80);
   store<u32>(message + paddedLength - 4, bswap<u32>((<u32>length) << 3));
   return paddedLength;
-}
-
-// What stands in whole blocks before the bump is hashed once.
-function find(preimage: usize, paddedLength: i32, bumpIndex: i32): i32 {
-  const fixedLength = (bumpIndex >> 6) << 6;
-  startState(fixedState);
-  for (let at = 0; at < fixedLength; at += 64) compress(fixedState, preimage + at);
-  for (let bump = 255; bump >= 0; bump--) {
-    store<u8>(preimage + bumpIndex, <u8>bump);
-    memory.copy(state, fixedState, 32);
-    for (let at = fixedLength; at < paddedLength; at += 64) compress(state, preimage + at);
-    writeDigest(state, output);
-    if (!isPoint(output)) return bump;
-  }
-  return -1;
 }

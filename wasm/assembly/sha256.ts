@@ -22,6 +22,12 @@ export function startState(state: usize): void {
 
 /** Takes the 64 bytes at `block` into the state. */
 export function compress(state: usize, block: usize): void {
+  expand(block, schedule);
+  compressExpanded(state, schedule);
+}
+
+/** Expands the 64 bytes at `block` to the 64 words of a schedule, each with its round's constant added. */
+export function expand(block: usize, schedule: usize): void {
   for (let index: usize = 0; index < 64; index += 4) {
     store<u32>(schedule + index, bswap<u32>(load<u32>(block + index)));
   }
@@ -32,6 +38,13 @@ export function compress(state: usize, block: usize): void {
     const s1 = rotr<u32>(w2, 17) ^ rotr<u32>(w2, 19) ^ (w2 >>> 10);
     store<u32>(at, load<u32>(at - 64) + s0 + load<u32>(at - 28) + s1);
   }
+  for (let index: usize = 0; index < 256; index += 4) {
+    store<u32>(schedule + index, load<u32>(schedule + index) + load<u32>(roundConstants + index));
+  }
+}
+
+/** Takes an expanded block into the state. */
+export function compressExpanded(state: usize, schedule: usize): void {
   let a = load<u32>(state);
   let b = load<u32>(state, 4);
   let c = load<u32>(state, 8);
@@ -42,28 +55,28 @@ export function compress(state: usize, block: usize): void {
   let h = load<u32>(state, 28);
   // Eight rounds a turn: after eight the letters are back in their places, so that none is moved.
   for (let index: usize = 0; index < 256; index += 32) {
-    h += mix(e, f, g) + load<u32>(roundConstants + index) + load<u32>(schedule + index);
+    h += mix(e, f, g) + load<u32>(schedule + index);
     d += h;
     h += majority(a, b, c);
-    g += mix(d, e, f) + load<u32>(roundConstants + index, 4) + load<u32>(schedule + index, 4);
+    g += mix(d, e, f) + load<u32>(schedule + index, 4);
     c += g;
     g += majority(h, a, b);
-    f += mix(c, d, e) + load<u32>(roundConstants + index, 8) + load<u32>(schedule + index, 8);
+    f += mix(c, d, e) + load<u32>(schedule + index, 8);
     b += f;
     f += majority(g, h, a);
-    e += mix(b, c, d) + load<u32>(roundConstants + index, 12) + load<u32>(schedule + index, 12);
+    e += mix(b, c, d) + load<u32>(schedule + index, 12);
     a += e;
     e += majority(f, g, h);
-    d += mix(a, b, c) + load<u32>(roundConstants + index, 16) + load<u32>(schedule + index, 16);
+    d += mix(a, b, c) + load<u32>(schedule + index, 16);
     h += d;
     d += majority(e, f, g);
-    c += mix(h, a, b) + load<u32>(roundConstants + index, 20) + load<u32>(schedule + index, 20);
+    c += mix(h, a, b) + load<u32>(schedule + index, 20);
     g += c;
     c += majority(d, e, f);
-    b += mix(g, h, a) + load<u32>(roundConstants + index, 24) + load<u32>(schedule + index, 24);
+    b += mix(g, h, a) + load<u32>(schedule + index, 24);
     f += b;
     b += majority(c, d, e);
-    a += mix(f, g, h) + load<u32>(roundConstants + index, 28) + load<u32>(schedule + index, 28);
+    a += mix(f, g, h) + load<u32>(schedule + index, 28);
     e += a;
     a += majority(b, c, d);
   }
