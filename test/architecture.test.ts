@@ -33,6 +33,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wire',
     'keys/authenticated-key.ts',
     'keys/authenticator.ts',
+    'keys/mask-api-keys.ts',
     'core',
     'errors',
     'fastify',

@@ -1,4 +1,5 @@
 import { KeyStoreError } from '../keys/key-store.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { keysCommands } from './keys-commands.ts';
 import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
 import { isKeysCommand, KEYS_COMMAND_HELP, KEYS_HELP, KEYS_USAGE } from './keys-help.ts';
@@ -6,9 +7,6 @@ import { isKeysCommand, KEYS_COMMAND_HELP, KEYS_HELP, KEYS_USAGE } from './keys-
 const EXIT_OK = 0;
 const EXIT_REFUSED = 1;
 const EXIT_USAGE = 2;
-
-/** An API key and its first characters, by which people tell it from others. */
-const API_KEY = /\b(swk_[0-9A-Za-z]{6})[0-9A-Za-z]+/g;
 
 /**
  * Runs the `keys` command: makes, lists, shows, changes, revokes and rotates API keys, and says what they were used for.
@@ -19,7 +17,7 @@ const API_KEY = /\b(swk_[0-9A-Za-z]{6})[0-9A-Za-z]+/g;
  */
 export async function runKeys(given: KeysContext): Promise<number> {
   // Of a key that somebody put on the command line no more is repeated than may be shown of it.
-  const context: KeysContext = { ...given, stderr: (text) => given.stderr(text.replaceAll(API_KEY, '$1…')) };
+  const context: KeysContext = { ...given, stderr: (text) => given.stderr(maskApiKeys(text)) };
   const [command, ...args] = context.arguments;
   if (command === '--help' || command === '-h') {
     context.stdout(KEYS_HELP);
