@@ -27,6 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:zlib',
     'pg',
   ],
+  limits: ['errors'],
   service: ['core', 'chain/chain-reader.ts', 'errors'],
   http: [
     'service',
@@ -34,6 +35,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'keys/authenticated-key.ts',
     'keys/authenticator.ts',
     'keys/mask-api-keys.ts',
+    'limits/rate-limiter.ts',
     'core',
     'errors',
     'fastify',
@@ -50,6 +52,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'errors',
     'http',
     'keys',
+    'limits',
     'sandbox',
     'service',
     'wire',
