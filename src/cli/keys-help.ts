@@ -29,7 +29,7 @@ More on each: npm run keys -- create --help
 `;
 
 const LIMITS = `Limits, each of which may be left out:
-  --rate-limit <n>             requests per minute
+  --rate-limit <n>             requests per minute, or none
   --allow-operation <names>    memo_transfer, yid_transfer, create_transfer
   --allow-mint <addresses>     the tokens that it may move
   --allow-from <addresses>     the wallets that may sign what it builds: senders, and fee payers

@@ -45,10 +45,11 @@ export function parseLimits(values: LimitValues): KeyLimits {
 
 function parseRate(text: string): number | null {
   if (text === 'default') return null;
+  if (text === 'none') return 0;
   const rate = /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : Number.NaN;
   if (rate <= highestRate) return rate;
   throw new UsageError(
-    `--rate-limit cannot be ${JSON.stringify(text)}: it is requests per minute, from 1 to ${highestRate}, or default`,
+    `--rate-limit cannot be ${JSON.stringify(text)}: it is requests per minute, from 1 to ${highestRate}, or none, or default`,
   );
 }
 

@@ -94,7 +94,8 @@ function limitLines({ rateLimitPerMinute, restrictions }: KeySettings): [label: 
   const add = (label: string, allowed: ReadonlySet<string> | null): void => {
     if (allowed) lines.push([label, [...allowed].join(', ') || 'none']);
   };
-  if (rateLimitPerMinute !== null) lines.push(['requests per minute', String(rateLimitPerMinute)]);
+  if (rateLimitPerMinute !== null)
+    lines.push(['requests per minute', rateLimitPerMinute === 0 ? 'unlimited' : String(rateLimitPerMinute)]);
   add('operations', restrictions.operations);
   add('mints', restrictions.mints);
   add('from addresses', restrictions.fromAddresses);

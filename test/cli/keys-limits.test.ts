@@ -58,6 +58,9 @@ for (const database of keyDatabases) {
         [changed.rate_limit_per_minute, changed.allowed_mints, changed.allowed_from_addresses],
         [5, [mint], [alice]],
       );
+      const unlimited = onlyJson(await keys('update', 'app', '--rate-limit', 'none', '--json'));
+      assert.equal(unlimited.rate_limit_per_minute, 0);
+      assert.match((await keys('show', 'app')).stdout, /requests per minute +unlimited/);
       const any = ['--rate-limit', 'default', '--allow-mint', 'any', '--allow-from', 'any'];
       const freed = onlyJson(await keys('update', 'app', ...any, '--json'));
       const limits = Object.keys(freed).filter((member) => /allowed|rate/.test(member));
