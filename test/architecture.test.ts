@@ -34,6 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wire',
     'keys/authenticated-key.ts',
     'keys/authenticator.ts',
+    'keys/mask-api-keys.ts',
     'limits/rate-limiter.ts',
     'core',
     'errors',

@@ -3,6 +3,7 @@ import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
@@ -55,7 +56,7 @@ export async function startService(
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
-    const logger = pino({ level: config.logLevel }, { write: logLine });
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const authenticator = createAuthenticator({
       store,
       acceptsSandboxKey: sandbox !== undefined,
