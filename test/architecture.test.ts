@@ -25,7 +25,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:timers/promises',
     'node:zlib',
   ],
-  limits: ['errors'],
+  limits: ['errors', 'iovalkey', 'node:crypto'],
   service: ['core', 'chain/chain-reader.ts', 'errors'],
   http: [
     'service',

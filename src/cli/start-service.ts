@@ -5,9 +5,9 @@ import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
-import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
+import { startLimiter } from './start-limiter.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -54,11 +54,14 @@ export async function startService(
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
+    const logger = pino({ level: config.logLevel }, { write: logLine });
+    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    closers.push(async () => closeLimiter());
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
       authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
-      limiter: new MemoryRateLimiter(config.rateLimitPerMinute, () => performance.now()),
-      logger: pino({ level: config.logLevel }, { write: logLine }),
+      limiter,
+      logger,
       version,
       config,
       readinessChecks: {
