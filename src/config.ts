@@ -6,6 +6,8 @@ export interface Config {
   solanaRpcUrls: readonly string[];
   sandboxRpcPort: number;
   databaseUrl: string;
+  /** How long keys used before are accepted while the key store cannot be asked. */
+  keyStoreGraceMilliseconds: number;
   blockhashMaxAgeMilliseconds: number;
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
@@ -52,6 +54,11 @@ const knownVariables = [
     default: 'sqlite:.splwright/keys.db',
     meaning: 'where API keys are kept',
     mayHoldSecrets: true,
+  },
+  {
+    name: 'KEY_STORE_GRACE_MS',
+    default: '600000',
+    meaning: 'how long keys in use work while the database does not answer',
   },
   { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
   {
@@ -115,8 +122,11 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
   };
 
   const databaseUrl = read('DATABASE_URL');
-  if (!/^sqlite:./.test(databaseUrl)) {
-    faults.push('DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.');
+  if (!/^sqlite:./.test(databaseUrl) && !(/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
+    faults.push(
+      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+        'postgres://user:password@host/database with its password percent-encoded.',
+    );
   }
   const redisUrl = read('REDIS_URL');
   if (redisUrl !== '' && !(URL.canParse(redisUrl) && /^rediss?:\/\/./.test(redisUrl))) {
@@ -128,6 +138,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     solanaRpcUrls: readUrls(read('SOLANA_RPC_URLS'), faults),
     sandboxRpcPort: integer('SANDBOX_RPC_PORT', 0, 65_534),
     databaseUrl,
+    keyStoreGraceMilliseconds: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
     blockhashMaxAgeMilliseconds: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
     rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 1, 60_000),
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 1, 120_000),

@@ -110,7 +110,7 @@ async function withKeyStore<Result>(context: KeysContext, action: (store: KeySto
         'Name the file that the server uses, such as DATABASE_URL=sqlite:.splwright/keys.db',
     );
   }
-  const store = await openKeyStore(context.databaseUrl, context.now);
+  const store = await openKeyStore(context.databaseUrl, { now: context.now });
   try {
     return await action(store);
   } finally {

@@ -4,7 +4,8 @@ import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
-import { sandboxApiKey } from '../keys/sandbox-key.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { UsageRecorder } from '../keys/usage-recorder.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 import { startLimiter } from './start-limiter.ts';
@@ -41,7 +42,7 @@ export async function startService(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const store = await openKeyStore(config.databaseUrl);
+    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
     const [configuredUrl] = config.solanaRpcUrls;
     const sandbox = configuredUrl === undefined ? await listenSandbox(config) : undefined;
@@ -57,17 +58,35 @@ export async function startService(
     const logger = pino({ level: config.logLevel }, { write: logLine });
     const { limiter, close: closeLimiter } = await startLimiter(config, logger);
     closers.push(async () => closeLimiter());
+    const authenticator = createAuthenticator({
+      store,
+      acceptsSandboxKey: sandbox !== undefined,
+      graceMilliseconds: config.keyStoreGraceMilliseconds,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onRecovery: () => logger.info('the key store answers again'),
+    });
+    const usage = new UsageRecorder({
+      store,
+      now: () => Date.now(),
+      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+    });
+    closers.push(() => usage.close());
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
-      authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
-      limiter,
+      authenticator,
+      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
+      limiter,
       version,
       config,
       readinessChecks: {
-        upstream: (signal) => reader.checkHealth(signal),
+        upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
-          await store.hasActiveKey(new Date());
+          // Out of rotation, the keys that still work would not.
+          if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
       ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
@@ -79,6 +98,11 @@ export async function startService(
     await close();
     throw error;
   }
+}
+
+// An error of a database driver may hold the whole connection, password included: only its message is for the log.
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
 }
 
 function listenSandbox(config: Config): Promise<Sandbox> {

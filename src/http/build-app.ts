@@ -8,7 +8,8 @@ import {
   fastify,
   LogController,
 } from 'fastify';
-import { AppError } from '../errors.ts';
+import { AppError, type ProblemCode } from '../errors.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
@@ -16,7 +17,7 @@ import { readJson } from '../wire/read-json.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes } from './public-routes.ts';
-import { applyRateLimit } from './rate-limit.ts';
+import { limitRate } from './rate-limit.ts';
 import { requireApiKey } from './require-api-key.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
@@ -25,6 +26,8 @@ import { refuseUnknownRoute } from './unknown-routes.ts';
 export interface AppDependencies {
   builder: TransferBuilder;
   authenticator: Authenticator;
+  /** Counts a request of a key by what came of it: `built`, or the code of the refusal. */
+  countUsage: (key: AuthenticatedKey, outcome: ProblemCode | 'built') => void;
   limiter: RateLimiter;
   logger: FastifyBaseLogger;
   version: string;
@@ -40,7 +43,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const app = fastify({
     loggerInstance: dependencies.logger,
     bodyLimit: config.bodyLimitBytes,
-    trustProxy: config.trustProxy,
+    // The one proxy in front, whose own entry is the last: those before it are whatever the client wrote.
+    trustProxy: config.trustProxy && ((_address, hop) => hop === 0),
     requestIdHeader: false,
     genReqId: (request) => acceptRequestId(request.headers['x-request-id']) ?? randomUUID(),
     requestTimeout: 30_000,
@@ -58,6 +62,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
   closeGracefully(app, config.requestDeadlineMilliseconds);
   app.setErrorHandler(handleError);
+  app.decorateRequest('problemCode', null);
   app.addHook('onRequest', async (request, reply) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     assertHostIsNamed(request);
@@ -80,13 +85,15 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   app.register(async (scope) => {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
-    scope.addHook('onRequest', async (request, reply) => {
-      const { authorization } = request.headers;
-      const key = await requireApiKey(dependencies.authenticator, authorization, request.socket.remoteAddress);
-      const decision = dependencies.limiter.take(key);
-      // Most decisions are there at once, and a promise would cost more than they do.
-      if (decision !== undefined) applyRateLimit(reply, decision instanceof Promise ? await decision : decision);
+    requireApiKey(scope, dependencies.authenticator);
+    limitRate(scope, dependencies.limiter);
+    scope.addHook('onRequest', (request, _reply, done) => {
       assertJsonIsDeclared(request.headers);
+      done();
+    });
+    scope.addHook('onResponse', (request, _reply, done) => {
+      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? 'built');
+      done();
     });
     registerTransferRoutes(scope, { builder: dependencies.builder, ...config });
   });

@@ -4,9 +4,17 @@ import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that the request was answered with, if any. */
+    problemCode: ProblemCode | null;
+  }
+}
+
 /** Sends a refusal: the problem body, its status, and the headers that belong to it. */
 export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
   const { status } = problems[error.code];
+  request.problemCode = error.code;
   if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
   if (status === 401) reply.header('www-authenticate', bearerChallenge(error.code));
   return (

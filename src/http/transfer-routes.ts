@@ -9,6 +9,8 @@ import type { FieldValues } from '../wire/field-values.ts';
 import { paths, type RequestKind } from '../wire/fields.ts';
 import { readBody } from '../wire/read-body.ts';
 import { statusTexts } from '../wire/replies.ts';
+import { assertKeyAllows } from './key-permission.ts';
+import { apiKeyOf } from './require-api-key.ts';
 
 /** What the transfer routes need. */
 export interface TransferRouteOptions {
@@ -24,7 +26,8 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
         throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
       }
       const { kind, values, transfer } = readTransferRequest(path, request.body);
-      const deadline = AbortSignal.timeout(options.requestDeadlineMilliseconds);
+      assertKeyAllows(apiKeyOf(request).restrictions, transfer);
+      const deadline = performance.now() + options.requestDeadlineMilliseconds;
       const built = await options.builder.build(transfer, deadline, values.simulate);
       setLifetimeHeaders(reply, built.lifetime);
       return reply.type('application/json').send(JSON.stringify(successBody(kind, values, built)));

@@ -41,7 +41,11 @@ describe('keys', () => {
   });
 
   it('refuses a database that no server could share, with the remedy', async () => {
-    for (const databaseUrl of ['sqlite::memory:', 'postgres://me:hunter2@db/keys', 'sqlite:/dev/null/keys.db']) {
+    for (const databaseUrl of [
+      'sqlite::memory:',
+      'postgres://me:hunter2@127.0.0.1:1/keys',
+      'sqlite:/dev/null/keys.db',
+    ]) {
       let output = '';
       const write = (text: string) => {
         output += text;

@@ -4,6 +4,7 @@ import type { TestContext } from 'node:test';
 import { runKeys } from '../../src/cli/keys.ts';
 import { hashApiKey } from '../../src/keys/api-key.ts';
 import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { findActiveByHash } from './find-active.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The moment at which the clock of a command line stands at first. */
@@ -37,7 +38,7 @@ export function commandLine(test: TestContext) {
   /** Whether a server on the same database would accept the key. */
   async function isAccepted(key: string): Promise<boolean> {
     const store = await openKeyStore(`sqlite:${path}`);
-    const record = await store.findActiveByHash(hashApiKey(key), clock.now);
+    const record = await findActiveByHash(store, hashApiKey(key), clock.now);
     await store.close();
     return record !== undefined;
   }

@@ -1,0 +1,72 @@
+import { Socket } from 'node:net';
+import { type Kysely, sql } from 'kysely';
+import { Client } from 'pg';
+import type { KeyTables } from './key-tables.ts';
+import { connectionConfig, type PostgresPatience } from './postgres-connection.ts';
+import type { KeyChanges } from './sql-key-store.ts';
+
+const channel = 'splwright_api_keys';
+const firstPauseMilliseconds = 250;
+const longestPauseMilliseconds = 5000;
+
+/**
+ * Tells of changes to keys through PostgreSQL's `LISTEN` and `NOTIFY`, at once, on a connection of its own.
+ *
+ * A connection that breaks is made again, after a pause that doubles up to 5 s; since a change may have been missed
+ * meanwhile, that counts as one.
+ */
+export class PostgresKeyChanges implements KeyChanges {
+  readonly #databaseUrl: string;
+  readonly #patience: PostgresPatience;
+  #onChange: () => void = () => undefined;
+  #client: Client | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #pauseMilliseconds = firstPauseMilliseconds;
+  #isClosed = false;
+
+  /** Connects to nothing until it is told to watch. */
+  constructor(databaseUrl: string, patience: PostgresPatience) {
+    this.#databaseUrl = databaseUrl;
+    this.#patience = patience;
+  }
+
+  async tell(db: Kysely<KeyTables>): Promise<void> {
+    await sql`select pg_notify(${channel}, '')`.execute(db);
+  }
+
+  watch(onChange: () => void): void {
+    this.#onChange = onChange;
+    void this.#listen();
+  }
+
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    clearTimeout(this.#timer);
+    // Not waited for: a server that hangs would not say goodbye.
+    void this.#client?.end();
+  }
+
+  async #listen(): Promise<void> {
+    // The process may end though it listens.
+    const socket = new Socket().unref();
+    const client = new Client({ ...connectionConfig(this.#databaseUrl, this.#patience), stream: () => socket });
+    this.#client = client;
+    client.on('error', () => undefined);
+    client.on('notification', () => this.#onChange());
+    client.once('end', () => this.#listenAgain());
+    try {
+      await client.connect();
+      await client.query(`listen ${channel}`);
+      this.#pauseMilliseconds = firstPauseMilliseconds;
+      this.#onChange();
+    } catch {
+      socket.destroy();
+    }
+  }
+
+  #listenAgain(): void {
+    if (this.#isClosed) return;
+    this.#timer = setTimeout(() => void this.#listen(), this.#pauseMilliseconds).unref();
+    this.#pauseMilliseconds = Math.min(this.#pauseMilliseconds * 2, longestPauseMilliseconds);
+  }
+}
