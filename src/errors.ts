@@ -319,7 +319,8 @@ export const problems = {
   rate_limited: {
     status: 429,
     title: 'Too many requests',
-    remedy: 'Try again after the seconds in `Retry-After`, and send fewer requests.',
+    remedy:
+      'Wait the seconds in `Retry-After`. The `RateLimit` header of every answer says how many requests are left (`r`) and for how many seconds (`t`); the operator of the service can give a key a limit of its own.',
   },
   internal_error: {
     status: 500,

@@ -6,6 +6,7 @@ const usage = `usage: splwright <command>
 
   serve   run the service (configured by environment variables, see the README)
   keys    create, list, revoke and rotate API keys
+  config  print the configuration, secrets masked, and check it
   inspect say in words what a transaction does
   demo    build, sign, submit and confirm one of each transfer on the sandbox
 `;
@@ -27,6 +28,7 @@ function stopSignal(): AbortSignal {
 
 // Each command is loaded on its own: the ledger that `serve` needs takes a second that `keys` need not wait.
 async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
+  const inherited = new Set(Object.keys(process.env));
   if (existsSync('.env')) process.loadEnvFile('.env');
   const environment = process.env;
   switch (command) {
@@ -52,6 +54,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       }
       stderr(`${parsed.faults.join('\n')}\n`);
       return 78;
+    }
+    case 'config': {
+      const { runConfig } = await import('./cli/config.ts');
+      return runConfig({ arguments: rest, environment, inherited, stdout, stderr });
     }
     case 'help':
     case '--help':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, type Environment, parseConfig } from '../src/config.ts';
+import { type Config, type Environment, parseConfig, variables } from '../src/config.ts';
 
 const defaults: Config = {
   host: '127.0.0.1',
@@ -13,6 +13,7 @@ const defaults: Config = {
   rpcTimeoutMilliseconds: 2000,
   requestDeadlineMilliseconds: 5000,
   bodyLimitBytes: 16_384,
+  rateLimitPerMinute: 600,
   priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
   logLevel: 'info',
@@ -25,21 +26,7 @@ function faultsOf(environment: Environment): readonly string[] {
 
 test('The configuration', async (t) => {
   await t.test('has a default for every variable, absent, empty or blank', () => {
-    const names = [
-      'HOST',
-      'PORT',
-      'SOLANA_RPC_URLS',
-      'SANDBOX_RPC_PORT',
-      'DATABASE_URL',
-      'KEY_STORE_GRACE_MS',
-      'BLOCKHASH_MAX_AGE_MS',
-      'RPC_TIMEOUT_MS',
-      'REQUEST_DEADLINE_MS',
-      'BODY_LIMIT_BYTES',
-      'PRIORITY_FEE_MAX_LAMPORTS',
-      'TRUST_PROXY',
-      'LOG_LEVEL',
-    ];
+    const names = variables.map(({ name }) => name);
     for (const value of [undefined, '', '  ']) {
       const environment = Object.fromEntries(names.map((name) => [name, value]));
       assert.deepEqual(parseConfig(environment), { config: defaults });
@@ -59,6 +46,7 @@ test('The configuration', async (t) => {
       RPC_TIMEOUT_MS: '1',
       REQUEST_DEADLINE_MS: '120000',
       BODY_LIMIT_BYTES: '1048576',
+      RATE_LIMIT_PER_MINUTE: '0',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'silent',
@@ -74,6 +62,7 @@ test('The configuration', async (t) => {
       rpcTimeoutMilliseconds: 1,
       requestDeadlineMilliseconds: 120_000,
       bodyLimitBytes: 1_048_576,
+      rateLimitPerMinute: 0,
       priorityFeeMaximumLamports: 0,
       trustProxy: true,
       logLevel: 'silent',
@@ -99,6 +88,7 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['RPC_TIMEOUT_MS', 1, 60_000],
   ['REQUEST_DEADLINE_MS', 1, 120_000],
   ['BODY_LIMIT_BYTES', 256, 1_048_576],
+  ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];
 

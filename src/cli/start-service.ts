@@ -6,6 +6,7 @@ import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
+import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import { type Sandbox, startSandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 
@@ -76,10 +77,11 @@ export async function startService(
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
+      limiter: new MemoryRateLimiter(config.rateLimitPerMinute, () => performance.now()),
       version,
       config,
       readinessChecks: {
-        upstream: (signal) => reader.checkHealth(signal),
+        upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
           // Out of rotation, the keys that still work would not.
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());

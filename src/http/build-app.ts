@@ -11,11 +11,13 @@ import {
 import { AppError, type ProblemCode } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
 import { closeGracefully } from './graceful-close.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes } from './public-routes.ts';
+import { limitRate } from './rate-limit.ts';
 import { requireApiKey } from './require-api-key.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
@@ -26,6 +28,7 @@ export interface AppDependencies {
   authenticator: Authenticator;
   /** Counts a request of a key by what came of it: `built`, or the code of the refusal. */
   countUsage: (key: AuthenticatedKey, outcome: ProblemCode | 'built') => void;
+  limiter: RateLimiter;
   logger: FastifyBaseLogger;
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
@@ -83,6 +86,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.register(async (scope) => {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
+    limitRate(scope, dependencies.limiter);
     scope.addHook('onRequest', (request, _reply, done) => {
       assertJsonIsDeclared(request.headers);
       done();

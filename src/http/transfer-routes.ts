@@ -27,7 +27,7 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
       }
       const { kind, values, transfer } = readTransferRequest(path, request.body);
       assertKeyAllows(apiKeyOf(request).restrictions, transfer);
-      const deadline = AbortSignal.timeout(options.requestDeadlineMilliseconds);
+      const deadline = performance.now() + options.requestDeadlineMilliseconds;
       const built = await options.builder.build(transfer, deadline, values.simulate);
       setLifetimeHeaders(reply, built.lifetime);
       return reply.type('application/json').send(JSON.stringify(successBody(kind, values, built)));
