@@ -7,7 +7,7 @@ import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
 import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 
 /** A service that listens. */
@@ -103,7 +103,9 @@ function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
 }
 
-function listenSandbox(config: Config): Promise<Sandbox> {
+// Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
+async function listenSandbox(config: Config): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/index.ts');
   return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
 }
 
