@@ -3,12 +3,13 @@ import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
-import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
+import { startLimiter } from './start-limiter.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -55,7 +56,9 @@ export async function startService(
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
-    const logger = pino({ level: config.logLevel }, { write: logLine });
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
+    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
       store,
       acceptsSandboxKey: sandbox !== undefined,
@@ -77,7 +80,7 @@ export async function startService(
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
-      limiter: new MemoryRateLimiter(config.rateLimitPerMinute, () => performance.now()),
+      limiter,
       version,
       config,
       readinessChecks: {

@@ -11,6 +11,7 @@ import {
 import { AppError, type ProblemCode } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
@@ -145,7 +146,8 @@ function logReply(request: FastifyRequest, reply: FastifyReply, done: () => void
   done();
 }
 
-// Caller-chosen ids end up in logs and headers: only short plain ones are taken over.
+// Caller-chosen ids end up in logs and headers: only short plain ones are taken over, and none that holds an API key.
 function acceptRequestId(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : undefined;
+  if (typeof header !== 'string' || !/^[A-Za-z0-9._:-]{1,128}$/.test(header)) return undefined;
+  return maskApiKeys(header) === header ? header : undefined;
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 
 declare module 'fastify' {
@@ -23,8 +24,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .type(problemMediaType)
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
-      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have.
-      .send(Buffer.from(JSON.stringify(problemBody(error.code, error.message, request.id, error))))
+      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
+      // a field's name, which may be a key that was put in the wrong place.
+      .send(Buffer.from(maskApiKeys(JSON.stringify(problemBody(error.code, error.message, request.id, error)))))
   );
 }
 
