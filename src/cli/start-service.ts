@@ -66,6 +66,7 @@ export async function startService(
       onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
       onRecovery: () => logger.info('the key store answers again'),
     });
+    closers.push(() => authenticator.close());
     const usage = new UsageRecorder({
       store,
       now: () => Date.now(),
