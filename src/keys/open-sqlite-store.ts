@@ -6,6 +6,7 @@ import { migrateToLatest } from './migrate.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import {
+  commitWithoutDisk,
   IN_MEMORY,
   keyChangesIn,
   openSqliteFile,
@@ -30,6 +31,8 @@ export async function openSqliteStore(
       const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database) });
       await withWriteLock(database, () => migrateToLatest(db));
       waitForOtherWriters(database, BUSY_MILLISECONDS[use]);
+      // A service writes counts alone, while requests wait.
+      if (use === 'service') commitWithoutDisk(database);
       return new SqlKeyStore(db, keyChangesIn(database), now);
     } catch (error) {
       database.close();
