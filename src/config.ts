@@ -14,6 +14,8 @@ export interface Config {
   bodyLimitBytes: number;
   /** Requests per minute of a key that has no limit of its own; 0: none. */
   rateLimitPerMinute: number;
+  /** Where replicas share the limits; `undefined`: each holds them by itself. Its password is a secret. */
+  redisUrl: string | undefined;
   /** The most lamports that one transaction's priority fee may cost. */
   priorityFeeMaximumLamports: number;
   trustProxy: boolean;
@@ -59,6 +61,12 @@ const knownVariables = [
     meaning: 'how long keys in use work while the database does not answer',
   },
   { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
+  {
+    name: 'REDIS_URL',
+    none: 'in memory',
+    meaning: 'Redis or Valkey by which replicas share the limits',
+    mayHoldSecrets: true,
+  },
   { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the oldest blockhash handed out' },
   { name: 'RPC_TIMEOUT_MS', default: '2000', meaning: 'the time that one upstream call may take' },
   { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'the time that a whole request may take' },
@@ -124,6 +132,10 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
         'postgres://user:password@host/database with its password percent-encoded.',
     );
   }
+  const redisUrl = read('REDIS_URL');
+  if (redisUrl !== '' && !(URL.canParse(redisUrl) && /^rediss?:\/\/./.test(redisUrl))) {
+    faults.push('REDIS_URL must be a redis:// or rediss:// URL, such as redis://127.0.0.1:6379.');
+  }
   const config: Config = {
     host: read('HOST'),
     port: integer('PORT', 0, 65_535),
@@ -136,6 +148,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 1, 120_000),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 256, 1_048_576),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
+    redisUrl: redisUrl || undefined,
     priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
     trustProxy: oneOf('TRUST_PROXY', ['false', 'true']) === 'true',
     logLevel: oneOf('LOG_LEVEL', logLevels),

@@ -14,6 +14,8 @@ const usage = `usage: splwright <command>
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
 
+const onExit = (action: () => void): void => void process.once('exit', action);
+
 function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
   const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
@@ -35,7 +37,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case undefined:
     case 'serve': {
       const { runServe } = await import('./cli/serve.ts');
-      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr });
+      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr, onExit });
     }
     case 'demo': {
       const { runDemo } = await import('./cli/demo.ts');

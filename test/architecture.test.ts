@@ -27,7 +27,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:zlib',
     'pg',
   ],
-  limits: ['errors'],
+  limits: ['errors', 'iovalkey', 'node:crypto'],
   service: ['core', 'chain/chain-reader.ts', 'errors'],
   http: [
     'service',

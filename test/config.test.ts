@@ -14,6 +14,7 @@ const defaults: Config = {
   requestDeadlineMilliseconds: 5000,
   bodyLimitBytes: 16_384,
   rateLimitPerMinute: 600,
+  redisUrl: undefined,
   priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
   logLevel: 'info',
@@ -47,6 +48,7 @@ test('The configuration', async (t) => {
       REQUEST_DEADLINE_MS: '120000',
       BODY_LIMIT_BYTES: '1048576',
       RATE_LIMIT_PER_MINUTE: '0',
+      REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'silent',
@@ -63,6 +65,7 @@ test('The configuration', async (t) => {
       requestDeadlineMilliseconds: 120_000,
       bodyLimitBytes: 1_048_576,
       rateLimitPerMinute: 0,
+      redisUrl: 'rediss://:password@cache:6380/1',
       priorityFeeMaximumLamports: 0,
       trustProxy: true,
       logLevel: 'silent',
@@ -143,6 +146,13 @@ test('A fault', async (t) => {
     }
   });
 
+  await t.test('is reported for a Redis whose URL is none', () => {
+    for (const value of ['localhost:6379', 'redis:', 'redis://', 'http://a', 'redis://:pass/word@host']) {
+      const fault = 'REDIS_URL must be a redis:// or rediss:// URL, such as redis://127.0.0.1:6379.';
+      assert.deepEqual(faultsOf({ REDIS_URL: value }), [fault], value);
+    }
+  });
+
   await t.test('is reported together with all others', () => {
     const wrong = { PORT: '-1', SOLANA_RPC_URLS: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', TRUST_PROXY: 'x' };
     const faults = faultsOf({ ...wrong, ...Object.fromEntries(bounds.map(([name]) => [name, 'x'])) });
@@ -156,8 +166,9 @@ test('A fault', async (t) => {
     const faults = faultsOf({
       SOLANA_RPC_URLS: 'htps://x.example/?api-key=SECRET,user:SECRET@host,SECRET',
       DATABASE_URL: 'postgrs://user:SECRET@host/db',
+      REDIS_URL: 'rediis://:SECRET@host',
     });
-    assert.equal(faults.length, 4);
+    assert.equal(faults.length, 5);
     assert.doesNotMatch(faults.join(), /SECRET/);
   });
 });

@@ -73,7 +73,8 @@ export function writeAnswer(answer: string): string {
 }
 
 function createApiKey(databaseUrl: string): string {
-  const output = execFileSync(process.execPath, ['src/main.ts', 'keys', 'create', '--name', 'bench', '--json'], {
+  const create = ['src/main.ts', 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
+  const output = execFileSync(process.execPath, create, {
     cwd: repository,
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     encoding: 'utf8',

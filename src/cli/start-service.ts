@@ -6,10 +6,11 @@ import { createAuthenticator } from '../keys/authenticator.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { storeFaultOf } from '../keys/store-fault.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
-import { MemoryRateLimiter } from '../limits/memory-rate-limiter.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
+import { startLimiter } from './start-limiter.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -57,20 +58,22 @@ export async function startService(
     });
     closers.push(() => reader.close());
     const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
+    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
       store,
       acceptsSandboxKey: sandbox !== undefined,
       graceMilliseconds: config.keyStoreGraceMilliseconds,
       now: () => Date.now(),
       elapsed: () => performance.now(),
-      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
       onRecovery: () => logger.info('the key store answers again'),
     });
     closers.push(() => authenticator.close());
     const usage = new UsageRecorder({
       store,
       now: () => Date.now(),
-      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
@@ -79,7 +82,7 @@ export async function startService(
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
-      limiter: new MemoryRateLimiter(config.rateLimitPerMinute, () => performance.now()),
+      limiter,
       version,
       config,
       readinessChecks: {
@@ -100,12 +103,9 @@ export async function startService(
   }
 }
 
-// An error of a database driver may hold the whole connection, password included: only its message is for the log.
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-function listenSandbox(config: Config): Promise<Sandbox> {
+// Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
+async function listenSandbox(config: Config): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/index.ts');
   return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
 }
 

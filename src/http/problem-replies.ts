@@ -38,12 +38,13 @@ function bearerChallenge(code: ProblemCode): string {
 /** Turns whatever a handler threw into a refusal. What is not meant for the caller goes to the log alone. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isAppError(error)) {
-    if (problems[error.code].status >= 500) request.log.error({ err: error, code: error.code }, 'refused');
+    if (problems[error.code].status >= 500)
+      request.log.error({ request_id: request.id, err: error, code: error.code }, 'refused');
     return sendProblem(request, reply, error);
   }
   const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
   if (known) return sendProblem(request, reply, known);
-  request.log.error({ err: error }, 'failed');
+  request.log.error({ request_id: request.id, err: error }, 'failed');
   const detail = 'The service failed on this request. Tell its operator the request_id if it happens again.';
   return sendProblem(request, reply, new AppError('internal_error', detail));
 }

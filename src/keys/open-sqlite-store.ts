@@ -14,6 +14,7 @@ import {
   waitForOtherWriters,
   withWriteLock,
 } from './sqlite-file.ts';
+import { storeFaultOf } from './store-fault.ts';
 
 const BUSY_MILLISECONDS = { command: 5000, service: 20 };
 
@@ -39,9 +40,8 @@ export async function openSqliteStore(
       throw error;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new KeyStoreError(
-      `DATABASE_URL: the key store ${location} cannot be opened: ${reason}. ` +
+      `DATABASE_URL: the key store ${location} cannot be opened: ${storeFaultOf(error)}. ` +
         'Name a file in a folder that this user can write, or one made by this version or an older one.',
       { cause: error },
     );

@@ -62,12 +62,3 @@ test('A window', async (t) => {
     );
   });
 });
-
-test('Memory holds the keys in use, not every key that ever was', () => {
-  const { counter, clock } = startCounter();
-  for (let index = 0; index < 10_000; index++) {
-    counter.take(`key ${index}`, 5, 1);
-    clock.now += 600;
-  }
-  assert.ok(counter.size <= 101, `${counter.size} windows for 100 keys a minute`);
-});
