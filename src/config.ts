@@ -52,7 +52,7 @@ const knownVariables = [
   {
     name: 'DATABASE_URL',
     default: 'sqlite:.splwright/keys.db',
-    meaning: 'where API keys are kept',
+    meaning: 'where API keys are kept: `sqlite:` and a path, or a `postgres://` URL',
     mayHoldSecrets: true,
   },
   {
@@ -72,7 +72,11 @@ const knownVariables = [
   { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'the time that a whole request may take' },
   { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
   { name: 'PRIORITY_FEE_MAX_LAMPORTS', default: '1000000', meaning: 'the most a priority fee may cost' },
-  { name: 'TRUST_PROXY', default: 'false', meaning: 'whether to believe `X-Forwarded-*` headers' },
+  {
+    name: 'TRUST_PROXY',
+    default: 'false',
+    meaning: 'whether to believe the `X-Forwarded-*` headers of the proxy in front',
+  },
   { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
 ] as const satisfies readonly Variable[];
 

@@ -6,6 +6,7 @@ import { createAuthenticator } from '../keys/authenticator.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { storeFaultOf } from '../keys/store-fault.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
@@ -65,13 +66,14 @@ export async function startService(
       graceMilliseconds: config.keyStoreGraceMilliseconds,
       now: () => Date.now(),
       elapsed: () => performance.now(),
-      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
       onRecovery: () => logger.info('the key store answers again'),
     });
+    closers.push(() => authenticator.close());
     const usage = new UsageRecorder({
       store,
       now: () => Date.now(),
-      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
@@ -99,11 +101,6 @@ export async function startService(
     await close();
     throw error;
   }
-}
-
-// An error of a database driver may hold the whole connection, password included: only its message is for the log.
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 // Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
