@@ -7,6 +7,8 @@ export interface Config {
   sandboxRpcPort: number;
   databaseUrl: string;
   blockhashMaxAgeMilliseconds: number;
+  /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
+  upstreamMaxSlotLag: number;
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
   bodyLimitBytes: number;
@@ -60,6 +62,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     sandboxRpcPort: integer('SANDBOX_RPC_PORT', 8899, 0, 65_534),
     databaseUrl,
     blockhashMaxAgeMilliseconds: integer('BLOCKHASH_MAX_AGE_MS', 1000, 0, 20_000),
+    upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 10, 0, 1000),
     rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 2000, 1, 60_000),
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 5000, 1, 120_000),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 16_384, 256, 1_048_576),

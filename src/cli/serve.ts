@@ -2,7 +2,7 @@ import { type Environment, parseConfig } from '../config.ts';
 import { KeyStoreError } from '../keys/key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
 import { fieldExamples, paths } from '../wire/fields.ts';
-import { ListenError, type RunningService, startService } from './start-service.ts';
+import { ClusterError, ListenError, type RunningService, startService } from './start-service.ts';
 
 /** What the command is run with. */
 export interface ServeContext {
@@ -28,7 +28,7 @@ export async function runServe(context: ServeContext): Promise<number> {
   try {
     service = await startService(parsed.config, context.version, context.stdout);
   } catch (error) {
-    if (error instanceof ListenError || error instanceof KeyStoreError) {
+    if (error instanceof ListenError || error instanceof KeyStoreError || error instanceof ClusterError) {
       context.stderr(`${error.message}\n`);
       return error instanceof ListenError ? 1 : configurationFault;
     }
