@@ -19,7 +19,7 @@ export type UpstreamState = 'closed' | 'open' | 'half_open' | 'foreign';
 const failuresToBreak = 5;
 
 // In milliseconds: the pauses between probes double from the first to the last. Who limits our rate is given longer ones.
-const usualPauses = { first: 250, last: 1_000 };
+const usualPauses = { first: 250, last: 500 };
 const rateLimitPauses = { first: 1_000, last: 5_000 };
 
 // In milliseconds: how long a probe may take, unless the upstream is usually slower.
