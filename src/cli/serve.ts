@@ -3,7 +3,7 @@ import { KeyStoreError } from '../keys/key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
 import { fieldExamples, paths } from '../wire/fields.ts';
 import { LineBuffer } from './line-buffer.ts';
-import { ListenError, type RunningService, startService } from './start-service.ts';
+import { ClusterError, ListenError, type RunningService, startService } from './start-service.ts';
 
 /** What the command is run with. */
 export interface ServeContext {
@@ -33,7 +33,7 @@ export async function runServe(context: ServeContext): Promise<number> {
   try {
     service = await startService(parsed.config, context.version, (line) => log.add(line));
   } catch (error) {
-    if (error instanceof ListenError || error instanceof KeyStoreError) {
+    if (error instanceof ListenError || error instanceof KeyStoreError || error instanceof ClusterError) {
       context.stderr(`${error.message}\n`);
       return error instanceof ListenError ? 1 : configurationFault;
     }

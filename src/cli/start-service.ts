@@ -1,5 +1,7 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { silentObserver } from '../chain/chain-observer.ts';
 import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
@@ -29,10 +31,16 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
+/** Upstreams of different clusters behind one list, in one sentence with the variable to change. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
 /**
  * Starts the whole service from its configuration.
  *
- * Throws a `ListenError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running then.
+ * Throws a `ListenError`, a `ClusterError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
+ * then.
  */
 export async function startService(
   config: Config,
@@ -46,18 +54,20 @@ export async function startService(
   try {
     const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
-    const [configuredUrl] = config.solanaRpcUrls;
-    const sandbox = configuredUrl === undefined ? await listenSandbox(config) : undefined;
+    const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
 
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const reader = new RpcChainReader({
-      url: configuredUrl ?? sandbox?.rpcUrl ?? '',
+      urls: sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls,
       timeoutMilliseconds: config.rpcTimeoutMilliseconds,
+      maximumSlotLag: config.upstreamMaxSlotLag,
       blockhashMaxAgeMilliseconds: config.blockhashMaxAgeMilliseconds,
+      observer: { ...silentObserver, usageChanged: (upstream, fault) => logUsage(logger, upstream, fault) },
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
-    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
+    await compareClusters(reader);
     const { limiter, close: closeLimiter } = await startLimiter(config, logger);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
@@ -101,6 +111,22 @@ export async function startService(
     await close();
     throw error;
   }
+}
+
+async function compareClusters(reader: RpcChainReader): Promise<void> {
+  try {
+    await reader.compareClusters();
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+    throw new ClusterError(
+      `SOLANA_RPC_URLS has an upstream that cannot be used: ${error.reason}. Name one cluster only.`,
+    );
+  }
+}
+
+function logUsage(logger: Logger, upstream: string, fault: UpstreamFault | undefined): void {
+  if (fault) logger.warn({ upstream, kind: fault.kind, reason: fault.reason }, 'upstream not used');
+  else logger.info({ upstream }, 'upstream used again');
 }
 
 // Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
