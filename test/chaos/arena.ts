@@ -20,6 +20,8 @@ export interface Cluster {
 /** A cluster, and the real service on it. */
 export interface Arena extends Cluster {
   readonly server: ServerProcess;
+  /** Refusals that hold a secret. */
+  readonly leaks: string[];
 }
 
 /** What the load found out about the answers, beside their status. */
@@ -30,8 +32,6 @@ export interface Truth {
   backwards: number;
   /** How many slots the oldest blockhash was behind the ledger when it arrived. */
   greatestAgeInSlots: number;
-  /** Refusals that hold a secret. */
-  leaks: string[];
 }
 
 /** A load on an arena. */
@@ -47,6 +47,11 @@ export interface ClusterOptions {
   readonly latency?: readonly [least: number, most: number];
 }
 
+/** A cluster, and the variables of the service's environment. */
+export interface ArenaOptions extends ClusterOptions {
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 /** Starts a ledger and two nodes of it, and ends them with the test. */
 export async function openCluster(t: Cleanup, options: ClusterOptions = {}): Promise<Cluster> {
   const { slotMilliseconds = 100, latency = [5, 15] } = options;
@@ -60,20 +65,18 @@ export async function openCluster(t: Cleanup, options: ClusterOptions = {}): Pro
 }
 
 /** Starts a cluster and the service on it, and ends them with the test. */
-export async function openArena(
-  t: Cleanup,
-  options: ClusterOptions & { readonly environment?: Readonly<Record<string, string>> } = {},
-): Promise<Arena> {
+export async function openArena(t: Cleanup, options: ArenaOptions = {}): Promise<Arena> {
   const cluster = await openCluster(t, options);
   const { preferred, other, secrets } = cluster;
   const rpcUrls = [preferred.url, other.url];
   const server = await startServerProcess(t, { rpcUrls, secrets, environment: options.environment ?? {} });
-  return { ...cluster, server };
+  return { ...cluster, server, leaks: [] };
 }
 
 /** Begins a steady load of all three operations, so many a second, and checks every answer against the ledger. */
-export function startArenaLoad({ server, sandbox, memory, secrets }: Arena, rate: number): ArenaLoad {
-  const truth: Truth = { deadBlockhashes: 0, backwards: 0, greatestAgeInSlots: 0, leaks: [] };
+export function startArenaLoad(arena: Arena, rate: number): ArenaLoad {
+  const { server, sandbox, memory, secrets, leaks } = arena;
+  const truth: Truth = { deadBlockhashes: 0, backwards: 0, greatestAgeInSlots: 0 };
   const { wallets, mints } = sandbox.world;
   let sent = 0;
   const load = startLoad({
@@ -99,7 +102,7 @@ export function startArenaLoad({ server, sandbox, memory, secrets }: Arena, rate
       truth.greatestAgeInSlots = Math.max(truth.greatestAgeInSlots, Number(age));
     },
     onProblem(text) {
-      if (secrets.some((secret) => text.includes(secret))) truth.leaks.push(text);
+      if (secrets.some((secret) => text.includes(secret))) leaks.push(text);
     },
   });
   const arenaLoad: ArenaLoad = { ...load, truth, recipient: 'bob' };

@@ -1,68 +1,75 @@
-import { type Fault, healthy } from '../setup/fault-proxy.ts';
+import { type Fault, type FaultProxy, healthy } from '../setup/fault-proxy.ts';
 import { garbage } from '../setup/garbage.ts';
-import type { Arena } from './arena.ts';
 import { type DeadlineRule, withinDeadline } from './all-dead.ts';
-import { type Pace, runFault } from './fault-run.ts';
-import { check, liveBlockhashes, type Measured, noneFailed, onlyStatuses } from './measured.ts';
-import { failOne, failing } from './one-of-two.ts';
+import type { Arena } from './arena.ts';
+import { type FaultRun, type Pace, runFault } from './fault-run.ts';
+import { check, liveBlockhashes, type Measured, onlyStatuses } from './measured.ts';
+import { describeStatuses, failed } from './statistics.ts';
 
-/** Refusals that say that it is the upstream's fault, and success. */
+/** Success, and the refusals that say that it is the upstream's fault. */
 const honestStatuses = [200, 502, 503, 504];
 
-/** Of so many answers one is garbage, a kind after the other, from both nodes: never a 422, never a 500. */
-export async function saltWithGarbage(arena: Arena, pace: Pace, everyNth: number, rule: DeadlineRule): Promise<Measured> {
+/** Of every few answers of both nodes one is garbage, one kind after the other: never a 422, never a 500. */
+export async function saltWithGarbage(
+  arena: Arena,
+  pace: Pace,
+  everyNth: number,
+  rule: DeadlineRule,
+): Promise<Measured> {
   const kinds = Object.entries(garbage);
   const served = new Set<string>();
   let answers = 0;
-  const salted: Fault = (exchange) => {
+  const run = await runGarbage(arena, pace, [arena.preferred, arena.other], (exchange) => {
     answers += 1;
-    const entry = answers % everyNth === 0 ? kinds[(answers / everyNth) % kinds.length] : undefined;
-    if (entry) served.add(entry[0]);
-    (entry?.[1] ?? healthy)(exchange);
-  };
-  const run = await runFault(arena, pace, {
-    inject() {
-      arena.preferred.fault = salted;
-      arena.other.fault = salted;
-    },
-    heal() {
-      arena.preferred.fault = healthy;
-      arena.other.fault = healthy;
-    },
+    const salt = answers % everyNth === 0 ? kinds[(answers / everyNth) % kinds.length] : undefined;
+    if (salt) served.add(salt[0]);
+    (salt?.[1] ?? healthy)(exchange);
   });
   return {
-    injected: `every ${everyNth}rd answer of both nodes garbage for ${pace.fault / 1000} s, ${served.size} of ${kinds.length} kinds`,
-    checks: [onlyStatuses(run.all, honestStatuses), withinDeadline(run, rule), liveBlockhashes(run.truth)],
+    injected: `one of ${everyNth} answers of both nodes garbage for ${pace.fault / 1000} s, one kind after the other`,
+    checks: [
+      check('every kind was served', `${served.size} of ${kinds.length}`, served.size === kinds.length),
+      onlyStatuses(run.all, honestStatuses),
+      withinDeadline(run, rule),
+      liveBlockhashes(run.truth),
+    ],
   };
 }
 
-/** Both nodes answer with nothing but one kind of garbage: never a 422, never a 500. */
-export async function garbageFromBoth(
+/** One kind of garbage and nothing else, from the preferred node and then from both: never a 422, never a 500. */
+export async function garbageOnly(
   arena: Arena,
   pace: Pace,
   kind: string,
   fault: Fault,
   rule: DeadlineRule,
 ): Promise<Measured> {
-  const { preferred, other } = arena;
-  const run = await runFault(arena, pace, {
-    inject() {
-      preferred.fault = fault;
-      other.fault = fault;
-    },
-    heal() {
-      preferred.fault = healthy;
-      other.fault = healthy;
-    },
-  });
-  const last = run.after.at(-1);
+  const one = await runGarbage(arena, pace, [arena.preferred], fault);
+  const both = await runGarbage(arena, pace, [arena.preferred, arena.other], fault);
+  const last = both.after.at(-1)?.status;
+  const failures = failed(one.all);
   return {
-    injected: `${kind}, from both nodes for ${pace.fault / 1000} s`,
+    injected: kind,
     checks: [
-      onlyStatuses(run.all, honestStatuses),
-      withinDeadline(run, rule),
-      check('healed at the end', `the last answer is a ${last?.status}`, last?.status === 200),
-      liveBlockhashes(run.truth),
+      check('from the preferred node: 0 failed requests', describeStatuses(one.all), failures.length === 0),
+      check(
+        `from both: only ${honestStatuses.join(', ')}`,
+        describeStatuses(both.during),
+        both.all.every(({ status }) => honestStatuses.includes(status)),
+      ),
+      withinDeadline(both, rule),
+      check('then service again', `the last answer has status ${last}`, last === 200),
     ],
   };
+}
+
+function runGarbage(arena: Arena, pace: Pace, proxies: readonly FaultProxy[], fault: Fault): Promise<FaultRun> {
+  return runFault(arena, pace, {
+    inject() {
+      for (const proxy of proxies) proxy.fault = fault;
+    },
+    heal() {
+      for (const proxy of proxies) proxy.fault = healthy;
+    },
+  });
 }

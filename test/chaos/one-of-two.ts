@@ -1,8 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, type FaultProxy, healthy } from '../setup/fault-proxy.ts';
-import { lag } from '../setup/faults.ts';
-import { createWorldTokenAccount } from '../setup/world-token-account.ts';
-import type { Arena, ArenaLoad } from './arena.ts';
+import type { Arena } from './arena.ts';
 import { type FaultRun, type Pace, runFault } from './fault-run.ts';
 import { boundedPercentile, liveBlockhashes, type Measured, noneFailed } from './measured.ts';
 
@@ -69,50 +67,12 @@ export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMillise
   };
 }
 
-/** How a node lags: it says so when asked for a newer slot, it does not, or its slot does not move at all. */
-export type LagKind = 'honestly' | 'silently' | 'stuck';
-
-// Enough for any tolerance of a few slots to be exceeded, and noticed by whoever looks once a second.
-const stuckMilliseconds = 2500;
-
-/**
- * One of two nodes lags, and says that the token account of the load's recipient is not there, which is made as the fault
- * begins: nobody notices.
- */
-export async function lagOne(
-  arena: Arena,
-  pace: Pace,
-  which: Which,
-  kind: LagKind,
-  slotsBehind: bigint,
-): Promise<Measured> {
-  const { sandbox, memory } = arena;
-  const { ledger } = sandbox;
-  const proxy = arena[which];
-  const payNewcomer = async (load: ArenaLoad): Promise<void> => {
-    await createWorldTokenAccount(sandbox, 'carol', 'USDC');
-    load.recipient = 'carol';
-  };
-  const run = await runFault(arena, pace, {
-    async inject(load) {
-      const then = ledger.slot();
-      const slot = kind === 'stuck' ? () => then : () => ledger.slot() - slotsBehind;
-      proxy.fault = lag({ memory, slot, isHonest: kind === 'honestly' });
-      if (kind === 'stuck') await sleep(stuckMilliseconds);
-      await payNewcomer(load);
-    },
-    heal() {
-      proxy.fault = healthy;
-    },
-  });
-  const words = kind === 'stuck' ? 'stuck at one slot' : `${kind} ${slotsBehind} slots behind`;
-  return { injected: `the ${which} node ${words} for ${inSeconds(run)}`, checks: unnoticed(run) };
-}
-
-function unnoticed(run: FaultRun): Measured['checks'] {
+/** Nobody noticed: none failed, none waited long, every blockhash was good. */
+export function unnoticed(run: FaultRun): Measured['checks'] {
   return [noneFailed(run.all), boundedPercentile(run.calm, run.during), liveBlockhashes(run.truth)];
 }
 
-function inSeconds({ injectedAt, healedAt }: FaultRun): string {
+/** How long a fault lasted, as a text. */
+export function inSeconds({ injectedAt, healedAt }: FaultRun): string {
   return `${((healedAt - injectedAt) / 1000).toFixed(1)} s`;
 }
