@@ -2,17 +2,24 @@ import type { Account } from '../core/account.ts';
 import type { Address } from '../core/address.ts';
 import type { BlockhashLifetime } from '../core/transfer-plan.ts';
 
-/** Accounts as of one slot, in the order they were asked for; `null` where a healthy node says that there is none. */
+/** When whoever asks must have an answer, in milliseconds of the monotonic clock (`performance.now`). */
+export type Deadline = number;
+
+/**
+ * Accounts as of one slot, in the order they were asked for; `null` where a healthy node says that there is none.
+ *
+ * Other requests may hold the same accounts: nobody changes them, nor their bytes.
+ */
 export interface AccountsAtSlot {
   slot: bigint;
   accounts: readonly (Account | null)[];
 }
 
-/** A blockhash, and when it arrived. */
+/** A blockhash, and when it was asked for: it is no older than that. */
 export interface FreshBlockhash extends BlockhashLifetime {
   slot: bigint;
   /** Milliseconds of the monotonic clock (`performance.now`). */
-  receivedAt: number;
+  askedAt: number;
 }
 
 /** What came of a simulation. */
@@ -30,18 +37,20 @@ export interface Simulation {
  * `upstream_error`. A fault of the upstream is never turned into a fact.
  */
 export interface ChainReader {
-  /** Reads up to 100 accounts in one round trip. */
-  readAccounts(addresses: readonly Address[], signal: AbortSignal): Promise<AccountsAtSlot>;
-  /** Returns a blockhash no older than the configured age when it is returned. */
-  readBlockhash(signal: AbortSignal): Promise<FreshBlockhash>;
-  /** Says whether a blockhash is young enough to be handed out now. */
-  isFresh(blockhash: FreshBlockhash): boolean;
+  /** Reads up to 100 accounts, all as of one slot. */
+  readAccounts(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot>;
+  /**
+   * Returns the newest blockhash, no older than the configured age: at once when there is one.
+   *
+   * Its last valid block height is never below that of one returned before.
+   */
+  readBlockhash(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash>;
   /** What others paid lately for transactions that write these accounts, in micro-lamports per compute unit, by slot. */
-  readRecentPrices(addresses: readonly Address[], signal: AbortSignal): Promise<readonly bigint[]>;
+  readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]>;
   /** Runs a transaction without signatures and with a blockhash of the node's own, and keeps nothing of it. */
-  simulate(transaction: Uint8Array, signal: AbortSignal): Promise<Simulation>;
+  simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation>;
   /** Resolves when the upstream answers and calls itself healthy. */
-  checkHealth(signal: AbortSignal): Promise<void>;
+  checkHealth(deadline: Deadline): Promise<void>;
   /** Closes the connections. */
   close(): Promise<void>;
 }

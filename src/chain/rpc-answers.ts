@@ -1,7 +1,9 @@
 import type { Account } from '../core/account.ts';
-import { parseAddress } from '../core/address.ts';
+import { type Address, parseAddress } from '../core/address.ts';
+import type { ReceivedBlockhash } from './blockhash-source.ts';
 import type { AccountsAtSlot, Simulation } from './chain-reader.ts';
-import { isRecord, nonsense } from './rpc-transport.ts';
+import { isRecord, readU64 } from './json-values.ts';
+import { nonsense } from './upstream-faults.ts';
 
 /** Reads the result of `getMultipleAccounts` with base64 data. Throws `upstream_error` unless it holds `count` accounts. */
 export function readAccountsResult(result: unknown, count: number): AccountsAtSlot {
@@ -11,11 +13,7 @@ export function readAccountsResult(result: unknown, count: number): AccountsAtSl
 }
 
 /** Reads the result of `getLatestBlockhash`. Throws `upstream_error` when it is not one. */
-export function readBlockhashResult(result: unknown): {
-  blockhash: string;
-  lastValidBlockHeight: bigint;
-  slot: bigint;
-} {
+export function readBlockhashResult(result: unknown): ReceivedBlockhash {
   const { slot, value } = readContext(result);
   if (!isRecord(value) || typeof value.blockhash !== 'string' || 'fault' in parseAddress(value.blockhash)) {
     throw nonsense('its blockhash is not the base58 text of 32 bytes');
@@ -54,32 +52,47 @@ function readContext(result: unknown): { slot: bigint; value: unknown } {
 
 function readAccount(value: unknown): Account | null {
   if (value === null) return null;
-  if (!isRecord(value) || typeof value.owner !== 'string' || typeof value.executable !== 'boolean') {
-    throw nonsense('an account is malformed');
-  }
-  const owner = parseAddress(value.owner);
-  if ('fault' in owner) throw nonsense("an account's owner is not an address");
+  if (!isRecord(value) || typeof value.executable !== 'boolean') throw nonsense('an account is malformed');
   return {
-    owner: owner.address,
+    owner: readOwner(value.owner),
     lamports: readU64(value.lamports, 'lamports'),
     data: readBase64(value.data),
     executable: value.executable,
   };
 }
 
+// A handful of programs own nearly all accounts.
+const knownOwners = new Map<string, Address>();
+const mostKnownOwners = 1_000;
+
+function readOwner(value: unknown): Address {
+  if (typeof value !== 'string') throw nonsense('an account is malformed');
+  const known = knownOwners.get(value);
+  if (known !== undefined) return known;
+  const parsed = parseAddress(value);
+  if ('fault' in parsed) throw nonsense("an account's owner is not an address");
+  if (knownOwners.size >= mostKnownOwners) knownOwners.clear();
+  knownOwners.set(value, parsed.address);
+  return parsed.address;
+}
+
 function readBase64(value: unknown): Uint8Array {
   if (!Array.isArray(value) || typeof value[0] !== 'string' || value[1] !== 'base64') {
     throw nonsense("an account's data is not base64");
   }
-  const text = value[0];
-  const bytes = Buffer.from(text, 'base64');
-  // Buffer skips what is not base64 and takes a text that was cut short: only the whole way back shows it.
-  if (bytes.toString('base64') !== text) throw nonsense("an account's data is not base64");
+  const bytes = decodeBase64(value[0]);
+  if (!bytes) throw nonsense("an account's data is not base64");
   return bytes;
 }
 
-function readU64(value: unknown, name: string): bigint {
-  const isInteger = typeof value === 'bigint' || (typeof value === 'number' && Number.isSafeInteger(value));
-  if (!isInteger || value < 0) throw nonsense(`${name} is not an unsigned integer`);
-  return BigInt(value);
+/** Decodes the base64 text (RFC 4648, padded) of some bytes; `undefined` for a text that no bytes encode to. */
+export function decodeBase64(text: string): Uint8Array | undefined {
+  const bytes = Buffer.from(text, 'base64');
+  // Buffer skips what is not base64, takes a text that was cut short, the other alphabet of base64url, and stray bits at the
+  // end. The first two are seen by the length, and the last by the way back, of which only the end is gone.
+  const padding = text.endsWith('==') ? 2 : text.endsWith('=') ? 1 : 0;
+  const isWhole = text.length % 4 === 0 && bytes.length === (text.length / 4) * 3 - padding;
+  if (!isWhole || text.includes('-') || text.includes('_')) return undefined;
+  if (padding > 0 && bytes.toString('base64', bytes.length - 3 + padding) !== text.slice(-4)) return undefined;
+  return bytes;
 }

@@ -1,7 +1,11 @@
 import type { Address } from '../core/address.ts';
-import type { AccountsAtSlot, ChainReader, FreshBlockhash, Simulation } from './chain-reader.ts';
+import { AccountBatcher } from './account-batcher.ts';
+import { BlockhashSource } from './blockhash-source.ts';
+import type { AccountsAtSlot, ChainReader, Deadline, FreshBlockhash, Simulation } from './chain-reader.ts';
 import { readAccountsResult, readBlockhashResult, readPricesResult, readSimulationResult } from './rpc-answers.ts';
-import { nonsense, type RpcNodeError, RpcTransport, tooSlow, unavailable } from './rpc-transport.ts';
+import { type RpcNodeError, type RpcRequest, RpcTransport } from './rpc-transport.ts';
+import { DeadlineWatch } from './shared-answer.ts';
+import { nonsense, tooSlow, unavailable } from './upstream-faults.ts';
 
 /** How to read the chain through one upstream. */
 export interface RpcChainReaderOptions {
@@ -27,54 +31,55 @@ const rememberedPrices = 1_000;
 // unhealthy, slot skipped or cleaned up, transaction history not available, context slot not reached, and internal error.
 const nodeUnavailableCodes = new Set([-32001, -32004, -32005, -32007, -32008, -32009, -32011, -32014, -32016, -32603]);
 
-/** Reads the chain over the JSON-RPC of one node, and shares its blockhash among all requests while it is fresh. */
+/** Reads the chain over the JSON-RPC of one node; requests share its answers about accounts, and its blockhash. */
 export class RpcChainReader implements ChainReader {
   readonly #transport: RpcTransport;
   readonly #options: RpcChainReaderOptions;
+  readonly #accounts: AccountBatcher;
+  readonly #blockhashes: BlockhashSource;
   #newestSlot = 0n;
   #newestSlotSeenAt = 0;
-  #blockhash: FreshBlockhash | undefined;
   readonly #prices = new Map<string, { prices: readonly bigint[]; receivedAt: number }>();
-  #pendingBlockhash: Promise<FreshBlockhash> | undefined;
 
   constructor(options: RpcChainReaderOptions) {
+    const { now, timeoutMilliseconds, blockhashMaxAgeMilliseconds: maximumAgeMilliseconds } = options;
+    const watch = new DeadlineWatch(now);
     this.#options = options;
     this.#transport = new RpcTransport(options);
-  }
-
-  async readAccounts(addresses: readonly Address[], signal: AbortSignal): Promise<AccountsAtSlot> {
-    const config = { commitment: 'confirmed', encoding: 'base64', ...this.#minContextSlot() };
-    const result = await this.#call('getMultipleAccounts', [addresses, config], signal);
-    const read = readAccountsResult(result, addresses.length);
-    this.#sawSlot(read.slot);
-    return read;
-  }
-
-  async readBlockhash(signal: AbortSignal): Promise<FreshBlockhash> {
-    if (this.#blockhash && this.isFresh(this.#blockhash)) return this.#blockhash;
-    // One fetch serves every request that waits, so it runs to the attempt's own limit and not to any one's deadline.
-    this.#pendingBlockhash ??= this.#fetchBlockhash().finally(() => {
-      this.#pendingBlockhash = undefined;
+    this.#accounts = new AccountBatcher({
+      call: (addresses, deadline) => this.#readAccounts(addresses, deadline),
+      watch,
+      now,
     });
-    return abortable(this.#pendingBlockhash, signal);
+    this.#blockhashes = new BlockhashSource({
+      call: () => this.#readBlockhash(now() + timeoutMilliseconds),
+      watch,
+      maximumAgeMilliseconds,
+      now,
+    });
   }
 
-  isFresh(blockhash: FreshBlockhash): boolean {
-    return this.#options.now() - blockhash.receivedAt <= this.#options.blockhashMaxAgeMilliseconds;
+  readAccounts(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot> {
+    return this.#accounts.read(addresses, deadline);
   }
 
-  async readRecentPrices(addresses: readonly Address[], signal: AbortSignal): Promise<readonly bigint[]> {
+  readBlockhash(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash> {
+    return this.#blockhashes.read(deadline);
+  }
+
+  async readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]> {
     const key = addresses.join();
     const known = this.#prices.get(key);
     if (known && this.#options.now() - known.receivedAt < pricesMemoryMilliseconds) return known.prices;
-    const prices = readPricesResult(await this.#call('getRecentPrioritizationFees', [addresses], signal));
+    const method = 'getRecentPrioritizationFees';
+    const prices = await this.#call({ method, params: [addresses], read: readPricesResult }, deadline);
     const oldest = this.#prices.keys().next();
     if (this.#prices.size >= rememberedPrices && !oldest.done) this.#prices.delete(oldest.value);
     this.#prices.set(key, { prices, receivedAt: this.#options.now() });
     return prices;
   }
 
-  async simulate(transaction: Uint8Array, signal: AbortSignal): Promise<Simulation> {
+  async simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation> {
     const config = {
       commitment: 'confirmed',
       encoding: 'base64',
@@ -82,12 +87,12 @@ export class RpcChainReader implements ChainReader {
       replaceRecentBlockhash: true,
       ...this.#minContextSlot(),
     };
-    const base64 = Buffer.from(transaction).toString('base64');
-    return readSimulationResult(await this.#call('simulateTransaction', [base64, config], signal));
+    const params = [Buffer.from(transaction).toString('base64'), config];
+    return this.#call({ method: 'simulateTransaction', params, read: readSimulationResult }, deadline);
   }
 
-  async checkHealth(signal: AbortSignal): Promise<void> {
-    const result = await this.#call('getHealth', [], signal);
+  async checkHealth(deadline: Deadline): Promise<void> {
+    const result = await this.#call({ method: 'getHealth', params: [], read: (answer) => answer }, deadline);
     if (result !== 'ok') throw unavailable('it does not call itself healthy');
   }
 
@@ -95,18 +100,26 @@ export class RpcChainReader implements ChainReader {
     await this.#transport.close();
   }
 
-  async #fetchBlockhash(): Promise<FreshBlockhash> {
-    const config = { commitment: 'confirmed', ...this.#minContextSlot() };
-    const result = await this.#call('getLatestBlockhash', [config], new AbortController().signal);
-    const read = readBlockhashResult(result);
-    this.#sawSlot(read.slot);
-    this.#blockhash = { ...read, receivedAt: this.#options.now() };
-    return this.#blockhash;
+  async #readAccounts(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot> {
+    const params = [addresses, { commitment: 'confirmed', encoding: 'base64', ...this.#minContextSlot() }];
+    const read = (result: unknown): AccountsAtSlot => readAccountsResult(result, addresses.length);
+    const accounts = await this.#call({ method: 'getMultipleAccounts', params, read }, deadline);
+    this.#sawSlot(accounts.slot);
+    return accounts;
   }
 
-  async #call(method: string, params: readonly unknown[], signal: AbortSignal): Promise<unknown> {
-    const answer = await this.#transport.call(method, params, signal);
-    if ('error' in answer) throw nodeError(method, answer.error);
+  async #readBlockhash(deadline: Deadline): Promise<ReturnType<typeof readBlockhashResult>> {
+    const params = [{ commitment: 'confirmed', ...this.#minContextSlot() }];
+    const received = await this.#call({ method: 'getLatestBlockhash', params, read: readBlockhashResult }, deadline);
+    this.#sawSlot(received.slot);
+    return received;
+  }
+
+  async #call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
+    const remaining = deadline - this.#options.now();
+    if (remaining <= 0) throw tooSlow();
+    const answer = await this.#transport.call(request, remaining);
+    if ('error' in answer) throw nodeError(request.method, answer.error);
     return answer.result;
   }
 
@@ -127,13 +140,4 @@ function nodeError(method: string, error: RpcNodeError): Error {
   return nodeUnavailableCodes.has(error.code)
     ? unavailable(`it answered ${method} with error ${error.code}`, error)
     : nonsense(`it answered ${method} with error ${error.code}`, error);
-}
-
-function abortable<T>(promise: Promise<T>, signal: AbortSignal): Promise<T> {
-  return new Promise((resolve, reject) => {
-    const abort = (): void => reject(tooSlow(signal.reason));
-    if (signal.aborted) abort();
-    signal.addEventListener('abort', abort, { once: true });
-    promise.then(resolve, reject).finally(() => signal.removeEventListener('abort', abort));
-  });
 }

@@ -1,5 +1,7 @@
 import { Pool } from 'undici';
-import { AppError } from '../errors.ts';
+import { exchange } from './http-exchange.ts';
+import { isRecord, parseExactly, RoundedInteger } from './json-values.ts';
+import { nonsense, unavailable } from './upstream-faults.ts';
 
 /** How to reach one upstream. */
 export interface RpcTransportOptions {
@@ -14,15 +16,20 @@ export interface RpcNodeError {
   message: string;
 }
 
-// Accounts of one request are some 10 KB; Token-2022 metadata can make a mint larger, but never near this.
-const largestAnswerBytes = 8 * 1024 * 1024;
+/** One call, and how its result is read. */
+export interface RpcRequest<T> {
+  method: string;
+  params: readonly unknown[];
+  /** Throws `upstream_error` for what makes no sense, and `RoundedInteger` for an integer that must be parsed exactly. */
+  read: (result: unknown) => T;
+}
+
 const maximumConnections = 64;
 
 /**
  * Sends JSON-RPC requests to one Solana node over kept-alive connections.
  *
- * Integers beyond 2^53 in an answer arrive as exact `bigint`s. No error that leaves here holds the URL, which for hosted
- * nodes has a secret in it.
+ * No error that leaves here holds the URL, which for hosted nodes has a secret in it.
  */
 export class RpcTransport {
   readonly #pool: Pool;
@@ -50,66 +57,62 @@ export class RpcTransport {
   }
 
   /**
-   * Calls one method and returns its `result`, or the node's own error.
+   * Calls one method and returns what is read of its result, or the node's own error.
    *
-   * Throws an `AppError`: `upstream_unavailable` when the node cannot be reached or refuses to serve, `upstream_timeout`
-   * when it is too slow or `signal` says that the request has waited long enough, `upstream_error` for nonsense.
+   * Takes no longer than `remainingMilliseconds`, nor than one attempt may. Throws an `AppError`: `upstream_unavailable`
+   * when the node cannot be reached or refuses to serve, `upstream_timeout` when it is too slow, `upstream_error` for nonsense.
    */
-  async call(
-    method: string,
-    params: readonly unknown[],
-    signal: AbortSignal,
-  ): Promise<{ result: unknown } | { error: RpcNodeError }> {
+  async call<T>(
+    { method, params, read }: RpcRequest<T>,
+    remainingMilliseconds: number,
+  ): Promise<{ result: T } | { error: RpcNodeError }> {
     const id = this.#nextId++;
-    const attempt = AbortSignal.any([signal, AbortSignal.timeout(this.#timeoutMilliseconds)]);
-    const { statusCode, text } = await this.#post(JSON.stringify({ jsonrpc: '2.0', id, method, params }), attempt);
+    const { statusCode, text } = await exchange(this.#pool, {
+      path: this.#path,
+      headers: this.#headers,
+      body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
+      timeoutMilliseconds: Math.min(remainingMilliseconds, this.#timeoutMilliseconds),
+    });
     if (statusCode === 429 || statusCode === 503) throw unavailable(`it answered HTTP ${statusCode}`);
-    const envelope = readEnvelope(text, id, statusCode);
-    if (!('error' in envelope)) return envelope;
-    const { code, message } = envelope.error;
-    return { error: { code, message: withoutSecrets(message, this.#secrets) } };
+    const envelope = readEnvelope(parse(text, statusCode), id, statusCode);
+    if ('error' in envelope) {
+      const { code, message } = envelope.error;
+      return { error: { code, message: withoutSecrets(message, this.#secrets) } };
+    }
+    return { result: readExactly(text, envelope.result, read) };
   }
 
   /** Closes the connections, once what is under way has ended. */
   async close(): Promise<void> {
     await this.#pool.close();
   }
-
-  async #post(body: string, signal: AbortSignal): Promise<{ statusCode: number; text: string }> {
-    try {
-      const response = await this.#pool.request({
-        path: this.#path,
-        method: 'POST',
-        headers: this.#headers,
-        body,
-        signal,
-      });
-      const chunks: Buffer[] = [];
-      let length = 0;
-      for await (const chunk of response.body) {
-        length += chunk.length;
-        if (length > largestAnswerBytes) throw nonsense(`its answer is larger than ${largestAnswerBytes} bytes`);
-        chunks.push(chunk);
-      }
-      return { statusCode: response.statusCode, text: Buffer.concat(chunks).toString('utf8') };
-    } catch (error) {
-      if (error instanceof AppError) throw error;
-      if (signal.aborted) {
-        throw tooSlow(error);
-      }
-      throw unavailable('the connection failed', error);
-    }
-  }
 }
 
-function readEnvelope(text: string, id: number, statusCode: number): { result: unknown } | { error: RpcNodeError } {
-  let answer: unknown;
+function parse(text: string, statusCode: number): unknown {
   try {
-    answer = JSON.parse(text, exactIntegers);
+    return JSON.parse(text);
   } catch {
     // Without its cause, which quotes the answer: an error page may quote the URL.
     throw nonsense(`it answered HTTP ${statusCode} with something that is not JSON`);
   }
+}
+
+// Plain parsing is many times faster, and exact for all but a few answers: those are parsed twice.
+function readExactly<T>(text: string, result: unknown, read: (result: unknown) => T): T {
+  try {
+    return read(result);
+  } catch (error) {
+    if (!(error instanceof RoundedInteger)) throw error;
+  }
+  const exact = parseExactly(text);
+  try {
+    return read(isRecord(exact) ? exact.result : undefined);
+  } catch (error) {
+    throw error instanceof RoundedInteger ? nonsense(`${error.message} is not an unsigned integer`) : error;
+  }
+}
+
+function readEnvelope(answer: unknown, id: number, statusCode: number): { result: unknown } | { error: RpcNodeError } {
   if (!isRecord(answer) || answer.id !== id) throw nonsense('its answer is not the answer to this request');
   if (isRecord(answer.error)) {
     const { code, message } = answer.error;
@@ -133,34 +136,4 @@ function secretsOf(url: URL): readonly string[] {
 // A node, or the gateway before it, may quote the request's URL in its error.
 function withoutSecrets(message: string, secrets: readonly string[]): string {
   return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message).slice(0, longestMessageKept);
-}
-
-// The third argument is the ECMAScript proposal "JSON.parse source text access", which Node has and TypeScript not yet.
-function exactIntegers(_key: string, value: unknown, context?: { source?: string }): unknown {
-  const isRounded = typeof value === 'number' && !Number.isSafeInteger(value) && Number.isInteger(value);
-  const source = context?.source;
-  return isRounded && source !== undefined && /^-?[0-9]+$/.test(source) ? BigInt(source) : value;
-}
-
-/** Says whether a value is a JSON object. */
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
-}
-
-/** The refusal for a node that cannot be reached or that refuses to serve. */
-export function unavailable(why: string, cause?: unknown): AppError {
-  return new AppError('upstream_unavailable', `The Solana node cannot serve this now: ${why}. Try again.`, {
-    cause,
-    retryAfterSeconds: 1,
-  });
-}
-
-/** The refusal for a node that takes too long. */
-export function tooSlow(cause?: unknown): AppError {
-  return new AppError('upstream_timeout', 'The Solana node did not answer in time. Try again.', { cause });
-}
-
-/** The refusal for an answer that makes no sense. */
-export function nonsense(why: string, cause?: unknown): AppError {
-  return new AppError('upstream_error', `The Solana node gave an answer that makes no sense: ${why}.`, { cause });
 }

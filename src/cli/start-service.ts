@@ -60,7 +60,7 @@ export async function startService(
       version,
       config,
       readinessChecks: {
-        upstream: (signal) => reader.checkHealth(signal),
+        upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
           await store.hasActiveKey(new Date());
         },

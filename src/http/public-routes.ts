@@ -3,8 +3,8 @@ import { AppError, type ProblemCode, problems } from '../errors.ts';
 import { openApiDocument } from '../wire/openapi.ts';
 import { problemPage } from '../wire/problem-page.ts';
 
-/** One thing that must work before the service can take requests. Resolves when it does. */
-export type ReadinessCheck = (signal: AbortSignal) => Promise<void>;
+/** One thing that must work before the service can take requests. Resolves when it does, by a moment of `performance.now`. */
+export type ReadinessCheck = (deadline: number) => Promise<void>;
 
 /** What the routes that need no key are told. */
 export interface PublicRouteOptions {
@@ -27,9 +27,9 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
   app.get('/livez', async () => ({ status: 'alive' }));
 
   app.get('/readyz', async (request, reply) => {
-    const signal = AbortSignal.timeout(options.readinessTimeoutMilliseconds);
+    const deadline = performance.now() + options.readinessTimeoutMilliseconds;
     const names = Object.keys(options.readinessChecks);
-    const results = await Promise.allSettled(Object.values(options.readinessChecks).map((check) => check(signal)));
+    const results = await Promise.allSettled(Object.values(options.readinessChecks).map((check) => check(deadline)));
     const checks: Record<string, string> = {};
     for (const [index, result] of results.entries()) {
       const name = names[index] ?? '';

@@ -24,7 +24,7 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
         throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
       }
       const { kind, values, transfer } = readTransferRequest(path, request.body);
-      const deadline = AbortSignal.timeout(options.requestDeadlineMilliseconds);
+      const deadline = performance.now() + options.requestDeadlineMilliseconds;
       const built = await options.builder.build(transfer, deadline, values.simulate);
       setLifetimeHeaders(reply, built.lifetime);
       return reply.type('application/json').send(JSON.stringify(successBody(kind, values, built)));

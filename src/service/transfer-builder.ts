@@ -1,4 +1,4 @@
-import type { ChainReader, FreshBlockhash, Simulation } from '../chain/chain-reader.ts';
+import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
 import type { Account } from '../core/account.ts';
 import type { Address } from '../core/address.ts';
 import { buildTransaction } from '../core/build-transaction.ts';
@@ -64,33 +64,33 @@ export class TransferBuilder {
    *
    * Throws an `AppError` with every reason why it would not land, or the upstream's fault when the chain cannot be read.
    */
-  async build(request: TransferRequest, signal: AbortSignal, simulates = false): Promise<BuiltTransfer> {
-    const pendingBlockhash = request.nonceAccount === undefined ? this.#reader.readBlockhash(signal) : undefined;
-    // Awaited only after the decision, and not at all after a refusal: its failure must not go unhandled meanwhile.
-    pendingBlockhash?.catch(() => undefined);
-
-    const decided = await this.#decide(request, signal);
+  async build(request: TransferRequest, deadline: Deadline, simulates = false): Promise<BuiltTransfer> {
+    if (request.nonceAccount === undefined) this.#prepareBlockhash(deadline);
+    const decided = await this.#decide(request, deadline);
     const { plan } = decided;
-    const unitsConsumed = simulates ? await this.#simulate(plan, signal) : undefined;
-    const lifetime: Lifetime = plan.nonce ?? (await this.#freshBlockhash(pendingBlockhash, signal));
+    const unitsConsumed = simulates ? await this.#simulate(plan, deadline) : undefined;
+    // The newest one there is, and not the one that was there when the request came.
+    const blockhash = plan.nonce ?? this.#reader.readBlockhash(deadline);
+    const lifetime: Lifetime = blockhash instanceof Promise ? await blockhash : blockhash;
     const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
     return { ...decided, bytes, lifetime, unitsConsumed };
   }
 
+  // Has it fetched, if need be, beside the accounts. A failure is told where the blockhash is needed: after a refusal it is not.
+  #prepareBlockhash(deadline: Deadline): void {
+    const blockhash = this.#reader.readBlockhash(deadline);
+    if (blockhash instanceof Promise) blockhash.catch(() => undefined);
+  }
+
   // Before the blockhash is chosen, which would only grow old meanwhile: the node puts in one of its own.
-  async #simulate(plan: TransferPlan, signal: AbortSignal): Promise<number> {
+  async #simulate(plan: TransferPlan, deadline: Deadline): Promise<number> {
     const bytes = buildTransaction(plan, plan.nonce?.nonce ?? anyBlockhash);
-    const simulation = await this.#reader.simulate(bytes, signal);
+    const simulation = await this.#reader.simulate(bytes, deadline);
     if (simulation.error !== null) throw simulationFailure(bytes, simulation);
     return simulation.unitsConsumed;
   }
 
-  async #freshBlockhash(pending: Promise<FreshBlockhash> | undefined, signal: AbortSignal): Promise<FreshBlockhash> {
-    const blockhash = await (pending ?? this.#reader.readBlockhash(signal));
-    return this.#reader.isFresh(blockhash) ? blockhash : this.#reader.readBlockhash(signal);
-  }
-
-  async #decide(request: TransferRequest, signal: AbortSignal): Promise<DecidedTransfer> {
+  async #decide(request: TransferRequest, deadline: Deadline): Promise<DecidedTransfer> {
     const read = new Map<Address, Account | null>();
     const facts: TransferFacts = {
       read,
@@ -99,14 +99,14 @@ export class TransferBuilder {
       maximumPriorityFee: this.#options.maximumPriorityFee,
     };
     const hint = this.#hints.get(request.mint);
-    await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), signal);
+    await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
     this.#remember(request.mint, read.get(request.mint));
     for (let round = 1; round <= maximumRounds; round++) {
       const decision = decideTransfer(request, facts);
       if ('plan' in decision) return decision;
       if ('findings' in decision) throw refusal(decision.findings);
-      if ('needs' in decision) await this.#readInto(read, decision.needs, signal);
-      else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, signal);
+      if ('needs' in decision) await this.#readInto(read, decision.needs, deadline);
+      else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, deadline);
     }
     const detail = `The mint ${request.mint} calls a program on each transfer that needs too many accounts found through one another.`;
     throw refusal([{ code: 'transfer_hook_unresolvable', pointer: '/token_mint_address', detail }]);
@@ -115,9 +115,9 @@ export class TransferBuilder {
   async #readInto(
     read: Map<Address, Account | null>,
     addresses: readonly Address[],
-    signal: AbortSignal,
+    deadline: Deadline,
   ): Promise<void> {
-    const { accounts } = await this.#reader.readAccounts(addresses, signal);
+    const { accounts } = await this.#reader.readAccounts(addresses, deadline);
     for (const [index, address] of addresses.entries()) read.set(address, accounts[index] ?? null);
     for (const [sysvar, length] of sysvarLengths) {
       const isCut = addresses.includes(sysvar) && (read.get(sysvar)?.data.length ?? 0) < length;

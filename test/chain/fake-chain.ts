@@ -11,7 +11,8 @@ export class FakeChain implements ChainReader {
   readonly priceReads: (readonly Address[])[] = [];
   readonly simulated: Uint8Array[] = [];
   blockhashReads = 0;
-  staleBefore = 0;
+  /** The height of the newest block, and the last character of its hash. */
+  height = 1;
   mintProgram: Address = tokenProgram;
   prices: readonly bigint[] = [];
   simulation: Simulation = { error: null, logs: [], unitsConsumed: 4_321 };
@@ -34,14 +35,10 @@ export class FakeChain implements ChainReader {
     return { slot: 1n, accounts: this.changed(accounts, addresses) };
   }
 
-  async readBlockhash(): Promise<FreshBlockhash> {
+  readBlockhash(): FreshBlockhash | Promise<FreshBlockhash> {
     this.blockhashReads += 1;
-    const blockhash = '1'.repeat(31) + this.blockhashReads;
-    return { blockhash, lastValidBlockHeight: BigInt(this.blockhashReads), slot: 1n, receivedAt: this.blockhashReads };
-  }
-
-  isFresh(blockhash: FreshBlockhash): boolean {
-    return blockhash.receivedAt >= this.staleBefore;
+    const { height } = this;
+    return { blockhash: '1'.repeat(31) + height, lastValidBlockHeight: BigInt(height), slot: 1n, askedAt: 0 };
   }
 
   async readRecentPrices(addresses: readonly Address[]): Promise<readonly bigint[]> {

@@ -1,6 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAccountsResult, readBlockhashResult } from '../../src/chain/rpc-answers.ts';
+import fc from 'fast-check';
+import { RoundedInteger } from '../../src/chain/json-values.ts';
+import { decodeBase64, readAccountsResult, readBlockhashResult } from '../../src/chain/rpc-answers.ts';
 import { isAppError } from '../../src/errors.ts';
 
 const system = '1'.repeat(32);
@@ -37,7 +39,7 @@ test('The result of getMultipleAccounts is read', async (t) => {
 const nonsenseAccounts: readonly [name: string, part: object][] = [
   ['negative lamports', { lamports: -1 }],
   ['lamports with a fraction', { lamports: 1.5 }],
-  ['lamports that were rounded', { lamports: 2 ** 53 }],
+  ['lamports beyond 64 bits', { lamports: 2n ** 64n }],
   ['lamports as text', { lamports: '5' }],
   ['no lamports', { lamports: undefined }],
   ['an owner that is no address', { owner: 'system' }],
@@ -52,6 +54,8 @@ const nonsenseAccounts: readonly [name: string, part: object][] = [
   ['data that was cut short', { data: ['AAECA', 'base64'] }],
   ['data without its padding', { data: ['AAE', 'base64'] }],
   ['data with padding in the middle', { data: ['AA==AAEC', 'base64'] }],
+  ['data in the alphabet of URLs', { data: ['AA_-', 'base64'] }],
+  ['data with stray bits at its end', { data: ['AB==', 'base64'] }],
 ];
 
 test('The result of getMultipleAccounts is nonsense, never a fact, with', async (t) => {
@@ -74,7 +78,7 @@ test('The result of getMultipleAccounts is nonsense, never a fact, with', async 
     for (const other of [undefined, null, 'ok', [], [null], { value: [null] }]) {
       assertNonsense(() => readAccountsResult(other, 1));
     }
-    for (const slot of [undefined, null, -1, '7', 1.5, 2 ** 60]) {
+    for (const slot of [undefined, null, -1, '7', 1.5]) {
       assertNonsense(() => readAccountsResult({ context: { slot }, value: [null] }, 1));
     }
   });
@@ -98,9 +102,31 @@ test('The result of getLatestBlockhash', async (t) => {
     ]) {
       assertNonsense(() => readBlockhashResult({ context, value: other }));
     }
-    for (const lastValidBlockHeight of [undefined, null, -1, '150', 0.5, 2 ** 55]) {
+    for (const lastValidBlockHeight of [undefined, null, -1, '150', 0.5]) {
       assertNonsense(() => readBlockhashResult({ context, value: { ...value, lastValidBlockHeight } }));
     }
     for (const other of [null, undefined, value, { value }]) assertNonsense(() => readBlockhashResult(other));
   });
+});
+
+test('A number that plain parsing has rounded asks to be parsed exactly', () => {
+  assert.throws(() => readAccountsResult({ context, value: [{ ...account, lamports: 2 ** 53 }] }, 1), RoundedInteger);
+  assert.throws(() => readAccountsResult({ context: { slot: 2 ** 60 }, value: [null] }, 1), RoundedInteger);
+  const lastValidBlockHeight = 2 ** 55;
+  assert.throws(() => readBlockhashResult({ context, value: { ...value, lastValidBlockHeight } }), RoundedInteger);
+});
+
+test('Base64 is decoded exactly when encoding what came of it gives the same text', () => {
+  const nearlyBase64 = fc
+    .array(fc.constantFrom(...'AZaz09+/=-_ Bw\n*'), { maxLength: 12 })
+    .map((parts) => parts.join(''));
+  const base64 = fc.uint8Array({ maxLength: 200 }).map((bytes) => Buffer.from(bytes).toString('base64'));
+  fc.assert(
+    fc.property(fc.oneof(nearlyBase64, base64), (text) => {
+      const bytes = Buffer.from(text, 'base64');
+      const expected = bytes.toString('base64') === text ? bytes : undefined;
+      assert.deepEqual(decodeBase64(text), expected);
+    }),
+    { numRuns: 5_000 },
+  );
 });

@@ -6,7 +6,7 @@ import { isAppError } from '../../src/errors.ts';
 import { alice, bob, usdc } from '../http/sample-bodies.ts';
 import { type Behaviour, resultOf, rpcError, startFakeUpstream, text } from '../setup/fake-upstream.ts';
 
-const never = new AbortController().signal;
+const never = Number.POSITIVE_INFINITY;
 const accounts = [alice, bob, usdc].map(toAddress);
 const fees = (...prices: readonly number[]): Behaviour =>
   resultOf(() => prices.map((prioritizationFee, index) => ({ slot: 900 + index, prioritizationFee })));

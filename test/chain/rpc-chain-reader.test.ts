@@ -2,11 +2,12 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
 import { toAddress } from '../../src/core/address.ts';
+import { tokenProgram } from '../../src/core/programs.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import { type RpcCall, resultOf, rpcError, silence, startFakeUpstream, text } from '../setup/fake-upstream.ts';
 
 const system = toAddress('1'.repeat(32));
-const never = new AbortController().signal;
+const never = Number.POSITIVE_INFINITY;
 
 /** A reader of a fake node, with a clock and a slot that the test moves. */
 async function startReader(t: TestContext, slots: { slot: number } = { slot: 1000 }) {
@@ -32,13 +33,13 @@ async function startReader(t: TestContext, slots: { slot: number } = { slot: 100
 
 const configOf = (call: RpcCall | undefined): unknown => call?.params.at(-1);
 
-test('Accounts are read at confirmed, in base64, all in one call', async (t) => {
+test('Accounts are read at confirmed, in base64, all in one call and each once', async (t) => {
   const { upstream, reader } = await startReader(t);
-  const read = await reader.readAccounts([system, system], never);
-  assert.deepEqual(read, { slot: 1000n, accounts: [null, null] });
+  const read = await reader.readAccounts([system, tokenProgram, system], never);
+  assert.deepEqual(read, { slot: 1000n, accounts: [null, null, null] });
   assert.deepEqual(
     upstream.calls.map(({ method, params }) => [method, params]),
-    [['getMultipleAccounts', [[system, system], { commitment: 'confirmed', encoding: 'base64' }]]],
+    [['getMultipleAccounts', [[system, tokenProgram], { commitment: 'confirmed', encoding: 'base64' }]]],
   );
 });
 
@@ -52,62 +53,6 @@ test('Lamports and slots past 2^53 stay exact on their way from the node', async
     `{"id":$id,"result":{"context":{"slot":1},"value":{"blockhash":"${system}","lastValidBlockHeight":18446744073709551615}}}`,
   );
   assert.equal((await reader.readBlockhash(never)).lastValidBlockHeight, 18446744073709551615n);
-});
-
-test('The blockhash', async (t) => {
-  await t.test('is fetched once for all requests that need it at the same time', async (t2) => {
-    const { upstream, reader } = await startReader(t2);
-    const blockhashes = await Promise.all(Array.from({ length: 50 }, () => reader.readBlockhash(never)));
-    assert.equal(new Set(blockhashes).size, 1);
-    assert.deepEqual(
-      upstream.calls.map(({ method, params }) => [method, params]),
-      [['getLatestBlockhash', [{ commitment: 'confirmed' }]]],
-    );
-  });
-
-  await t.test('is shared until it is as old as it may be, and then fetched anew', async (t2) => {
-    const { upstream, reader, clock } = await startReader(t2);
-    const first = await reader.readBlockhash(never);
-    clock.now += 1000;
-    assert.equal(await reader.readBlockhash(never), first);
-    assert.equal(reader.isFresh(first), true);
-    clock.now += 1;
-    assert.equal(reader.isFresh(first), false);
-    const second = await reader.readBlockhash(never);
-    assert.notEqual(second.blockhash, first.blockhash);
-    assert.deepEqual([second.receivedAt, upstream.calls.length], [clock.now, 2]);
-  });
-
-  await t.test('is fetched anew after a failure, of which every waiting request hears', async (t2) => {
-    const { upstream, reader, healthy } = await startReader(t2);
-    upstream.behaviour = rpcError(-32005);
-    const results = await Promise.allSettled([reader.readBlockhash(never), reader.readBlockhash(never)]);
-    assert.deepEqual(
-      results.map(({ status }) => status),
-      ['rejected', 'rejected'],
-    );
-    upstream.behaviour = healthy;
-    await reader.readBlockhash(never);
-    assert.equal(upstream.calls.length, 2);
-  });
-
-  await t.test('is given up by one request whose time is over, not by the others', async (t2) => {
-    const { upstream, reader, healthy } = await startReader(t2);
-    const hasty = new AbortController();
-    const arrived = new Promise<() => void>((resolve) => {
-      upstream.behaviour = (call, response) => resolve(() => healthy(call, response));
-    });
-    const refused = reader.readBlockhash(hasty.signal);
-    const patient = reader.readBlockhash(never);
-    const answer = await arrived;
-    hasty.abort();
-    await assert.rejects(refused, (error) => isAppError(error, 'upstream_timeout'));
-    answer();
-    assert.equal((await patient).lastValidBlockHeight, 1150n);
-    await assert.rejects(
-      reader.readBlockhash(AbortSignal.abort()).then(() => reader.readAccounts([], AbortSignal.abort())),
-    );
-  });
 });
 
 test('minContextSlot keeps a node from answering from the past', async (t) => {
@@ -152,6 +97,19 @@ test('minContextSlot keeps a node from answering from the past', async (t) => {
   });
 });
 
+test('A request whose time is over is refused, and the node is not asked for it', async (t) => {
+  const { upstream, reader, clock } = await startReader(t);
+  for (const read of [
+    async () => reader.readAccounts([system], clock.now),
+    async () => reader.readRecentPrices([system], clock.now),
+    async () => reader.simulate(new Uint8Array(), clock.now),
+    async () => reader.checkHealth(clock.now),
+  ]) {
+    await assert.rejects(read, (error) => isAppError(error, 'upstream_timeout'));
+  }
+  assert.equal(upstream.calls.length, 0);
+});
+
 test("A node's own error", async (t) => {
   const { upstream, reader } = await startReader(t);
   const codes: readonly [ProblemCode, readonly number[]][] = [
@@ -164,9 +122,9 @@ test("A node's own error", async (t) => {
         for (const status of [200, 400, 500]) {
           upstream.behaviour = rpcError(code, 'no', status);
           for (const read of [
-            reader.readAccounts([system], never),
-            reader.readBlockhash(never),
-            reader.checkHealth(never),
+            async () => reader.readAccounts([system], never),
+            async () => reader.readBlockhash(never),
+            async () => reader.checkHealth(never),
           ]) {
             await assert.rejects(read, (error) => isAppError(error, problem));
           }
@@ -177,14 +135,15 @@ test("A node's own error", async (t) => {
 });
 
 test('A node is healthy only when it says so', async (t) => {
-  const { upstream, reader, healthy } = await startReader(t);
+  const { upstream, reader, clock, healthy } = await startReader(t);
   await reader.checkHealth(never);
   for (const result of ['behind', null, {}, true]) {
     upstream.behaviour = resultOf(() => result);
     await assert.rejects(reader.checkHealth(never), (error) => isAppError(error, 'upstream_unavailable'));
   }
   upstream.behaviour = silence;
-  await assert.rejects(reader.checkHealth(AbortSignal.timeout(50)), (error) => isAppError(error, 'upstream_timeout'));
+  const soon = clock.now + 50;
+  await assert.rejects(reader.checkHealth(soon), (error) => isAppError(error, 'upstream_timeout'));
   upstream.behaviour = healthy;
   await reader.checkHealth(never);
 });

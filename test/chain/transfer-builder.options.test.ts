@@ -9,7 +9,7 @@ import { bob } from '../http/sample-bodies.ts';
 import { builderOf, FakeChain } from './fake-chain.ts';
 import { sampleRequest } from './sample-transfer.ts';
 
-const never = new AbortController().signal;
+const never = Number.POSITIVE_INFINITY;
 const nonceAccount = toAddress('gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU');
 const nonce = addressFromBytes(new Uint8Array(32).fill(7));
 

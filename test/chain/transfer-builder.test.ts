@@ -10,7 +10,7 @@ import { AppError, isAppError } from '../../src/errors.ts';
 import { builderOf, FakeChain } from './fake-chain.ts';
 import { sampleRequest } from './sample-transfer.ts';
 
-const never = new AbortController().signal;
+const never = Number.POSITIVE_INFINITY;
 
 const carol = toAddress('2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC');
 
@@ -69,23 +69,32 @@ test('A transfer is built from one read of its accounts', async (t) => {
 });
 
 test('The blockhash of a transfer', async (t) => {
-  await t.test('is read beside the accounts, once', async () => {
-    const chain = new FakeChain();
+  await t.test('is asked for before the accounts are read, so that it is there when they are', async () => {
+    const chain = new FakeChain({ whileReading: (self) => assert.equal(self.blockhashReads, 1) });
     const built = await builderOf(chain).build(sampleRequest, never);
-    assert.equal(chain.blockhashReads, 1);
     assertBlockhash(built.lifetime, '1'.repeat(32), 1n);
   });
 
-  await t.test('is fetched anew when it went stale while the accounts were read', async () => {
+  await t.test('is the newest one when the transfer is built, not the one of when the request came', async () => {
     const chain = new FakeChain({
       whileReading: (self) => {
-        self.staleBefore = 2;
+        self.height = 2;
       },
     });
     const built = await builderOf(chain).build(sampleRequest, never);
-    assert.equal(chain.blockhashReads, 2);
     assertBlockhash(built.lifetime, `${'1'.repeat(31)}2`, 2n);
     assert.ok(Buffer.from(built.bytes).includes(Buffer.from([...new Uint8Array(31), 1])));
+  });
+
+  await t.test('is waited for when there is none yet', async () => {
+    class SlowBlockhash extends FakeChain {
+      override async readBlockhash(): Promise<FreshBlockhash> {
+        await new Promise((resolve) => setImmediate(resolve));
+        return super.readBlockhash();
+      }
+    }
+    const built = await builderOf(new SlowBlockhash()).build(sampleRequest, never);
+    assertBlockhash(built.lifetime, '1'.repeat(32), 1n);
   });
 
   await t.test('is the fault of a transfer that would land, and not of one that would not', async () => {

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { connect } from 'node:net';
 import { test } from 'node:test';
+import { Keypair } from '@solana/web3.js';
 import { Agent, request } from 'undici';
 import { openKeyStore } from '../../src/keys/open-key-store.ts';
 import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
@@ -18,19 +19,23 @@ test('On SIGTERM every request that waits for the node is still answered, and th
   const { key } = await store.create({ name: 'test', expiresAt: null });
   await store.close();
 
-  const inFlight = 8;
+  // Requests share upstream calls: that each of them waits shows in the recipients asked for.
+  const recipients = Array.from({ length: 8 }, () => Keypair.generate().publicKey.toBase58());
+  const asked = new Set<unknown>();
   const held: (() => void)[] = [];
   const allArrived = Promise.withResolvers<void>();
   const hold: Behaviour = (call, response) => {
     if (call.method !== 'getMultipleAccounts') return healthyNode(call, response);
     held.push(() => healthyNode(call, response));
-    if (held.length === inFlight) allArrived.resolve();
+    for (const address of Array.isArray(call.params[0]) ? call.params[0] : []) asked.add(address);
+    if (recipients.every((recipient) => asked.has(recipient))) allArrived.resolve();
   };
   const upstream = await startFakeUpstream(t, hold);
   const { server, url } = await startServer(t, { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: upstream.url });
-  const replies = Array.from({ length: inFlight }, async () => {
+  const replies = recipients.map(async (recipient) => {
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
-    const response = await fetch(url + createPath, { method: 'POST', headers, body: JSON.stringify(createBody) });
+    const body = JSON.stringify({ ...createBody, to_address: recipient });
+    const response = await fetch(url + createPath, { method: 'POST', headers, body });
     await response.arrayBuffer();
     return response.status;
   });
@@ -42,7 +47,7 @@ test('On SIGTERM every request that waits for the node is still answered, and th
   for (const answer of held) answer();
   assert.deepEqual(
     await Promise.all(replies),
-    Array.from({ length: inFlight }, () => 200),
+    recipients.map(() => 200),
   );
   const { status, stderr } = await server.ended;
   assert.deepEqual([status, stderr], [0, '']);

@@ -165,18 +165,20 @@ test('The upstream is asked', async (t) => {
     assert.deepEqual(methods(), []);
   });
 
-  await t.test('twice for the first transfer, and once for each while the blockhash is fresh', async () => {
+  await t.test('twice for the first transfer, and once for the next while the blockhash is fresh', async () => {
     for (const expected of [['getLatestBlockhash', 'getMultipleAccounts'], ['getMultipleAccounts']]) {
       assert.equal((await service.post(createPath, createBody)).status, 200);
       assert.deepEqual(methods(), expected);
     }
+  });
+
+  await t.test('for the accounts of several transfers at once', async () => {
     const statuses = await Promise.all(
       Array.from({ length: 20 }, async () => (await service.post(createPath, createBody)).status),
     );
     assert.deepEqual(new Set(statuses), new Set([200]));
-    assert.deepEqual(
-      methods(),
-      Array.from({ length: 20 }, () => 'getMultipleAccounts'),
-    );
+    const asked = methods();
+    assert.deepEqual(new Set(asked), new Set(['getMultipleAccounts']));
+    assert.ok(asked.length < 20, `${asked.length} calls for 20 transfers`);
   });
 });

@@ -59,7 +59,7 @@ async function decide({ builder }: Court, situation: Situation, { memo, budget }
   const { request, findings } = parseTransferRequest(operation, requestOf(situation, memo, priority));
   if (!request) return { findings, asked: false };
   try {
-    return { built: await builder.build(request, new AbortController().signal) };
+    return { built: await builder.build(request, Number.POSITIVE_INFINITY) };
   } catch (error) {
     if (error instanceof AppError) return { findings: error.findings, asked: true };
     throw error;

@@ -25,11 +25,7 @@ export class LedgerChainReader implements ChainReader {
 
   async readBlockhash(): Promise<FreshBlockhash> {
     const { blockhash, lastValidBlockHeight, slot } = this.#ledger.latestBlockhash('confirmed');
-    return { blockhash, lastValidBlockHeight, slot, receivedAt: performance.now() };
-  }
-
-  isFresh(): boolean {
-    return true;
+    return { blockhash, lastValidBlockHeight, slot, askedAt: performance.now() };
   }
 
   async readRecentPrices(): Promise<readonly bigint[]> {

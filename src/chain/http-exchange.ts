@@ -1,0 +1,108 @@
+import { type Dispatcher, errors, type Pool } from 'undici';
+import { nonsense, tooSlow, unavailable } from './upstream-faults.ts';
+
+/** One request to an upstream. */
+export interface HttpRequest {
+  path: string;
+  headers: Record<string, string>;
+  body: string;
+  /** Longest that it may take, from waiting for a connection to the last byte, in milliseconds. */
+  timeoutMilliseconds: number;
+}
+
+/** What an upstream answered. */
+export interface HttpAnswer {
+  statusCode: number;
+  headers: Readonly<Record<string, string | string[] | undefined>>;
+  text: string;
+}
+
+/** Accounts of a hundred are some 100 KB; Token-2022 metadata can make some of them larger, but never near this. */
+const largestAnswerBytes = 8 * 1024 * 1024;
+
+/**
+ * Posts a body and reads the whole answer.
+ *
+ * Throws an `AppError`: `upstream_timeout` when it takes too long, `upstream_error` when the answer is too large, and
+ * `upstream_unavailable` when the connection fails.
+ */
+export function exchange(pool: Pool, request: HttpRequest): Promise<HttpAnswer> {
+  return new Promise((resolve, reject) => {
+    const handler = new AnswerHandler(resolve, reject);
+    handler.giveUpAfter(request.timeoutMilliseconds);
+    const { path, headers, body } = request;
+    pool.dispatch({ path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, handler);
+  });
+}
+
+class AnswerHandler implements Dispatcher.DispatchHandler {
+  readonly #resolve: (answer: HttpAnswer) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #statusCode = 0;
+  #headers: HttpAnswer['headers'] = {};
+  #controller: Dispatcher.DispatchController | undefined;
+  #timer: NodeJS.Timeout | undefined;
+  #isOver = false;
+
+  constructor(resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  giveUpAfter(milliseconds: number): void {
+    this.#timer = setTimeout(() => this.#giveUp(tooSlow()), milliseconds);
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    // Its time may have passed while it waited for a connection.
+    if (this.#isOver) controller.abort(new errors.RequestAbortedError());
+    this.#controller = controller;
+  }
+
+  onResponseStart(
+    _controller: Dispatcher.DispatchController,
+    statusCode: number,
+    headers: HttpAnswer['headers'],
+  ): void {
+    this.#statusCode = statusCode;
+    this.#headers = headers;
+    if (Number(headers['content-length']) > largestAnswerBytes) this.#giveUp(tooLarge());
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#length > largestAnswerBytes) this.#giveUp(tooLarge());
+    else this.#chunks.push(chunk);
+  }
+
+  onResponseEnd(): void {
+    if (!this.#finish()) return;
+    const [first] = this.#chunks;
+    const bytes = this.#chunks.length === 1 && first ? first : Buffer.concat(this.#chunks, this.#length);
+    this.#resolve({ statusCode: this.#statusCode, headers: this.#headers, text: bytes.toString('utf8') });
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    if (this.#finish()) this.#reject(unavailable('the connection failed', error));
+  }
+
+  #giveUp(error: Error): void {
+    if (!this.#finish()) return;
+    this.#reject(error);
+    this.#chunks.length = 0;
+    this.#controller?.abort(new errors.RequestAbortedError());
+  }
+
+  #finish(): boolean {
+    if (this.#isOver) return false;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    return true;
+  }
+}
+
+function tooLarge(): Error {
+  return nonsense(`its answer is larger than ${largestAnswerBytes} bytes`);
+}
