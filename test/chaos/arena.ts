@@ -73,8 +73,11 @@ export async function openArena(t: Cleanup, options: ArenaOptions = {}): Promise
   return { ...cluster, server, leaks: [] };
 }
 
-/** Begins a steady load of all three operations, so many a second, and checks every answer against the ledger. */
-export function startArenaLoad(arena: Arena, rate: number): ArenaLoad {
+/**
+ * Begins a steady load of all three operations, so many a second, and checks every answer against the ledger.
+ * It has 128 sockets unless told otherwise.
+ */
+export function startArenaLoad(arena: Arena, rate: number, connections = 128): ArenaLoad {
   const { server, sandbox, memory, secrets, leaks } = arena;
   const truth: Truth = { deadBlockhashes: 0, backwards: 0, greatestAgeInSlots: 0 };
   const { wallets, mints } = sandbox.world;
@@ -83,6 +86,7 @@ export function startArenaLoad(arena: Arena, rate: number): ArenaLoad {
     url: server.url,
     apiKey: server.apiKey,
     rate,
+    connections,
     request() {
       sent += 1;
       const body = {

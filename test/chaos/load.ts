@@ -34,8 +34,8 @@ export interface LoadOptions {
   readonly apiKey: string;
   /** Requests a second, whatever becomes of them. */
   readonly rate: number;
-  /** The most sockets; requests that find none wait, and their wait counts. 128 unless told otherwise. */
-  readonly connections?: number;
+  /** The most sockets; requests that find none wait, and their wait counts. */
+  readonly connections: number;
   readonly request: () => LoadRequest;
   /** Looks at every success. */
   readonly onSuccess?: (success: Success) => void;
@@ -56,7 +56,7 @@ const answerLimitMilliseconds = 20_000;
 
 /** Sends requests at a constant rate, however long the answers take (an open loop: a slow service is not spared). */
 export function startLoad(options: LoadOptions): Load {
-  const { url, apiKey, rate, connections = 128, request } = options;
+  const { url, apiKey, rate, connections, request } = options;
   const pool = new Pool(url, {
     connections,
     pipelining: 1,
