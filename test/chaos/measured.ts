@@ -23,7 +23,7 @@ export function check(required: string, measured: string | number, isMet: boolea
 }
 
 /** A requirement about milliseconds. */
-export function timing(required: string, measured: string | number, isMet: boolean): Check {
+function timing(required: string, measured: string | number, isMet: boolean): Check {
   return { ...check(required, measured, isMet), isTiming: true };
 }
 
@@ -51,6 +51,11 @@ export function boundedPercentile(calm: readonly Sample[], during: readonly Samp
   );
 }
 
+/** How long the answers took, where nothing is required of it. */
+export function unboundedLatency(samples: readonly Sample[]): Check {
+  return timing('latency (no bound)', describeLatencies(samples), true);
+}
+
 /** Every blockhash handed out was alive, and none died before an earlier one. */
 export function liveBlockhashes(truth: Truth): Check {
   const { deadBlockhashes, backwards, greatestAgeInSlots } = truth;
@@ -68,7 +73,7 @@ export function onlyStatuses(samples: readonly Sample[], statuses: readonly numb
 }
 
 /** Median, 99th percentile and maximum, as a text. */
-export function describeLatencies(samples: readonly Sample[]): string {
+function describeLatencies(samples: readonly Sample[]): string {
   const [p50, p99, maximum] = [0.5, 0.99, 1].map((share) => percentile(samples, share).toFixed(0));
   return `p50 ${p50}, p99 ${p99}, max ${maximum} ms`;
 }

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { type Fault, type FaultProxy, healthy } from '../setup/fault-proxy.ts';
 import type { Arena } from './arena.ts';
 import { type FaultRun, type Pace, runFault } from './fault-run.ts';
-import { boundedPercentile, liveBlockhashes, type Measured, noneFailed } from './measured.ts';
+import { boundedPercentile, liveBlockhashes, type Measured, noneFailed, unboundedLatency } from './measured.ts';
 
 /** One of the two nodes. */
 export type Which = 'preferred' | 'other';
@@ -63,7 +63,7 @@ export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMillise
   });
   return {
     injected: `both nodes ${way.words} by turns of ${turnMilliseconds / 1000} s for ${inSeconds(run)}`,
-    checks: unnoticed(run),
+    checks: [noneFailed(run.all), unboundedLatency(run.during), liveBlockhashes(run.truth)],
   };
 }
 

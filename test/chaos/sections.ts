@@ -30,7 +30,7 @@ const rule = { deadline: 5000, margin: 300 };
 // Longer than the faults last: a node of the past never gets to know what is made as the fault begins.
 const slotsBehind = 100n;
 
-const garbagePace: Pace = { warmUp: 200, calm: 300, fault: 1000, after: 2500, rate: 50 };
+const garbagePace: Pace = { warmUp: 200, calm: 300, fault: 2000, after: 2200, rate: 50 };
 
 const frozen = failing('frozen', freeze);
 const nodes = ['preferred', 'other'] as const;
@@ -89,7 +89,7 @@ as the fault began: to that node it does not exist.`,
   {
     name: 'garbage',
     title: 'Garbage',
-    words: `Answers that are no answers: from the preferred node for a second, and then from both. Never is one of them taken for
+    words: `Answers that are no answers: from the preferred node for two seconds, and then from both. Never is one of them taken for
 a fact about the chain (422), and never does one break the service (500).`,
     measurements: Object.entries(garbage).map(([kind, fault]) =>
       inArena((arena) => garbageOnly(arena, garbagePace, kind, fault, rule)),

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { Pool } from 'undici';
 import { memoBody, memoPath } from '../http/sample-bodies.ts';
 import { type Arena, startArenaLoad } from './arena.ts';
-import { check, describeLatencies, liveBlockhashes, type Measured, noneFailed, timing } from './measured.ts';
+import { check, liveBlockhashes, type Measured, noneFailed, unboundedLatency } from './measured.ts';
 
 /** What the process held at a moment. */
 export interface Holding {
@@ -74,7 +74,7 @@ export async function soak(arena: Arena, plan: SoakPlan): Promise<SoakMeasured> 
         (handlesAfter ?? Number.NaN) <= (handlesBefore ?? Number.NaN) + allowedHandles,
       ),
       liveBlockhashes(load.truth),
-      timing('latency (no bound)', describeLatencies(samples), true),
+      unboundedLatency(samples),
     ],
     holdings,
   };
