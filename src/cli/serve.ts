@@ -2,6 +2,7 @@ import { type Environment, parseConfig } from '../config.ts';
 import { KeyStoreError } from '../keys/key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
 import { fieldExamples, paths } from '../wire/fields.ts';
+import { LineBuffer } from './line-buffer.ts';
 import { ClusterError, ListenError, type RunningService, startService } from './start-service.ts';
 
 /** What the command is run with. */
@@ -12,6 +13,8 @@ export interface ServeContext {
   stop: AbortSignal;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
+  /** Has something done when the process ends, however it ends. */
+  onExit: (action: () => void) => void;
 }
 
 /** The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h). */
@@ -24,9 +27,11 @@ export async function runServe(context: ServeContext): Promise<number> {
     for (const fault of parsed.faults) context.stderr(`${fault}\n`);
     return configurationFault;
   }
+  const log = new LineBuffer(context.stdout);
+  context.onExit(() => log.flush());
   let service: RunningService;
   try {
-    service = await startService(parsed.config, context.version, context.stdout);
+    service = await startService(parsed.config, context.version, (line) => log.add(line));
   } catch (error) {
     if (error instanceof ListenError || error instanceof KeyStoreError || error instanceof ClusterError) {
       context.stderr(`${error.message}\n`);

@@ -5,10 +5,13 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
-import { sandboxApiKey } from '../keys/sandbox-key.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { UsageRecorder } from '../keys/usage-recorder.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
+import { startLimiter } from './start-limiter.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -48,12 +51,12 @@ export async function startService(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const store = await openKeyStore(config.databaseUrl);
+    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
     const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
 
-    const logger = pino({ level: config.logLevel }, { write: logLine });
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const reader = new RpcChainReader({
       urls: sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls,
       timeoutMilliseconds: config.rpcTimeoutMilliseconds,
@@ -64,16 +67,37 @@ export async function startService(
     });
     closers.push(() => reader.close());
     await compareClusters(reader);
+    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    closers.push(async () => closeLimiter());
+    const authenticator = createAuthenticator({
+      store,
+      acceptsSandboxKey: sandbox !== undefined,
+      graceMilliseconds: config.keyStoreGraceMilliseconds,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onRecovery: () => logger.info('the key store answers again'),
+    });
+    const usage = new UsageRecorder({
+      store,
+      now: () => Date.now(),
+      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+    });
+    closers.push(() => usage.close());
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
-      authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
+      authenticator,
+      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
+      limiter,
       version,
       config,
       readinessChecks: {
         upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
-          await store.hasActiveKey(new Date());
+          // Out of rotation, the keys that still work would not.
+          if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
       ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
@@ -103,7 +127,14 @@ function logUsage(logger: Logger, upstream: string, fault: UpstreamFault | undef
   else logger.info({ upstream }, 'upstream used again');
 }
 
-function listenSandbox(config: Config): Promise<Sandbox> {
+// An error of a database driver may hold the whole connection, password included: only its message is for the log.
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
+async function listenSandbox(config: Config): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/index.ts');
   return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
 }
 
