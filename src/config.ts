@@ -6,72 +6,162 @@ export interface Config {
   solanaRpcUrls: readonly string[];
   sandboxRpcPort: number;
   databaseUrl: string;
+  /** How long keys used before are accepted while the key store cannot be asked. */
+  keyStoreGraceMilliseconds: number;
   blockhashMaxAgeMilliseconds: number;
+  /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
+  upstreamMaxSlotLag: number;
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
   bodyLimitBytes: number;
+  /** Requests per minute of a key that has no limit of its own; 0: none. */
+  rateLimitPerMinute: number;
+  /** Where replicas share the limits; `undefined`: each holds them by itself. Its password is a secret. */
+  redisUrl: string | undefined;
   /** The most lamports that one transaction's priority fee may cost. */
   priorityFeeMaximumLamports: number;
   trustProxy: boolean;
   logLevel: LogLevel;
 }
 
+/** One variable of the environment, as its readers see it. */
+export interface Variable {
+  readonly name: string;
+  /** Its text when it is absent or empty; `undefined`: it has none. */
+  readonly default?: string;
+  /** What having no text means, where it has no default. */
+  readonly none?: string;
+  /** What it is for, in a few words. */
+  readonly meaning: string;
+  /** Whether its text is URLs that may hold passwords or tokens. */
+  readonly mayHoldSecrets?: true;
+}
+
+const knownVariables = [
+  { name: 'PORT', default: '3000', meaning: 'the port it listens on; 0 picks a free one' },
+  { name: 'HOST', default: '127.0.0.1', meaning: 'the address it listens on' },
+  {
+    name: 'SOLANA_RPC_URLS',
+    none: 'the sandbox',
+    meaning: 'RPC endpoints to read the chain from, separated by commas, the preferred one first',
+    mayHoldSecrets: true,
+  },
+  {
+    name: 'SANDBOX_RPC_PORT',
+    default: '8899',
+    meaning: "the sandbox's JSON-RPC, its WebSocket on the next port; 0 picks free ones",
+  },
+  {
+    name: 'DATABASE_URL',
+    default: 'sqlite:.splwright/keys.db',
+    meaning: 'where API keys are kept',
+    mayHoldSecrets: true,
+  },
+  {
+    name: 'KEY_STORE_GRACE_MS',
+    default: '600000',
+    meaning: 'how long keys in use work while the database does not answer',
+  },
+  { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
+  {
+    name: 'REDIS_URL',
+    none: 'in memory',
+    meaning: 'Redis or Valkey by which replicas share the limits',
+    mayHoldSecrets: true,
+  },
+  { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the oldest blockhash handed out' },
+  {
+    name: 'UPSTREAM_MAX_SLOT_LAG',
+    default: '10',
+    meaning: 'how many slots an answer may be behind the newest one seen',
+  },
+  { name: 'RPC_TIMEOUT_MS', default: '2000', meaning: 'the time that one upstream call may take' },
+  { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'the time that a whole request may take' },
+  { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
+  { name: 'PRIORITY_FEE_MAX_LAMPORTS', default: '1000000', meaning: 'the most a priority fee may cost' },
+  { name: 'TRUST_PROXY', default: 'false', meaning: 'whether to believe `X-Forwarded-*` headers' },
+  { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
+] as const satisfies readonly Variable[];
+
+type VariableName = (typeof knownVariables)[number]['name'];
+
+/** Every variable that is read. The README's table says the same, which a test sees to. */
+export const variables: readonly Variable[] = knownVariables;
+
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
 /** How much the log says. */
 export type LogLevel = (typeof logLevels)[number];
 
-/** The environment variables that are read, by name. */
+/** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The text of a variable, without white space around it, or its default; an empty one counts as absent. */
+export function readVariable(environment: Environment, variable: Variable): string | undefined {
+  return environment[variable.name]?.trim() || variable.default;
+}
 
 /**
  * Reads the configuration from environment variables, or reports every fault at once, one sentence each.
  *
- * An empty value counts as absent. No sentence repeats a value that may hold a secret.
+ * No sentence repeats a value that may hold a secret.
  */
 export function parseConfig(environment: Environment): { config: Config } | { faults: readonly string[] } {
   const faults: string[] = [];
-  const read = (name: string): string | undefined => environment[name]?.trim() || undefined;
+  const read = (name: VariableName): string => {
+    const variable = variables.find((known) => known.name === name);
+    return (variable && readVariable(environment, variable)) ?? '';
+  };
 
-  const integer = (name: string, fallback: number, minimum: number, maximum: number): number => {
+  const integer = (name: VariableName, minimum: number, maximum: number): number => {
     const text = read(name);
-    if (text === undefined) return fallback;
     const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= minimum && value <= maximum) return value;
     faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}.`);
-    return fallback;
+    return minimum;
   };
-  const oneOf = <T extends string>(name: string, fallback: T, choices: readonly T[]): T => {
+  const oneOf = <T extends string>(name: VariableName, choices: readonly [T, ...T[]]): T => {
     const text = read(name);
-    const chosen = choices.find((choice) => choice === (text ?? fallback));
+    const chosen = choices.find((choice) => choice === text);
     if (chosen !== undefined) return chosen;
     faults.push(`${name} must be one of ${choices.join(', ')}, not ${JSON.stringify(text)}.`);
-    return fallback;
+    return choices[0];
   };
 
-  const databaseUrl = read('DATABASE_URL') ?? 'sqlite:.splwright/keys.db';
-  if (!/^sqlite:./.test(databaseUrl)) {
-    faults.push('DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.');
+  const databaseUrl = read('DATABASE_URL');
+  if (!/^sqlite:./.test(databaseUrl) && !(/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl))) {
+    faults.push(
+      'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+        'postgres://user:password@host/database with its password percent-encoded.',
+    );
+  }
+  const redisUrl = read('REDIS_URL');
+  if (redisUrl !== '' && !(URL.canParse(redisUrl) && /^rediss?:\/\/./.test(redisUrl))) {
+    faults.push('REDIS_URL must be a redis:// or rediss:// URL, such as redis://127.0.0.1:6379.');
   }
   const config: Config = {
-    host: read('HOST') ?? '127.0.0.1',
-    port: integer('PORT', 3000, 0, 65_535),
+    host: read('HOST'),
+    port: integer('PORT', 0, 65_535),
     solanaRpcUrls: readUrls(read('SOLANA_RPC_URLS'), faults),
-    sandboxRpcPort: integer('SANDBOX_RPC_PORT', 8899, 0, 65_534),
+    sandboxRpcPort: integer('SANDBOX_RPC_PORT', 0, 65_534),
     databaseUrl,
-    blockhashMaxAgeMilliseconds: integer('BLOCKHASH_MAX_AGE_MS', 1000, 0, 20_000),
-    rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 2000, 1, 60_000),
-    requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 5000, 1, 120_000),
-    bodyLimitBytes: integer('BODY_LIMIT_BYTES', 16_384, 256, 1_048_576),
-    priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 1_000_000, 0, 999_999_999),
-    trustProxy: oneOf('TRUST_PROXY', 'false', ['false', 'true']) === 'true',
-    logLevel: oneOf('LOG_LEVEL', 'info', logLevels),
+    keyStoreGraceMilliseconds: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
+    blockhashMaxAgeMilliseconds: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
+    upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 0, 1000),
+    rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 1, 60_000),
+    requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 1, 120_000),
+    bodyLimitBytes: integer('BODY_LIMIT_BYTES', 256, 1_048_576),
+    rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
+    redisUrl: redisUrl || undefined,
+    priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
+    trustProxy: oneOf('TRUST_PROXY', ['false', 'true']) === 'true',
+    logLevel: oneOf('LOG_LEVEL', logLevels),
   };
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) };
 }
 
-function readUrls(text: string | undefined, faults: string[]): readonly string[] {
-  const urls = text?.split(',').map((url) => url.trim()) ?? [];
+function readUrls(text: string, faults: string[]): readonly string[] {
+  const urls = text === '' ? [] : text.split(',').map((url) => url.trim());
   for (const [index, url] of urls.entries()) {
     const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
     if (!isHttp) faults.push(`SOLANA_RPC_URLS: entry ${index + 1} is not an http:// or https:// URL.`);

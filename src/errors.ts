@@ -108,6 +108,12 @@ export const problems = {
     title: 'The API key is not valid',
     remedy: 'Check the key for typing errors, or make a new one. Unknown, revoked and expired keys look the same.',
   },
+  key_not_allowed: {
+    status: 403,
+    title: 'The API key is not allowed to do this',
+    remedy:
+      'The detail says what is not allowed. Ask whoever made the key to allow it with `npm run keys -- update`, or use another key.',
+  },
   route_not_found: {
     status: 404,
     title: 'There is nothing at this path',
@@ -310,6 +316,12 @@ export const problems = {
     title: 'The transaction would be larger than the network takes',
     remedy: "Shorten the memo. The mint's transfer hook adds accounts, of 32 bytes each, to the 1,232 bytes there are.",
   },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    remedy:
+      'Wait the seconds in `Retry-After`. The `RateLimit` header of every answer says how many requests are left (`r`) and for how many seconds (`t`); the operator of the service can give a key a limit of its own.',
+  },
   internal_error: {
     status: 500,
     title: 'The service failed',
@@ -324,6 +336,12 @@ export const problems = {
     status: 503,
     title: 'The Solana node cannot be reached or is not healthy',
     remedy: 'Try again after the seconds in `Retry-After`.',
+  },
+  key_store_unavailable: {
+    status: 503,
+    title: 'API keys cannot be checked now',
+    remedy:
+      'Try again after the seconds in `Retry-After`. The key itself may be good: keys that were used lately keep working.',
   },
   upstream_timeout: {
     status: 504,

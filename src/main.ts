@@ -6,12 +6,15 @@ const usage = `usage: splwright <command>
 
   serve   run the service (configured by environment variables, see the README)
   keys    create, list, revoke and rotate API keys
+  config  print the configuration, secrets masked, and check it
   inspect say in words what a transaction does
   demo    build, sign, submit and confirm one of each transfer on the sandbox
 `;
 
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
+
+const onExit = (action: () => void): void => void process.once('exit', action);
 
 function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -27,13 +30,14 @@ function stopSignal(): AbortSignal {
 
 // Each command is loaded on its own: the ledger that `serve` needs takes a second that `keys` need not wait.
 async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
+  const inherited = new Set(Object.keys(process.env));
   if (existsSync('.env')) process.loadEnvFile('.env');
   const environment = process.env;
   switch (command) {
     case undefined:
     case 'serve': {
       const { runServe } = await import('./cli/serve.ts');
-      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr });
+      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr, onExit });
     }
     case 'demo': {
       const { runDemo } = await import('./cli/demo.ts');
@@ -52,6 +56,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       }
       stderr(`${parsed.faults.join('\n')}\n`);
       return 78;
+    }
+    case 'config': {
+      const { runConfig } = await import('./cli/config.ts');
+      return runConfig({ arguments: rest, environment, inherited, stdout, stderr });
     }
     case 'help':
     case '--help':

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, type Environment, parseConfig } from '../src/config.ts';
+import { type Config, type Environment, parseConfig, variables } from '../src/config.ts';
 
 const defaults: Config = {
   host: '127.0.0.1',
@@ -8,10 +8,14 @@ const defaults: Config = {
   solanaRpcUrls: [],
   sandboxRpcPort: 8899,
   databaseUrl: 'sqlite:.splwright/keys.db',
+  keyStoreGraceMilliseconds: 600_000,
   blockhashMaxAgeMilliseconds: 1000,
+  upstreamMaxSlotLag: 10,
   rpcTimeoutMilliseconds: 2000,
   requestDeadlineMilliseconds: 5000,
   bodyLimitBytes: 16_384,
+  rateLimitPerMinute: 600,
+  redisUrl: undefined,
   priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
   logLevel: 'info',
@@ -24,20 +28,7 @@ function faultsOf(environment: Environment): readonly string[] {
 
 test('The configuration', async (t) => {
   await t.test('has a default for every variable, absent, empty or blank', () => {
-    const names = [
-      'HOST',
-      'PORT',
-      'SOLANA_RPC_URLS',
-      'SANDBOX_RPC_PORT',
-      'DATABASE_URL',
-      'BLOCKHASH_MAX_AGE_MS',
-      'RPC_TIMEOUT_MS',
-      'REQUEST_DEADLINE_MS',
-      'BODY_LIMIT_BYTES',
-      'PRIORITY_FEE_MAX_LAMPORTS',
-      'TRUST_PROXY',
-      'LOG_LEVEL',
-    ];
+    const names = variables.map(({ name }) => name);
     for (const value of [undefined, '', '  ']) {
       const environment = Object.fromEntries(names.map((name) => [name, value]));
       assert.deepEqual(parseConfig(environment), { config: defaults });
@@ -52,10 +43,14 @@ test('The configuration', async (t) => {
       SOLANA_RPC_URLS: ' https://a.example/?api-key=1 , http://b.example ',
       SANDBOX_RPC_PORT: '0',
       DATABASE_URL: 'sqlite::memory:',
+      KEY_STORE_GRACE_MS: '0',
       BLOCKHASH_MAX_AGE_MS: '0',
+      UPSTREAM_MAX_SLOT_LAG: '3',
       RPC_TIMEOUT_MS: '1',
       REQUEST_DEADLINE_MS: '120000',
       BODY_LIMIT_BYTES: '1048576',
+      RATE_LIMIT_PER_MINUTE: '0',
+      REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
       LOG_LEVEL: 'silent',
@@ -66,10 +61,14 @@ test('The configuration', async (t) => {
       solanaRpcUrls: ['https://a.example/?api-key=1', 'http://b.example'],
       sandboxRpcPort: 0,
       databaseUrl: 'sqlite::memory:',
+      keyStoreGraceMilliseconds: 0,
       blockhashMaxAgeMilliseconds: 0,
+      upstreamMaxSlotLag: 3,
       rpcTimeoutMilliseconds: 1,
       requestDeadlineMilliseconds: 120_000,
       bodyLimitBytes: 1_048_576,
+      rateLimitPerMinute: 0,
+      redisUrl: 'rediss://:password@cache:6380/1',
       priorityFeeMaximumLamports: 0,
       trustProxy: true,
       logLevel: 'silent',
@@ -90,10 +89,13 @@ test('The configuration', async (t) => {
 const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['PORT', 0, 65_535],
   ['SANDBOX_RPC_PORT', 0, 65_534],
+  ['KEY_STORE_GRACE_MS', 0, 86_400_000],
   ['BLOCKHASH_MAX_AGE_MS', 0, 20_000],
+  ['UPSTREAM_MAX_SLOT_LAG', 0, 1000],
   ['RPC_TIMEOUT_MS', 1, 60_000],
   ['REQUEST_DEADLINE_MS', 1, 120_000],
   ['BODY_LIMIT_BYTES', 256, 1_048_576],
+  ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];
 
@@ -136,11 +138,22 @@ test('A fault', async (t) => {
     assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
   });
 
-  await t.test('is reported for a database that is not SQLite', () => {
-    for (const value of ['keys.db', 'sqlite:', 'mysql://a']) {
+  await t.test('is reported for a database that is neither SQLite nor PostgreSQL, or whose URL cannot be read', () => {
+    for (const value of ['keys.db', 'sqlite:', 'mysql://a', 'postgres:a', 'postgres://u:50%/x@host:1x/db']) {
       assert.deepEqual(faultsOf({ DATABASE_URL: value }), [
-        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db.',
+        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+          'postgres://user:password@host/database with its password percent-encoded.',
       ]);
+    }
+    for (const value of ['postgres://u:p%2F@h/db', 'postgresql://h:5432/db?sslmode=require', 'postgres:///db']) {
+      assert.deepEqual(faultsOf({ DATABASE_URL: value }), []);
+    }
+  });
+
+  await t.test('is reported for a Redis whose URL is none', () => {
+    for (const value of ['localhost:6379', 'redis:', 'redis://', 'http://a', 'redis://:pass/word@host']) {
+      const fault = 'REDIS_URL must be a redis:// or rediss:// URL, such as redis://127.0.0.1:6379.';
+      assert.deepEqual(faultsOf({ REDIS_URL: value }), [fault], value);
     }
   });
 
@@ -157,8 +170,9 @@ test('A fault', async (t) => {
     const faults = faultsOf({
       SOLANA_RPC_URLS: 'htps://x.example/?api-key=SECRET,user:SECRET@host,SECRET',
       DATABASE_URL: 'postgrs://user:SECRET@host/db',
+      REDIS_URL: 'rediis://:SECRET@host',
     });
-    assert.equal(faults.length, 4);
+    assert.equal(faults.length, 5);
     assert.doesNotMatch(faults.join(), /SECRET/);
   });
 });

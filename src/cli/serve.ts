@@ -2,7 +2,8 @@ import { type Environment, parseConfig } from '../config.ts';
 import { KeyStoreError } from '../keys/key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
 import { fieldExamples, paths } from '../wire/fields.ts';
-import { ListenError, type RunningService, startService } from './start-service.ts';
+import { LineBuffer } from './line-buffer.ts';
+import { ClusterError, ListenError, type RunningService, startService } from './start-service.ts';
 
 /** What the command is run with. */
 export interface ServeContext {
@@ -12,6 +13,8 @@ export interface ServeContext {
   stop: AbortSignal;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
+  /** Has something done when the process ends, however it ends. */
+  onExit: (action: () => void) => void;
 }
 
 /** The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h). */
@@ -24,11 +27,13 @@ export async function runServe(context: ServeContext): Promise<number> {
     for (const fault of parsed.faults) context.stderr(`${fault}\n`);
     return configurationFault;
   }
+  const log = new LineBuffer(context.stdout);
+  context.onExit(() => log.flush());
   let service: RunningService;
   try {
-    service = await startService(parsed.config, context.version, context.stdout);
+    service = await startService(parsed.config, context.version, (line) => log.add(line));
   } catch (error) {
-    if (error instanceof ListenError || error instanceof KeyStoreError) {
+    if (error instanceof ListenError || error instanceof KeyStoreError || error instanceof ClusterError) {
       context.stderr(`${error.message}\n`);
       return error instanceof ListenError ? 1 : configurationFault;
     }

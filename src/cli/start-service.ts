@@ -1,12 +1,17 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { silentObserver } from '../chain/chain-observer.ts';
 import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
-import { sandboxApiKey } from '../keys/sandbox-key.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { UsageRecorder } from '../keys/usage-recorder.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
+import { startLimiter } from './start-limiter.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -25,10 +30,16 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
+/** Upstreams of different clusters behind one list, in one sentence with the variable to change. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
 /**
  * Starts the whole service from its configuration.
  *
- * Throws a `ListenError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running then.
+ * Throws a `ListenError`, a `ClusterError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
+ * then.
  */
 export async function startService(
   config: Config,
@@ -40,29 +51,53 @@ export async function startService(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const store = await openKeyStore(config.databaseUrl);
+    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
-    const [configuredUrl] = config.solanaRpcUrls;
-    const sandbox = configuredUrl === undefined ? await listenSandbox(config) : undefined;
+    const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
 
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const reader = new RpcChainReader({
-      url: configuredUrl ?? sandbox?.rpcUrl ?? '',
+      urls: sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls,
       timeoutMilliseconds: config.rpcTimeoutMilliseconds,
+      maximumSlotLag: config.upstreamMaxSlotLag,
       blockhashMaxAgeMilliseconds: config.blockhashMaxAgeMilliseconds,
+      observer: { ...silentObserver, usageChanged: (upstream, fault) => logUsage(logger, upstream, fault) },
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
+    await compareClusters(reader);
+    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    closers.push(async () => closeLimiter());
+    const authenticator = createAuthenticator({
+      store,
+      acceptsSandboxKey: sandbox !== undefined,
+      graceMilliseconds: config.keyStoreGraceMilliseconds,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onRecovery: () => logger.info('the key store answers again'),
+    });
+    const usage = new UsageRecorder({
+      store,
+      now: () => Date.now(),
+      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+    });
+    closers.push(() => usage.close());
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
-      authenticator: createAuthenticator({ store, now: () => new Date(), acceptsSandboxKey: sandbox !== undefined }),
-      logger: pino({ level: config.logLevel }, { write: logLine }),
+      authenticator,
+      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
+      logger,
+      limiter,
       version,
       config,
       readinessChecks: {
         upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
-          await store.hasActiveKey(new Date());
+          // Out of rotation, the keys that still work would not.
+          if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
       ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
@@ -76,7 +111,30 @@ export async function startService(
   }
 }
 
-function listenSandbox(config: Config): Promise<Sandbox> {
+async function compareClusters(reader: RpcChainReader): Promise<void> {
+  try {
+    await reader.compareClusters();
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+    throw new ClusterError(
+      `SOLANA_RPC_URLS has an upstream that cannot be used: ${error.reason}. Name one cluster only.`,
+    );
+  }
+}
+
+function logUsage(logger: Logger, upstream: string, fault: UpstreamFault | undefined): void {
+  if (fault) logger.warn({ upstream, kind: fault.kind, reason: fault.reason }, 'upstream not used');
+  else logger.info({ upstream }, 'upstream used again');
+}
+
+// An error of a database driver may hold the whole connection, password included: only its message is for the log.
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+// Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
+async function listenSandbox(config: Config): Promise<Sandbox> {
+  const { startSandbox } = await import('../sandbox/index.ts');
   return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
 }
 

@@ -26,22 +26,23 @@ export class ByteReader {
     return byte;
   }
 
-  take(length: number): Uint8Array {
-    const end = this.#offset + length;
+  /** Passes over some bytes and returns the offset of the first. */
+  skip(length: number): number {
+    const start = this.#offset;
+    const end = start + length;
     if (end > this.#bytes.length) {
       throw new TransactionDecodeError(`the bytes end at ${this.#bytes.length}, too early: ${end} are needed`);
     }
-    const taken = this.#bytes.subarray(this.#offset, end);
     this.#offset = end;
-    return taken;
+    return start;
   }
 
   u32(): number {
-    return readU32(this.take(4), 0);
+    return readU32(this.#bytes, this.skip(4));
   }
 
   u64(): bigint {
-    return readU64(this.take(8), 0);
+    return readU64(this.#bytes, this.skip(8));
   }
 
   // A compact u16: at most three bytes, and no shorter form of the same number (as the runtime demands).
@@ -56,10 +57,6 @@ export class ByteReader {
       }
     }
     throw new TransactionDecodeError(`a length before byte ${this.#offset} is malformed`);
-  }
-
-  list<T>(item: () => T): T[] {
-    return Array.from({ length: this.length() }, item);
   }
 
   end(): void {

@@ -15,8 +15,8 @@ export { type DecodedTransaction, decodeTransaction } from './decode-transaction
 export { transactionSizeLimit } from './encode-transaction.ts';
 export { formatAmount } from './format-amount.ts';
 export { type Memo, parseMemo } from './memo.ts';
+export { ReadBackError } from './message-reading.ts';
 export { parseTransferRequest, type TransferRequestTexts } from './parse-transfer-request.ts';
-export { ReadBackError } from './read-back.ts';
 export { type InstructionSummary, summarizeTransaction, type TransactionSummary } from './summarize-transaction.ts';
 export { decodeMint, decodeTokenAccount, type Mint, type TokenAccount } from './token-state.ts';
 export { accountsToRead, deriveTokenAccounts, type MintHint, type TokenAccountPair } from './transfer-accounts.ts';

@@ -1,7 +1,7 @@
 import type { Finding } from '../errors.ts';
 import type { Account } from './account.ts';
-import { type Address, addressToBytes } from './address.ts';
-import { isOnCurve } from './curve.ts';
+import type { Address } from './address.ts';
+import { isAddressOnCurve } from './curve.ts';
 import { systemProgram } from './programs.ts';
 import {
   classifyTokenProgramAccount,
@@ -47,7 +47,7 @@ export function judgeRecipientWallet(
     return { code: 'recipient_not_a_wallet', pointer, detail };
   }
   const isMadeOnPurpose = tokenAccount !== undefined && request.operation !== 'create_transfer';
-  if (!isMadeOnPurpose && !request.allowsOffCurveRecipient && !isOnCurve(addressToBytes(recipient))) {
+  if (!isMadeOnPurpose && !request.allowsOffCurveRecipient && !isAddressOnCurve(recipient)) {
     const detail =
       `${recipient} is off the Ed25519 curve: no key can sign for it, so it may be a token account or a program's ` +
       "address. Send the address of the recipient's wallet, or allow_off_curve_recipient if it is meant.";

@@ -22,11 +22,12 @@ export const defaultComputeUnitsPerInstruction = 200_000;
 export function estimateMemoComputeUnits(text: string): number {
   let computeUnits = baseComputeUnits;
   let length = 0;
-  for (const character of text) {
-    const codePoint = character.codePointAt(0) ?? 0;
+  for (let index = 0; index < text.length; index++) {
+    const codePoint = text.codePointAt(index) ?? 0;
+    if (codePoint > 0xffff) index++;
     if (utf8Length(codePoint) !== length) computeUnits += computeUnitsPerRun;
     length = utf8Length(codePoint);
-    computeUnits += costOf(codePoint) + computeUnitsPerByte * length;
+    computeUnits += (asciiCosts[codePoint] ?? costOf(codePoint)) + computeUnitsPerByte * length;
   }
   return Math.ceil(computeUnits);
 }
@@ -47,3 +48,6 @@ function costOf(codePoint: number): number {
   }
   return memoCharacterCosts[low]?.[1] ?? 0;
 }
+
+// Nearly all memos are plain ASCII, whose costs need no search.
+const asciiCosts = Array.from({ length: 128 }, (_, codePoint) => costOf(codePoint));

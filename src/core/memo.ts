@@ -14,5 +14,16 @@ const encoder = new TextEncoder();
 export function parseMemo(text: string): { memo: Memo } | { fault: 'empty' | 'lone_surrogate' } {
   if (text === '') return { fault: 'empty' };
   if (!text.isWellFormed()) return { fault: 'lone_surrogate' };
-  return { memo: { text, bytes: encoder.encode(text), computeUnits: estimateMemoComputeUnits(text) } };
+  return { memo: { text, bytes: encodeUtf8(text), computeUnits: estimateMemoComputeUnits(text) } };
+}
+
+// Nearly all memos are plain ASCII, and short: a loop is done before the encoder is entered.
+function encodeUtf8(text: string): Uint8Array {
+  const bytes = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f) return encoder.encode(text);
+    bytes[index] = code;
+  }
+  return bytes;
 }

@@ -1,7 +1,7 @@
 import type { Finding } from '../errors.ts';
-import { type Address, addressToBytes } from './address.ts';
+import type { Address } from './address.ts';
 import { maximumAmount } from './amount.ts';
-import { isOnCurve } from './curve.ts';
+import { isAddressOnCurve } from './curve.ts';
 import { readAddress } from './read-address.ts';
 import type { PriorityFee, TransactionVersion, TransferOptions } from './transfer-plan.ts';
 
@@ -25,7 +25,7 @@ const levels = ['low', 'medium', 'high'] as const;
 /** Parses the options of a request whose sender is `from`, adding every fault to `findings`. */
 export function parseOptions(values: TransferOptionValues, from: Address, findings: Finding[]): TransferOptions {
   const feePayer = readAddress('fee_payer', values.fee_payer, findings);
-  if (feePayer && !isOnCurve(addressToBytes(feePayer))) {
+  if (feePayer && !isAddressOnCurve(feePayer)) {
     findings.push({
       code: 'fee_payer_off_curve',
       pointer: '/fee_payer',

@@ -1,7 +1,6 @@
 import type { Finding } from '../errors.ts';
-import { addressToBytes } from './address.ts';
 import { type AmountFault, maximumAmount, parseAmount } from './amount.ts';
-import { isOnCurve } from './curve.ts';
+import { isAddressOnCurve } from './curve.ts';
 import { type Memo, parseMemo } from './memo.ts';
 import { budgetMemo } from './memo-budget.ts';
 import type { MessageShape } from './message-size.ts';
@@ -40,7 +39,7 @@ export function parseTransferRequest(
   const shape = { operation, from: sender, to: to ?? systemProgram, mint: mint ?? systemProgram, options };
   const memo = readMemo('memo', texts.memo, shape, findings) ?? readMemo('yid', texts.yid, shape, findings);
 
-  if (from && !isOnCurve(addressToBytes(from))) {
+  if (from && !isAddressOnCurve(from)) {
     findings.push({
       code: 'sender_off_curve',
       pointer: '/from_address',

@@ -1,4 +1,5 @@
 import { type Instruction, role } from './instruction.ts';
+import { writeU32, writeU64 } from './little-endian.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -48,14 +49,14 @@ export function planInstructions(plan: TransferPlan): Instruction[] {
 function setComputeUnitLimit(units: number): Instruction {
   const data = new Uint8Array(5);
   data[0] = discriminators.setComputeUnitLimit;
-  new DataView(data.buffer).setUint32(1, units, true);
+  writeU32(data, 1, units);
   return { program: computeBudgetProgram, accounts: [], data };
 }
 
 function setComputeUnitPrice(microLamports: bigint): Instruction {
   const data = new Uint8Array(9);
   data[0] = discriminators.setComputeUnitPrice;
-  new DataView(data.buffer).setBigUint64(1, microLamports, true);
+  writeU64(data, 1, microLamports);
   return { program: computeBudgetProgram, accounts: [], data };
 }
 
@@ -89,7 +90,7 @@ function createRecipientTokenAccount(plan: TransferPlan): Instruction {
 function transferChecked(plan: TransferPlan): Instruction {
   const data = new Uint8Array(10);
   data[0] = discriminators.transferChecked;
-  new DataView(data.buffer).setBigUint64(1, plan.amount, true);
+  writeU64(data, 1, plan.amount);
   data[9] = plan.decimals;
   return {
     program: plan.tokenProgram,

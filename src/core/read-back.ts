@@ -1,7 +1,6 @@
-import type { Address } from './address.ts';
+import { bytesOf, toAddress } from './address.ts';
 import { loadedAccountsDataSizeLimit } from './compute-budget.ts';
-import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
-import type { Instruction } from './instruction.ts';
+import { type ExpectedAccount, expectEqual, MessageReading, ReadBackError } from './message-reading.ts';
 import { discriminators } from './plan-instructions.ts';
 import {
   associatedTokenProgram,
@@ -12,100 +11,86 @@ import {
 } from './programs.ts';
 import type { NonceAdvance, TransferPlan } from './transfer-plan.ts';
 
-/** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
-export class ReadBackError extends Error {
-  override readonly name = 'ReadBackError';
-}
-
 /**
  * Reads a built transaction back from its bytes and compares every part of it with the plan and the blockhash.
  *
- * It shares nothing with the encoder but the constants of the programs, so that a fault of the encoder is caught here.
- * Throws a `ReadBackError` that names the part that differs, or a `TransactionDecodeError`.
+ * It shares nothing with the encoder but the constants of the programs and the bytes of addresses, so that a fault of the
+ * encoder is caught here. Throws a `ReadBackError` that names the part that differs, or a `TransactionDecodeError`.
  */
 export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, blockhash: string): void {
-  const decoded = decodeTransaction(bytes);
-  expect('version', decoded.version, plan.version);
-  expect('signers', decoded.signers.join(), [...new Set([plan.feePayer, plan.sender])].join());
-  expect('fee payer', decoded.signers[0], plan.feePayer);
-  expect(
-    'signatures',
-    decoded.signatures.every((signature) => signature.every((byte) => byte === 0)),
-    true,
-  );
-  expect('blockhash', decoded.blockhash, blockhash);
+  const reading = new MessageReading(bytes);
+  expectEqual('version', reading.layout.version, plan.version);
+  expectSigners(reading, plan);
+  reading.expectBytes('blockhash', reading.layout.blockhashOffset, bytesOf(toAddress(blockhash)));
+  reading.expectRoles(writableAccounts(plan));
 
-  expectRoles(decoded, plan);
+  if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
+  expectComputeBudget(reading, plan);
+  if (plan.createsRecipientTokenAccount) expectCreate(reading, plan);
+  if (plan.memo) expectMemo(reading, plan, plan.memo.text);
+  expectTransfer(reading, plan);
+  reading.expectNoFurtherInstruction();
+}
 
-  const rest = [...decoded.instructions];
-  const next = (name: string): Instruction => {
-    const instruction = rest.shift();
-    if (!instruction) throw new ReadBackError(`the ${name} instruction is missing`);
-    return instruction;
-  };
-  if (plan.nonce) expectAdvanceNonce(next('nonce'), plan.nonce);
+function expectSigners(reading: MessageReading, plan: TransferPlan): void {
+  const { requiredSignatures, signaturesOffset } = reading.layout;
+  const isSponsored = plan.feePayer !== plan.sender;
+  expectEqual('signers', requiredSignatures, isSponsored ? 2 : 1);
+  if (!reading.hasAddressAt(0, plan.feePayer)) throw new ReadBackError(`signers: the first is not ${plan.feePayer}`);
+  if (isSponsored && !reading.hasAddressAt(1, plan.sender)) {
+    throw new ReadBackError(`signers: the second is not ${plan.sender}`);
+  }
+  const end = signaturesOffset + requiredSignatures * 64;
+  for (let at = signaturesOffset; at < end; at++) reading.expectByte('signatures', at, 0);
+}
+
+// A message grants each account one role for all its instructions: no account may have more than the plan needs.
+function writableAccounts(plan: TransferPlan): TransferPlan['sender'][] {
+  const writable = [plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount];
+  if (plan.nonce) writable.push(plan.nonce.account);
+  for (const hookAccount of plan.hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
+  return writable;
+}
+
+function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void {
+  const { computeUnitLimit, computeUnitPrice } = plan;
   if (plan.version === 1) {
-    expect('compute unit limit', decoded.config?.computeUnitLimit, plan.computeUnitLimit);
-    expect('priority fee', decoded.config?.priorityFee, plan.priorityFee);
-    expect('data size limit', decoded.config?.loadedAccountsDataSizeLimit, loadedAccountsDataSizeLimit);
-  } else {
-    if (plan.computeUnitLimit !== undefined) expectComputeUnitLimit(next('compute unit limit'), plan.computeUnitLimit);
-    if (plan.computeUnitPrice > 0n) expectComputeUnitPrice(next('compute unit price'), plan.computeUnitPrice);
+    const { config } = reading.layout;
+    expectEqual('compute unit limit', config?.computeUnitLimit, computeUnitLimit);
+    expectEqual('priority fee', config?.priorityFee, plan.priorityFee);
+    expectEqual('data size limit', config?.loadedAccountsDataSizeLimit, loadedAccountsDataSizeLimit);
+    return;
   }
-  if (plan.createsRecipientTokenAccount) expectCreate(next('create'), plan);
-  if (plan.memo) expectMemo(next('memo'), plan.memo.text, plan.sender);
-  expectTransfer(next('transfer'), plan);
-  expect('number of further instructions', rest.length, 0);
-}
-
-// A message grants each account one role for all its instructions: no account may have more than the plan needs, or be idle.
-function expectRoles({ accounts, instructions }: DecodedTransaction, plan: TransferPlan): void {
-  const used = new Set<Address>([plan.feePayer]);
-  for (const instruction of instructions) {
-    used.add(instruction.program);
-    for (const { address } of instruction.accounts) used.add(address);
+  if (computeUnitLimit !== undefined) {
+    const { dataOffset, accountCount } = reading.nextInstruction('compute unit limit', computeBudgetProgram, 5);
+    reading.expectByte('compute unit limit discriminator', dataOffset, discriminators.setComputeUnitLimit);
+    reading.expectInteger('compute unit limit', dataOffset + 1, 4, BigInt(computeUnitLimit));
+    expectEqual('number of compute unit limit accounts', accountCount, 0);
   }
-  const writable = new Set([plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount]);
-  if (plan.nonce) writable.add(plan.nonce.account);
-  for (const hookAccount of plan.hookAccounts) if (hookAccount.writable) writable.add(hookAccount.address);
-  expect('number of accounts', accounts.length, used.size);
-  for (const account of accounts) {
-    expect(`use of ${account.address}`, used.has(account.address), true);
-    expect(`writability of ${account.address}`, account.writable, writable.has(account.address));
+  if (computeUnitPrice > 0n) {
+    const { dataOffset, accountCount } = reading.nextInstruction('compute unit price', computeBudgetProgram, 9);
+    reading.expectByte('compute unit price discriminator', dataOffset, discriminators.setComputeUnitPrice);
+    reading.expectInteger('compute unit price', dataOffset + 1, 8, computeUnitPrice);
+    expectEqual('number of compute unit price accounts', accountCount, 0);
   }
 }
 
-function expectComputeUnitLimit(instruction: Instruction, limit: number): void {
-  expect('compute budget program', instruction.program, computeBudgetProgram);
-  expect('compute budget discriminator', instruction.data[0], discriminators.setComputeUnitLimit);
-  expect('compute unit limit', littleEndian(instruction.data.subarray(1)), BigInt(limit));
-  expect('compute budget data length', instruction.data.length, 5);
-}
-
-function expectComputeUnitPrice(instruction: Instruction, microLamports: bigint): void {
-  expect('compute budget program', instruction.program, computeBudgetProgram);
-  expect('compute budget discriminator', instruction.data[0], discriminators.setComputeUnitPrice);
-  expect('compute unit price', littleEndian(instruction.data.subarray(1)), microLamports);
-  expect('compute budget data length', instruction.data.length, 9);
-}
-
-function expectAdvanceNonce(instruction: Instruction, nonce: NonceAdvance): void {
-  expect('nonce program', instruction.program, systemProgram);
-  expect('nonce data', littleEndian(instruction.data), BigInt(discriminators.advanceNonceAccount));
-  expect('nonce data length', instruction.data.length, 4);
-  expectAccounts('nonce', instruction, [
-    [nonce.account, undefined, 'writable'],
+function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void {
+  const instruction = reading.nextInstruction('nonce', systemProgram, 4);
+  reading.expectInteger('nonce data', instruction.dataOffset, 4, BigInt(discriminators.advanceNonceAccount));
+  reading.expectAccounts('nonce', instruction, [
+    [nonce.account, 'writable'],
     [recentBlockhashesSysvar],
     [nonce.authority, 'signer'],
   ]);
 }
 
-function expectCreate(instruction: Instruction, plan: TransferPlan): void {
-  expect('create program', instruction.program, associatedTokenProgram);
-  expect('create data', instruction.data.join(), String(discriminators.createIdempotent));
-  expectAccounts('create', instruction, [
-    [plan.feePayer, 'signer', 'writable'],
-    [plan.recipientTokenAccount, undefined, 'writable'],
+function expectCreate(reading: MessageReading, plan: TransferPlan): void {
+  const instruction = reading.nextInstruction('create', associatedTokenProgram, 1);
+  reading.expectByte('create data', instruction.dataOffset, discriminators.createIdempotent);
+  reading.expectAccounts('create', instruction, [
+    [plan.feePayer, 'writable signer'],
+    [plan.recipientTokenAccount, 'writable'],
     [plan.recipient],
     [plan.mint],
     [systemProgram],
@@ -113,48 +98,24 @@ function expectCreate(instruction: Instruction, plan: TransferPlan): void {
   ]);
 }
 
-function expectMemo(instruction: Instruction, text: string, sender: Address): void {
-  expect('memo program', instruction.program, memoProgram);
-  expect('memo bytes', instruction.data.join(), new TextEncoder().encode(text).join());
-  expectAccounts('memo', instruction, [[sender, 'signer']]);
+function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): void {
+  const instruction = reading.nextInstruction('memo', memoProgram);
+  reading.expectText('memo', instruction.dataOffset, instruction.dataLength, text);
+  reading.expectAccounts('memo', instruction, [[plan.sender, 'signer']]);
 }
 
-function expectTransfer(instruction: Instruction, plan: TransferPlan): void {
-  expect('token program', instruction.program, plan.tokenProgram);
-  expect('transfer discriminator', instruction.data[0], discriminators.transferChecked);
-  expect('amount', littleEndian(instruction.data.subarray(1, 9)), plan.amount);
-  expect('decimals', instruction.data[9], plan.decimals);
-  expect('transfer data length', instruction.data.length, 10);
-  expectAccounts('transfer', instruction, [
-    [plan.senderTokenAccount, undefined, 'writable'],
+function expectTransfer(reading: MessageReading, plan: TransferPlan): void {
+  const instruction = reading.nextInstruction('transfer', plan.tokenProgram, 10);
+  reading.expectByte('transfer discriminator', instruction.dataOffset, discriminators.transferChecked);
+  reading.expectInteger('amount', instruction.dataOffset + 1, 8, plan.amount);
+  reading.expectByte('decimals', instruction.dataOffset + 9, plan.decimals);
+  const expected: ExpectedAccount[] = [
+    [plan.senderTokenAccount, 'writable'],
     [plan.mint],
-    [plan.recipientTokenAccount, undefined, 'writable'],
+    [plan.recipientTokenAccount, 'writable'],
     [plan.sender, 'signer'],
-    ...plan.references.map((reference): ExpectedAccount => [reference]),
-    ...plan.hookAccounts.map(
-      ({ address, writable }): ExpectedAccount => (writable ? [address, undefined, 'writable'] : [address]),
-    ),
-  ]);
-}
-
-type ExpectedAccount = [address: Address, signer?: 'signer' | undefined, writable?: 'writable'];
-
-// A flag that the instruction demands must be there; one beyond it can come from another instruction of the same message.
-function expectAccounts(name: string, instruction: Instruction, expected: readonly ExpectedAccount[]): void {
-  expect(`number of ${name} accounts`, instruction.accounts.length, expected.length);
-  for (const [index, [address, signer, writable]] of expected.entries()) {
-    const account = instruction.accounts[index];
-    expect(`${name} account ${index}`, account?.address, address);
-    if (signer) expect(`${name} account ${index} signer`, account?.signer, true);
-    if (writable) expect(`${name} account ${index} writable`, account?.writable, true);
-  }
-}
-
-function expect<T>(name: string, actual: T, expected: T): void {
-  if (actual !== expected) throw new ReadBackError(`${name}: the bytes say ${actual}, the plan ${expected}`);
-}
-
-// Byte by byte, where the encoder uses a DataView: the same slip cannot be in both.
-function littleEndian(bytes: Uint8Array): bigint {
-  return bytes.reduceRight((value, byte) => (value << 8n) | BigInt(byte), 0n);
+  ];
+  for (const reference of plan.references) expected.push([reference]);
+  for (const { address, writable } of plan.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
+  reading.expectAccounts('transfer', instruction, expected);
 }

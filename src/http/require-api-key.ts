@@ -1,24 +1,72 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import type { Authenticator } from '../keys/authenticator.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
+import type { Authenticator, KeyVerdict } from '../keys/authenticator.ts';
 
-/** Checks the `Authorization` header. Throws an `AppError` of status 401, which never repeats the header. */
-export async function requireApiKey(
-  authenticator: Authenticator,
-  header: string | undefined,
-  remoteAddress: string | undefined,
-): Promise<void> {
-  const key = header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
-  if (key === undefined) {
-    throw new AppError('api_key_missing', 'Send the header Authorization: Bearer <API key>; this request has none.');
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The key that the request came with; `null` before it is checked, and on routes that need none. */
+    apiKey: AuthenticatedKey | null;
   }
-  switch (await authenticator.authenticate(key, remoteAddress)) {
-    case 'valid':
-      return;
+}
+
+type Refusal = Exclude<KeyVerdict, { kind: 'valid' }>;
+
+const missingKey = 'Send the header Authorization: Bearer <API key>; this request has none.';
+const storeRetrySeconds = 1;
+
+/**
+ * Makes every route of a scope need an API key, checked before the body is read, and sets `request.apiKey`.
+ *
+ * Refuses with an `AppError` that never repeats the header: of status 401, or 429 or 503 when the key cannot be looked up.
+ */
+export function requireApiKey(scope: FastifyInstance, authenticator: Authenticator): void {
+  scope.decorateRequest('apiKey', null);
+  // With a callback, not a promise: a key that was used lately costs no turn of the event loop.
+  scope.addHook('onRequest', (request, _reply, done) => {
+    const settle = (verdict: KeyVerdict): void => {
+      if (verdict.kind === 'valid') request.apiKey = verdict.key;
+      done(verdict.kind === 'valid' ? undefined : explainRefusal(verdict));
+    };
+    const key = bearerTokenOf(request.headers.authorization);
+    if (key === undefined) throw new AppError('api_key_missing', missingKey);
+    const verdict = authenticator.authenticate(key, request);
+    if (verdict instanceof Promise) verdict.then(settle, done);
+    else settle(verdict);
+  });
+}
+
+/** The key of a request on a route that needs one. Throws when the route does not: nothing may then be taken for allowed. */
+export function apiKeyOf({ apiKey }: FastifyRequest): AuthenticatedKey {
+  if (apiKey === null) throw new Error('this route checks no API key');
+  return apiKey;
+}
+
+function bearerTokenOf(header: string | undefined): string | undefined {
+  return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+}
+
+function explainRefusal(refusal: Refusal): AppError {
+  switch (refusal.kind) {
     case 'not_a_key':
-      throw new AppError('api_key_invalid', 'This is not an API key of this service: those begin with swk_.');
+      return new AppError('api_key_invalid', 'This is not an API key of this service: those begin with swk_.');
     case 'checksum_mismatch':
-      throw new AppError('api_key_invalid', 'The API key was mistyped or cut short: its checksum does not fit.');
+      return new AppError('api_key_invalid', 'The API key was mistyped or cut short: its checksum does not fit.');
     case 'invalid':
-      throw new AppError('api_key_invalid', 'The API key is unknown, revoked or expired.');
+      return new AppError('api_key_invalid', 'The API key is unknown, revoked or expired.');
+    case 'unavailable':
+      return new AppError(
+        'key_store_unavailable',
+        'The store of API keys cannot be asked now, and this key was not used lately. Try again soon.',
+        { retryAfterSeconds: storeRetrySeconds },
+      );
+    case 'too_many_unknown_keys': {
+      const { retryAfterSeconds } = refusal;
+      return new AppError(
+        'rate_limited',
+        `Too many unknown API keys came from this address. Try again in ${retryAfterSeconds} seconds; keys in use go on working.`,
+        { retryAfterSeconds },
+      );
+    }
   }
 }

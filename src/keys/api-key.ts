@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 /** The text that every API key begins with, by which people and secret scanners recognise one. */
@@ -10,9 +10,12 @@ const BASE62_DIGITS = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstu
 const SECRET_BYTES = 24;
 /** 62^33 is the first power of 62 past 2^192. */
 const SECRET_LENGTH = 33;
-/** 62^6 is the first power of 62 past 2^32, the range of a CRC-32. */
+/** 62^6 is past 2^32, the range of a CRC-32; 62^5 is not. */
 const CHECKSUM_LENGTH = 6;
 const SHOWN_SECRET_LENGTH = 6;
+
+/** Every API key has this many characters. */
+export const apiKeyLength = API_KEY_PREFIX.length + SECRET_LENGTH + CHECKSUM_LENGTH;
 
 /** The whole format; a secret scanner finds keys in any text with the same pattern, unanchored. */
 const API_KEY_PATTERN = /^swk_[0-9A-Za-z]{39}$/;
@@ -48,7 +51,7 @@ export function checkApiKeyFormat(text: string): 'ok' | 'not_a_key' | 'checksum_
  * A plain hash is enough because a key is random: there is no dictionary to try against it.
  */
 export function hashApiKey(text: string): string {
-  return createHash('sha256').update(text, 'utf8').digest('hex');
+  return hash('sha256', text, 'hex');
 }
 
 /** The first characters of a key (`swk_` and 6 more), by which people tell keys apart without seeing them. */
@@ -56,8 +59,15 @@ export function shownPrefixOf(key: string): string {
   return key.slice(0, API_KEY_PREFIX.length + SHOWN_SECRET_LENGTH);
 }
 
+// Plain arithmetic, not `toBase62`: it runs for every key that is not known yet.
 function checksumOf(secret: string): string {
-  return toBase62(BigInt(crc32(secret)), CHECKSUM_LENGTH);
+  let digits = '';
+  let rest = crc32(secret);
+  for (let place = 0; place < CHECKSUM_LENGTH; place += 1) {
+    digits = BASE62_DIGITS.charAt(rest % 62) + digits;
+    rest = Math.floor(rest / 62);
+  }
+  return digits;
 }
 
 function toBase62(value: bigint, length: number): string {

@@ -1,15 +1,26 @@
-/** What a store knows of an API key: everything but the key itself. */
-export interface ApiKeyRecord {
-  /** `key_` and 16 hex digits; never reused. */
-  readonly id: string;
+import type { KeyRestrictions } from './authenticated-key.ts';
+
+/** What can be chosen of a key, and changed later. */
+export interface KeySettings {
   /** Who or what uses the key; several keys may share a name. */
   readonly name: string;
+  /** The first moment at which the key no longer works; `null` when it never expires. */
+  readonly expiresAt: Date | null;
+  /** Requests per minute; 0 for no limit, `null` for what the configuration says. */
+  readonly rateLimitPerMinute: number | null;
+  readonly restrictions: KeyRestrictions;
+}
+
+/** What a store knows of an API key: everything but the key itself. */
+export interface ApiKeyRecord extends KeySettings {
+  /** `key_` and 16 hex digits; never reused. */
+  readonly id: string;
   /** `swk_` and the next few characters of the key, to show to people. */
   readonly prefix: string;
   readonly createdAt: Date;
-  /** The first moment at which the key no longer works; `null` when it never expires. */
-  readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
+  /** The time of the last request with it, some seconds late; `null` before the first. */
+  readonly lastUsedAt: Date | null;
 }
 
 /** A key just made: the only time that its text is known. */
@@ -18,30 +29,65 @@ export interface CreatedApiKey {
   readonly key: string;
 }
 
-/** A key just made in place of another, which no longer works. */
+/** A key just made in place of another, which no longer works, or not for long. */
 export interface RotatedApiKey extends CreatedApiKey {
   readonly replaced: ApiKeyRecord;
 }
 
+/** How many requests of a key came out one way on one day. */
+export interface KeyUsage {
+  readonly keyId: string;
+  /** The day in UTC, as `2026-11-21`. */
+  readonly day: string;
+  /** `built`, or the code of the refusal. */
+  readonly outcome: string;
+  readonly requests: number;
+}
+
+/** Usage to be added to what is stored. */
+export interface UsageBatch {
+  /** Who adds it: one process, for as long as it runs. */
+  readonly writer: string;
+  /** Counts the writer's batches; the same for every attempt to add this one. */
+  readonly number: number;
+  readonly usage: readonly KeyUsage[];
+  /** Milliseconds since the Unix epoch at which each key was used last, by its id. */
+  readonly lastUsedAt: ReadonlyMap<string, number>;
+}
+
 /** Keeps API keys by their hash; every call reads the store itself, so that another process's change is seen at once. */
 export interface KeyStore {
-  /** Makes a key and stores its hash; the key's text cannot be had again. */
-  create(input: { readonly name: string; readonly expiresAt: Date | null }): Promise<CreatedApiKey>;
+  /** Makes a key and stores its hash; the key's text cannot be had again. What is left out is not limited. */
+  create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey>;
   /** All keys, the oldest first, revoked and expired ones included. */
   list(): Promise<readonly ApiKeyRecord[]>;
   /** The keys with this id or name, the oldest first, revoked and expired ones included. */
   find(idOrName: string): Promise<readonly ApiKeyRecord[]>;
+  /** Changes the settings that are given; `undefined` when no key has this id or it was revoked. */
+  update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined>;
   /** Stops a key for good; `undefined` when no key has this id or it was revoked before. */
   revoke(id: string): Promise<ApiKeyRecord | undefined>;
   /**
-   * Replaces an active key by a new one of the same name and expiry, and revokes it, both or neither; `undefined` when
-   * no active key has this id.
+   * Replaces an active key by a new one of the same settings, both or neither; `undefined` when no active key has this id.
+   *
+   * The old one is revoked, or with an overlap expires that many milliseconds from now, if it does not before.
    */
-  rotate(id: string): Promise<RotatedApiKey | undefined>;
-  /** The key with this SHA-256 (lower-case hex), unless it is revoked, or expired at `now`. */
-  findActiveByHash(hash: string, now: Date): Promise<ApiKeyRecord | undefined>;
+  rotate(id: string, overlapMilliseconds?: number): Promise<RotatedApiKey | undefined>;
+  /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
+  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>>;
   /** Whether any key would be accepted at `now`. */
   hasActiveKey(now: Date): Promise<boolean>;
+  /** Adds a batch of usage, all of it or nothing, and once however often it is tried. */
+  addUsage(batch: UsageBatch): Promise<void>;
+  /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
+  listUsage(fromDay: string): Promise<readonly KeyUsage[]>;
+  /**
+   * Calls `onChange` after a key was changed, through this store or, as soon as it can be told, by anybody else: with its
+   * hash, or without when it may be any key.
+   *
+   * What another process changed may never be told of: an answer must not be taken for true for more than seconds.
+   */
+  watchChanges(onChange: (hash?: string) => void): void;
   /** Releases the store; nothing may be asked of it afterwards. */
   close(): Promise<void>;
 }

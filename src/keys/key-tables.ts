@@ -1,6 +1,8 @@
 /** The tables of the key database, as Kysely sees them; `migrations/` makes them. */
 export interface KeyTables {
   api_keys: ApiKeyRow;
+  key_usage: KeyUsageRow;
+  key_usage_writers: KeyUsageWriterRow;
 }
 
 /** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
@@ -13,4 +15,27 @@ export interface ApiKeyRow {
   created_at: number;
   expires_at: number | null;
   revoked_at: number | null;
+  last_used_at: number | null;
+  rate_limit_per_minute: number | null;
+  /** This and the next two: a JSON array of strings, or `null` for no restriction. */
+  allowed_operations: string | null;
+  allowed_mints: string | null;
+  allowed_from_addresses: string | null;
+}
+
+/** How many requests of a key came out one way on one day. */
+export interface KeyUsageRow {
+  key_id: string;
+  /** The day in UTC, as `2026-11-21`. */
+  day: string;
+  /** `built`, or the code of the refusal. */
+  outcome: string;
+  requests: number;
+}
+
+/** A process that adds usage, and the last batch that it added, so that none is added twice. */
+interface KeyUsageWriterRow {
+  id: string;
+  last_batch: number;
+  saved_at: number;
 }

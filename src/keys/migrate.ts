@@ -2,10 +2,12 @@ import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
 import type { KeyTables } from './key-tables.ts';
 import { createApiKeys } from './migrations/0001-create-api-keys.ts';
+import { limitsAndUsage } from './migrations/0002-limits-and-usage.ts';
 
 /** Every version of the schema, run in the order of these names; once released, an entry never changes. */
 const MIGRATIONS: Record<string, Migration> = {
   '0001-create-api-keys': createApiKeys,
+  '0002-limits-and-usage': limitsAndUsage,
 };
 
 /**

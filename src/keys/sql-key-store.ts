@@ -1,22 +1,50 @@
-import { randomBytes } from 'node:crypto';
-import type { ExpressionBuilder, Kysely } from 'kysely';
-import { generateApiKey, hashApiKey, shownPrefixOf } from './api-key.ts';
-import type { ApiKeyRecord, CreatedApiKey, KeyStore, RotatedApiKey } from './key-store.ts';
+import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely';
+import { unrestricted } from './authenticated-key.ts';
+import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
+import type {
+  ApiKeyRecord,
+  CreatedApiKey,
+  KeySettings,
+  KeyStore,
+  KeyUsage,
+  RotatedApiKey,
+  UsageBatch,
+} from './key-store.ts';
 import type { ApiKeyRow, KeyTables } from './key-tables.ts';
+import { addUsage, listUsage } from './sql-usage.ts';
+
+/** How connections to one database tell each other that a key was changed. */
+export interface KeyChanges {
+  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `watchChanges`. */
+  watch(onChange: (hash?: string) => void): void;
+  /** Tells other connections of a change to the key with this hash, once the transaction that `db` is in is over. */
+  tell(db: Kysely<KeyTables>, hash: string): Promise<void>;
+  close(): Promise<void>;
+}
+
+const HASHES_PER_QUERY = 100;
 
 /** A key store in an SQL database with the tables of `migrations/`; it holds nothing in memory. */
 export class SqlKeyStore implements KeyStore {
   readonly #db: Kysely<KeyTables>;
+  readonly #changes: KeyChanges;
   readonly #now: () => Date;
+  /** Compiled once: compiling costs more than running. */
+  readonly #selectOne: string;
+  readonly #selectMany: string;
+  #onChange: (hash?: string) => void = () => undefined;
 
-  /** Takes over `db`, which `close` destroys; `now` dates what is made and revoked. */
-  constructor(db: Kysely<KeyTables>, now: () => Date) {
+  /** Takes over `db` and `changes`, which `close` ends; `now` dates what is made and revoked. */
+  constructor(db: Kysely<KeyTables>, changes: KeyChanges, now: () => Date) {
     this.#db = db;
+    this.#changes = changes;
     this.#now = now;
+    this.#selectOne = textOfSelect(db, 1);
+    this.#selectMany = textOfSelect(db, HASHES_PER_QUERY);
   }
 
-  create(input: { readonly name: string; readonly expiresAt: Date | null }): Promise<CreatedApiKey> {
-    return insertKey(this.#db, input.name, input.expiresAt?.getTime() ?? null, this.#now());
+  async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
+    return insertKey(this.#db, { rateLimitPerMinute: null, restrictions: unrestricted, ...input }, this.#now());
   }
 
   async list(): Promise<readonly ApiKeyRecord[]> {
@@ -35,42 +63,63 @@ export class SqlKeyStore implements KeyStore {
     return rows.map(toRecord);
   }
 
-  async revoke(id: string): Promise<ApiKeyRecord | undefined> {
-    const row = await this.#db
-      .updateTable('api_keys')
-      .set({ revoked_at: this.#now().getTime() })
-      .where('id', '=', id)
-      .where('revoked_at', 'is', null)
-      .returningAll()
-      .executeTakeFirst();
-    return row && toRecord(row);
-  }
-
-  rotate(id: string): Promise<RotatedApiKey | undefined> {
-    const now = this.#now();
-    return this.#db.transaction().execute(async (transaction) => {
-      // The write comes first: it takes the lock, so that of two rotations at once only one finds the key active.
-      const row = await transaction
-        .updateTable('api_keys')
-        .set({ revoked_at: now.getTime() })
-        .where('id', '=', id)
-        .where((where) => isActive(where, now))
-        .returningAll()
-        .executeTakeFirst();
+  update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
+    return this.#change(async (transaction) => {
+      // The write comes first: it takes the lock, so that of two updates at once the second sees what the first made.
+      const row = await stampRow(transaction, id);
       if (row === undefined) return undefined;
-      const created = await insertKey(transaction, row.name, row.expires_at, now);
-      return { ...created, replaced: toRecord(row) };
+      const columns = settingsToColumns({ ...toRecord(row), ...changes });
+      await transaction.updateTable('api_keys').set(columns).where('id', '=', id).execute();
+      return { hash: row.hash, result: toRecord({ ...row, ...columns }) };
     });
   }
 
-  async findActiveByHash(hash: string, now: Date): Promise<ApiKeyRecord | undefined> {
-    const row = await this.#db
-      .selectFrom('api_keys')
-      .selectAll()
-      .where('hash', '=', hash)
-      .where((where) => isActive(where, now))
-      .executeTakeFirst();
-    return row && toRecord(row);
+  revoke(id: string): Promise<ApiKeyRecord | undefined> {
+    return this.#change(async (transaction) => {
+      const row = await transaction
+        .updateTable('api_keys')
+        .set({ revoked_at: this.#now().getTime() })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      return row && { hash: row.hash, result: toRecord(row) };
+    });
+  }
+
+  rotate(id: string, overlapMilliseconds = 0): Promise<RotatedApiKey | undefined> {
+    const now = this.#now();
+    return this.#change(async (transaction) => {
+      // The write comes first: it takes the lock, so that of two rotations at once only one finds the key active.
+      const row = await stampRow(transaction, id, now);
+      if (row === undefined) return undefined;
+      const settings = toRecord(row);
+      const end = now.getTime() + overlapMilliseconds;
+      const stop =
+        overlapMilliseconds === 0
+          ? { revoked_at: now.getTime() }
+          : { expires_at: Math.min(end, row.expires_at ?? end) };
+      await transaction.updateTable('api_keys').set(stop).where('id', '=', id).execute();
+      const created = await insertKey(transaction, settings, now);
+      return { hash: row.hash, result: { ...created, replaced: toRecord({ ...row, ...stop }) } };
+    });
+  }
+
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    const records = new Map<string, ApiKeyRecord>();
+    for (let start = 0; start < hashes.length; start += HASHES_PER_QUERY) {
+      const some = hashes.slice(start, start + HASHES_PER_QUERY);
+      const query = some.length === 1 ? CompiledQuery.raw(this.#selectOne, some) : this.#selectOf(some);
+      const { rows } = await this.#db.executeQuery<ApiKeyRow>(query);
+      for (const row of rows) records.set(row.hash, toRecord(row));
+    }
+    return records;
+  }
+
+  #selectOf(hashes: readonly string[]): CompiledQuery {
+    // The places left over repeat the last hash.
+    const parameters = Array.from({ length: HASHES_PER_QUERY }, (_, index) => hashes[index] ?? hashes.at(-1));
+    return CompiledQuery.raw(this.#selectMany, parameters);
   }
 
   async hasActiveKey(now: Date): Promise<boolean> {
@@ -83,9 +132,51 @@ export class SqlKeyStore implements KeyStore {
     return row !== undefined;
   }
 
-  close(): Promise<void> {
-    return this.#db.destroy();
+  addUsage(batch: UsageBatch): Promise<void> {
+    return addUsage(this.#db, batch, this.#now());
   }
+
+  listUsage(fromDay: string): Promise<readonly KeyUsage[]> {
+    return listUsage(this.#db, fromDay);
+  }
+
+  watchChanges(onChange: (hash?: string) => void): void {
+    this.#onChange = onChange;
+    this.#changes.watch(onChange);
+  }
+
+  async close(): Promise<void> {
+    await this.#changes.close();
+    await this.#db.destroy();
+  }
+
+  async #change<Result>(
+    action: (transaction: Kysely<KeyTables>) => Promise<{ hash: string; result: Result } | undefined>,
+  ): Promise<Result | undefined> {
+    const changed = await this.#db.transaction().execute(async (transaction) => {
+      const done = await action(transaction);
+      if (done) await this.#changes.tell(transaction, done.hash);
+      return done;
+    });
+    if (changed) this.#onChange(changed.hash);
+    return changed?.result;
+  }
+}
+
+function textOfSelect(db: Kysely<KeyTables>, hashCount: number): string {
+  const hashes = Array<string>(hashCount).fill('');
+  return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
+}
+
+/** Locks the row of a key until the transaction ends, by writing what it holds: of one not revoked, and active at `now`. */
+async function stampRow(transaction: Kysely<KeyTables>, id: string, now?: Date): Promise<ApiKeyRow | undefined> {
+  let update = transaction
+    .updateTable('api_keys')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null);
+  if (now) update = update.where((where) => isActive(where, now));
+  return update.returningAll().executeTakeFirst();
 }
 
 function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {
@@ -95,37 +186,8 @@ function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {
   ]);
 }
 
-async function insertKey(
-  db: Kysely<KeyTables>,
-  name: string,
-  expiresAt: number | null,
-  now: Date,
-): Promise<CreatedApiKey> {
-  const key = generateApiKey();
-  const row: ApiKeyRow = {
-    id: `key_${randomBytes(8).toString('hex')}`,
-    name,
-    prefix: shownPrefixOf(key),
-    hash: hashApiKey(key),
-    created_at: now.getTime(),
-    expires_at: expiresAt,
-    revoked_at: null,
-  };
+async function insertKey(db: Kysely<KeyTables>, settings: KeySettings, now: Date): Promise<CreatedApiKey> {
+  const { key, row } = makeKey(settings, now);
   await db.insertInto('api_keys').values(row).execute();
   return { record: toRecord(row), key };
-}
-
-function toRecord(row: ApiKeyRow): ApiKeyRecord {
-  return {
-    id: row.id,
-    name: row.name,
-    prefix: row.prefix,
-    createdAt: new Date(row.created_at),
-    expiresAt: toDate(row.expires_at),
-    revokedAt: toDate(row.revoked_at),
-  };
-}
-
-function toDate(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
 }

@@ -1,6 +1,7 @@
 import { closeSync, mkdirSync, openSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
+import type { KeyChanges } from './sql-key-store.ts';
 
 /** The location that SQLite takes for a database that lives and dies with its connection. */
 export const IN_MEMORY = ':memory:';
@@ -8,6 +9,7 @@ export const IN_MEMORY = ':memory:';
 const SQLITE_BUSY = 5;
 const RETRY_MILLISECONDS = 10;
 const LOCK_TIMEOUT_MILLISECONDS = 10_000;
+const CHANGE_POLL_MILLISECONDS = 100;
 
 /**
  * Opens an SQLite file, made first where there is none (mode 0600, its new folders 0700).
@@ -28,12 +30,12 @@ export function shareSqliteFile(database: DatabaseSync): Promise<void> {
 }
 
 /**
- * Makes every later write of this connection wait its turn, at most 5 s, instead of failing at once.
+ * Makes every later write of this connection wait its turn, so long at most, instead of failing at once.
  *
- * The wait blocks the process. Reads never wait in WAL mode, so a server that only reads is never blocked.
+ * The wait blocks the process. Reads never wait in WAL mode.
  */
-export function waitForOtherWriters(database: DatabaseSync): void {
-  database.exec('pragma busy_timeout = 5000');
+export function waitForOtherWriters(database: DatabaseSync, milliseconds: number): void {
+  database.exec(`pragma busy_timeout = ${milliseconds}`);
 }
 
 /**
@@ -51,6 +53,33 @@ export async function withWriteLock(database: DatabaseSync, action: () => Promis
     if (database.isTransaction) database.exec('rollback');
     throw error;
   }
+}
+
+/**
+ * Tells of every change that another connection, of this process or another, makes to the database.
+ *
+ * A change of anything in it counts. It is seen within a tenth of a second, at a cost of some microseconds each time.
+ */
+export function keyChangesIn(database: DatabaseSync): KeyChanges {
+  let timer: NodeJS.Timeout | undefined;
+  return {
+    watch(onChange) {
+      // https://www.sqlite.org/pragma.html#pragma_data_version: differs after a commit of any other connection.
+      const select = database.prepare('pragma data_version');
+      let version = select.get()?.data_version;
+      timer = setInterval(() => {
+        const newest = select.get()?.data_version;
+        if (newest !== version) onChange();
+        version = newest;
+      }, CHANGE_POLL_MILLISECONDS);
+      timer.unref();
+    },
+    // They look for themselves.
+    async tell() {},
+    async close() {
+      clearInterval(timer);
+    },
+  };
 }
 
 function createPrivateFile(path: string): void {

@@ -94,14 +94,37 @@ function exampleOf(kind: RequestKind): Record<string, string> {
   return Object.fromEntries(fieldsOf[kind].map((name) => [name, fieldExamples[name]]));
 }
 
+// draft-ietf-httpapi-ratelimit-headers-11: lists of structured field items, here always of one.
+const rateLimitHeaders = {
+  RateLimit: {
+    description: 'The requests left (`r`) in this window of the API key, and the seconds until it ends (`t`).',
+    schema: { type: 'string', pattern: '^"default";r=[0-9]+;t=[0-9]+$' },
+    example: '"default";r=599;t=42',
+  },
+  'RateLimit-Policy': {
+    description: 'The requests (`q`) that the API key may make in a window, and its seconds (`w`).',
+    schema: { type: 'string', pattern: '^"default";q=[0-9]+;w=60$' },
+    example: '"default";q=600;w=60',
+  },
+};
+
 const replyHeaders = {
   'Solana-Blockhash': { description: 'The blockhash in the transaction, or the nonce.', schema: { type: 'string' } },
   'Solana-Last-Valid-Block-Height': {
     description: 'The last block height at which the transaction can land; absent with a nonce, which has none.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
   },
+  ...rateLimitHeaders,
   'X-Request-Id': { description: 'The id of this request.', schema: { type: 'string' } },
 };
+
+const retryAfterHeader = {
+  'Retry-After': { description: 'Seconds after which a retry makes sense.', schema: { type: 'integer', minimum: 0 } },
+};
+
+// Refused before it is known whose request it is: no budget was touched.
+const statusesWithoutKey: readonly number[] = [401, 408, 431];
+const statusesToRetry: readonly number[] = [429, 503];
 
 // Codes that only the connection, another path or a field inside `errors` brings are no response of an operation.
 const notOfOperations: readonly ProblemCode[] = ['route_not_found', 'method_not_allowed'];
@@ -116,6 +139,10 @@ function problemResponses(): Record<string, object> {
   for (const [status, codes] of codesByStatus) {
     responses[status] = {
       description: `Refused: ${codes.join(', ')}.`,
+      headers: {
+        ...(!statusesWithoutKey.includes(status) && rateLimitHeaders),
+        ...(statusesToRetry.includes(status) && retryAfterHeader),
+      },
       content: { [problemMediaType]: { schema: { $ref: '#/components/schemas/Problem' } } },
     };
   }

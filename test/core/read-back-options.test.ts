@@ -5,7 +5,8 @@ import { buildTransaction, toMessage } from '../../src/core/build-transaction.ts
 import { TransactionDecodeError } from '../../src/core/byte-reader.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/core/encode-transaction.ts';
 import { role } from '../../src/core/instruction.ts';
-import { assertBytesMatchPlan, ReadBackError } from '../../src/core/read-back.ts';
+import { ReadBackError } from '../../src/core/message-reading.ts';
+import { assertBytesMatchPlan } from '../../src/core/read-back.ts';
 import type { TransferPlan } from '../../src/core/transfer-plan.ts';
 import { anyOptionPlan, nonceOf, optionPlanWith } from './random-option-plans.ts';
 import { anyBlockhash, freshAddress, memoOf } from './random-plans.ts';

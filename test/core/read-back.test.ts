@@ -5,9 +5,10 @@ import fc from 'fast-check';
 import { buildTransaction } from '../../src/core/build-transaction.ts';
 import { TransactionDecodeError } from '../../src/core/byte-reader.ts';
 import { role } from '../../src/core/instruction.ts';
+import { ReadBackError } from '../../src/core/message-reading.ts';
 import { planInstructions } from '../../src/core/plan-instructions.ts';
 import { memoProgramV1, token2022Program } from '../../src/core/programs.ts';
-import { assertBytesMatchPlan, ReadBackError } from '../../src/core/read-back.ts';
+import { assertBytesMatchPlan } from '../../src/core/read-back.ts';
 import type { TransferPlan } from '../../src/core/transfer-plan.ts';
 import { anyBlockhash, anyPlan, freshAddress, legacyTransaction, memoOf, planWith } from './random-plans.ts';
 

@@ -22,14 +22,15 @@ export interface CliProcess {
 
 const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
 
-/** Starts `splwright` as its users do, with only these variables and in an empty folder, and ends it with the test. */
+/** Starts `splwright` as its users do, with only these variables, in an empty folder if none is named; ends with the test. */
 export function startCli(
   t: TestContext,
   commandLine: readonly string[],
   environment: Record<string, string> = {},
+  folder = temporaryFolder(t),
 ): CliProcess {
   const env = { PATH: process.env.PATH, ...environment };
-  const child = spawn(process.execPath, [main, ...commandLine], { cwd: temporaryFolder(t), env });
+  const child = spawn(process.execPath, [main, ...commandLine], { cwd: folder, env });
   t.after(() => child.kill('SIGKILL'));
   return watch(child);
 }
@@ -39,8 +40,9 @@ export function runCli(
   t: TestContext,
   commandLine: readonly string[],
   environment?: Record<string, string>,
+  folder?: string,
 ): Promise<ProcessResult> {
-  return startCli(t, commandLine, environment).ended;
+  return startCli(t, commandLine, environment, folder).ended;
 }
 
 /** Runs `serve` on free ports until it listens; resolves with the process and its URL. */
@@ -48,7 +50,9 @@ export async function startServer(
   t: TestContext,
   environment: Record<string, string>,
 ): Promise<{ server: CliProcess; url: string }> {
-  const server = startCli(t, ['serve'], { PORT: '0', SANDBOX_RPC_PORT: '0', ...environment });
+  const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0' };
+  // Tests make more requests than people do; those of the limit set their own.
+  const server = startCli(t, ['serve'], { ...freePorts, RATE_LIMIT_PER_MINUTE: '1000000', ...environment });
   const [, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*\n/);
   return { server, url };
 }

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { readFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
@@ -14,7 +14,7 @@ test('The command line', { concurrency: 2 }, async (t) => {
   t.test('shows its commands when asked', async (t2) => {
     const { status, stdout, stderr } = await runCli(t2, ['--help']);
     assert.deepEqual([status, stderr], [0, '']);
-    for (const command of ['serve', 'keys']) assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
+    for (const command of ['serve', 'keys', 'config']) assert.match(stdout, new RegExp(`^ +${command} `, 'm'));
   });
 
   t.test('shows its version when asked', async (t2) => {
@@ -41,6 +41,16 @@ test('The command line', { concurrency: 2 }, async (t) => {
       .map((line) => line.split(/[ :]/)[0]);
     assert.deepEqual(lines.sort(), ['DATABASE_URL', 'LOG_LEVEL', 'PORT', 'SOLANA_RPC_URLS']);
     assert.doesNotMatch(stderr, /SECRET/);
+  });
+
+  t.test('prints the configuration, that of a .env file too, and says which is whose', async (t2) => {
+    const folder = temporaryFolder(t2);
+    writeFileSync(`${folder}/.env`, 'PORT=81\nHOST=0.0.0.0\nSOLANA_RPC_URLS=https://rpc.example/SECRET\n');
+    const { status, stdout, stderr } = await runCli(t2, ['config'], { PORT: '80' }, folder);
+    assert.deepEqual([status, stderr], [0, '']);
+    assert.match(stdout, /^PORT +80 +environment /m);
+    assert.match(stdout, /^HOST +0\.0\.0\.0 +\.env /m);
+    assert.match(stdout, /^SOLANA_RPC_URLS +https:\/\/rpc\.example\/\*\*\* +\.env /m);
   });
 
   t.test('says in one line that the key store cannot be opened, with status 78', async (t2) => {

@@ -1,0 +1,42 @@
+import { buildTransaction } from '../../src/core/build-transaction.ts';
+import { deriveTokenAccounts, parseTransferRequest, toAddress } from '../../src/core/index.ts';
+import { planTransfer } from '../../src/core/plan-transfer.ts';
+import { decodeMint } from '../../src/core/token-state.ts';
+import { type Builder, decimals } from './transfer-work.ts';
+
+const tokenProgram = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+
+function decodedMint(): NonNullable<ReturnType<typeof decodeMint>> {
+  const data = new Uint8Array(82);
+  data[44] = decimals;
+  data[45] = 1;
+  const mint = decodeMint({ owner: tokenProgram, lamports: 1_461_600n, data, executable: false });
+  if (!mint) throw new Error('the mint of the benchmark is none');
+  return mint;
+}
+
+const mint = decodedMint();
+
+/** The core as the service uses it: parse, derive, plan, encode, and read the bytes back before they are handed out. */
+export const splwrightBuilder: Builder = {
+  id: 'splwright',
+  name: 'splwright',
+  build({ sender, recipient, mint: mintAddress, blockhash, amount, memo }) {
+    const texts = { from_address: sender, to_address: recipient, token_mint_address: mintAddress, amount, memo };
+    const { request, findings } = parseTransferRequest(memo === undefined ? 'create_transfer' : 'memo_transfer', texts);
+    if (!request) throw new Error(JSON.stringify(findings));
+    const plan = planTransfer(request, {
+      mint,
+      addresses: deriveTokenAccounts(request, tokenProgram),
+      epoch: 800n,
+      recipientTokenAccountExists: memo !== undefined,
+      rentDue: memo === undefined ? 2_039_280n : 0n,
+      hookAccounts: [],
+      nonce: undefined,
+      recentPrices: undefined,
+      maximumPriorityFee: 1_000_000n,
+    });
+    if (plan === 'prices_needed') throw new Error('no priority fee was asked for');
+    return buildTransaction(plan, blockhash);
+  },
+};

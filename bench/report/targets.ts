@@ -1,0 +1,77 @@
+/** A figure to reach. */
+export interface Target {
+  id: string;
+  what: string;
+  /** The least that the ratio must be, or the most that it may be. */
+  bound: 'at least' | 'at most';
+  target: number;
+}
+
+/** The figures to reach, in the order in which they are reported. */
+export const targets: readonly Target[] = [
+  {
+    id: 'build.unseen.kit',
+    what: 'whole build, unseen wallets: faster than `@solana/kit`',
+    bound: 'at least',
+    target: 50,
+  },
+  { id: 'build.unseen.web3js', what: 'the same: faster than `@solana/web3.js`', bound: 'at least', target: 35 },
+  { id: 'build.unseen.bitgo', what: 'the same: faster than `@bitgo/wasm-solana`', bound: 'at least', target: 3 },
+  {
+    id: 'build.seen.kit',
+    what: 'whole build, seen wallets: faster than `@solana/kit`',
+    bound: 'at least',
+    target: 150,
+  },
+  { id: 'build.seen.bitgo', what: 'the same: faster than `@bitgo/wasm-solana`', bound: 'at least', target: 8 },
+  { id: 'curve.kit', what: "curve test: faster than `@solana/kit`'s", bound: 'at least', target: 30 },
+  {
+    id: 'service.throughput.express',
+    what: 'requests per second against the Express service',
+    bound: 'at least',
+    target: 25,
+  },
+  {
+    id: 'service.throughput.fastify',
+    what: 'requests per second against a bare Fastify route',
+    bound: 'at least',
+    target: 0.5,
+  },
+  {
+    id: 'service.cpu.fastify',
+    what: 'processor time per request against a bare Fastify route',
+    bound: 'at most',
+    target: 2.2,
+  },
+  {
+    id: 'service.latency.roundtrip',
+    what: 'latency at 50 ms upstream, cold mint, against one upstream round trip',
+    bound: 'at most',
+    target: 1.1,
+  },
+  { id: 'service.latency.express', what: 'the same against the Express service', bound: 'at most', target: 0.3 },
+  { id: 'service.upstream_calls', what: 'upstream calls per build at 64 connections', bound: 'at most', target: 0.1 },
+  {
+    id: 'service.memory',
+    what: 'resident memory after 10^6 distinct wallets against after 10^3',
+    bound: 'at most',
+    target: 1.25,
+  },
+];
+
+/** One row of `results.json`. */
+export interface Result {
+  id: string;
+  ratio: number;
+  target: number;
+  met: boolean;
+}
+
+/** Holds a measured ratio against its target. Throws a `RangeError` for an id that has none. */
+export function judgeRatio(id: string, measured: number): Result {
+  const found = targets.find((target) => target.id === id);
+  if (!found) throw new RangeError(`there is no target ${id}`);
+  const ratio = Number(measured.toPrecision(3));
+  const met = found.bound === 'at least' ? ratio >= found.target : ratio <= found.target;
+  return { id, ratio, target: found.target, met };
+}

@@ -1,0 +1,63 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { fileURLToPath } from 'node:url';
+import { workFolder } from './pool.ts';
+
+/** The root of the repository. */
+export const repository = fileURLToPath(new URL('../../', import.meta.url));
+
+/** A server in a process of its own. */
+export interface ServerProcess {
+  name: string;
+  pid: number;
+  /** What it says it listens on; the upstream says two. */
+  urls: readonly string[];
+  /** Tells it to stop and resolves once it has. */
+  stop(): Promise<void>;
+}
+
+/** How a server is started. */
+export interface ServerCommand {
+  name: string;
+  /** Arguments of Node, from the root of the repository. */
+  arguments: readonly string[];
+  environment?: Readonly<Record<string, string>>;
+}
+
+const startLimitMilliseconds = 60_000;
+
+/**
+ * Starts a server on this very Node, its output in a file as a real deployment's is, and resolves once it listens.
+ *
+ * Throws with what it said when it ends before that.
+ */
+export async function startServer(command: ServerCommand): Promise<ServerProcess> {
+  mkdirSync(workFolder, { recursive: true });
+  const logPath = join(workFolder, `${command.name}-${process.pid}.log`);
+  const log = openSync(logPath, 'w');
+  const child = spawn(process.execPath, command.arguments, {
+    cwd: repository,
+    env: { PATH: process.env.PATH, NODE_ENV: 'production', ...command.environment },
+    stdio: ['ignore', log, log],
+  });
+  closeSync(log);
+  const giveUpAt = performance.now() + startLimitMilliseconds;
+  for (;;) {
+    const said = readFileSync(logPath, 'utf8');
+    const urls = /listens on (http.*)/.exec(said)?.[1]?.match(/http:\/\/[^\s,]+/g);
+    if (urls && child.pid !== undefined) return { name: command.name, pid: child.pid, urls, stop: () => stop(child) };
+    if (child.exitCode !== null) throw new Error(`${command.name} ended with ${child.exitCode}:\n${said}`);
+    if (performance.now() > giveUpAt) throw new Error(`${command.name} does not listen:\n${said}`);
+    await wait(20);
+  }
+}
+
+async function stop(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null) return;
+  const exited = once(child, 'exit');
+  child.kill('SIGTERM');
+  await exited;
+}

@@ -1,0 +1,92 @@
+import { execFileSync } from 'node:child_process';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { preparePool, workFolder } from './pool.ts';
+import { repository, type ServerProcess, startServer } from './server-process.ts';
+
+/** The upstream, its pool of transfers, and a key of the service. */
+export interface Stage {
+  poolPath: string;
+  /** The upstream that answers at once, and the one that answers after `slowMilliseconds`. */
+  upstreamUrl: string;
+  slowUpstreamUrl: string;
+  apiKey: string;
+  /** Starts splwright as it is deployed, with all checks and its log on. */
+  startSplwright(upstreamUrl: string, nodeArguments?: readonly string[]): Promise<ServerProcess>;
+  /** Starts one of `peers/` with an upstream, or with the answer that it gives. */
+  startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<ServerProcess>;
+  /** Ends everything that was started. */
+  close(): Promise<void>;
+}
+
+/** How long the slow upstream takes. */
+export const slowMilliseconds = 50;
+
+/** Prepares what every measurement of the service needs. */
+export async function openStage(): Promise<Stage> {
+  const poolPath = await preparePool();
+  const folder = mkdtempSync(join(workFolder, 'stage-'));
+  const databaseUrl = `sqlite:${join(folder, 'keys.db')}`;
+  const servers: ServerProcess[] = [];
+  const start = async (...command: Parameters<typeof startServer>): Promise<ServerProcess> => {
+    const server = await startServer(...command);
+    servers.push(server);
+    return server;
+  };
+  const upstream = await start({
+    name: 'upstream',
+    arguments: ['bench/service/upstream.ts', poolPath, '0', String(slowMilliseconds)],
+  });
+  const [upstreamUrl = '', slowUpstreamUrl = ''] = upstream.urls;
+  return {
+    poolPath,
+    upstreamUrl,
+    slowUpstreamUrl,
+    apiKey: createApiKey(databaseUrl),
+    startSplwright: async (url, nodeArguments = []) =>
+      start({
+        name: 'splwright',
+        arguments: [...nodeArguments, 'src/main.ts', 'serve'],
+        environment: {
+          PORT: '0',
+          METRICS_PORT: String(await freePort()),
+          SOLANA_RPC_URLS: url,
+          DATABASE_URL: databaseUrl,
+          // The limit stays on; the one key of the load is allowed what all the clients of a service send together.
+          RATE_LIMIT_PER_MINUTE: '100000000',
+        },
+      }),
+    startPeer: (name, environment) => start({ name, arguments: [`bench/peers/${name}.ts`], environment }),
+    async close() {
+      for (const server of servers) await server.stop();
+      rmSync(folder, { recursive: true });
+    },
+  };
+}
+
+/** Writes what the bare servers answer into a file, and returns its path. */
+export function writeAnswer(answer: string): string {
+  const path = join(workFolder, 'answer.json');
+  writeFileSync(path, answer);
+  return path;
+}
+
+function createApiKey(databaseUrl: string): string {
+  const create = ['src/main.ts', 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
+  const output = execFileSync(process.execPath, create, {
+    cwd: repository,
+    env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
+    encoding: 'utf8',
+  });
+  return String(JSON.parse(output).key);
+}
+
+function freePort(): Promise<number> {
+  return new Promise((resolve) => {
+    const server = createServer().listen(0, '127.0.0.1', () => {
+      const address = server.address();
+      server.close(() => resolve(typeof address === 'object' && address ? address.port : 0));
+    });
+  });
+}
