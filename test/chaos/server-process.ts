@@ -62,7 +62,7 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
       METRICS_PORT: String(metricsPort),
       DATABASE_URL: databaseUrl,
       SOLANA_RPC_URLS: options.rpcUrls.join(),
-      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_PER_MINUTE: '0',
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
