@@ -35,8 +35,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
 
 test('The service turns away at once what is more than it can take on', async (t) => {
   const pace = { ...quickPace, after: 2500, rate: 150 };
-  const options = { environment: { MAX_REQUESTS_IN_FLIGHT: '50' } };
-  const scenario: Scenario = (arena) => overloadInFlight(arena, pace, 800, { deadline: 5000, margin: 1000 });
+  const options = { environment: { MAX_REQUESTS_IN_FLIGHT: '30' } };
+  const scenario: Scenario = (arena) => overloadInFlight(arena, pace, 400, { deadline: 5000, margin: 1000 });
   assertMet(t, await measureInArena(t, options, scenario));
 });
 

@@ -115,7 +115,7 @@ a fact about the chain (422), and never does one break the service (500).`,
     measurements: [
       (t) =>
         measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
-          overloadInFlight(arena, { ...longPace, rate: 300 }, 1000, rule),
+          overloadInFlight(arena, { ...longPace, rate: 400 }, 500, rule),
         ),
       inArena((arena) => overloadProcessor(arena, 10_000, 3)),
     ],
