@@ -14,10 +14,13 @@ const defaults: Config = {
   rpcTimeoutMilliseconds: 2000,
   requestDeadlineMilliseconds: 5000,
   bodyLimitBytes: 16_384,
+  maxRequestsInFlight: 4_000,
   rateLimitPerMinute: 600,
   redisUrl: undefined,
   priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
+  metricsPort: undefined,
+  metricsHost: '127.0.0.1',
   logLevel: 'info',
 };
 
@@ -49,6 +52,9 @@ test('The configuration', async (t) => {
       RPC_TIMEOUT_MS: '1',
       REQUEST_DEADLINE_MS: '120000',
       BODY_LIMIT_BYTES: '1048576',
+      MAX_REQUESTS_IN_FLIGHT: '1',
+      METRICS_PORT: '9000',
+      METRICS_HOST: ' 0.0.0.0 ',
       RATE_LIMIT_PER_MINUTE: '0',
       REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
@@ -67,10 +73,13 @@ test('The configuration', async (t) => {
       rpcTimeoutMilliseconds: 1,
       requestDeadlineMilliseconds: 120_000,
       bodyLimitBytes: 1_048_576,
+      maxRequestsInFlight: 1,
       rateLimitPerMinute: 0,
       redisUrl: 'rediss://:password@cache:6380/1',
       priorityFeeMaximumLamports: 0,
       trustProxy: true,
+      metricsPort: 9_000,
+      metricsHost: '0.0.0.0',
       logLevel: 'silent',
     };
     assert.deepEqual(parseConfig(environment), { config });
@@ -95,6 +104,8 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['RPC_TIMEOUT_MS', 1, 60_000],
   ['REQUEST_DEADLINE_MS', 1, 120_000],
   ['BODY_LIMIT_BYTES', 256, 1_048_576],
+  ['MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000],
+  ['METRICS_PORT', 0, 65_535],
   ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];

@@ -3,7 +3,9 @@ import { KeyStoreError } from '../keys/key-store.ts';
 import { sandboxApiKey } from '../keys/sandbox-key.ts';
 import { fieldExamples, paths } from '../wire/fields.ts';
 import { LineBuffer } from './line-buffer.ts';
-import { ClusterError, ListenError, type RunningService, startService } from './start-service.ts';
+import { ListenError } from './listen.ts';
+import { ClusterError } from './start-chain-reader.ts';
+import { type RunningService, startService } from './start-service.ts';
 
 /** What the command is run with. */
 export interface ServeContext {

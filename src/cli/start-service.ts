@@ -1,9 +1,7 @@
-import { type Logger, pino } from 'pino';
-import { silentObserver } from '../chain/chain-observer.ts';
-import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
-import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
+import { RequestsInFlight } from '../http/in-flight.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
@@ -11,7 +9,10 @@ import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
+import { openListener } from './listen.ts';
+import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLimiter } from './start-limiter.ts';
+import { startMetrics } from './start-metrics.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -23,16 +24,6 @@ export interface RunningService {
   hasActiveKey: boolean;
   /** Finishes what is in flight, then releases everything. */
   close(): Promise<void>;
-}
-
-/** A listener that cannot be opened, in one sentence with the variable to change. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
-}
-
-/** Upstreams of different clusters behind one list, in one sentence with the variable to change. */
-export class ClusterError extends Error {
-  override readonly name = 'ClusterError';
 }
 
 /**
@@ -57,16 +48,12 @@ export async function startService(
     if (sandbox) closers.push(() => sandbox.close());
 
     const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
-    const reader = new RpcChainReader({
-      urls: sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls,
-      timeoutMilliseconds: config.rpcTimeoutMilliseconds,
-      maximumSlotLag: config.upstreamMaxSlotLag,
-      blockhashMaxAgeMilliseconds: config.blockhashMaxAgeMilliseconds,
-      observer: { ...silentObserver, usageChanged: (upstream, fault) => logUsage(logger, upstream, fault) },
-      now: () => performance.now(),
-    });
+    const served = await startMetrics(config, logger);
+    if (served) closers.push(served.close);
+    const urls = sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls;
+    const reader = createChainReader(urls, config, logger, served?.metrics.chain);
     closers.push(() => reader.close());
-    await compareClusters(reader);
+    await assertOneCluster(reader);
     const { limiter, close: closeLimiter } = await startLimiter(config, logger);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
@@ -85,16 +72,21 @@ export async function startService(
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
+    const inFlight = new RequestsInFlight();
+    served?.metrics.watch({ upstreams: () => reader.upstreams, requestsInFlight: () => inFlight.count });
+    const maximumPriorityFee = BigInt(config.priorityFeeMaximumLamports);
     const app = buildApp({
-      builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
+      builder: new TransferBuilder(reader, { maximumPriorityFee, observer: served?.metrics.builds }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
       limiter,
       version,
       config,
+      inFlight,
+      observer: served?.metrics.http,
+      checkUpstreams: (deadline) => reader.checkHealth(deadline),
       readinessChecks: {
-        upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
           // Out of rotation, the keys that still work would not.
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
@@ -103,28 +95,15 @@ export async function startService(
       ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
     });
     closers.push(() => app.close());
-    const url = await inPort('PORT', config, () => app.listen({ host: config.host, port: config.port }));
+    const { host, port } = config;
+    const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
+      app.listen({ host, port }),
+    );
     return { url, sandbox, hasActiveKey: await store.hasActiveKey(new Date()), close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function compareClusters(reader: RpcChainReader): Promise<void> {
-  try {
-    await reader.compareClusters();
-  } catch (error) {
-    if (!(error instanceof UpstreamFault)) throw error;
-    throw new ClusterError(
-      `SOLANA_RPC_URLS has an upstream that cannot be used: ${error.reason}. Name one cluster only.`,
-    );
-  }
-}
-
-function logUsage(logger: Logger, upstream: string, fault: UpstreamFault | undefined): void {
-  if (fault) logger.warn({ upstream, kind: fault.kind, reason: fault.reason }, 'upstream not used');
-  else logger.info({ upstream }, 'upstream used again');
 }
 
 // An error of a database driver may hold the whole connection, password included: only its message is for the log.
@@ -135,28 +114,8 @@ function messageOf(error: unknown): string {
 // Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
 async function listenSandbox(config: Config): Promise<Sandbox> {
   const { startSandbox } = await import('../sandbox/index.ts');
-  return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
-}
-
-type PortVariable = 'PORT' | 'SANDBOX_RPC_PORT';
-
-async function inPort<T>(variable: PortVariable, config: Config, listen: () => Promise<T>): Promise<T> {
-  try {
-    return await listen();
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    const configured = variable === 'PORT' ? config.port : config.sandboxRpcPort;
-    const port = 'port' in error ? error.port : configured;
-    switch (error.code) {
-      case 'EADDRINUSE':
-        throw new ListenError(`Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.`);
-      case 'EACCES':
-        throw new ListenError(`Port ${port} is not for this user: set ${variable} to one above 1023, or to 0.`);
-      case 'EADDRNOTAVAIL':
-      case 'ENOTFOUND':
-        throw new ListenError(`HOST ${config.host} is no address of this machine: set it to one, such as 127.0.0.1.`);
-      default:
-        throw error;
-    }
-  }
+  const { sandboxRpcPort: port, host } = config;
+  return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
+    startSandbox({ rpcPort: port }),
+  );
 }
