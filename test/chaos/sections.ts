@@ -76,7 +76,7 @@ as the fault began: to that node it does not exist.`,
     title: 'Both nodes are of the past, or of another cluster',
     words: 'What they say of accounts is plausible, and wrong.',
     measurements: [
-      inArena((arena) => lagBoth(arena, longPace, { kind: 'silently', slotsBehind })),
+      inArena((arena) => lagBoth(arena, { ...longPace, fault: 15_000 }, { kind: 'silently', slotsBehind })),
       (t) => startOnTwoClusters(t, cluster),
       (t) => startWithOneDown(t, longPace, cluster),
       inArena((arena) => turnForeign(arena, longPace)),
