@@ -8,6 +8,8 @@ import { sendHugeBodies } from './huge-bodies.ts';
 import { lagOne } from './lagging.ts';
 import { measureInArena, type Scenario } from './measure-in-arena.ts';
 import { failing, failOne, flap, killed } from './one-of-two.ts';
+import { overloadInFlight } from './overload.ts';
+import { tellTruth } from './readiness.ts';
 import { startOnTwoClusters, startWithOneDown } from './starts.ts';
 import { storm } from './storm.ts';
 
@@ -15,7 +17,7 @@ import { storm } from './storm.ts';
 const environment = { RPC_TIMEOUT_MS: '800', REQUEST_DEADLINE_MS: '2000' };
 const rule = { deadline: 2000, margin: 1000 };
 const frozen = failing('frozen', freeze);
-const recovering = { ...quickPace, after: 3000 };
+const recovering = { ...quickPace, after: 2800 };
 
 const scenarios: Readonly<Record<string, Scenario>> = {
   'the preferred node is killed': (arena) => failOne(arena, quickPace, 'preferred', killed),
@@ -23,13 +25,24 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'the preferred node lags and does not say so': (arena) =>
     lagOne(arena, quickPace, 'preferred', { kind: 'silently', slotsBehind: 20n }),
   'both nodes are killed by turns': (arena) => flap(arena, quickPace, killed, 500),
-  'the preferred node answers 429': (arena) => storm(arena, { ...quickPace, fault: 2500 }, '1'),
+  'the preferred node answers 429': (arena) => storm(arena, { ...quickPace, fault: 2000 }, '1'),
   'both nodes are killed': (arena) => failBoth(arena, recovering, killed, rule),
   'both nodes freeze': (arena) => failBoth(arena, recovering, frozen, rule),
   'both nodes answer with garbage of every kind': (arena) =>
-    saltWithGarbage(arena, { ...quickPace, fault: 4000 }, 3, rule),
+    saltWithGarbage(arena, { ...quickPace, fault: 3000 }, 3, rule),
   'both nodes answer with 100 MB': (arena) => sendHugeBodies(arena, quickPace, rule),
 };
+
+test('The service turns away at once what is more than it can take on', async (t) => {
+  const pace = { ...quickPace, after: 2500, rate: 150 };
+  const options = { environment: { MAX_REQUESTS_IN_FLIGHT: '30' } };
+  const scenario: Scenario = (arena) => overloadInFlight(arena, pace, 400, { deadline: 5000, margin: 1000 });
+  assertMet(t, await measureInArena(t, options, scenario));
+});
+
+test('The service tells which nodes it uses, and why not the others', async (t) => {
+  assertMet(t, await measureInArena(t, { environment }, tellTruth));
+});
 
 for (const [what, scenario] of Object.entries(scenarios)) {
   test(`The service holds when ${what}`, async (t) => {

@@ -14,7 +14,7 @@ export interface Pace {
 }
 
 /** Long enough to see every requirement that does not depend on milliseconds. */
-export const quickPace: Pace = { warmUp: 300, calm: 700, fault: 1500, after: 700, rate: 60 };
+export const quickPace: Pace = { warmUp: 200, calm: 500, fault: 1500, after: 400, rate: 60 };
 
 /** Faults of 10 s. */
 export const longPace: Pace = { warmUp: 3000, calm: 10_000, fault: 10_000, after: 5000, rate: 100 };

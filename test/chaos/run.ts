@@ -21,6 +21,8 @@ if ((only !== undefined && !names.includes(only)) || !(soakSeconds >= 5)) {
   process.exit(64);
 }
 
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
 const missed: string[] = [];
 const measured: MeasuredSection[] = [];
 for (const { name, title, words, measurements } of sections) {

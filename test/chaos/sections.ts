@@ -9,6 +9,8 @@ import { lagBoth, lagOne } from './lagging.ts';
 import { measureInArena, type Scenario } from './measure-in-arena.ts';
 import type { Measured } from './measured.ts';
 import { failing, failOne, flap, killed } from './one-of-two.ts';
+import { overloadInFlight, overloadProcessor } from './overload.ts';
+import { tellTruth } from './readiness.ts';
 import { startOnTwoClusters, startWithOneDown, turnForeign } from './starts.ts';
 import { storm } from './storm.ts';
 
@@ -74,7 +76,7 @@ as the fault began: to that node it does not exist.`,
     title: 'Both nodes are of the past, or of another cluster',
     words: 'What they say of accounts is plausible, and wrong.',
     measurements: [
-      inArena((arena) => lagBoth(arena, longPace, { kind: 'silently', slotsBehind })),
+      inArena((arena) => lagBoth(arena, { ...longPace, fault: 15_000 }, { kind: 'silently', slotsBehind })),
       (t) => startOnTwoClusters(t, cluster),
       (t) => startWithOneDown(t, longPace, cluster),
       inArena((arena) => turnForeign(arena, longPace)),
@@ -104,6 +106,25 @@ a fact about the chain (422), and never does one break the service (500).`,
       inArena((arena) => saltWithGarbage(arena, longPace, 3, rule)),
       inArena((arena) => sendHugeBodies(arena, longPace, rule)),
     ],
+  },
+  {
+    name: 'overload',
+    title: 'More requests than it can take on',
+    words:
+      'First because the nodes are slow, with at most 100 requests in flight (`MAX_REQUESTS_IN_FLIGHT=100`), then because the processor is busy.',
+    measurements: [
+      (t) =>
+        measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
+          overloadInFlight(arena, { ...longPace, rate: 400 }, 500, rule),
+        ),
+      inArena((arena) => overloadProcessor(arena, 10_000, 3)),
+    ],
+  },
+  {
+    name: 'ready',
+    title: 'What `/readyz` says',
+    words: 'The status of the reply, and for each node, the preferred one first, `ok` or why it is not used.',
+    measurements: [inArena(tellTruth)],
   },
 ];
 

@@ -62,18 +62,22 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
       METRICS_PORT: String(metricsPort),
       DATABASE_URL: databaseUrl,
       SOLANA_RPC_URLS: options.rpcUrls.join(),
-      RATE_LIMIT_PER_MINUTE: '1000000',
+      RATE_LIMIT_PER_MINUTE: '0',
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
+  // Whoever breaks the suite off does not leave a server behind.
+  const killAtExit = (): void => void child.kill('SIGKILL');
+  process.once('exit', killAtExit);
   t.after(async () => {
     child.kill('SIGTERM');
     // A service that will not end must not keep the tests from ending.
     const killer = setTimeout(() => child.kill('SIGKILL'), 8000);
     await ended;
     clearTimeout(killer);
+    process.off('exit', killAtExit);
   });
 
   const leaks: string[] = [];

@@ -1,7 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { Pool } from 'undici';
-import { memoBody, memoPath } from '../http/sample-bodies.ts';
 import { type Arena, startArenaLoad } from './arena.ts';
+import { measureCapacity } from './capacity.ts';
 import { check, liveBlockhashes, type Measured, noneFailed, unboundedLatency } from './measured.ts';
 
 /** What the process held at a moment. */
@@ -27,9 +26,6 @@ export interface SoakPlan {
 }
 
 const mebibyte = 1024 * 1024;
-
-// Waiting for answers that take some 10 ms each: enough to keep any one process busy.
-const capacityClients = 64;
 
 // What an allocator may hold on to between two looks at a process that does not grow.
 const allowedGrowth = 1.1;
@@ -78,27 +74,6 @@ export async function soak(arena: Arena, plan: SoakPlan): Promise<SoakMeasured> 
     ],
     holdings,
   };
-}
-
-/** Requests a second that the service answers to clients of which each sends its next one when it has its answer. */
-async function measureCapacity({ server }: Arena, milliseconds: number): Promise<number> {
-  const pool = new Pool(server.url, { connections: capacityClients, pipelining: 1 });
-  const headers = { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' };
-  const body = JSON.stringify(memoBody);
-  // The first half is for the process to warm up.
-  const countFrom = performance.now() + milliseconds / 2;
-  const end = countFrom + milliseconds / 2;
-  let answered = 0;
-  const ask = async (): Promise<void> => {
-    while (performance.now() < end) {
-      const reply = await pool.request({ method: 'POST', path: memoPath, headers, body });
-      await reply.body.dump();
-      if (reply.statusCode === 200 && performance.now() >= countFrom && performance.now() < end) answered += 1;
-    }
-  };
-  await Promise.all(Array.from({ length: capacityClients }, ask));
-  await pool.destroy();
-  return (answered * 1000) / (milliseconds / 2);
 }
 
 function median(values: readonly number[]): number {
