@@ -19,6 +19,8 @@ export interface Config {
   /** The most lamports that one transaction's priority fee may cost. */
   priorityFeeMaximumLamports: number;
   trustProxy: boolean;
+  /** How many processes share the port; `auto`: one for each processor core. */
+  workers: number | 'auto';
   logLevel: LogLevel;
 }
 
@@ -73,6 +75,7 @@ const knownVariables = [
   { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
   { name: 'PRIORITY_FEE_MAX_LAMPORTS', default: '1000000', meaning: 'the most a priority fee may cost' },
   { name: 'TRUST_PROXY', default: 'false', meaning: 'whether to believe `X-Forwarded-*` headers' },
+  { name: 'WORKERS', default: '1', meaning: 'processes that share the port; auto for one per processor core' },
   { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
 ] as const satisfies readonly Variable[];
 
@@ -147,6 +150,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     redisUrl: redisUrl || undefined,
     priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
     trustProxy: oneOf('TRUST_PROXY', ['false', 'true']) === 'true',
+    workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
     logLevel: oneOf('LOG_LEVEL', logLevels),
   };
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) };

@@ -17,6 +17,7 @@ const defaults: Config = {
   redisUrl: undefined,
   priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
+  workers: 1,
   logLevel: 'info',
 };
 
@@ -51,6 +52,7 @@ test('The configuration', async (t) => {
       REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
+      WORKERS: 'auto',
       LOG_LEVEL: 'silent',
     };
     const config: Config = {
@@ -68,6 +70,7 @@ test('The configuration', async (t) => {
       redisUrl: 'rediss://:password@cache:6380/1',
       priorityFeeMaximumLamports: 0,
       trustProxy: true,
+      workers: 'auto',
       logLevel: 'silent',
     };
     assert.deepEqual(parseConfig(environment), { config });
@@ -92,6 +95,7 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['REQUEST_DEADLINE_MS', 1, 120_000],
   ['BODY_LIMIT_BYTES', 256, 1_048_576],
   ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
+  ['WORKERS', 1, 256],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];
 

@@ -6,9 +6,11 @@ import { createAuthenticator } from '../keys/authenticator.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
-import { type Sandbox, startSandbox } from '../sandbox/index.ts';
+import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
-import { startLimiter } from './start-limiter.ts';
+import { inPort } from './listen-error.ts';
+import { type SharedLeases, startLimiter } from './start-limiter.ts';
+import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -22,13 +24,16 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
-/** A listener that cannot be opened, in one sentence with the variable to change. */
-export class ListenError extends Error {
-  override readonly name = 'ListenError';
+/** What a service shares with other processes, instead of having its own. */
+export interface SharedParts {
+  /** The sandbox to use when no upstream is configured. */
+  sandbox: SandboxEndpoint | undefined;
+  /** The budgets of rate limits, and how many processes share them. */
+  leases: SharedLeases;
 }
 
 /**
- * Starts the whole service from its configuration.
+ * Starts the whole service from its configuration; `shared` is what other processes have started for it.
  *
  * Throws a `ListenError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running then.
  */
@@ -36,6 +41,7 @@ export async function startService(
   config: Config,
   version: string,
   logLine: (line: string) => void,
+  shared?: SharedParts,
 ): Promise<RunningService> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -45,22 +51,23 @@ export async function startService(
     const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
     const [configuredUrl] = config.solanaRpcUrls;
-    const sandbox = configuredUrl === undefined ? await listenSandbox(config) : undefined;
+    const sandbox = configuredUrl === undefined && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
+    const ledger = sandbox ?? shared?.sandbox;
 
     const reader = new RpcChainReader({
-      url: configuredUrl ?? sandbox?.rpcUrl ?? '',
+      url: configuredUrl ?? ledger?.rpcUrl ?? '',
       timeoutMilliseconds: config.rpcTimeoutMilliseconds,
       blockhashMaxAgeMilliseconds: config.blockhashMaxAgeMilliseconds,
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
     const logger = pino({ level: config.logLevel }, { write: logLine });
-    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    const { limiter, close: closeLimiter } = await startLimiter(config, logger, shared?.leases);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
       store,
-      acceptsSandboxKey: sandbox !== undefined,
+      acceptsSandboxKey: ledger !== undefined,
       graceMilliseconds: config.keyStoreGraceMilliseconds,
       now: () => Date.now(),
       elapsed: () => performance.now(),
@@ -89,7 +96,7 @@ export async function startService(
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
-      ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
+      ...(ledger && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: ledger.rpcUrl, ...ledger.world } }),
     });
     closers.push(() => app.close());
     const url = await inPort('PORT', config, () => app.listen({ host: config.host, port: config.port }));
@@ -103,31 +110,4 @@ export async function startService(
 // An error of a database driver may hold the whole connection, password included: only its message is for the log.
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error);
-}
-
-function listenSandbox(config: Config): Promise<Sandbox> {
-  return inPort('SANDBOX_RPC_PORT', config, () => startSandbox({ rpcPort: config.sandboxRpcPort }));
-}
-
-type PortVariable = 'PORT' | 'SANDBOX_RPC_PORT';
-
-async function inPort<T>(variable: PortVariable, config: Config, listen: () => Promise<T>): Promise<T> {
-  try {
-    return await listen();
-  } catch (error) {
-    if (!(error instanceof Error) || !('code' in error)) throw error;
-    const configured = variable === 'PORT' ? config.port : config.sandboxRpcPort;
-    const port = 'port' in error ? error.port : configured;
-    switch (error.code) {
-      case 'EADDRINUSE':
-        throw new ListenError(`Port ${port} is in use: set ${variable} to another one, or to 0 for any free one.`);
-      case 'EACCES':
-        throw new ListenError(`Port ${port} is not for this user: set ${variable} to one above 1023, or to 0.`);
-      case 'EADDRNOTAVAIL':
-      case 'ENOTFOUND':
-        throw new ListenError(`HOST ${config.host} is no address of this machine: set it to one, such as 127.0.0.1.`);
-      default:
-        throw error;
-    }
-  }
 }
