@@ -1,9 +1,10 @@
 import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
+import { figure, type Section } from './report/section.ts';
 import { LoadGenerator } from './service/load.ts';
 import { workFolder } from './service/pool.ts';
 import { repository } from './service/server-process.ts';
-import { openStage } from './service/services.ts';
+import type { Stage } from './service/services.ts';
 
 const connections = 64;
 const seconds = 10;
@@ -24,9 +25,14 @@ interface SelfTime {
   microseconds: number;
 }
 
-/** Runs the server under load with V8's profiler on, and returns where its main thread's time went, file by file. */
-export async function profileService(): Promise<string> {
-  const stage = await openStage();
+/** Where the main thread of the server spent its time: self times of functions, and the requests answered meanwhile. */
+export interface ServiceProfile {
+  requests: number;
+  times: readonly SelfTime[];
+}
+
+/** Runs the server under load with V8's profiler on. */
+export async function profileService(stage: Stage): Promise<ServiceProfile> {
   const folder = mkdtempSync(join(workFolder, 'profile-'));
   try {
     const profiling = ['--cpu-prof', `--cpu-prof-dir=${folder}`, `--cpu-prof-interval=${samplingMicroseconds}`];
@@ -44,9 +50,8 @@ export async function profileService(): Promise<string> {
     await server.stop();
     const [name = ''] = readdirSync(folder);
     const profile = JSON.parse(readFileSync(join(folder, name), 'utf8')) as CpuProfile;
-    return summarize(selfTimes(profile, seconds * 1e6), result.requests);
+    return { requests: result.requests, times: selfTimes(profile, seconds * 1e6) };
   } finally {
-    await stage.close();
     rmSync(folder, { recursive: true });
   }
 }
@@ -79,23 +84,49 @@ function fileOf(url: string): string {
   return url.replace(`file://${repository}`, '').replace(/^file:\/\/.*?\/node_modules\//, 'node_modules/');
 }
 
-function summarize(times: readonly SelfTime[], requests: number): string {
-  const perRequest = (part: readonly SelfTime[]): number =>
-    part.reduce((sum, { microseconds }) => sum + microseconds, 0) / requests;
-  const files = Object.entries(Object.groupBy(times, ({ file }) => file))
-    .map(([file, part = []]) => ({ file, part, cost: perRequest(part) }))
-    .toSorted((a, b) => b.cost - a.cost);
+/** A profile as text: microseconds per request, file by file, with the dearest functions of each. */
+export function describeProfile({ requests, times }: ServiceProfile): string {
   const micro = (value: number): string => value.toFixed(2).padStart(8);
   const lines = [
-    `${requests} requests; microseconds of the main thread per request, self time: ${perRequest(times).toFixed(1)}`,
+    `${requests} requests; microseconds of the main thread per request, self time: ${(sum(times) / requests).toFixed(1)}`,
   ];
-  for (const { file, part, cost } of files.slice(0, 30)) {
-    lines.push('', `${micro(cost)}  ${file}`);
+  for (const { file, part, microseconds } of byFile(times).slice(0, 30)) {
+    lines.push('', `${micro(microseconds / requests)}  ${file}`);
     const top = part.toSorted((a, b) => b.microseconds - a.microseconds).slice(0, 8);
     for (const time of top) {
-      const own = perRequest([time]);
+      const own = time.microseconds / requests;
       if (own >= 0.05) lines.push(`  ${micro(own)}  ${time.place}`);
     }
   }
   return lines.join('\n');
+}
+
+/** A profile as a section of the report: the dearest files. */
+export function profileSection({ requests, times }: ServiceProfile): Section {
+  const rows = byFile(times)
+    .slice(0, 15)
+    .map(({ file, part, microseconds }) => {
+      const [dearest] = part.toSorted((a, b) => b.microseconds - a.microseconds);
+      return [`\`${file}\``, figure(microseconds / requests), `\`${dearest?.place}\``];
+    });
+  return {
+    title: 'Where the processor time goes',
+    method:
+      `V8's profile of the server's main thread under the same load, self time per request, the profiler's own cost included: ` +
+      `${figure(sum(times) / requests)} µs in all. \`npm run bench -- --profile\` says more.`,
+    head: ['file', 'µs/request', 'most of it in'],
+    rows,
+    notes: [],
+    results: [],
+  };
+}
+
+function sum(times: readonly SelfTime[]): number {
+  return times.reduce((total, { microseconds }) => total + microseconds, 0);
+}
+
+function byFile(times: readonly SelfTime[]): { file: string; part: SelfTime[]; microseconds: number }[] {
+  return Object.entries(Object.groupBy(times, ({ file }) => file))
+    .map(([file, part = []]) => ({ file, part, microseconds: sum(part) }))
+    .toSorted((a, b) => b.microseconds - a.microseconds);
 }

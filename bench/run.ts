@@ -1,17 +1,24 @@
+/**
+ * Measures splwright beside its peers.
+ *
+ * Without arguments everything, and writes the report; with `--only build|curve|service|growth` a part, and writes nothing
+ * but growth's drawing; `--profile` shows where the server's time goes, `--checks` compares with the reference libraries.
+ */
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureBuilds } from './build/measure-builds.ts';
 import { measureCurve } from './build/measure-curve.ts';
+import { runChecks } from './checks/run-checks.ts';
 import { measureGrowth } from './growth/measure-growth.ts';
-import { profileService } from './profile.ts';
+import { describeProfile, profileSection, profileService } from './profile.ts';
+import { lookAround } from './report/results-document.ts';
 import { type Section, sectionToMarkdown } from './report/section.ts';
+import { writeReport } from './report/write-report.ts';
 import { measureLatency } from './service/latency.ts';
 import { openStage, type Stage } from './service/services.ts';
 import { measureThroughput } from './service/throughput.ts';
 
-const { values } = parseArgs({ options: { only: { type: 'string' }, profile: { type: 'boolean', default: false } } });
-
-async function onStage(measure: (stage: Stage) => Promise<Section[]>): Promise<Section[]> {
+async function onStage<T>(measure: (stage: Stage) => Promise<T>): Promise<T> {
   const stage = await openStage();
   try {
     return await measure(stage);
@@ -20,21 +27,44 @@ async function onStage(measure: (stage: Stage) => Promise<Section[]>): Promise<S
   }
 }
 
-const parts: Record<string, () => Promise<Section[]>> = {
+const growthDrawing = fileURLToPath(new URL('growth.svg', import.meta.url));
+
+const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   build: async () => [await measureBuilds()],
   curve: async () => [await measureCurve()],
   service: () => onStage(async (stage) => [await measureThroughput(stage), await measureLatency(stage)]),
-  growth: () => onStage((stage) => measureGrowth(stage, fileURLToPath(new URL('growth.svg', import.meta.url)))),
+  growth: () => onStage((stage) => measureGrowth(stage, growthDrawing)),
+  profile: async () => [profileSection(await onStage(profileService))],
 };
 
-if (values.profile) {
-  console.log(await profileService());
-} else {
-  for (const [name, part] of Object.entries(parts)) {
-    if (values.only !== undefined && values.only !== name) continue;
+async function runParts(names: readonly string[]): Promise<Section[]> {
+  const sections: Section[] = [];
+  for (const name of names) {
+    const part = parts[name];
+    if (!part) throw new RangeError(`there is no part ${name}; there are ${Object.keys(parts).join(', ')}`);
     for (const section of await part()) {
       console.log(`${sectionToMarkdown(section)}\n`);
-      console.table(section.results);
+      sections.push(section);
     }
   }
+  return sections;
+}
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, profile: { type: 'boolean' }, checks: { type: 'boolean' } },
+});
+
+if (values.checks) {
+  console.log(await runChecks());
+} else if (values.profile) {
+  console.log(describeProfile(await onStage(profileService)));
+} else if (values.only !== undefined) {
+  const sections = await runParts([values.only]);
+  console.table(sections.flatMap((section) => section.results));
+} else {
+  const surroundings = lookAround();
+  const startedAt = performance.now();
+  const sections = await runParts(Object.keys(parts));
+  console.log(writeReport(surroundings, sections));
+  console.log(`\nAll of it took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
 }

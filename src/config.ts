@@ -9,6 +9,8 @@ export interface Config {
   /** How long keys used before are accepted while the key store cannot be asked. */
   keyStoreGraceMilliseconds: number;
   blockhashMaxAgeMilliseconds: number;
+  /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
+  upstreamMaxSlotLag: number;
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
   bodyLimitBytes: number;
@@ -43,7 +45,7 @@ const knownVariables = [
   {
     name: 'SOLANA_RPC_URLS',
     none: 'the sandbox',
-    meaning: 'RPC endpoint to read the chain from',
+    meaning: 'RPC endpoints to read the chain from, separated by commas, the preferred one first',
     mayHoldSecrets: true,
   },
   {
@@ -54,7 +56,7 @@ const knownVariables = [
   {
     name: 'DATABASE_URL',
     default: 'sqlite:.splwright/keys.db',
-    meaning: 'where API keys are kept',
+    meaning: 'where API keys are kept: `sqlite:` and a path, or a `postgres://` URL',
     mayHoldSecrets: true,
   },
   {
@@ -70,11 +72,20 @@ const knownVariables = [
     mayHoldSecrets: true,
   },
   { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the oldest blockhash handed out' },
+  {
+    name: 'UPSTREAM_MAX_SLOT_LAG',
+    default: '10',
+    meaning: 'how many slots an answer may be behind the newest one seen',
+  },
   { name: 'RPC_TIMEOUT_MS', default: '2000', meaning: 'the time that one upstream call may take' },
   { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'the time that a whole request may take' },
   { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
   { name: 'PRIORITY_FEE_MAX_LAMPORTS', default: '1000000', meaning: 'the most a priority fee may cost' },
-  { name: 'TRUST_PROXY', default: 'false', meaning: 'whether to believe `X-Forwarded-*` headers' },
+  {
+    name: 'TRUST_PROXY',
+    default: 'false',
+    meaning: 'whether to believe the `X-Forwarded-*` headers of the proxy in front',
+  },
   { name: 'WORKERS', default: '1', meaning: 'processes that share the port; auto for one per processor core' },
   { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
 ] as const satisfies readonly Variable[];
@@ -143,6 +154,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     databaseUrl,
     keyStoreGraceMilliseconds: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
     blockhashMaxAgeMilliseconds: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
+    upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 0, 1000),
     rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 1, 60_000),
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 1, 120_000),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 256, 1_048_576),

@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 const usage = `usage: splwright <command>
 
   serve   run the service (configured by environment variables, see the README)
-  keys    create, list, revoke and rotate API keys
+  keys    make, limit and stop API keys, and see what they were used for
   config  print the configuration, secrets masked, and check it
   inspect say in words what a transaction does
   demo    build, sign, submit and confirm one of each transfer on the sandbox
@@ -13,6 +13,8 @@ const usage = `usage: splwright <command>
 
 const stdout = (text: string): void => void process.stdout.write(text);
 const stderr = (text: string): void => void process.stderr.write(text);
+
+const onExit = (action: () => void): void => void process.once('exit', action);
 
 function readVersion(): string {
   const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
@@ -35,7 +37,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case undefined:
     case 'serve': {
       const { runServe } = await import('./cli/serve.ts');
-      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr });
+      return runServe({ environment, version: readVersion(), stop: stopSignal(), stdout, stderr, onExit });
     }
     case 'demo': {
       const { runDemo } = await import('./cli/demo.ts');

@@ -12,7 +12,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   config: [],
   wire: ['errors', 'typebox'],
   core: ['errors'],
-  chain: ['core', 'errors', 'undici'],
+  chain: ['core', 'errors', 'cockatiel', 'node:timers/promises', 'undici'],
   keys: [
     'core',
     'errors',
@@ -34,6 +34,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'wire',
     'keys/authenticated-key.ts',
     'keys/authenticator.ts',
+    'keys/mask-api-keys.ts',
     'limits/rate-limiter.ts',
     'core',
     'errors',

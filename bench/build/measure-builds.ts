@@ -2,6 +2,7 @@ import { processorMicroseconds, timeInRounds } from '../processor-time.ts';
 import { figure, type Section } from '../report/section.ts';
 import { judgeRatio, type Result } from '../report/targets.ts';
 import { preparePool, readPool } from '../service/pool.ts';
+import { poolShape } from '../service/transfer-record.ts';
 import { median, medianRatio } from '../statistics.ts';
 import { bitgoBuilder } from './builder-bitgo.ts';
 import { gillBuilder } from './builder-gill.ts';
@@ -14,7 +15,7 @@ import type { Builder } from './transfer-work.ts';
 import { type Familiarity, Works } from './works.ts';
 
 const builders = [splwrightBuilder, kitBuilder, web3jsBuilder, gillBuilder, bitgoBuilder, microBuilder];
-const timing = { rounds: 11, warmUpRounds: 4, microsecondsPerRound: 120_000 };
+const timing = { rounds: 21, warmUpRounds: 6, microsecondsPerRound: 60_000 };
 
 type Operation = 'memo' | 'create';
 
@@ -69,7 +70,7 @@ const comparedTransfers = 50;
 async function equivalentBuilders(pool: Buffer, operation: Operation, notes: string[]): Promise<Builder[]> {
   const counted: Builder[] = [];
   for (const builder of builders) {
-    const works = new Works(pool).take(comparedTransfers, 'seen', operation === 'memo');
+    const works = new Works(pool, 0).take(comparedTransfers, 'seen', operation === 'memo');
     let difference: string | undefined;
     for (const work of works) difference ??= differenceFrom(work, await builder.build(work));
     if (difference === undefined) counted.push(builder);
@@ -84,7 +85,8 @@ async function timeBuilds(
   operation: Operation,
   familiarity: Familiarity,
 ): Promise<Series> {
-  const works = new Map(counted.map((builder) => [builder, new Works(pool)]));
+  const first = operation === 'memo' ? 0 : poolShape.sharedMintTransfers / 2;
+  const works = new Map(counted.map((builder) => [builder, new Works(pool, first)]));
   return timeInRounds(counted, timing, async (builder, count) => {
     const prepared = works.get(builder)?.take(count, familiarity, operation === 'memo') ?? [];
     return processorMicroseconds(async () => {

@@ -6,7 +6,7 @@ import { figure, type Section } from '../report/section.ts';
 import { judgeRatio } from '../report/targets.ts';
 import { median, medianRatio } from '../statistics.ts';
 
-const timing = { rounds: 11, warmUpRounds: 4, microsecondsPerRound: 120_000 };
+const timing = { rounds: 21, warmUpRounds: 6, microsecondsPerRound: 60_000 };
 
 const ways = ['splwright', 'kit', 'kit base58'] as const;
 

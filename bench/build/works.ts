@@ -15,10 +15,12 @@ const seenWallets = 500;
  */
 export class Works {
   readonly #pool: Buffer;
-  #next = 0;
+  #next: number;
 
-  constructor(pool: Buffer) {
+  /** `first` is where in the pool to begin: what one series has seen is not unseen to another. */
+  constructor(pool: Buffer, first: number) {
     this.#pool = pool;
+    this.#next = first;
   }
 
   /** The next so many transfers; each caller with a `Works` of its own gets the same ones. */

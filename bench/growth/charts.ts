@@ -7,7 +7,9 @@ export interface Chart {
   points: readonly (readonly [x: number, y: number])[];
 }
 
-const size = { width: 460, height: 300, left: 64, right: 20, top: 40, bottom: 52 } as const;
+const size = { width: 460, height: 300, left: 64, right: 16, top: 40, bottom: 52 } as const;
+// Between the ends of an axis and the points next to them, so that no label runs into another.
+const inset = 34;
 const columns = 2;
 
 /** Draws charts side by side, two in a row, as one SVG that reads on light and on dark pages. */
@@ -20,6 +22,7 @@ export function chartsToSvg(charts: readonly Chart[]): string {
   });
   return [
     `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${width} ${height}" width="${width}" height="${height}" font-family="sans-serif" font-size="12">`,
+    `<title>${charts.map(({ title }) => title).join('; ')}</title>`,
     `<rect width="${width}" height="${height}" fill="#ffffff"/>`,
     ...drawn,
     '</svg>\n',
@@ -32,7 +35,8 @@ function drawChart({ title, x, y, points }: Chart): string {
   const steps = axisSteps(Math.max(...points.map(([, value]) => value)));
   const highest = steps.at(-1) ?? 1;
   const [lowX, highX] = [Math.log(points.at(0)?.[0] ?? 1), Math.log(points.at(-1)?.[0] ?? 1)];
-  const placeX = (value: number): number => round(left + ((Math.log(value) - lowX) / (highX - lowX)) * (right - left));
+  const placeX = (value: number): number =>
+    round(left + inset + ((Math.log(value) - lowX) / (highX - lowX)) * (right - left - 2 * inset));
   const placeY = (value: number): number => round(bottom - (value / highest) * (bottom - top));
   const line = points.map(([at, value]) => `${placeX(at)},${placeY(value)}`).join(' ');
   return [
@@ -42,7 +46,7 @@ function drawChart({ title, x, y, points }: Chart): string {
       text(left - 8, placeY(step) + 4, step.toLocaleString('en'), 'end'),
     ]),
     ...points.map(([at]) => text(placeX(at), bottom + 18, at.toLocaleString('en'), 'middle')),
-    text((left + right) / 2, bottom + 38, x, 'middle'),
+    text((left + right) / 2, bottom + 38, `${x} (logarithmic)`, 'middle'),
     `<g transform="translate(16 ${(top + bottom) / 2}) rotate(-90)">${text(0, 0, y, 'middle')}</g>`,
     `<line x1="${left}" x2="${right}" y1="${bottom}" y2="${bottom}" stroke="#333333"/>`,
     `<polyline points="${line}" fill="none" stroke="#3366cc" stroke-width="2"/>`,

@@ -1,14 +1,22 @@
 import type { Address } from '../core/address.ts';
+import type { ChainObserver } from './chain-observer.ts';
 import type { AccountsAtSlot, Deadline } from './chain-reader.ts';
 import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
 
-/** Reads accounts in one upstream call. */
-export type ReadAccountsCall = (addresses: readonly Address[], deadline: Deadline) => Promise<AccountsAtSlot>;
+/** The accounts of a call, and which of them need to be read whole. */
+export interface SlicedAccounts extends AccountsAtSlot {
+  /** The places of mints and token accounts of which a part is missing. */
+  cut: ReadonlySet<number>;
+}
 
 /** What a batcher stands on. */
 export interface AccountBatcherOptions {
-  call: ReadAccountsCall;
+  /** Reads accounts in one upstream call, of each no more than a part of its data. */
+  call: (addresses: readonly Address[], deadline: Deadline) => Promise<SlicedAccounts>;
+  /** Reads whole accounts in one upstream call. */
+  callWhole: (addresses: readonly Address[], deadline: Deadline) => Promise<AccountsAtSlot>;
   watch: DeadlineWatch;
+  observer: ChainObserver;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
@@ -25,7 +33,7 @@ const newestWeight = 1 / 8;
 interface Batch {
   /** Where each address stands in the call. */
   places: Map<Address, number>;
-  answer: SharedAnswer<AccountsAtSlot>;
+  answer: SharedAnswer<SlicedAccounts>;
   isSent: boolean;
   timer: NodeJS.Timeout | undefined;
 }
@@ -50,10 +58,12 @@ export class AccountBatcher {
   read(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot> {
     const batch = this.#batchFor(addresses);
     const places = addresses.map((address) => placeOf(batch, address));
-    const read = batch.answer.wait(deadline, ({ slot, accounts }) => ({
-      slot,
-      accounts: places.map((place) => accounts[place] ?? null),
-    }));
+    const read = batch.answer.wait(deadline, ({ slot, accounts, cut }) =>
+      // By itself, so that nobody else waits for what is that large.
+      cut.size > 0 && places.some((place) => cut.has(place))
+        ? this.#options.callWhole(addresses, deadline)
+        : { slot, accounts: places.map((place) => accounts[place] ?? null) },
+    );
     if (batch.places.size >= mostAddresses) this.#send(batch);
     return read;
   }
@@ -82,12 +92,13 @@ export class AccountBatcher {
     batch.isSent = true;
     clearTimeout(batch.timer);
     if (this.#open === batch) this.#open = undefined;
-    if (batch.answer.isAbandoned) batch.answer.reject(undefined);
+    if (batch.answer.waiting === 0) batch.answer.reject(undefined);
     else void this.#call(batch);
   }
 
   async #call({ places, answer }: Batch): Promise<void> {
     const startedAt = this.#options.now();
+    this.#options.observer.batchSent(answer.waiting, places.size);
     this.#underWay += 1;
     try {
       const read = await this.#options.call([...places.keys()], answer.latestDeadline);

@@ -7,8 +7,8 @@ export type ReceivedBlockhash = Omit<FreshBlockhash, 'askedAt'>;
 
 /** What a source of blockhashes stands on. */
 export interface BlockhashSourceOptions {
-  /** Asks the upstream for its latest blockhash. */
-  call: () => Promise<ReceivedBlockhash>;
+  /** Asks the upstreams for the latest blockhash. An answer at which `check` throws does not count. */
+  call: (deadline: Deadline, check: (blockhash: ReceivedBlockhash) => void) => Promise<ReceivedBlockhash>;
   watch: DeadlineWatch;
   maximumAgeMilliseconds: number;
   /** The monotonic clock in milliseconds. */
@@ -58,25 +58,24 @@ export class BlockhashSource {
 
   async #receive(pending: SharedAnswer<FreshBlockhash>): Promise<void> {
     const askedAt = this.#options.now();
+    // Later than that it would be too old.
+    const deadline = askedAt + Math.max(this.#options.maximumAgeMilliseconds, shortestAgeMilliseconds);
     try {
-      const received = await this.#options.call();
+      const received = await this.#options.call(deadline, (blockhash) => this.#assertNotBehind(blockhash, askedAt));
       this.#pending = undefined;
-      pending.resolve(this.#accept({ ...received, askedAt }));
+      if (this.#options.now() > deadline) throw tooSlow();
+      this.#current = { ...received, askedAt };
+      pending.resolve(this.#current);
     } catch (error) {
       this.#pending = undefined;
       pending.reject(error);
     }
   }
 
-  #accept(blockhash: FreshBlockhash): FreshBlockhash {
-    const age = this.#options.now() - blockhash.askedAt;
-    if (age > Math.max(this.#options.maximumAgeMilliseconds, shortestAgeMilliseconds)) throw tooSlow();
+  #assertNotBehind({ lastValidBlockHeight }: ReceivedBlockhash, askedAt: number): void {
     const current = this.#current;
-    const isBehind = current !== undefined && blockhash.lastValidBlockHeight < current.lastValidBlockHeight;
-    if (isBehind && blockhash.askedAt - current.askedAt < heightMemoryMilliseconds) {
-      throw unavailable('its blockhash is older than one that was handed out before');
-    }
-    this.#current = blockhash;
-    return blockhash;
+    if (!current || lastValidBlockHeight >= current.lastValidBlockHeight) return;
+    if (askedAt - current.askedAt >= heightMemoryMilliseconds) return;
+    throw unavailable('lagging', 'its blockhash is older than one that was handed out before');
   }
 }

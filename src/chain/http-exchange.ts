@@ -1,5 +1,5 @@
 import { type Dispatcher, errors, type Pool } from 'undici';
-import { nonsense, tooSlow, unavailable } from './upstream-faults.ts';
+import { malformed, tooSlow, unavailable } from './upstream-faults.ts';
 
 /** One request to an upstream. */
 export interface HttpRequest {
@@ -8,6 +8,8 @@ export interface HttpRequest {
   body: string;
   /** Longest that it may take, from waiting for a connection to the last byte, in milliseconds. */
   timeoutMilliseconds: number;
+  /** A longer answer is not read to its end. */
+  mostAnswerBytes: number;
 }
 
 /** What an upstream answered. */
@@ -17,9 +19,6 @@ export interface HttpAnswer {
   text: string;
 }
 
-/** Accounts of a hundred are some 100 KB; Token-2022 metadata can make some of them larger, but never near this. */
-const largestAnswerBytes = 8 * 1024 * 1024;
-
 /**
  * Posts a body and reads the whole answer.
  *
@@ -28,8 +27,7 @@ const largestAnswerBytes = 8 * 1024 * 1024;
  */
 export function exchange(pool: Pool, request: HttpRequest): Promise<HttpAnswer> {
   return new Promise((resolve, reject) => {
-    const handler = new AnswerHandler(resolve, reject);
-    handler.giveUpAfter(request.timeoutMilliseconds);
+    const handler = new AnswerHandler(request, resolve, reject);
     const { path, headers, body } = request;
     pool.dispatch({ path, method: 'POST', headers, body, headersTimeout: 0, bodyTimeout: 0 }, handler);
   });
@@ -38,21 +36,20 @@ export function exchange(pool: Pool, request: HttpRequest): Promise<HttpAnswer> 
 class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
+  readonly #mostBytes: number;
+  readonly #timer: NodeJS.Timeout;
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #statusCode = 0;
   #headers: HttpAnswer['headers'] = {};
   #controller: Dispatcher.DispatchController | undefined;
-  #timer: NodeJS.Timeout | undefined;
   #isOver = false;
 
-  constructor(resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
+  constructor(request: HttpRequest, resolve: (answer: HttpAnswer) => void, reject: (error: unknown) => void) {
     this.#resolve = resolve;
     this.#reject = reject;
-  }
-
-  giveUpAfter(milliseconds: number): void {
-    this.#timer = setTimeout(() => this.#giveUp(tooSlow()), milliseconds);
+    this.#mostBytes = request.mostAnswerBytes;
+    this.#timer = setTimeout(() => this.#giveUp(tooSlow()), request.timeoutMilliseconds);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -68,12 +65,13 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   ): void {
     this.#statusCode = statusCode;
     this.#headers = headers;
-    if (Number(headers['content-length']) > largestAnswerBytes) this.#giveUp(tooLarge());
+    if (Number(headers['content-length']) > this.#mostBytes) this.#giveUp(this.#tooLarge());
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#isOver) return;
     this.#length += chunk.length;
-    if (this.#length > largestAnswerBytes) this.#giveUp(tooLarge());
+    if (this.#length > this.#mostBytes) this.#giveUp(this.#tooLarge());
     else this.#chunks.push(chunk);
   }
 
@@ -85,7 +83,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    if (this.#finish()) this.#reject(unavailable('the connection failed', error));
+    // Of the error no more than its code: its message may name the host.
+    const cause = new Error('code' in error ? String(error.code) : error.name);
+    if (this.#finish()) this.#reject(unavailable('connection', 'the connection failed', { cause }));
   }
 
   #giveUp(error: Error): void {
@@ -101,8 +101,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     clearTimeout(this.#timer);
     return true;
   }
-}
 
-function tooLarge(): Error {
-  return nonsense(`its answer is larger than ${largestAnswerBytes} bytes`);
+  #tooLarge(): Error {
+    return malformed(`its answer is larger than ${this.#mostBytes} bytes`);
+  }
 }

@@ -1,4 +1,4 @@
-import { nonsense } from './upstream-faults.ts';
+import { malformed } from './upstream-faults.ts';
 
 /** Thrown by a reader that meets an integer which plain parsing may have rounded: the text must be parsed exactly. */
 export class RoundedInteger extends Error {
@@ -18,7 +18,7 @@ export function isRecord(value: unknown): value is Record<string, unknown> {
 export function readU64(value: unknown, name: string): bigint {
   if (typeof value === 'bigint' && value >= 0n && value < 2n ** 64n) return value;
   if (typeof value !== 'number' || !Number.isInteger(value) || value < 0) {
-    throw nonsense(`${name} is not an unsigned integer`);
+    throw malformed(`${name} is not an unsigned integer`);
   }
   if (!Number.isSafeInteger(value)) throw new RoundedInteger(name);
   return BigInt(value);

@@ -1,22 +1,27 @@
 import type { Account } from '../core/account.ts';
 import { type Address, parseAddress } from '../core/address.ts';
+import { isTokenProgram } from '../core/programs.ts';
+import type { SlicedAccounts } from './account-batcher.ts';
 import type { ReceivedBlockhash } from './blockhash-source.ts';
-import type { AccountsAtSlot, Simulation } from './chain-reader.ts';
+import type { Simulation } from './chain-reader.ts';
 import { isRecord, readU64 } from './json-values.ts';
-import { nonsense } from './upstream-faults.ts';
+import { malformed } from './upstream-faults.ts';
 
 /** Reads the result of `getMultipleAccounts` with base64 data. Throws `upstream_error` unless it holds `count` accounts. */
-export function readAccountsResult(result: unknown, count: number): AccountsAtSlot {
+export function readAccountsResult(result: unknown, count: number): SlicedAccounts {
   const { slot, value } = readContext(result);
-  if (!Array.isArray(value) || value.length !== count) throw nonsense(`it was asked for ${count} accounts`);
-  return { slot, accounts: value.map(readAccount) };
+  if (!Array.isArray(value) || value.length !== count) throw malformed(`it was asked for ${count} accounts`);
+  const accounts = value.map(readAccount);
+  const cut = new Set<number>();
+  for (const [place, account] of accounts.entries()) if (account && isCut(account, value[place])) cut.add(place);
+  return { slot, accounts, cut };
 }
 
 /** Reads the result of `getLatestBlockhash`. Throws `upstream_error` when it is not one. */
 export function readBlockhashResult(result: unknown): ReceivedBlockhash {
   const { slot, value } = readContext(result);
   if (!isRecord(value) || typeof value.blockhash !== 'string' || 'fault' in parseAddress(value.blockhash)) {
-    throw nonsense('its blockhash is not the base58 text of 32 bytes');
+    throw malformed('its blockhash is not the base58 text of 32 bytes');
   }
   const lastValidBlockHeight = readU64(value.lastValidBlockHeight, 'lastValidBlockHeight');
   return { blockhash: value.blockhash, lastValidBlockHeight, slot };
@@ -24,35 +29,44 @@ export function readBlockhashResult(result: unknown): ReceivedBlockhash {
 
 /** Reads the result of `getRecentPrioritizationFees`: micro-lamports per compute unit. Throws `upstream_error`. */
 export function readPricesResult(result: unknown): readonly bigint[] {
-  if (!Array.isArray(result)) throw nonsense('its recent prioritization fees are no list');
+  if (!Array.isArray(result)) throw malformed('its recent prioritization fees are no list');
   return result.map((entry) => {
-    if (!isRecord(entry)) throw nonsense('a recent prioritization fee is malformed');
+    if (!isRecord(entry)) throw malformed('a recent prioritization fee is malformed');
     return readU64(entry.prioritizationFee, 'prioritizationFee');
   });
 }
 
+/** Reads the result of `getGenesisHash`. Throws `upstream_error` when it is not one. */
+export function readGenesisHashResult(result: unknown): string {
+  if (typeof result !== 'string' || 'fault' in parseAddress(result)) {
+    throw malformed('its genesis hash is not the base58 text of 32 bytes');
+  }
+  return result;
+}
+
 /** Reads the result of `simulateTransaction`. Throws `upstream_error` when it is not one. */
-export function readSimulationResult(result: unknown): Simulation {
-  const { value } = readContext(result);
-  if (!isRecord(value) || value.err === undefined) throw nonsense('its simulation is malformed');
+export function readSimulationResult(result: unknown): { slot: bigint; simulation: Simulation } {
+  const { slot, value } = readContext(result);
+  if (!isRecord(value) || value.err === undefined) throw malformed('its simulation is malformed');
   const { err, logs, unitsConsumed } = value;
   // Only a transaction that fails before it runs can be without.
   const units = readU64(err === null ? unitsConsumed : (unitsConsumed ?? 0), 'unitsConsumed');
-  return {
+  const simulation = {
     error: err,
     logs: Array.isArray(logs) ? logs.filter((line) => typeof line === 'string') : [],
     unitsConsumed: Number(units),
   };
+  return { slot, simulation };
 }
 
 function readContext(result: unknown): { slot: bigint; value: unknown } {
-  if (!isRecord(result) || !isRecord(result.context)) throw nonsense('its answer has no context');
+  if (!isRecord(result) || !isRecord(result.context)) throw malformed('its answer has no context');
   return { slot: readU64(result.context.slot, 'slot'), value: result.value };
 }
 
 function readAccount(value: unknown): Account | null {
   if (value === null) return null;
-  if (!isRecord(value) || typeof value.executable !== 'boolean') throw nonsense('an account is malformed');
+  if (!isRecord(value) || typeof value.executable !== 'boolean') throw malformed('an account is malformed');
   return {
     owner: readOwner(value.owner),
     lamports: readU64(value.lamports, 'lamports'),
@@ -61,16 +75,21 @@ function readAccount(value: unknown): Account | null {
   };
 }
 
+// Of other accounts nobody reads more than their beginning.
+function isCut({ owner, data }: Account, { space }: { space?: unknown }): boolean {
+  return typeof space === 'number' && space > data.length && isTokenProgram(owner);
+}
+
 // A handful of programs own nearly all accounts.
 const knownOwners = new Map<string, Address>();
 const mostKnownOwners = 1_000;
 
 function readOwner(value: unknown): Address {
-  if (typeof value !== 'string') throw nonsense('an account is malformed');
+  if (typeof value !== 'string') throw malformed('an account is malformed');
   const known = knownOwners.get(value);
   if (known !== undefined) return known;
   const parsed = parseAddress(value);
-  if ('fault' in parsed) throw nonsense("an account's owner is not an address");
+  if ('fault' in parsed) throw malformed("an account's owner is not an address");
   if (knownOwners.size >= mostKnownOwners) knownOwners.clear();
   knownOwners.set(value, parsed.address);
   return parsed.address;
@@ -78,10 +97,10 @@ function readOwner(value: unknown): Address {
 
 function readBase64(value: unknown): Uint8Array {
   if (!Array.isArray(value) || typeof value[0] !== 'string' || value[1] !== 'base64') {
-    throw nonsense("an account's data is not base64");
+    throw malformed("an account's data is not base64");
   }
   const bytes = decodeBase64(value[0]);
-  if (!bytes) throw nonsense("an account's data is not base64");
+  if (!bytes) throw malformed("an account's data is not base64");
   return bytes;
 }
 

@@ -1,7 +1,8 @@
 import { Pool } from 'undici';
 import { exchange } from './http-exchange.ts';
 import { isRecord, parseExactly, RoundedInteger } from './json-values.ts';
-import { nonsense, unavailable } from './upstream-faults.ts';
+import { faultOfNodeError, faultOfStatus, type RpcNodeError } from './node-errors.ts';
+import { malformed } from './upstream-faults.ts';
 
 /** How to reach one upstream. */
 export interface RpcTransportOptions {
@@ -10,18 +11,16 @@ export interface RpcTransportOptions {
   timeoutMilliseconds: number;
 }
 
-/** A JSON-RPC error as the node reported it. */
-export interface RpcNodeError {
-  code: number;
-  message: string;
-}
-
 /** One call, and how its result is read. */
 export interface RpcRequest<T> {
   method: string;
   params: readonly unknown[];
-  /** Throws `upstream_error` for what makes no sense, and `RoundedInteger` for an integer that must be parsed exactly. */
+  /** Throws an `UpstreamFault` for what makes no sense, and a `RoundedInteger` for an integer to be parsed exactly. */
   read: (result: unknown) => T;
+  /** The slot that an answer is of, when it has one. */
+  slotOf?: (answer: T) => bigint;
+  /** An answer longer than this makes no sense, and is not read to its end. */
+  mostAnswerBytes: number;
 }
 
 const maximumConnections = 64;
@@ -57,29 +56,26 @@ export class RpcTransport {
   }
 
   /**
-   * Calls one method and returns what is read of its result, or the node's own error.
+   * Calls one method and returns what is read of its result, within so many milliseconds and the longest of one attempt.
    *
-   * Takes no longer than `remainingMilliseconds`, nor than one attempt may. Throws an `AppError`: `upstream_unavailable`
-   * when the node cannot be reached or refuses to serve, `upstream_timeout` when it is too slow, `upstream_error` for nonsense.
+   * Throws an `UpstreamFault`.
    */
-  async call<T>(
-    { method, params, read }: RpcRequest<T>,
-    remainingMilliseconds: number,
-  ): Promise<{ result: T } | { error: RpcNodeError }> {
+  async call<T>(request: RpcRequest<T>, remainingMilliseconds: number): Promise<T> {
+    const { method, params, read, mostAnswerBytes } = request;
     const id = this.#nextId++;
-    const { statusCode, text } = await exchange(this.#pool, {
+    const { statusCode, headers, text } = await exchange(this.#pool, {
       path: this.#path,
       headers: this.#headers,
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       timeoutMilliseconds: Math.min(remainingMilliseconds, this.#timeoutMilliseconds),
+      mostAnswerBytes,
     });
-    if (statusCode === 429 || statusCode === 503) throw unavailable(`it answered HTTP ${statusCode}`);
+    const fault = faultOfStatus(statusCode, headers['retry-after']);
+    if (fault) throw fault;
     const envelope = readEnvelope(parse(text, statusCode), id, statusCode);
-    if ('error' in envelope) {
-      const { code, message } = envelope.error;
-      return { error: { code, message: withoutSecrets(message, this.#secrets) } };
-    }
-    return { result: readExactly(text, envelope.result, read) };
+    if (!('error' in envelope)) return readExactly(text, envelope.result, read);
+    const { code, message } = envelope.error;
+    throw faultOfNodeError(method, { code, message: withoutSecrets(message, this.#secrets) });
   }
 
   /** Closes the connections, once what is under way has ended. */
@@ -93,7 +89,7 @@ function parse(text: string, statusCode: number): unknown {
     return JSON.parse(text);
   } catch {
     // Without its cause, which quotes the answer: an error page may quote the URL.
-    throw nonsense(`it answered HTTP ${statusCode} with something that is not JSON`);
+    throw malformed(`it answered HTTP ${statusCode} with something that is not JSON`);
   }
 }
 
@@ -108,18 +104,18 @@ function readExactly<T>(text: string, result: unknown, read: (result: unknown) =
   try {
     return read(isRecord(exact) ? exact.result : undefined);
   } catch (error) {
-    throw error instanceof RoundedInteger ? nonsense(`${error.message} is not an unsigned integer`) : error;
+    throw error instanceof RoundedInteger ? malformed(`${error.message} is not an unsigned integer`) : error;
   }
 }
 
 function readEnvelope(answer: unknown, id: number, statusCode: number): { result: unknown } | { error: RpcNodeError } {
-  if (!isRecord(answer) || answer.id !== id) throw nonsense('its answer is not the answer to this request');
+  if (!isRecord(answer) || answer.id !== id) throw malformed('its answer is not the answer to this request');
   if (isRecord(answer.error)) {
     const { code, message } = answer.error;
-    if (typeof code !== 'number') throw nonsense('its error has no code');
+    if (typeof code !== 'number') throw malformed('its error has no code');
     return { error: { code, message: typeof message === 'string' ? message : '' } };
   }
-  if (statusCode !== 200 || !('result' in answer)) throw nonsense(`it answered HTTP ${statusCode} without a result`);
+  if (statusCode !== 200 || !('result' in answer)) throw malformed(`it answered HTTP ${statusCode} without a result`);
   return { result: answer.result };
 }
 

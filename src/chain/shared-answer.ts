@@ -67,13 +67,13 @@ export class SharedAnswer<T> {
     return this.#latestDeadline;
   }
 
-  /** Whether nobody waits. */
-  get isAbandoned(): boolean {
-    return this.#waiters.length === 0;
+  /** How many requests wait. */
+  get waiting(): number {
+    return this.#waiters.length;
   }
 
   /** Resolves with what `take` takes of the answer; throws `upstream_timeout` once the deadline is over. */
-  wait<R>(deadline: Deadline, take: (answer: T) => R): Promise<R> {
+  wait<R>(deadline: Deadline, take: (answer: T) => R | Promise<R>): Promise<R> {
     if (this.#watch.isOver(deadline)) return Promise.reject(tooSlow());
     if (deadline > this.#latestDeadline) this.#latestDeadline = deadline;
     return new Promise((resolve, reject) => {

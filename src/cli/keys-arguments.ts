@@ -1,6 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { unrestricted } from '../keys/authenticated-key.ts';
+import type { KeySettings } from '../keys/key-store.ts';
 import { UsageError } from './keys-context.ts';
-import { parseExpiry } from './keys-expiry.ts';
+import { parseDuration, parseExpiry } from './keys-expiry.ts';
+import { limitOptions, parseLimits } from './keys-limits.ts';
 
 /** Which key a command is about: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {
@@ -10,25 +13,25 @@ export interface KeySelector {
 
 /** 1 to 64 characters that print, with single spaces inside only; nothing that could disturb a terminal or a log. */
 const NAME_PATTERN = /^(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
+const API_KEY_INSIDE = /swk_[0-9A-Za-z]{39}/;
+
+const selectorOptions = { id: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } } as const;
 
 /** Reads the arguments of `keys create`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
-export function parseCreateArguments(
-  args: readonly string[],
-  now: Date,
-): { name: string; expiresAt: Date | null; json: boolean } {
+export function parseCreateArguments(args: readonly string[], now: Date): { settings: KeySettings; json: boolean } {
   const { values } = parseStrictly({
     args: [...args],
-    options: { name: { type: 'string' }, expires: { type: 'string' }, json: { type: 'boolean' } },
+    options: { name: { type: 'string' }, expires: { type: 'string' }, json: { type: 'boolean' }, ...limitOptions },
   });
   if (values.name === undefined) throw new UsageError('--name is missing: say who or what will use the key');
-  if (!NAME_PATTERN.test(values.name)) {
-    throw new UsageError('--name must be 1 to 64 visible characters, with single spaces inside at most');
-  }
-  return {
-    name: values.name,
+  const { rateLimitPerMinute = null, ...restrictions } = parseLimits(values);
+  const settings = {
+    name: checkName('--name', values.name),
     expiresAt: values.expires === undefined ? null : parseExpiry(values.expires, now),
-    json: values.json === true,
+    rateLimitPerMinute,
+    restrictions: { ...unrestricted, ...restrictions },
   };
+  return { settings, json: values.json === true };
 }
 
 /** Reads the arguments of `keys list`; throws a `UsageError`. */
@@ -37,20 +40,86 @@ export function parseListArguments(args: readonly string[]): { json: boolean } {
   return { json: values.json === true };
 }
 
-/** Reads the arguments of `keys revoke` and `keys rotate`; throws a `UsageError`. */
+/** Reads the arguments of `keys revoke`; throws a `UsageError`. */
 export function parseSelectorArguments(args: readonly string[]): { selector: KeySelector; json: boolean } {
+  const { values, positionals } = parseStrictly({ args: [...args], options: selectorOptions, allowPositionals: true });
+  return { selector: requireSelector(values, positionals), json: values.json === true };
+}
+
+/** Reads the arguments of `keys show`; throws a `UsageError`. */
+export function parseShowArguments(args: readonly string[]): { selector: KeySelector; json: boolean; key: boolean } {
+  const options = { ...selectorOptions, key: { type: 'boolean' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  return { selector: requireSelector(values, positionals), json: values.json === true, key: values.key === true };
+}
+
+/** Reads the arguments of `keys rotate`; throws a `UsageError`. */
+export function parseRotateArguments(args: readonly string[]): {
+  selector: KeySelector;
+  overlapMilliseconds: number;
+  json: boolean;
+} {
+  const options = { ...selectorOptions, overlap: { type: 'string' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  const overlapMilliseconds = values.overlap === undefined ? 0 : parseDuration(values.overlap);
+  if (overlapMilliseconds === undefined) {
+    throw new UsageError(`--overlap cannot be ${JSON.stringify(values.overlap)}: it is a time such as 7d, 12h or 30m`);
+  }
+  return { selector: requireSelector(values, positionals), overlapMilliseconds, json: values.json === true };
+}
+
+/** Reads the arguments of `keys update`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
+export function parseUpdateArguments(args: readonly string[], now: Date) {
   const { values, positionals } = parseStrictly({
     args: [...args],
-    options: { id: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } },
+    options: { ...selectorOptions, 'new-name': { type: 'string' }, expires: { type: 'string' }, ...limitOptions },
     allowPositionals: true,
   });
+  const { 'new-name': newName, expires } = values;
+  const { rateLimitPerMinute, ...restrictions } = parseLimits(values);
+  const settings: Partial<KeySettings> = {
+    ...(newName !== undefined && { name: checkName('--new-name', newName) }),
+    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : parseExpiry(expires, now) }),
+    ...(rateLimitPerMinute !== undefined && { rateLimitPerMinute }),
+  };
+  const selector = requireSelector(values, positionals);
+  if (Object.keys(settings).length + Object.keys(restrictions).length === 0) {
+    throw new UsageError('there is nothing to change: say what, for example --expires 90d');
+  }
+  return { selector, settings, restrictions, json: values.json === true };
+}
+
+/** Reads the arguments of `keys usage`; throws a `UsageError`. */
+export function parseUsageArguments(args: readonly string[]): {
+  selector: KeySelector | undefined;
+  days: number;
+  json: boolean;
+} {
+  const options = { ...selectorOptions, days: { type: 'string', default: '30' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  const days = /^[1-9][0-9]{0,3}$/.test(values.days) ? Number(values.days) : undefined;
+  if (days === undefined) throw new UsageError(`--days cannot be ${JSON.stringify(values.days)}: it is from 1 to 9999`);
+  return { selector: findSelector(values, positionals), days, json: values.json === true };
+}
+
+function requireSelector(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector {
+  const selector = findSelector(values, positionals);
+  if (selector === undefined) throw new UsageError('the id or name of the key is missing');
+  return selector;
+}
+
+function findSelector(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector | undefined {
   const selectors: KeySelector[] = positionals.map((text) => ({ by: 'id or name', text }));
   if (values.id !== undefined) selectors.push({ by: 'id', text: values.id });
   if (values.name !== undefined) selectors.push({ by: 'name', text: values.name });
-  const [selector, ...others] = selectors;
-  if (selector === undefined) throw new UsageError('the id or name of the key is missing');
-  if (others.length > 0) throw new UsageError('give one id or name only');
-  return { selector, json: values.json === true };
+  if (selectors.length > 1) throw new UsageError('give one id or name only');
+  return selectors[0];
+}
+
+function checkName(option: string, name: string): string {
+  if (API_KEY_INSIDE.test(name)) throw new UsageError(`${option} holds an API key, which is stored nowhere`);
+  if (NAME_PATTERN.test(name)) return name;
+  throw new UsageError(`${option} must be 1 to 64 visible characters, with single spaces inside at most`);
 }
 
 function parseStrictly<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {

@@ -7,6 +7,7 @@ const MILLISECONDS_PER_UNIT = new Map([
 ]);
 
 const MOMENT_PATTERN = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
+const LONGEST_DURATION = 8000 * 365 * 86_400_000;
 /** The last moment that ISO 8601 writes with four digits of year. */
 const LATEST_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
@@ -16,7 +17,8 @@ const LATEST_EXPIRY = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
  * Throws a `UsageError` for anything else, and a `RefusedError` for a moment that has passed.
  */
 export function parseExpiry(text: string, now: Date): Date {
-  const expiresAt = parseDuration(text, now) ?? parseMoment(text);
+  const duration = parseDuration(text);
+  const expiresAt = duration === undefined ? parseMoment(text) : now.getTime() + duration;
   if (expiresAt === undefined || Number.isNaN(expiresAt) || expiresAt > LATEST_EXPIRY) {
     throw new UsageError(
       `--expires cannot be ${JSON.stringify(text)}: ` +
@@ -24,15 +26,17 @@ export function parseExpiry(text: string, now: Date): Date {
     );
   }
   if (expiresAt <= now.getTime()) {
-    throw new RefusedError(`--expires ${text} has passed: it is now ${now.toISOString()}. No key was made.`);
+    throw new RefusedError(`--expires ${text} has passed: it is now ${now.toISOString()}. Nothing was done.`);
   }
   return new Date(expiresAt);
 }
 
-function parseDuration(text: string, now: Date): number | undefined {
+/** The milliseconds of `90d`, `12h` or `30m`; `undefined` for any other text, and for more than 8,000 years. */
+export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^([1-9]\d*)([dhm])$/.exec(text) ?? [];
   const unitMilliseconds = MILLISECONDS_PER_UNIT.get(unit ?? '');
-  return unitMilliseconds === undefined ? undefined : now.getTime() + Number(count) * unitMilliseconds;
+  const milliseconds = Number(count) * (unitMilliseconds ?? Number.NaN);
+  return milliseconds <= LONGEST_DURATION ? milliseconds : undefined;
 }
 
 function parseMoment(text: string): number | undefined {

@@ -1,6 +1,7 @@
-import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../keys/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey, type KeySettings } from '../keys/key-store.ts';
+import { formatTable } from './keys-table.ts';
 
-/** A stored key as `--json` prints it; times are ISO 8601. */
+/** A stored key as `--json` prints it; times are ISO 8601, and what it is not limited by is left out. */
 export function describeRecord(record: ApiKeyRecord, now: Date) {
   return {
     id: record.id,
@@ -9,6 +10,8 @@ export function describeRecord(record: ApiKeyRecord, now: Date) {
     created_at: record.createdAt.toISOString(),
     expires_at: record.expiresAt?.toISOString() ?? null,
     revoked_at: record.revokedAt?.toISOString() ?? null,
+    ...(record.lastUsedAt && { last_used_at: record.lastUsedAt.toISOString() }),
+    ...describeLimits(record),
     status: apiKeyStatus(record, now),
   };
 }
@@ -22,12 +25,14 @@ export function describeCreated({ record, key }: CreatedApiKey) {
     prefix: record.prefix,
     created_at: record.createdAt.toISOString(),
     expires_at: record.expiresAt?.toISOString() ?? null,
+    ...describeLimits(record),
   };
 }
 
 /** What people read when a key was made: the key alone on its line, and what to do with it. */
 export function formatCreated({ record, key }: CreatedApiKey): string {
   const end = record.expiresAt === null ? 'never expires' : `expires ${record.expiresAt.toISOString()}`;
+  const limits = limitLines(record).map(([label, value]) => `  ${label}: ${value}\n`);
   return `API key ${record.id} for ${record.name}, ${end}:
 
 ${key}
@@ -35,7 +40,7 @@ ${key}
 Store it now: it is shown only this once, and only its SHA-256 is kept.
 Send it with every request, in the header
   Authorization: Bearer <the key above>
-`;
+${limits.length > 0 ? `It is limited:\n${limits.join('')}` : ''}`;
 }
 
 /** What people read of one key, in a line. */
@@ -43,9 +48,25 @@ export function formatRecord(record: ApiKeyRecord): string {
   return `${record.id}  ${record.name}  ${record.prefix}…  created ${record.createdAt.toISOString()}`;
 }
 
+/** What people read of one key, in full. */
+export function formatDetails(record: ApiKeyRecord, now: Date): string {
+  const lines = [
+    ['id', record.id],
+    ['name', record.name],
+    ['key', `${record.prefix}…`],
+    ['status', apiKeyStatus(record, now)],
+    ['created', record.createdAt.toISOString()],
+    ['expires', record.expiresAt?.toISOString() ?? 'never'],
+    ...(record.revokedAt ? [['revoked', record.revokedAt.toISOString()]] : []),
+    ['last used', record.lastUsedAt?.toISOString() ?? 'never'],
+    ...limitLines(record),
+  ];
+  return formatTable(lines);
+}
+
 /** What people read of many keys: a table with a heading, a line for each key. */
-export function formatTable(records: readonly ApiKeyRecord[], now: Date): string {
-  const rows = [
+export function formatKeyTable(records: readonly ApiKeyRecord[], now: Date): string {
+  return formatTable([
     ['ID', 'NAME', 'PREFIX', 'CREATED', 'EXPIRES', 'STATUS'],
     ...records.map((record) => [
       record.id,
@@ -55,13 +76,28 @@ export function formatTable(records: readonly ApiKeyRecord[], now: Date): string
       record.expiresAt?.toISOString() ?? 'never',
       apiKeyStatus(record, now),
     ]),
-  ];
-  const widths = rows.reduce<number[]>(
-    (widest, row) => row.map((cell, column) => Math.max(widest[column] ?? 0, cell.length)),
-    [],
-  );
-  return rows
-    .map((row) => `${row.map((cell, column) => cell.padEnd(widths[column] ?? 0)).join('  ')}`.trimEnd())
-    .map((line) => `${line}\n`)
-    .join('');
+  ]);
+}
+
+function describeLimits({ rateLimitPerMinute, restrictions }: KeySettings) {
+  const { operations, mints, fromAddresses } = restrictions;
+  return {
+    ...(rateLimitPerMinute !== null && { rate_limit_per_minute: rateLimitPerMinute }),
+    ...(operations && { allowed_operations: [...operations] }),
+    ...(mints && { allowed_mints: [...mints] }),
+    ...(fromAddresses && { allowed_from_addresses: [...fromAddresses] }),
+  };
+}
+
+function limitLines({ rateLimitPerMinute, restrictions }: KeySettings): [label: string, value: string][] {
+  const lines: [string, string][] = [];
+  const add = (label: string, allowed: ReadonlySet<string> | null): void => {
+    if (allowed) lines.push([label, [...allowed].join(', ') || 'none']);
+  };
+  if (rateLimitPerMinute !== null)
+    lines.push(['requests per minute', rateLimitPerMinute === 0 ? 'unlimited' : String(rateLimitPerMinute)]);
+  add('operations', restrictions.operations);
+  add('mints', restrictions.mints);
+  add('from addresses', restrictions.fromAddresses);
+  return lines;
 }

@@ -8,4 +8,12 @@ export interface ServeContext {
   stop: AbortSignal;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
+  /** Has something done when the process ends, however it ends. */
+  onExit: (action: () => void) => void;
+}
+
+/** What a process of the service is run with, whether it is the only one or one of several. */
+export interface ProcessContext extends Pick<ServeContext, 'version' | 'stop' | 'stdout'> {
+  /** Takes a line of the log. */
+  logLine: (line: string) => void;
 }

@@ -1,7 +1,7 @@
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
 import { MessageLeaseSource } from '../limits/message-lease-source.ts';
-import type { ServeContext } from './serve-context.ts';
+import type { ProcessContext } from './serve-context.ts';
 import { startService } from './start-service.ts';
 import { untilAborted } from './until-aborted.ts';
 import { isMessageToWorker, type StartMessage, tellPrimary } from './worker-messages.ts';
@@ -14,7 +14,7 @@ import { isMessageToWorker, type StartMessage, tellPrimary } from './worker-mess
 export async function runWorker(
   config: Config,
   worker: Worker,
-  { version, stop, stdout }: Pick<ServeContext, 'version' | 'stop' | 'stdout'>,
+  { version, stop, logLine }: Omit<ProcessContext, 'stdout'>,
 ): Promise<void> {
   const source = new MessageLeaseSource((question) => tellPrimary(worker, question));
   const started = Promise.withResolvers<StartMessage | undefined>();
@@ -32,7 +32,7 @@ export async function runWorker(
   const start = await started.promise;
   if (start === undefined) return;
 
-  const service = await startService(config, version, stdout, {
+  const service = await startService(config, version, logLine, {
     sandbox: start.sandbox ?? undefined,
     leases: { source, processes: start.workers },
   });

@@ -2,7 +2,7 @@ import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { answerLeaseQuestion } from '../limits/message-lease-source.ts';
 import { WindowCounter } from '../limits/window-counter.ts';
-import type { ServeContext } from './serve-context.ts';
+import type { ProcessContext } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { listenSandbox } from './start-sandbox.ts';
 import { untilAborted } from './until-aborted.ts';
@@ -20,7 +20,7 @@ const stopGraceMilliseconds = 5000;
 export async function runWithWorkers(
   config: Config,
   workers: number,
-  { stop, stdout }: Pick<ServeContext, 'stop' | 'stdout'>,
+  { stop, stdout, logLine }: Omit<ProcessContext, 'version'>,
 ): Promise<void> {
   const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
   const counter = new WindowCounter(() => performance.now());
@@ -28,7 +28,7 @@ export async function runWithWorkers(
     count: workers,
     start: { kind: 'start', workers, sandbox: sandbox ? { rpcUrl: sandbox.rpcUrl, world: sandbox.world } : null },
     answer: (message) => (message.kind === 'lease' ? answerLeaseQuestion(message, counter) : undefined),
-    logger: pino({ level: config.logLevel }, { write: stdout }),
+    logger: pino({ level: config.logLevel }, { write: logLine }),
     stopMilliseconds: config.requestDeadlineMilliseconds + stopGraceMilliseconds,
   });
   try {

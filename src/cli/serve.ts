@@ -2,9 +2,10 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { type Config, parseConfig } from '../config.ts';
 import { KeyStoreError } from '../keys/key-store.ts';
-import { ListenError } from './listen-error.ts';
-import type { ServeContext } from './serve-context.ts';
+import { LineBuffer } from './line-buffer.ts';
+import type { ProcessContext, ServeContext } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
+import { ClusterError, ListenError } from './start-errors.ts';
 import { untilAborted } from './until-aborted.ts';
 import { tellPrimary } from './worker-messages.ts';
 import { WorkerStartError } from './worker-pool.ts';
@@ -21,8 +22,10 @@ export async function runServe(context: ServeContext): Promise<number> {
   }
   const { config } = parsed;
   const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
+  const log = new LineBuffer(context.stdout);
+  context.onExit(() => log.flush());
   try {
-    await runAs(config, workers, context);
+    await runAs(config, workers, { ...context, logLine: (line) => log.add(line) });
     return 0;
   } catch (error) {
     const status = exitStatusOf(error);
@@ -37,7 +40,7 @@ export async function runServe(context: ServeContext): Promise<number> {
 }
 
 // Each role is loaded on its own: the process that only watches over workers needs little of the service.
-async function runAs(config: Config, workers: number, context: ServeContext): Promise<void> {
+async function runAs(config: Config, workers: number, context: ProcessContext): Promise<void> {
   if (cluster.worker) {
     const { runWorker } = await import('./serve-worker.ts');
     return runWorker(config, cluster.worker, context);
@@ -49,9 +52,9 @@ async function runAs(config: Config, workers: number, context: ServeContext): Pr
   return runAlone(config, context);
 }
 
-async function runAlone(config: Config, { version, stop, stdout }: ServeContext): Promise<void> {
+async function runAlone(config: Config, { version, stop, stdout, logLine }: ProcessContext): Promise<void> {
   const { startService } = await import('./start-service.ts');
-  const service = await startService(config, version, stdout);
+  const service = await startService(config, version, logLine);
   stdout(serveGreeting({ ...service, sandboxRpcUrl: service.sandbox?.rpcUrl }));
   await untilAborted(stop);
   await service.close();
@@ -59,6 +62,6 @@ async function runAlone(config: Config, { version, stop, stdout }: ServeContext)
 
 function exitStatusOf(error: unknown): number | undefined {
   if (error instanceof ListenError) return 1;
-  if (error instanceof KeyStoreError) return configurationFault;
+  if (error instanceof KeyStoreError || error instanceof ClusterError) return configurationFault;
   return error instanceof WorkerStartError ? error.status : undefined;
 }

@@ -1,14 +1,18 @@
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
+import { silentObserver } from '../chain/chain-observer.ts';
 import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { storeFaultOf } from '../keys/store-fault.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
-import { inPort } from './listen-error.ts';
+import { ClusterError, inPort } from './start-errors.ts';
 import { type SharedLeases, startLimiter } from './start-limiter.ts';
 import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 
@@ -35,7 +39,8 @@ export interface SharedParts {
 /**
  * Starts the whole service from its configuration; `shared` is what other processes have started for it.
  *
- * Throws a `ListenError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running then.
+ * Throws a `ListenError`, a `ClusterError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
+ * then.
  */
 export async function startService(
   config: Config,
@@ -50,19 +55,21 @@ export async function startService(
   try {
     const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
-    const [configuredUrl] = config.solanaRpcUrls;
-    const sandbox = configuredUrl === undefined && !shared ? await listenSandbox(config) : undefined;
+    const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
     const ledger = sandbox ?? shared?.sandbox;
 
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const reader = new RpcChainReader({
-      url: configuredUrl ?? ledger?.rpcUrl ?? '',
+      urls: ledger ? [ledger.rpcUrl] : config.solanaRpcUrls,
       timeoutMilliseconds: config.rpcTimeoutMilliseconds,
+      maximumSlotLag: config.upstreamMaxSlotLag,
       blockhashMaxAgeMilliseconds: config.blockhashMaxAgeMilliseconds,
+      observer: { ...silentObserver, usageChanged: (upstream, fault) => logUsage(logger, upstream, fault) },
       now: () => performance.now(),
     });
     closers.push(() => reader.close());
-    const logger = pino({ level: config.logLevel }, { write: logLine });
+    await compareClusters(reader);
     const { limiter, close: closeLimiter } = await startLimiter(config, logger, shared?.leases);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
@@ -71,13 +78,14 @@ export async function startService(
       graceMilliseconds: config.keyStoreGraceMilliseconds,
       now: () => Date.now(),
       elapsed: () => performance.now(),
-      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
       onRecovery: () => logger.info('the key store answers again'),
     });
+    closers.push(() => authenticator.close());
     const usage = new UsageRecorder({
       store,
       now: () => Date.now(),
-      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
@@ -107,7 +115,18 @@ export async function startService(
   }
 }
 
-// An error of a database driver may hold the whole connection, password included: only its message is for the log.
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+async function compareClusters(reader: RpcChainReader): Promise<void> {
+  try {
+    await reader.compareClusters();
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+    throw new ClusterError(
+      `SOLANA_RPC_URLS has an upstream that cannot be used: ${error.reason}. Name one cluster only.`,
+    );
+  }
+}
+
+function logUsage(logger: Logger, upstream: string, fault: UpstreamFault | undefined): void {
+  if (fault) logger.warn({ upstream, kind: fault.kind, reason: fault.reason }, 'upstream not used');
+  else logger.info({ upstream }, 'upstream used again');
 }

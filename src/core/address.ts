@@ -99,7 +99,7 @@ function recognize(text: string): KnownAddress | undefined {
   let allCodes = 0;
   for (let index = 0; index < length; index++) {
     const code = text.charCodeAt(index);
-    wasmMemory[wasmOffsets.input + index] = code;
+    wasmMemory[wasmOffsets.text + index] = code;
     allCodes |= code;
   }
   // The memory holds bytes: a character past them would be taken for another.

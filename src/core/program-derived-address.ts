@@ -27,12 +27,13 @@ export function findProgramDerivedAddress(
 ): { address: Address; bump: number } {
   const bumpIndex = seeds.reduce((length, seed) => length + seed.length, 0);
   if (bumpIndex > longestSeeds) throw new RangeError(`seeds have at most ${longestSeeds} bytes, not ${bumpIndex}`);
+  // Before anything is written: an address not seen before is decoded in the same memory.
+  const tail = preimageTail(program);
   let offset = wasmOffsets.input;
   for (const seed of seeds) {
     wasmMemory.set(seed, offset);
     offset += seed.length;
   }
-  const tail = preimageTail(program);
   wasmMemory.set(tail, offset + 1);
   const bump = wasm.findProgramDerivedAddress(bumpIndex + 1 + tail.length, bumpIndex);
   if (bump < 0) throw new RangeError(`no address of the program ${program} for these seeds`);

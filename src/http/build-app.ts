@@ -11,6 +11,7 @@ import {
 import { AppError, type ProblemCode } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
@@ -41,7 +42,7 @@ export interface AppDependencies {
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
   const { config } = dependencies;
   const app = fastify({
-    loggerInstance: dependencies.logger,
+    loggerInstance: withoutChildren(dependencies.logger),
     bodyLimit: config.bodyLimitBytes,
     // The one proxy in front, whose own entry is the last: those before it are whatever the client wrote.
     trustProxy: config.trustProxy && ((_address, hop) => hop === 0),
@@ -50,7 +51,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     requestTimeout: 30_000,
     // Node would refuse a request without Host itself, with an empty reply.
     http: { requireHostHeader: false },
-    logController: new LogController({ disableRequestLogging: true, requestIdLogLabel: 'request_id' }),
+    logController: new LogController({ disableRequestLogging: true }),
     // On SIGTERM what is in flight is finished, on connections already open too, each told to close.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
@@ -63,18 +64,17 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   closeGracefully(app, config.requestDeadlineMilliseconds);
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
-  app.addHook('onRequest', async (request, reply) => {
+  app.addHook('onRequest', (request, reply, done) => {
     reply.header('x-request-id', request.id).header('cache-control', 'no-store');
     assertHostIsNamed(request);
     // Answered here, before a body is read that nobody will look at.
-    if (request.is404) return refuseUnknownRoute(app, request, reply);
+    if (request.is404) refuseUnknownRoute(app, request, reply);
+    else done();
   });
   app.addHook('onResponse', logReply);
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    const parameters = request.headers['content-type']?.split(';').slice(1).join(';') ?? '';
-    const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(parameters)?.[1];
-    if (charset !== undefined && charset.toLowerCase() !== 'utf-8') {
+    if (!isUtf8(request.headers['content-type'])) {
       done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
       return;
     }
@@ -103,6 +103,13 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   return app;
 }
 
+function isUtf8(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType === 'application/json') return true;
+  const parameters = contentType.split(';').slice(1).join(';');
+  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(parameters)?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+}
+
 function assertHostIsNamed({ raw, headers }: FastifyRequest): void {
   if (headers.host === undefined && raw.httpVersion === '1.1') {
     throw new AppError('malformed_http', 'An HTTP/1.1 request needs one Host header.');
@@ -118,10 +125,17 @@ function assertJsonIsDeclared(headers: IncomingHttpHeaders): void {
   }
 }
 
+// Fastify gives each request a child of the logger, which costs more than to name the request in each line.
+function withoutChildren(logger: FastifyBaseLogger): FastifyBaseLogger {
+  const childless: FastifyBaseLogger = Object.create(logger, { child: { value: () => childless } });
+  return childless;
+}
+
 // The route and not the path, which may hold anything: no query string, no body, no header is ever logged.
-async function logReply(request: FastifyRequest, reply: FastifyReply): Promise<void> {
+function logReply(request: FastifyRequest, reply: FastifyReply, done: () => void): void {
   request.log.info(
     {
+      request_id: request.id,
       method: request.method,
       route: request.routeOptions.url ?? 'none',
       status: reply.statusCode,
@@ -129,9 +143,11 @@ async function logReply(request: FastifyRequest, reply: FastifyReply): Promise<v
     },
     'request',
   );
+  done();
 }
 
-// Caller-chosen ids end up in logs and headers: only short plain ones are taken over.
+// Caller-chosen ids end up in logs and headers: only short plain ones are taken over, and none that holds an API key.
 function acceptRequestId(header: string | string[] | undefined): string | undefined {
-  return typeof header === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(header) ? header : undefined;
+  if (typeof header !== 'string' || !/^[A-Za-z0-9._:-]{1,128}$/.test(header)) return undefined;
+  return maskApiKeys(header) === header ? header : undefined;
 }

@@ -2,6 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 
 declare module 'fastify' {
@@ -23,8 +24,9 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .type(problemMediaType)
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store' })
-      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have.
-      .send(Buffer.from(JSON.stringify(problemBody(error.code, error.message, request.id, error))))
+      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
+      // a field's name, which may be a key that was put in the wrong place.
+      .send(Buffer.from(maskApiKeys(JSON.stringify(problemBody(error.code, error.message, request.id, error)))))
   );
 }
 
@@ -36,12 +38,13 @@ function bearerChallenge(code: ProblemCode): string {
 /** Turns whatever a handler threw into a refusal. What is not meant for the caller goes to the log alone. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
   if (isAppError(error)) {
-    if (problems[error.code].status >= 500) request.log.error({ err: error, code: error.code }, 'refused');
+    if (problems[error.code].status >= 500)
+      request.log.error({ request_id: request.id, err: error, code: error.code }, 'refused');
     return sendProblem(request, reply, error);
   }
   const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
   if (known) return sendProblem(request, reply, known);
-  request.log.error({ err: error }, 'failed');
+  request.log.error({ request_id: request.id, err: error }, 'failed');
   const detail = 'The service failed on this request. Tell its operator the request_id if it happens again.';
   return sendProblem(request, reply, new AppError('internal_error', detail));
 }

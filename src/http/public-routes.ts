@@ -34,7 +34,8 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
     for (const [index, result] of results.entries()) {
       const name = names[index] ?? '';
       checks[name] = result.status === 'fulfilled' ? 'ok' : 'failed';
-      if (result.status === 'rejected') request.log.warn({ err: result.reason, check: name }, 'not ready');
+      if (result.status === 'rejected')
+        request.log.warn({ request_id: request.id, err: result.reason, check: name }, 'not ready');
     }
     const isReady = results.every((result) => result.status === 'fulfilled');
     return reply.code(isReady ? 200 : 503).send({ status: isReady ? 'ready' : 'not_ready', checks });

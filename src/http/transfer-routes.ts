@@ -4,11 +4,11 @@ import { parseTransferRequest } from '../core/parse-transfer-request.ts';
 import type { Lifetime, TransferRequest } from '../core/transfer-plan.ts';
 import { summarizeTransfer } from '../core/transfer-summary.ts';
 import { AppError, type Finding } from '../errors.ts';
-import type { BuiltTransfer, TransferBuilder } from '../service/transfer-builder.ts';
+import type { TransferBuilder } from '../service/transfer-builder.ts';
 import type { FieldValues } from '../wire/field-values.ts';
 import { paths, type RequestKind } from '../wire/fields.ts';
 import { readBody } from '../wire/read-body.ts';
-import { statusTexts } from '../wire/replies.ts';
+import { successText } from '../wire/success-text.ts';
 import { assertKeyAllows } from './key-permission.ts';
 import { apiKeyOf } from './require-api-key.ts';
 
@@ -30,7 +30,13 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
       const deadline = performance.now() + options.requestDeadlineMilliseconds;
       const built = await options.builder.build(transfer, deadline, values.simulate);
       setLifetimeHeaders(reply, built.lifetime);
-      return reply.type('application/json').send(JSON.stringify(successBody(kind, values, built)));
+      const body = successText({
+        kind,
+        transaction: encodeBytes(built.bytes, values.encoding),
+        lifetimeToken: lifetimeToken(built.lifetime),
+        summary: values.summary ? summarizeTransfer(built) : undefined,
+      });
+      return reply.type('application/json').send(body);
     });
   }
 }
@@ -65,20 +71,13 @@ function lifetimeToken(lifetime: Lifetime): string {
   return 'blockhash' in lifetime ? lifetime.blockhash : lifetime.nonce;
 }
 
-function successBody(kind: RequestKind, values: FieldValues, built: BuiltTransfer): object {
-  const transaction = encodeBytes(built.bytes, values.encoding);
-  const data = kind === 'memo_transfer' ? { transaction, latestBlockhash: lifetimeToken(built.lifetime) } : transaction;
-  const body = { data, status: statusTexts[kind] };
-  return values.summary ? { ...body, summary: summarizeTransfer(built) } : body;
-}
-
-function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): number[] | string {
+function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint8Array | string {
   switch (encoding) {
     case 'base64':
       return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
     case 'base58':
       return encodeBase58(bytes);
     default:
-      return Array.from(bytes);
+      return bytes;
   }
 }

@@ -22,7 +22,7 @@ export interface AuthenticatedKey {
   /** Unique and stable: what limits and usage are counted by. Not a secret. */
   readonly id: string;
   readonly name: string;
-  /** Requests per minute; `null` for what the configuration says. */
+  /** Requests per minute; 0 for no limit, `null` for what the configuration says. */
   readonly rateLimitPerMinute: number | null;
   readonly restrictions: KeyRestrictions;
 }

@@ -32,6 +32,8 @@ export interface Authenticator {
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict>;
   /** Whether keys are accepted from memory now, because the store cannot be asked. */
   readonly isInGrace: boolean;
+  /** Asks the store nothing more, and resolves once it may be closed. */
+  close(): Promise<void>;
 }
 
 /** What an authenticator of stored keys stands on. */
@@ -89,21 +91,27 @@ class CachingAuthenticator implements Authenticator {
   /** When the store last said of a key that it is no good. */
   readonly #rejectedAt = new BoundedMap<string, number>(keysRemembered);
   readonly #unknownKeyLimit = new UnknownKeyLimit();
-  /** What the store said up to here may have changed. */
+  /** What the store said up to here may have changed: of any key, and of these. */
   #changedAt = Number.NEGATIVE_INFINITY;
+  readonly #changedKeys = new BoundedMap<string, number>(keysRemembered);
   #lastConfirmedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
     this.#options = options;
     const { store, elapsed, onOutage, onRecovery } = options;
     this.#lookups = new KeyLookups({ read: (hashes) => store.findByHashes(hashes), elapsed, onOutage, onRecovery });
-    store.watchChanges(() => {
-      this.#changedAt = elapsed();
+    store.watchChanges((hash) => {
+      if (hash === undefined) this.#changedAt = elapsed();
+      else this.#changedKeys.set(hash, elapsed());
     });
   }
 
   get isInGrace(): boolean {
-    return this.#lookups.isDown && this.#options.elapsed() - this.#lastConfirmedAt < this.#options.graceMilliseconds;
+    return this.#lookups.isDown && this.#ageOf(this.#lastConfirmedAt) < this.#options.graceMilliseconds;
+  }
+
+  close(): Promise<void> {
+    return this.#lookups.close();
   }
 
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
@@ -116,18 +124,17 @@ class CachingAuthenticator implements Authenticator {
 
     const format = checkApiKeyFormat(key);
     if (format !== 'ok') return { kind: format };
-    if (this.#isCurrent(this.#rejectedAt.get(hash))) return invalid;
+    if (this.#isCurrent(hash, this.#rejectedAt.get(hash) ?? Number.NEGATIVE_INFINITY)) return invalid;
     const retryAfterSeconds = this.#unknownKeyLimit.secondsToWait(caller.ip, this.#options.elapsed());
     if (retryAfterSeconds > 0) return { kind: 'too_many_unknown_keys', retryAfterSeconds };
     return this.#ask(hash, caller, undefined);
   }
 
   #judgeKnown(hash: string, known: KnownKey, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
-    const age = this.#options.elapsed() - known.confirmedAt;
-    const isCurrent = age < maximumAgeMilliseconds && known.confirmedAt > this.#changedAt;
-    const isInGrace = this.#lookups.isDown && age < this.#options.graceMilliseconds;
-    if (!isCurrent && !isInGrace) return this.#ask(hash, caller, known);
-    if ((age >= refreshAgeMilliseconds || !isCurrent) && !known.isBeingRefreshed && this.#lookups.isAsking) {
+    const isCurrent = this.#isCurrent(hash, known.confirmedAt);
+    if (!isCurrent && !(this.#lookups.isDown && this.#isInGrace(hash, known))) return this.#ask(hash, caller, known);
+    const isDue = !isCurrent || this.#ageOf(known.confirmedAt) >= refreshAgeMilliseconds;
+    if (isDue && !known.isBeingRefreshed && this.#lookups.isAsking) {
       known.isBeingRefreshed = true;
       void this.#ask(hash, caller, known).then(() => {
         known.isBeingRefreshed = false;
@@ -136,20 +143,29 @@ class CachingAuthenticator implements Authenticator {
     return this.#verdictOf(known);
   }
 
-  #isCurrent(confirmedAt: number | undefined): boolean {
+  #ageOf(confirmedAt: number): number {
+    return this.#options.elapsed() - confirmedAt;
+  }
+
+  /** Whether an answer of the store counts while the store can be asked. */
+  #isCurrent(hash: string, confirmedAt: number): boolean {
     return (
-      confirmedAt !== undefined &&
-      this.#options.elapsed() - confirmedAt < maximumAgeMilliseconds &&
-      confirmedAt > this.#changedAt
+      this.#ageOf(confirmedAt) < maximumAgeMilliseconds &&
+      confirmedAt > this.#changedAt &&
+      confirmedAt > (this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY)
     );
   }
 
+  /** Whether a key counts while the store is away; one that is known to be changed, and so perhaps revoked, does not. */
+  #isInGrace(hash: string, { confirmedAt }: KnownKey): boolean {
+    const isChanged = confirmedAt <= (this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY);
+    return !isChanged && this.#ageOf(confirmedAt) < this.#options.graceMilliseconds;
+  }
+
   async #ask(hash: string, caller: Caller, known: KnownKey | undefined): Promise<KeyVerdict> {
-    const { found, askedAt } = await this.#lookups.find(hash, this.#changedAt);
-    if (found === 'unavailable') {
-      const isInGrace = known && this.#options.elapsed() - known.confirmedAt < this.#options.graceMilliseconds;
-      return isInGrace ? this.#verdictOf(known) : unavailable;
-    }
+    const changedAt = Math.max(this.#changedAt, this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY);
+    const { found, askedAt } = await this.#lookups.find(hash, changedAt);
+    if (found === 'unavailable') return known && this.#isInGrace(hash, known) ? this.#verdictOf(known) : unavailable;
     if (found !== 'unknown' && apiKeyStatus(found, new Date(this.#options.now())) === 'active') {
       return this.#accept(hash, found, askedAt);
     }

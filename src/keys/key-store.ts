@@ -6,7 +6,7 @@ export interface KeySettings {
   readonly name: string;
   /** The first moment at which the key no longer works; `null` when it never expires. */
   readonly expiresAt: Date | null;
-  /** Requests per minute; `null` for what the configuration says. */
+  /** Requests per minute; 0 for no limit, `null` for what the configuration says. */
   readonly rateLimitPerMinute: number | null;
   readonly restrictions: KeyRestrictions;
 }
@@ -82,11 +82,12 @@ export interface KeyStore {
   /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
   listUsage(fromDay: string): Promise<readonly KeyUsage[]>;
   /**
-   * Calls `onChange` after a key may have been changed, through this store or, as soon as it can be told, by anybody else.
+   * Calls `onChange` after a key was changed, through this store or, as soon as it can be told, by anybody else: with its
+   * hash, or without when it may be any key.
    *
    * What another process changed may never be told of: an answer must not be taken for true for more than seconds.
    */
-  watchChanges(onChange: () => void): void;
+  watchChanges(onChange: (hash?: string) => void): void;
   /** Releases the store; nothing may be asked of it afterwards. */
   close(): Promise<void>;
 }

@@ -12,13 +12,13 @@ const longestPauseMilliseconds = 5000;
 /**
  * Tells of changes to keys through PostgreSQL's `LISTEN` and `NOTIFY`, at once, on a connection of its own.
  *
- * A connection that breaks is made again, after a pause that doubles up to 5 s; since a change may have been missed
- * meanwhile, that counts as one.
+ * A connection that breaks is made again, after a pause that doubles up to 5 s. A change that was missed meanwhile is seen as
+ * without it: when the answers from before it no longer count.
  */
 export class PostgresKeyChanges implements KeyChanges {
   readonly #databaseUrl: string;
   readonly #patience: PostgresPatience;
-  #onChange: () => void = () => undefined;
+  #onChange: (hash?: string) => void = () => undefined;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauseMilliseconds = firstPauseMilliseconds;
@@ -30,11 +30,11 @@ export class PostgresKeyChanges implements KeyChanges {
     this.#patience = patience;
   }
 
-  async tell(db: Kysely<KeyTables>): Promise<void> {
-    await sql`select pg_notify(${channel}, '')`.execute(db);
+  async tell(db: Kysely<KeyTables>, hash: string): Promise<void> {
+    await sql`select pg_notify(${channel}, ${hash})`.execute(db);
   }
 
-  watch(onChange: () => void): void {
+  watch(onChange: (hash?: string) => void): void {
     this.#onChange = onChange;
     void this.#listen();
   }
@@ -52,13 +52,12 @@ export class PostgresKeyChanges implements KeyChanges {
     const client = new Client({ ...connectionConfig(this.#databaseUrl, this.#patience), stream: () => socket });
     this.#client = client;
     client.on('error', () => undefined);
-    client.on('notification', () => this.#onChange());
+    client.on('notification', ({ payload }) => this.#onChange(payload));
     client.once('end', () => this.#listenAgain());
     try {
       await client.connect();
       await client.query(`listen ${channel}`);
       this.#pauseMilliseconds = firstPauseMilliseconds;
-      this.#onChange();
     } catch {
       socket.destroy();
     }

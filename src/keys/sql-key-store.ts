@@ -15,10 +15,10 @@ import { addUsage, listUsage } from './sql-usage.ts';
 
 /** How connections to one database tell each other that a key was changed. */
 export interface KeyChanges {
-  /** Calls `onChange` after a key may have been changed through another connection, until `close`. */
-  watch(onChange: () => void): void;
-  /** Tells other connections of a change, at the latest when the transaction that `db` may be in is over. */
-  tell(db: Kysely<KeyTables>): Promise<void>;
+  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `watchChanges`. */
+  watch(onChange: (hash?: string) => void): void;
+  /** Tells other connections of a change to the key with this hash, once the transaction that `db` is in is over. */
+  tell(db: Kysely<KeyTables>, hash: string): Promise<void>;
   close(): Promise<void>;
 }
 
@@ -32,7 +32,7 @@ export class SqlKeyStore implements KeyStore {
   /** Compiled once: compiling costs more than running. */
   readonly #selectOne: string;
   readonly #selectMany: string;
-  #onChange: () => void = () => undefined;
+  #onChange: (hash?: string) => void = () => undefined;
 
   /** Takes over `db` and `changes`, which `close` ends; `now` dates what is made and revoked. */
   constructor(db: Kysely<KeyTables>, changes: KeyChanges, now: () => Date) {
@@ -70,7 +70,7 @@ export class SqlKeyStore implements KeyStore {
       if (row === undefined) return undefined;
       const columns = settingsToColumns({ ...toRecord(row), ...changes });
       await transaction.updateTable('api_keys').set(columns).where('id', '=', id).execute();
-      return toRecord({ ...row, ...columns });
+      return { hash: row.hash, result: toRecord({ ...row, ...columns }) };
     });
   }
 
@@ -83,7 +83,7 @@ export class SqlKeyStore implements KeyStore {
         .where('revoked_at', 'is', null)
         .returningAll()
         .executeTakeFirst();
-      return row && toRecord(row);
+      return row && { hash: row.hash, result: toRecord(row) };
     });
   }
 
@@ -101,7 +101,7 @@ export class SqlKeyStore implements KeyStore {
           : { expires_at: Math.min(end, row.expires_at ?? end) };
       await transaction.updateTable('api_keys').set(stop).where('id', '=', id).execute();
       const created = await insertKey(transaction, settings, now);
-      return { ...created, replaced: toRecord({ ...row, ...stop }) };
+      return { hash: row.hash, result: { ...created, replaced: toRecord({ ...row, ...stop }) } };
     });
   }
 
@@ -140,7 +140,7 @@ export class SqlKeyStore implements KeyStore {
     return listUsage(this.#db, fromDay);
   }
 
-  watchChanges(onChange: () => void): void {
+  watchChanges(onChange: (hash?: string) => void): void {
     this.#onChange = onChange;
     this.#changes.watch(onChange);
   }
@@ -150,14 +150,16 @@ export class SqlKeyStore implements KeyStore {
     await this.#db.destroy();
   }
 
-  async #change<Result>(action: (transaction: Kysely<KeyTables>) => Promise<Result>): Promise<Result> {
-    const result = await this.#db.transaction().execute(async (transaction) => {
-      const changed = await action(transaction);
-      await this.#changes.tell(transaction);
-      return changed;
+  async #change<Result>(
+    action: (transaction: Kysely<KeyTables>) => Promise<{ hash: string; result: Result } | undefined>,
+  ): Promise<Result | undefined> {
+    const changed = await this.#db.transaction().execute(async (transaction) => {
+      const done = await action(transaction);
+      if (done) await this.#changes.tell(transaction, done.hash);
+      return done;
     });
-    this.#onChange();
-    return result;
+    if (changed) this.#onChange(changed.hash);
+    return changed?.result;
   }
 }
 

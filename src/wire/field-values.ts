@@ -24,20 +24,19 @@ export type FieldValues = { [Name in (typeof textFields)[number]]?: string } & {
   [Name in (typeof flagFields)[number]]?: boolean;
 } & { -readonly [Name in keyof typeof choices]?: (typeof choices)[Name][number] } & { references?: readonly string[] };
 
-/** Reads the value of one field into `values`, or returns what is wrong with its type. */
-export function readFieldValue(name: FieldName, value: unknown, values: FieldValues): Finding[] {
-  if (name === 'references') return readReferences(value, values);
+/** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
+export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: Finding[]): void {
   if (isOneOf(textFields, name)) {
-    if (typeof value !== 'string') return [wrongType(name, value, 'a JSON string')];
-    values[name] = value;
-    return [];
+    if (typeof value === 'string') values[name] = value;
+    else findings.push(wrongType(name, value, 'a JSON string'));
+  } else if (isOneOf(flagFields, name)) {
+    if (typeof value === 'boolean') values[name] = value;
+    else findings.push(wrongType(name, value, 'true or false'));
+  } else if (name === 'references') {
+    findings.push(...readReferences(value, values));
+  } else {
+    findings.push(...readChoice(name, value, values));
   }
-  if (isOneOf(flagFields, name)) {
-    if (typeof value !== 'boolean') return [wrongType(name, value, 'true or false')];
-    values[name] = value;
-    return [];
-  }
-  return readChoice(name, value, values);
 }
 
 function readChoice(name: keyof typeof choices, value: unknown, values: FieldValues): Finding[] {
@@ -67,7 +66,8 @@ function readReferences(value: unknown, values: FieldValues): Finding[] {
 }
 
 function isOneOf<T>(list: readonly T[], value: unknown): value is T {
-  return list.some((entry) => entry === value);
+  for (const entry of list) if (entry === value) return true;
+  return false;
 }
 
 function wrongType(name: string, value: unknown, expected: string): Finding {

@@ -24,27 +24,27 @@ export function readBody(path: (typeof paths)[keyof typeof paths], body: unknown
   }
 
   const findings: Finding[] = [];
-  const fields = new Map<string, unknown>(Object.entries(body));
+  const fields: Readonly<Record<string, unknown>> = { ...body };
   const kind = chooseKind(takesMemo, fields, findings);
   const values: FieldValues = {};
-  for (const [name, value] of fields) {
+  for (const name of Object.keys(fields)) {
     if (isFieldName(name)) {
-      findings.push(...readFieldValue(name, value, values));
+      readFieldValue(name, fields[name], values, findings);
     } else {
       findings.push({ code: 'unknown_field', pointer: pointerTo(name), detail: explainUnknown(name) });
     }
   }
   for (const name of fieldsOf.create_transfer) {
-    if (!fields.has(name)) {
+    if (!Object.hasOwn(fields, name)) {
       findings.push({ code: 'missing_field', pointer: pointerTo(name), detail: `${name} is missing.` });
     }
   }
   return { kind, values, findings };
 }
 
-function chooseKind(takesMemo: boolean, fields: ReadonlyMap<string, unknown>, findings: Finding[]): RequestKind {
-  const hasMemo = fields.has('memo');
-  const hasYid = fields.has('yid');
+function chooseKind(takesMemo: boolean, fields: object, findings: Finding[]): RequestKind {
+  const hasMemo = Object.hasOwn(fields, 'memo');
+  const hasYid = Object.hasOwn(fields, 'yid');
   if (hasMemo && hasYid) {
     const detail = 'memo and yid are both present. Send memo, or yid, not both.';
     findings.push({ code: 'memo_and_yid', pointer: '/yid', detail });

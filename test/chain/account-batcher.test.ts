@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
-import { AccountBatcher } from '../../src/chain/account-batcher.ts';
-import type { AccountsAtSlot } from '../../src/chain/chain-reader.ts';
+import { AccountBatcher, type SlicedAccounts } from '../../src/chain/account-batcher.ts';
+import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
 import { DeadlineWatch } from '../../src/chain/shared-answer.ts';
 import type { Account } from '../../src/core/account.ts';
 import { type Address, addressFromBytes } from '../../src/core/address.ts';
@@ -16,7 +16,7 @@ interface Call {
   addresses: readonly Address[];
   deadline: number;
   /** Answers it with the account of each address. */
-  answer(): void;
+  answer(cut?: readonly Address[]): void;
   fail(error: Error): void;
 }
 
@@ -24,19 +24,32 @@ function startBatcher(t: TestContext) {
   const clock = { now: 1_000 };
   const calls: Call[] = [];
   const now = (): number => clock.now;
+  const wholeReads: (readonly Address[])[] = [];
+  const batches: number[][] = [];
+  const observer: ChainObserver = { ...silentObserver, batchSent: (...sizes) => batches.push(sizes) };
   const batcher = new AccountBatcher({
     call: (addresses, deadline) =>
-      new Promise<AccountsAtSlot>((resolve, reject) => {
-        const answer = (): void => resolve({ slot: BigInt(calls.length), accounts: addresses.map(accountOf) });
+      new Promise<SlicedAccounts>((resolve, reject) => {
+        const answer = (cut: readonly Address[] = []): void =>
+          resolve({
+            slot: BigInt(calls.length),
+            accounts: addresses.map(accountOf),
+            cut: new Set(cut.map((address) => addresses.indexOf(address))),
+          });
         calls.push({ addresses, deadline, answer, fail: reject });
       }),
+    callWhole: async (addresses) => {
+      wholeReads.push(addresses);
+      return { slot: 99n, accounts: addresses.map(accountOf) };
+    },
+    observer,
     watch: new DeadlineWatch(now),
     now,
   });
   t.after(() => {
     for (const call of calls) call.answer();
   });
-  return { batcher, calls, clock };
+  return { batcher, calls, clock, wholeReads, batches };
 }
 
 /** The address of a number. */
@@ -160,7 +173,7 @@ test('While a call is under way', async (t) => {
   });
 
   await t.test('a full call goes at once', async (t2) => {
-    const { batcher, calls } = startBatcher(t2);
+    const { batcher, calls, batches } = startBatcher(t2);
     const reads = [batcher.read(addressesOf(0, 7), never)];
     await turn();
     reads.push(batcher.read(addressesOf(100, 60), never), batcher.read(addressesOf(160, 40), never));
@@ -168,6 +181,10 @@ test('While a call is under way', async (t) => {
       calls.map(({ addresses }) => addresses.length),
       [7, 100],
     );
+    assert.deepEqual(batches, [
+      [1, 7],
+      [2, 100],
+    ]);
     for (const call of calls) call.answer();
     await Promise.all(reads);
   });
@@ -216,4 +233,15 @@ test('The failure of a call is the failure of all who share it, and of no other'
   await turn();
   calls[1]?.answer();
   assert.equal((await next).accounts.length, 7);
+});
+
+test('A request for an account of which a part is missing reads its own accounts whole, and the others do not wait', async (t) => {
+  const { batcher, calls, wholeReads } = startBatcher(t);
+  const large = batcher.read(addressesOf(0, 7), never);
+  const small = batcher.read(addressesOf(5, 7), never);
+  await turn();
+  calls[0]?.answer([addressOf(3)]);
+  assert.deepEqual(await small, { slot: 1n, accounts: addressesOf(5, 7).map(accountOf) });
+  assert.deepEqual(await large, { slot: 99n, accounts: addressesOf(0, 7).map(accountOf) });
+  assert.deepEqual(wholeReads, [addressesOf(0, 7)]);
 });

@@ -19,10 +19,18 @@ function startSource(t: TestContext, maximumAgeMilliseconds = 1_000) {
   const calls: Call[] = [];
   const now = (): number => clock.now;
   const source = new BlockhashSource({
-    call: () =>
+    call: (_deadline, check) =>
       new Promise((resolve, reject) => {
         calls.push({
-          answer: (height) => resolve({ blockhash: `hash ${height}`, lastValidBlockHeight: BigInt(height), slot: 1n }),
+          answer: (height) => {
+            const blockhash = { blockhash: `hash ${height}`, lastValidBlockHeight: BigInt(height), slot: 1n };
+            try {
+              check(blockhash);
+              resolve(blockhash);
+            } catch (error) {
+              reject(error);
+            }
+          },
           fail: () => reject(new AppError('upstream_unavailable', 'no')),
         });
       }),

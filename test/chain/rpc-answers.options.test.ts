@@ -25,13 +25,14 @@ test('Prices are read as they are, and anything else is nonsense', () => {
 test('A simulation is read with its error as it is, and anything else is nonsense', () => {
   const value = { err: null, logs: ['a', 'b'], unitsConsumed: 5 };
   const simulation = { error: null, logs: ['a', 'b'], unitsConsumed: 5 };
-  assert.deepEqual(readSimulationResult({ context, value }), simulation);
+  assert.deepEqual(readSimulationResult({ context, value }), { slot: 7n, simulation });
   const error = { InstructionError: [1, { Custom: 6 }] };
-  assert.deepEqual(readSimulationResult({ context, value: { ...value, err: error } }), { ...simulation, error });
+  const failed = readSimulationResult({ context, value: { ...value, err: error } });
+  assert.deepEqual(failed.simulation, { ...simulation, error });
   // A transaction that no program got to see has no logs.
   const unseen = { err: 'BlockhashNotFound', logs: null, unitsConsumed: 0 };
   const nothing = { error: 'BlockhashNotFound', logs: [], unitsConsumed: 0 };
-  assert.deepEqual(readSimulationResult({ context, value: unseen }), nothing);
+  assert.deepEqual(readSimulationResult({ context, value: unseen }).simulation, nothing);
   assertNonsense(readSimulationResult, [
     null,
     [],

@@ -25,6 +25,7 @@ test('The result of getMultipleAccounts is read', async (t) => {
     assert.deepEqual(readAccountsResult({ context, value: [account, null] }, 2), {
       slot: 7n,
       accounts: [{ owner: system, lamports: 5n, data: Buffer.from([0, 1, 2]), executable: false }, null],
+      cut: new Set(),
     });
   });
 

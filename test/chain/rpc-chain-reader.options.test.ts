@@ -11,18 +11,18 @@ const accounts = [alice, bob, usdc].map(toAddress);
 const fees = (...prices: readonly number[]): Behaviour =>
   resultOf(() => prices.map((prioritizationFee, index) => ({ slot: 900 + index, prioritizationFee })));
 
-/** A reader of a fake node, with a clock that the test moves. */
+/** A reader of a fake node. */
 async function startReader(t: TestContext, behaviour: Behaviour) {
-  const clock = { now: 50_000 };
   const upstream = await startFakeUpstream(t, behaviour);
   const reader = new RpcChainReader({
-    url: upstream.url,
+    urls: [upstream.url],
     timeoutMilliseconds: 5000,
     blockhashMaxAgeMilliseconds: 1000,
-    now: () => clock.now,
+    maximumSlotLag: 8,
+    now: () => performance.now(),
   });
   t.after(() => reader.close());
-  return { upstream, reader, clock };
+  return { upstream, reader };
 }
 
 test('Recent prices', async (t) => {
@@ -33,27 +33,6 @@ test('Recent prices', async (t) => {
       upstream.calls.map(({ method, params }) => [method, params]),
       [['getRecentPrioritizationFees', [accounts]]],
     );
-  });
-
-  await t.test('of the same accounts are remembered for five seconds, and no longer', async (t2) => {
-    const { upstream, reader, clock } = await startReader(t2, fees(1));
-    await reader.readRecentPrices(accounts, never);
-    upstream.behaviour = fees(2);
-    clock.now += 4_999;
-    assert.deepEqual(await reader.readRecentPrices([...accounts], never), [1n]);
-    assert.equal(upstream.calls.length, 1);
-    assert.deepEqual(await reader.readRecentPrices(accounts.slice(0, 2), never), [2n]);
-    clock.now += 1;
-    assert.deepEqual(await reader.readRecentPrices(accounts, never), [2n]);
-    assert.equal(upstream.calls.length, 3);
-  });
-
-  await t.test('are not remembered from a failure', async (t2) => {
-    const { upstream, reader } = await startReader(t2, rpcError(-32005));
-    const failed = reader.readRecentPrices(accounts, never);
-    await assert.rejects(failed, (error) => isAppError(error, 'upstream_unavailable'));
-    upstream.behaviour = fees(9);
-    assert.deepEqual(await reader.readRecentPrices(accounts, never), [9n]);
   });
 
   await t.test('past 2^53 stay exact', async (t2) => {
@@ -81,10 +60,10 @@ test('A simulation', async (t) => {
   });
 
   await t.test('that the node cannot run is a fault of the node, not of the transfer', async (t2) => {
-    const { upstream, reader } = await startReader(t2, rpcError(-32005));
+    const { upstream, reader } = await startReader(t2, rpcError(-32602, 'invalid transaction'));
     const simulate = (): Promise<unknown> => reader.simulate(Uint8Array.of(1), never);
-    await assert.rejects(simulate(), (error) => isAppError(error, 'upstream_unavailable'));
-    upstream.behaviour = rpcError(-32602, 'invalid transaction');
     await assert.rejects(simulate(), (error) => isAppError(error, 'upstream_error'));
+    upstream.behaviour = rpcError(-32005);
+    await assert.rejects(simulate(), (error) => isAppError(error, 'upstream_unavailable'));
   });
 });

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { readU64 } from '../../src/chain/json-values.ts';
 import { type RpcRequest, RpcTransport } from '../../src/chain/rpc-transport.ts';
+import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import {
   type Behaviour,
@@ -19,7 +20,12 @@ import {
 } from '../setup/fake-upstream.ts';
 
 const never = Number.POSITIVE_INFINITY;
-const getHealth: RpcRequest<unknown> = { method: 'getHealth', params: [], read: (result) => result };
+const getHealth: RpcRequest<unknown> = {
+  method: 'getHealth',
+  params: [],
+  read: (result) => result,
+  mostAnswerBytes: 8_388_608,
+};
 
 async function connectTo(t: TestContext, behaviour: Behaviour, timeoutMilliseconds = 5000) {
   const upstream = await startFakeUpstream(t, behaviour);
@@ -39,7 +45,9 @@ async function assertRefused(call: Promise<unknown>, code: ProblemCode, detail: 
 
 const faults: readonly [name: string, behaviour: Behaviour, code: ProblemCode, detail: RegExp][] = [
   ['HTTP 429', text('{}', 429), 'upstream_unavailable', /HTTP 429/],
+  ['HTTP 502', text('<html>', 502), 'upstream_unavailable', /HTTP 502/],
   ['HTTP 503', text('{}', 503), 'upstream_unavailable', /HTTP 503/],
+  ['HTTP 504', text('', 504), 'upstream_unavailable', /HTTP 504/],
   ['HTTP 500 with HTML', text('<html>', 500), 'upstream_error', /HTTP 500 with something that is not JSON/],
   ['HTTP 302', text('', 302), 'upstream_error', /HTTP 302/],
   ['HTML', text('<!doctype html>'), 'upstream_error', /not JSON/],
@@ -82,7 +90,7 @@ test('An upstream that answers with', async (t) => {
   }
   await t.test('a good answer after all of these is read', async () => {
     upstream.behaviour = resultOf(() => 'ok');
-    assert.deepEqual(await call(), { result: 'ok' });
+    assert.equal(await call(), 'ok');
   });
 });
 
@@ -116,14 +124,14 @@ test('Integers past 2^53 arrive exact where they are read', async (t) => {
   const { upstream, transport } = await connectTo(t, silence);
   const readAt = (index: number): Promise<unknown> => {
     const read = (result: unknown): bigint => readU64(Array.isArray(result) ? result[index] : undefined, 'the number');
-    return transport.call({ method: 'getHealth', params: [], read }, never);
+    return transport.call({ ...getHealth, read }, never);
   };
   upstream.behaviour = text(
     '{"id":$id,"result":[5,9007199254740993,18446744073709551615,18446744073709551616,1e30,-9007199254740993]}',
   );
-  assert.deepEqual(await readAt(0), { result: 5n });
-  assert.deepEqual(await readAt(1), { result: 9007199254740993n });
-  assert.deepEqual(await readAt(2), { result: 18446744073709551615n });
+  assert.equal(await readAt(0), 5n);
+  assert.equal(await readAt(1), 9007199254740993n);
+  assert.equal(await readAt(2), 18446744073709551615n);
   for (const index of [3, 4, 5]) {
     await assertRefused(readAt(index), 'upstream_error', /the number is not an unsigned integer/);
   }
@@ -152,7 +160,11 @@ test('What is secret in the URL comes back in no error, though the node quotes i
     t,
     rpcError(-32000, `bad key ${upstreamSecret} in /?api-key=${upstreamSecret}`),
   );
-  assert.deepEqual(await call(), { error: { code: -32000, message: 'bad key … in /?api-key=…' } });
+  await assert.rejects(call(), (error) => {
+    assert.ok(error instanceof UpstreamFault);
+    assert.deepEqual(error.cause, { code: -32000, message: 'bad key … in /?api-key=…' });
+    return true;
+  });
   const pages: FakeUpstream['behaviour'][] = [
     text(upstreamSecret),
     text(`"${upstreamSecret}"`),

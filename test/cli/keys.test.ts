@@ -6,7 +6,7 @@ import { commandLine } from '../keys/command-line.ts';
 
 describe('keys', () => {
   it('answers a command line that it cannot understand with what is wrong and the usage, touching no file', async (test) => {
-    const { keys, path } = commandLine(test);
+    const { keys, databaseUrl } = commandLine(test);
     const expectations: [string[], RegExp][] = [
       [[], /Usage:/],
       [['destroy'], /Unknown command "destroy"/],
@@ -19,6 +19,10 @@ describe('keys', () => {
       [['list', 'acme'], /Unexpected argument 'acme'.*Usage: npm run keys -- list/s],
       [['revoke'], /id or name of the key is missing.*Usage: npm run keys -- revoke/s],
       [['revoke', 'a', 'b'], /one id or name only/],
+      [['show'], /id or name of the key is missing.*Usage: npm run keys -- show/s],
+      [['update', 'acme'], /nothing to change.*--expires 90d.*Usage: npm run keys -- update/s],
+      [['rotate', 'a', '--overlap', '1w'], /--overlap cannot be "1w".*7d, 12h or 30m/],
+      [['usage', '--days', '0'], /--days cannot be "0".*1 to 9999/],
       [['rotate', 'a', '--id', 'b'], /one id or name only.*Usage: npm run keys -- rotate/s],
     ];
     for (const [args, message] of expectations) {
@@ -26,18 +30,18 @@ describe('keys', () => {
       assert.deepEqual([status, stdout], [2, ''], args.join(' '));
       assert.match(stderr, message);
     }
-    assert.equal(existsSync(path), false);
+    assert.equal(existsSync((await databaseUrl).slice('sqlite:'.length)), false);
   });
 
   it('teaches by example with --help', async (test) => {
-    const { keys, path } = commandLine(test);
-    for (const command of ['create', 'list', 'revoke', 'rotate']) {
+    const { keys, databaseUrl } = commandLine(test);
+    for (const command of ['create', 'list', 'show', 'update', 'revoke', 'rotate', 'usage']) {
       const { status, stdout, stderr } = await keys(command, '--help');
       assert.deepEqual([status, stderr], [0, '']);
       assert.match(stdout, new RegExp(`Usage: npm run keys -- ${command}.*\n {2}npm run .*keys -- ${command}`, 's'));
       assert.match((await keys('--help')).stdout, new RegExp(`npm run keys -- ${command}`));
     }
-    assert.equal(existsSync(path), false);
+    assert.equal(existsSync((await databaseUrl).slice('sqlite:'.length)), false);
   });
 
   it('refuses a database that no server could share, with the remedy', async () => {

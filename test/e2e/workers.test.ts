@@ -12,6 +12,8 @@ function listenersOf(server: CliProcess): number[] {
   return [...server.stdout().matchAll(/^\{.*"pid":(\d+),.*"msg":"Server listening/gm)].map(([, pid]) => Number(pid));
 }
 
+const bothListen = /(?:"msg":"Server listening[\s\S]*){2}/;
+
 function isAlive(pid: number): boolean {
   try {
     return process.kill(pid, 0);
@@ -37,7 +39,7 @@ test('Two workers on one port hold the limit of a key together, within 1 %, at t
 
 test('Workers share the sandbox, and the start says once what it always says', async (t) => {
   const { server, url } = await startServer(t, { WORKERS: '2' });
-  assert.equal(listenersOf(server).length, 2, 'both listen before it says so');
+  await server.waitFor(bothListen);
   assert.equal(server.stdout().match(/splwright listens on/g)?.length, 1);
   assert.match(server.stdout(), /Solana JSON-RPC +http/);
   const headers = { authorization: `Bearer ${sandboxApiKey}`, 'content-type': 'application/json' };
@@ -56,6 +58,7 @@ test('Workers share the sandbox, and the start says once what it always says', a
 
 test('A worker that is killed is replaced, at once the first time and then ever later', async (t) => {
   const { server, url } = await startServer(t, { WORKERS: '2' });
+  await server.waitFor(bothListen);
   const pauses: number[] = [];
   for (let deaths = 1; deaths <= 2; deaths++) {
     const pid = listenersOf(server).at(-1);

@@ -71,6 +71,19 @@ describe('an authenticator whose store does not answer', () => {
     assert.equal(await kindOf(key), 'invalid');
   });
 
+  it('does not take a key of which it was told that it is changed, and so perhaps revoked', async () => {
+    const { store, clock, kindOf } = startAuthenticator();
+    const [changed, other] = [store.add(), store.add()];
+    for (const key of [changed, other]) await kindOf(key);
+    clock.elapsed = 10;
+    store.error = down;
+    store.tellOfChange(changed);
+    for (const elapsed of [20, 10_000]) {
+      clock.elapsed = elapsed;
+      assert.deepEqual([await kindOf(changed), await kindOf(other)], ['unavailable', 'valid']);
+    }
+  });
+
   it('counts no key as unknown that it could not look up', async () => {
     const { store, clock, kindOf } = startAuthenticator();
     store.error = down;

@@ -85,21 +85,35 @@ describe('an authenticator', () => {
     assert.equal(await kindOf(key), 'invalid');
   });
 
-  it('takes no answer for true that was asked for before a change', async () => {
-    const { store, clock, kindOf } = startAuthenticator();
-    const key = store.add();
-    const gate = Promise.withResolvers<void>();
-    store.gate = gate.promise;
-    const before = kindOf(key);
+  it('asks for one key again when the store tells of a change to that one', async () => {
+    const { store, clock, authenticate, kindOf } = startAuthenticator();
+    const [changed, other] = [store.add(), store.add()];
+    for (const key of [changed, other]) await kindOf(key);
     clock.elapsed = 10;
-    store.change(key, { revokedAt: new Date(START) });
-    store.tellOfChange();
-    clock.elapsed = 20;
-    const after = kindOf(key);
-    gate.resolve();
-    assert.deepEqual(await Promise.all([before, after]), ['valid', 'invalid']);
-    assert.equal(await kindOf(key), 'invalid');
+    store.change(changed, { revokedAt: new Date(START) });
+    store.tellOfChange(changed);
+    assert.equal(await kindOf(changed), 'invalid');
+    assert.ok(!(authenticate(other) instanceof Promise));
+    assert.equal(store.queries.length, 3);
   });
+
+  for (const isOfOneKey of [true, false]) {
+    it(`takes no answer for true that was asked for before a change of ${isOfOneKey ? 'the key' : 'any key'}`, async () => {
+      const { store, clock, kindOf } = startAuthenticator();
+      const key = store.add();
+      const gate = Promise.withResolvers<void>();
+      store.gate = gate.promise;
+      const before = kindOf(key);
+      clock.elapsed = 10;
+      store.change(key, { revokedAt: new Date(START) });
+      store.tellOfChange(isOfOneKey ? key : undefined);
+      clock.elapsed = 20;
+      const after = kindOf(key);
+      gate.resolve();
+      assert.deepEqual(await Promise.all([before, after]), ['valid', 'invalid']);
+      assert.equal(await kindOf(key), 'invalid');
+    });
+  }
 
   it('takes a key again whose expiry was put off, within 5 s or once told', async () => {
     const { store, clock, kindOf } = startAuthenticator();
@@ -124,6 +138,26 @@ describe('an authenticator', () => {
     clock.elapsed = 1000;
     assert.deepEqual(authenticate(key), { kind: 'invalid' });
     assert.equal(store.queries.length, 1);
+  });
+
+  it('asks nothing more once it is closed, which waits for what is being asked', async () => {
+    const { store, authenticator, clock, told, kindOf } = startAuthenticator();
+    const key = store.add();
+    await kindOf(key);
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    clock.elapsed = 3000;
+    await kindOf(key);
+    let isClosed = false;
+    const closed = authenticator.close().then(() => {
+      isClosed = true;
+    });
+    await settle();
+    assert.equal(isClosed, false);
+    gate.resolve();
+    await closed;
+    clock.elapsed = 4000;
+    assert.deepEqual([await kindOf(key), store.queries.length, told.length], ['valid', 2, 0]);
   });
 
   it('remembers for 5 s that a key is no good', async () => {

@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
-import { join } from 'node:path';
 import type { TestContext } from 'node:test';
 import { runKeys } from '../../src/cli/keys.ts';
 import { hashApiKey } from '../../src/keys/api-key.ts';
 import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { type KeyDatabase, sqliteFile } from './databases.ts';
 import { findActiveByHash } from './find-active.ts';
-import { temporaryFolder } from './temporary-folder.ts';
 
 /** The moment at which the clock of a command line stands at first. */
 export const NOW = '2026-11-21T12:00:00.000Z';
@@ -17,14 +16,14 @@ interface Outcome {
 }
 
 /** A command line on an own, empty database, at a clock that stands still until it is set. */
-export function commandLine(test: TestContext) {
-  const path = join(temporaryFolder(test), 'keys.db');
+export function commandLine(test: TestContext, database: KeyDatabase = sqliteFile) {
+  const databaseUrl = database.newUrl(test);
   const clock = { now: new Date(NOW) };
   async function keys(...args: string[]): Promise<Outcome> {
     const output = { stdout: '', stderr: '' };
     const status = await runKeys({
       arguments: args,
-      databaseUrl: `sqlite:${path}`,
+      databaseUrl: await databaseUrl,
       stdout: (text) => {
         output.stdout += text;
       },
@@ -37,12 +36,12 @@ export function commandLine(test: TestContext) {
   }
   /** Whether a server on the same database would accept the key. */
   async function isAccepted(key: string): Promise<boolean> {
-    const store = await openKeyStore(`sqlite:${path}`);
+    const store = await openKeyStore(await databaseUrl);
     const record = await findActiveByHash(store, hashApiKey(key), clock.now);
     await store.close();
     return record !== undefined;
   }
-  return { keys, isAccepted, clock, path };
+  return { keys, isAccepted, clock, databaseUrl };
 }
 
 /** Reads an output that must be one line of JSON and nothing else. */

@@ -23,8 +23,14 @@ export function postgresOfThisFile(): Promise<PostgresServer> {
   return postgres;
 }
 
+/** The database that needs nothing installed. */
+export const sqliteFile: KeyDatabase = {
+  name: 'an SQLite file',
+  newUrl: async (t) => `sqlite:${temporaryFolder(t)}/keys.db`,
+};
+
 /** Every kind: what is true of keys is true in each. */
 export const keyDatabases: readonly KeyDatabase[] = [
-  { name: 'an SQLite file', newUrl: async (t) => `sqlite:${temporaryFolder(t)}/keys.db` },
+  sqliteFile,
   { name: 'PostgreSQL', newUrl: async () => (await postgresOfThisFile()).createDatabase() },
 ];

@@ -14,7 +14,7 @@ export class FakeKeyStore {
   /** What queries wait for, and reject with. */
   gate: Promise<void> = Promise.resolve();
   error: Error | undefined;
-  #onChange = (): void => undefined;
+  #onChange: (hash?: string) => void = () => undefined;
 
   /** Adds a key and returns its text. */
   add(changes: Partial<ApiKeyRecord> = {}): string {
@@ -43,12 +43,13 @@ export class FakeKeyStore {
     return found;
   }
 
-  watchChanges(onChange: () => void): void {
+  watchChanges(onChange: (hash?: string) => void): void {
     this.#onChange = onChange;
   }
 
-  tellOfChange(): void {
-    this.#onChange();
+  /** Tells of a change, to one key or to any. */
+  tellOfChange(key?: string): void {
+    this.#onChange(key && hashApiKey(key));
   }
 }
 

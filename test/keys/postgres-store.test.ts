@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { hashApiKey } from '../../src/keys/api-key.ts';
-import { KeyStoreError } from '../../src/keys/key-store.ts';
+import { type KeyStore, KeyStoreError } from '../../src/keys/key-store.ts';
 import { openKeyStore } from '../../src/keys/open-key-store.ts';
 import { postgresPassword } from '../setup/postgres.ts';
 import { changeByHand } from './change-by-hand.ts';
@@ -71,13 +71,14 @@ describe('a key store in PostgreSQL', () => {
     }
   });
 
-  it('tells other processes of a change at once, and of none when nothing was changed', async (t) => {
+  it('tells other processes at once which key was changed', async (t) => {
     const url = await (await postgresOfThisFile()).createDatabase();
     const [server, command] = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url)];
     t.after(() => Promise.all([server.close(), command.close()]));
     const changes = changesOf(server);
-    await changes.next();
-    const { record } = await command.create({ name: 'acme', expiresAt: null });
+    await untilListening(url);
+    const { record, key } = await command.create({ name: 'acme', expiresAt: null });
+    await command.update('key_0000000000000000', { name: 'nobody' });
     for (const change of [
       () => command.update(record.id, { rateLimitPerMinute: 5 }),
       () => command.rotate(record.id, 60_000),
@@ -85,22 +86,21 @@ describe('a key store in PostgreSQL', () => {
     ]) {
       const told = changes.next();
       await change();
-      await told;
+      assert.equal(await told, hashApiKey(key));
     }
   });
 
-  it('listens again after the server was away, and takes that for a change', async (t) => {
+  it('listens again after the server was away', async (t) => {
     const postgres = await postgresOfThisFile();
     const url = await postgres.createDatabase();
     const server = await openKeyStore(url, { use: 'service' });
     t.after(() => server.close());
     const changes = changesOf(server);
-    await changes.next();
-    const back = changes.next();
+    await untilListening(url);
     await postgres.kill();
     await assert.rejects(server.list());
     await postgres.start();
-    await back;
+    await untilListening(url);
     assert.deepEqual(await server.list(), []);
 
     const command = await openKeyStore(url);
@@ -132,8 +132,8 @@ describe('a key store in PostgreSQL', () => {
   it('keeps few connections, and none when it is closed', async () => {
     const url = await (await postgresOfThisFile()).createDatabase();
     const server = await openKeyStore(url, { use: 'service' });
-    const changes = changesOf(server);
-    await changes.next();
+    server.watchChanges(() => undefined);
+    await untilListening(url);
     await Promise.all(Array.from({ length: 100 }, () => server.list()));
     const client = new Client({ connectionString: url });
     await client.connect();
@@ -150,11 +150,21 @@ describe('a key store in PostgreSQL', () => {
   });
 });
 
-/** Waits for the changes that a store tells of, one after another. */
-function changesOf(store: { watchChanges(onChange: () => void): void }): { next(): Promise<void> } {
-  let waiting = Promise.withResolvers<void>();
-  store.watchChanges(() => {
-    waiting.resolve();
+/** Waits until somebody listens to changes in a database. */
+async function untilListening(url: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  const listeners = `select from pg_stat_activity
+    where datname = current_database() and query = 'listen splwright_api_keys' and state = 'idle'`;
+  while ((await client.query(listeners)).rowCount === 0) await new Promise((resolve) => setImmediate(resolve));
+  await client.end();
+}
+
+/** Waits for the changes that a store tells of, one after another: the hash of the key, or nothing for any key. */
+function changesOf(store: Pick<KeyStore, 'watchChanges'>): { next(): Promise<string | undefined> } {
+  let waiting = Promise.withResolvers<string | undefined>();
+  store.watchChanges((hash) => {
+    waiting.resolve(hash);
     waiting = Promise.withResolvers();
   });
   return { next: () => waiting.promise };

@@ -9,6 +9,8 @@ import type { Cleanup } from './service.ts';
 
 /** A PostgreSQL server of the test's own, on a free port, with its data in a temporary folder. */
 export interface PostgresServer {
+  /** Where everything is that it has ever written. */
+  dataFolder: string;
   /** Makes an empty database and returns its `DATABASE_URL`, with `postgresPassword` in it. */
   createDatabase(): Promise<string>;
   /** Ends it at once, as a crash would. */
@@ -23,7 +25,7 @@ export interface PostgresServer {
 /** The password of every database; in a URL it must be percent-encoded. */
 export const postgresPassword = 'SECRET/p@ss:7f3b';
 
-const user = 'splwright';
+const user = 'tester';
 
 /** Starts PostgreSQL and ends it with the test. Throws when it is not installed. */
 export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
@@ -78,6 +80,7 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
     `postgres://${user}:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/${database}`;
   let count = 0;
   return {
+    dataFolder: data,
     kill,
     start,
     freeze: () => signalAll('SIGSTOP'),

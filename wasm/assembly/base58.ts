@@ -1,4 +1,4 @@
-import { input, output, text } from './memory';
+import { output, text } from './memory';
 
 // An address of 32 bytes is nine groups of five digits: 58^5 < 2^30, and 58^45 > 2^256.
 const fiveDigits: u64 = 58 * 58 * 58 * 58 * 58;
@@ -67,19 +67,19 @@ export function encodeAddress(bytes: usize): i32 {
   return length;
 }
 
-/** Writes the 32 bytes of the base58 text at `input`, one byte a character, to `output`; false where it is no address. */
+/** Writes the 32 bytes of the base58 text at `text`, one byte a character, to `output`; false where it is no address. */
 export function decodeAddress(length: i32): bool {
   if (length < 32 || length > 44) return false;
   for (let word: usize = 0; word < 64; word += 8) store<u64>(words + word, 0);
   let ones = 0;
-  while (ones < length && load<u8>(input + ones) == 49) ones++;
+  while (ones < length && load<u8>(text + ones) == 49) ones++;
   let at = 0;
   let wordsUsed: usize = 0;
   while (at < length) {
     const size = at == 0 && length % 5 != 0 ? length % 5 : 5;
     let carry: u64 = 0;
     for (let count = 0; count < size; count++) {
-      const digit = load<u8>(digitOf + load<u8>(input + at));
+      const digit = load<u8>(digitOf + load<u8>(text + at));
       if (digit == 255) return false;
       carry = carry * 58 + digit;
       at++;

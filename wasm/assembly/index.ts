@@ -18,7 +18,7 @@ export function encodeAddress(): i32 {
   return encode(output);
 }
 
-/** Writes the 32 bytes of the base58 text of `length` bytes at `input` to `output`; false where it is no address. */
+/** Writes the 32 bytes of the base58 text of `length` bytes at `text` to `output`; false where it is no address. */
 export function decodeAddress(length: i32): bool {
   return decode(length);
 }

@@ -5,6 +5,11 @@ export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
+/** Upstreams of different clusters behind one list, in one sentence with the variable to change. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
 type PortVariable = 'PORT' | 'SANDBOX_RPC_PORT';
 
 /** Opens a listener, and says of the usual failures which variable to change. Throws a `ListenError`, or what `listen` threw. */

@@ -1,0 +1,107 @@
+import type { Address } from '../core/address.ts';
+import { clockSysvar } from '../core/sysvars.ts';
+import type { SlicedAccounts } from './account-batcher.ts';
+import type { ReceivedBlockhash } from './blockhash-source.ts';
+import type { Simulation } from './chain-reader.ts';
+import {
+  readAccountsResult,
+  readBlockhashResult,
+  readGenesisHashResult,
+  readPricesResult,
+  readSimulationResult,
+} from './rpc-answers.ts';
+import type { RpcRequest } from './rpc-transport.ts';
+
+/** The lowest slot of which an answer is wanted; absent while none is known. */
+export interface OldestSlot {
+  minContextSlot?: number;
+}
+
+const commitment = 'confirmed';
+
+// Nobody needs more of an account that is no mint: what is written at an address that a caller names is not ours to bound.
+const mostDataBytes = 32 * 1024;
+
+// In bytes, of one account beside its data, and of an answer beside its accounts.
+const accountOverhead = 1_024;
+const answerOverhead = 4_096;
+const mostOtherBytes = 1024 * 1024;
+
+const mostWholeBytes = 8 * 1024 * 1024;
+
+/** Asks for accounts, of each no more than 32 KiB of data unless they are wanted whole. */
+export function accountsRequest(
+  addresses: readonly Address[],
+  oldest: OldestSlot,
+  isWhole = false,
+): RpcRequest<SlicedAccounts> {
+  const slice = isWhole ? {} : { dataSlice: { offset: 0, length: mostDataBytes } };
+  const slicedBytes = answerOverhead + addresses.length * (accountOverhead + (mostDataBytes * 4) / 3);
+  return {
+    method: 'getMultipleAccounts',
+    params: [addresses, { commitment, encoding: 'base64', ...slice, ...oldest }],
+    read: (result) => readAccountsResult(result, addresses.length),
+    slotOf: ({ slot }) => slot,
+    mostAnswerBytes: isWhole ? mostWholeBytes : slicedBytes,
+  };
+}
+
+/** Asks for the latest blockhash. `check` throws for one that cannot be used, so that another upstream is asked. */
+export function blockhashRequest(
+  oldest: OldestSlot,
+  check: (blockhash: ReceivedBlockhash) => void,
+): RpcRequest<ReceivedBlockhash> {
+  return {
+    method: 'getLatestBlockhash',
+    params: [{ commitment, ...oldest }],
+    read: (result) => {
+      const blockhash = readBlockhashResult(result);
+      check(blockhash);
+      return blockhash;
+    },
+    slotOf: ({ slot }) => slot,
+    mostAnswerBytes: answerOverhead,
+  };
+}
+
+/** Asks what others paid lately for transactions that write these accounts. */
+export function pricesRequest(addresses: readonly Address[]): RpcRequest<readonly bigint[]> {
+  const method = 'getRecentPrioritizationFees';
+  return { method, params: [addresses], read: readPricesResult, mostAnswerBytes: mostOtherBytes };
+}
+
+/** Asks for a simulation without signatures, with a blockhash of the node's own. */
+export function simulationRequest(
+  transaction: Uint8Array,
+  oldest: OldestSlot,
+): RpcRequest<{ slot: bigint; simulation: Simulation }> {
+  const base64 = Buffer.from(transaction).toString('base64');
+  return {
+    method: 'simulateTransaction',
+    params: [base64, { commitment, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, ...oldest }],
+    read: readSimulationResult,
+    slotOf: ({ slot }) => slot,
+    mostAnswerBytes: mostOtherBytes,
+  };
+}
+
+/** Asks for the genesis hash, which is that of the cluster. */
+export const genesisHashRequest: RpcRequest<string> = {
+  method: 'getGenesisHash',
+  params: [],
+  read: readGenesisHashResult,
+  mostAnswerBytes: answerOverhead,
+};
+
+/** Asks for an account that every node has, by the method that matters most: whoever answers this can serve. */
+export function probeRequest(oldest: OldestSlot): RpcRequest<SlicedAccounts> {
+  return accountsRequest([clockSysvar], oldest);
+}
+
+/** Asks a node what it thinks of itself. */
+export const healthRequest: RpcRequest<unknown> = {
+  method: 'getHealth',
+  params: [],
+  read: (result) => result,
+  mostAnswerBytes: answerOverhead,
+};

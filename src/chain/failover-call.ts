@@ -1,0 +1,150 @@
+import type { Deadline } from './chain-reader.ts';
+import type { RpcRequest } from './rpc-transport.ts';
+import type { Upstream } from './upstream.ts';
+import { tooSlow } from './upstream-faults.ts';
+
+/** What a call may go to, and until when. */
+export interface FailoverOptions {
+  /** The preferred one first. */
+  upstreams: readonly Upstream[];
+  deadline: Deadline;
+  /** Told of an upstream that is asked because others are slow to answer. */
+  onHedge: (upstream: Upstream) => void;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
+
+// How often one upstream is tried for one call, and for how many milliseconds it is spared before it is tried again.
+const mostTries = 3;
+const pauseBetweenTries = 40;
+
+// In milliseconds: how long a call waits for any upstream to come back, before its caller is told that there is none.
+const patience = 1_000;
+
+/**
+ * Sends a request to the first upstream that is usable, and to the next one when it fails or is slower than usual.
+ *
+ * The first good answer counts. Throws the `UpstreamFault` of the last attempt when there is none by the deadline, or when no
+ * upstream is usable for a second.
+ */
+export function callWithFailover<T>(request: RpcRequest<T>, options: FailoverOptions): Promise<T> {
+  return new Promise((resolve, reject) => new FailoverCall(request, options, resolve, reject).advance());
+}
+
+interface Tried {
+  count: number;
+  /** When it may be tried again. */
+  sparedUntil: number;
+}
+
+const untried: Tried = { count: 0, sparedUntil: Number.NEGATIVE_INFINITY };
+
+class FailoverCall<T> {
+  readonly #request: RpcRequest<T>;
+  readonly #options: FailoverOptions;
+  readonly #resolve: (answer: T) => void;
+  readonly #reject: (error: unknown) => void;
+  readonly #tried = new Map<Upstream, Tried>();
+  readonly #running = new Set<Upstream>();
+  readonly #awaited = new Set<Upstream>();
+  #fault: unknown;
+  #timer: NodeJS.Timeout | undefined;
+  #waitsUntil: number | undefined;
+  #isOver = false;
+
+  constructor(
+    request: RpcRequest<T>,
+    options: FailoverOptions,
+    resolve: (answer: T) => void,
+    reject: (error: unknown) => void,
+  ) {
+    this.#request = request;
+    this.#options = options;
+    this.#resolve = resolve;
+    this.#reject = reject;
+  }
+
+  /** Starts the next attempt; where there is none to start, waits for those under way or for an upstream to come back. */
+  advance(): void {
+    if (this.#isOver) return;
+    clearTimeout(this.#timer);
+    const { deadline, now } = this.#options;
+    const remaining = deadline - now();
+    if (remaining <= 0) {
+      this.#fail();
+      return;
+    }
+    const [next, ...others] = this.#candidates();
+    if (!next) {
+      if (this.#running.size === 0) this.#awaitRevival();
+      return;
+    }
+    const { count, sparedUntil } = this.#tried.get(next) ?? untried;
+    if (count > 0 && this.#running.size > 0) return;
+    const pause = sparedUntil - now();
+    if (pause > 0) this.#timer = setTimeout(() => this.advance(), pause);
+    else this.#try(next, others.filter((other) => !this.#tried.has(other)).length, remaining);
+  }
+
+  // The least tried first, and among those the preferred one. What is not usable is probed as long as there are calls.
+  #candidates(): readonly Upstream[] {
+    for (const upstream of this.#options.upstreams) if (!upstream.isUsable) void upstream.revive();
+    const countOf = (upstream: Upstream): number => this.#tried.get(upstream)?.count ?? 0;
+    return this.#options.upstreams
+      .filter((upstream) => upstream.isUsable && !this.#running.has(upstream) && countOf(upstream) < mostTries)
+      .sort((a, b) => countOf(a) - countOf(b));
+  }
+
+  #try(upstream: Upstream, untriedOthers: number, remaining: number): void {
+    if (this.#running.size > 0) this.#options.onHedge(upstream);
+    const count = (this.#tried.get(upstream)?.count ?? 0) + 1;
+    this.#tried.set(upstream, { ...untried, count });
+    this.#running.add(upstream);
+    // Each of those that were not tried yet is left its share of the time.
+    upstream.attempt(this.#request, remaining / (untriedOthers + 1)).then(
+      (answer) => this.#end(() => this.#resolve(answer)),
+      (error: unknown) => {
+        this.#running.delete(upstream);
+        this.#fault = error;
+        this.#tried.set(upstream, { count, sparedUntil: this.#options.now() + count * pauseBetweenTries });
+        this.advance();
+      },
+    );
+    if (untriedOthers === 0) return;
+    this.#timer = setTimeout(() => this.advance(), upstream.hedgeDelay(this.#request.method));
+  }
+
+  #awaitRevival(): void {
+    const { upstreams, deadline, now } = this.#options;
+    const waitsUntil = this.#waitsUntil ?? Math.min(deadline, now() + patience);
+    this.#waitsUntil = waitsUntil;
+    const awaited = upstreams.filter((upstream) => !upstream.isUsable && upstream.probeDueAt < waitsUntil);
+    if (awaited.length === 0 || now() >= waitsUntil) {
+      this.#fail();
+      return;
+    }
+    this.#timer = setTimeout(() => this.advance(), waitsUntil - now());
+    for (const upstream of awaited) {
+      if (this.#awaited.has(upstream)) continue;
+      this.#awaited.add(upstream);
+      void upstream.revive().then((isUsable) => {
+        this.#awaited.delete(upstream);
+        if (isUsable) this.#tried.delete(upstream);
+        if (this.#running.size === 0) this.advance();
+      });
+    }
+  }
+
+  #fail(): void {
+    const [preferred] = this.#options.upstreams;
+    const fault = this.#fault ?? preferred?.lastFault ?? tooSlow();
+    this.#end(() => this.#reject(fault));
+  }
+
+  #end(settle: () => void): void {
+    if (this.#isOver) return;
+    this.#isOver = true;
+    clearTimeout(this.#timer);
+    settle();
+  }
+}

@@ -1,0 +1,174 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
+import { genesisHashRequest, probeRequest } from './chain-requests.ts';
+import type { Cluster } from './cluster.ts';
+import type { RpcRequest } from './rpc-transport.ts';
+import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
+import { blamesUpstream, UpstreamFault } from './upstream-faults.ts';
+
+/** What an upstream is made of. */
+export interface UpstreamOptions extends UpstreamConnectionOptions {
+  /** The ledger that it must serve; absent where there is no other upstream to compare it with. */
+  cluster: Cluster | undefined;
+}
+
+/** Whether requests are sent to an upstream; `half_open` while a probe decides it, `foreign` when it serves another ledger. */
+export type UpstreamState = 'closed' | 'open' | 'half_open' | 'foreign';
+
+// So many failures in a row, and it is not used until a probe succeeds.
+const failuresToBreak = 5;
+
+// In milliseconds: the pauses between probes double from the first to the last. Who limits our rate is given longer ones.
+const usualPauses = { first: 250, last: 500 };
+const rateLimitPauses = { first: 1_000, last: 5_000 };
+
+// In milliseconds: how long a probe may take, unless the upstream is usually slower.
+const usualProbe = 1_000;
+
+// In milliseconds: how often an upstream in use is asked which ledger it serves.
+const clusterCheckInterval = 30_000;
+
+/** One upstream and whether it is fit for use: it works, and it serves the same ledger as the others. */
+export class Upstream {
+  readonly name: string;
+  readonly #connection: UpstreamConnection;
+  readonly #options: UpstreamOptions;
+  readonly #closing = new AbortController();
+  // To the breaker a probe is always due: when it is, is decided here, by a clock that nobody sets.
+  readonly #breaker = circuitBreaker(handleWhen(blamesUpstream), {
+    breaker: new ConsecutiveBreaker(failuresToBreak),
+    halfOpenAfter: Number.NEGATIVE_INFINITY,
+  });
+  #joinedAt: number | undefined;
+  /** That it serves another ledger, which is for good. */
+  #foreign: UpstreamFault | undefined;
+  #failedProbes = 0;
+  #probeDueAt = Number.NEGATIVE_INFINITY;
+  #revival: Promise<boolean> | undefined;
+
+  constructor(options: UpstreamOptions) {
+    this.name = options.name;
+    this.#options = options;
+    this.#connection = new UpstreamConnection(options);
+    if (!options.cluster) this.#joinedAt = Number.POSITIVE_INFINITY;
+    this.#breaker.onBreak(() => {
+      if (!this.#revival) this.#leave();
+    });
+  }
+
+  /** Whether requests may be sent to it. */
+  get isUsable(): boolean {
+    return this.#joinedAt !== undefined && this.#breaker.state === CircuitState.Closed;
+  }
+
+  /** Whether requests are sent to it, and why not. */
+  get state(): UpstreamState {
+    if (this.#foreign) return 'foreign';
+    if (this.#breaker.state === CircuitState.HalfOpen) return 'half_open';
+    return this.isUsable ? 'closed' : 'open';
+  }
+
+  /** From when on it may be tried again, while it is not usable: never, when it serves another ledger. */
+  get probeDueAt(): number {
+    return this.#foreign ? Number.POSITIVE_INFINITY : this.#probeDueAt;
+  }
+
+  /** What it did wrong last. */
+  get lastFault(): UpstreamFault | undefined {
+    return this.#foreign ?? this.#connection.lastFault;
+  }
+
+  /** How many slots its last answer was behind the newest one of any upstream; absent before the first. */
+  get slotLag(): bigint | undefined {
+    return this.#connection.slotLag;
+  }
+
+  /** After how many milliseconds without an answer it is slower than usual. */
+  hedgeDelay(method: string): number {
+    return this.#connection.hedgeDelay(method);
+  }
+
+  /** Sends a request once, within so many milliseconds. Throws an `UpstreamFault`, by which it is judged. */
+  attempt<T>(request: RpcRequest<T>, milliseconds: number): Promise<T> {
+    const { now } = this.#options;
+    if (this.#joinedAt !== undefined && now() - this.#joinedAt > clusterCheckInterval) {
+      this.#joinedAt = now();
+      this.join().catch(() => undefined);
+    }
+    return this.#breaker.execute(() => this.#connection.send(request, milliseconds));
+  }
+
+  /** Makes sure that it serves the same ledger as the others. Throws an `UpstreamFault` when it does not, or does not tell. */
+  async join(): Promise<void> {
+    const { cluster, timeoutMilliseconds, now, observer } = this.#options;
+    if (!cluster) return;
+    try {
+      cluster.admit(await this.#connection.send(genesisHashRequest, timeoutMilliseconds));
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      if (error.kind === 'other_cluster') {
+        this.#foreign = error;
+        this.#joinedAt = undefined;
+        observer.usageChanged(this.name, error);
+      }
+      // A node that does not take the question cannot be compared.
+      if (error.kind !== 'refused') throw error;
+    }
+    this.#joinedAt = now();
+  }
+
+  /** Resolves when the next probe is over, with whether the upstream is usable then. One probe serves all who wait for it. */
+  revive(): Promise<boolean> {
+    if (this.isUsable || this.#foreign) return Promise.resolve(this.isUsable);
+    this.#revival ??= this.#probe().finally(() => {
+      this.#revival = undefined;
+    });
+    return this.#revival;
+  }
+
+  /** Closes the connections, once what is under way has ended. */
+  async close(): Promise<void> {
+    this.#closing.abort();
+    await this.#connection.close();
+  }
+
+  async #probe(): Promise<boolean> {
+    const { observer, now } = this.#options;
+    const { signal } = this.#closing;
+    await sleep(Math.max(0, this.#probeDueAt - now()), undefined, { signal, ref: false }).catch(() => undefined);
+    if (signal.aborted) return false;
+    const startedAt = now();
+    try {
+      await this.#breaker.execute(() => this.#assertFit());
+      this.#failedProbes = 0;
+      observer.usageChanged(this.name, undefined);
+    } catch {
+      this.#postponeProbe(startedAt);
+    }
+    return this.isUsable;
+  }
+
+  async #assertFit(): Promise<void> {
+    const { head, timeoutMilliseconds } = this.#options;
+    if (this.#joinedAt === undefined) await this.join();
+    const request = probeRequest(head.minContextSlot);
+    const milliseconds = Math.max(usualProbe, 2 * this.#connection.hedgeDelay(request.method));
+    await this.#connection.send(request, Math.min(milliseconds, timeoutMilliseconds));
+  }
+
+  // Whatever comes back at this address may be another ledger.
+  #leave(): void {
+    if (this.#options.cluster) this.#joinedAt = undefined;
+    this.#failedProbes = 0;
+    this.#postponeProbe(this.#options.now());
+    this.#options.observer.usageChanged(this.name, this.#connection.lastFault);
+  }
+
+  #postponeProbe(since: number): void {
+    const fault = this.#connection.lastFault;
+    const { first, last } = fault?.kind === 'rate_limited' ? rateLimitPauses : usualPauses;
+    const pause = Math.min(first * 2 ** this.#failedProbes, last);
+    this.#failedProbes += 1;
+    this.#probeDueAt = since + Math.max(pause, fault?.restMilliseconds ?? 0);
+  }
+}

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
+import { type Behaviour, rpcError, startFakeUpstream } from '../setup/fake-upstream.ts';
+import { answeringNode, nodeAt, startReader, startTwoNodes } from './upstream-nodes.ts';
+
+const dead: Behaviour = (_call, response) => response.destroy();
+const otherGenesis = '11111111111111111111111111111112';
+const isOfKind = (kind: string) => (error: unknown) => error instanceof UpstreamFault && error.kind === kind;
+
+test('An upstream that lags behind what another one has shown', async (t) => {
+  await t.test('is not believed, and is used again when it has caught up', async (t2) => {
+    const { reader, states, first } = await startTwoNodes(t2);
+    first.behaviour = dead;
+    states[1].slot = 2_000;
+    assert.equal(await answeringNode(reader), 2);
+    first.behaviour = nodeAt(states[0]);
+    for (let count = 0; count < 20; count++) assert.equal(await answeringNode(reader), 2);
+    states[0].slot = 1_992;
+    while ((await answeringNode(reader)) !== 1);
+  });
+
+  await t.test('is not believed either when it is the only one left', async (t2) => {
+    const { reader, states, first, second } = await startTwoNodes(t2);
+    first.behaviour = dead;
+    states[1].slot = 2_000;
+    assert.equal(await answeringNode(reader), 2);
+    first.behaviour = nodeAt(states[0]);
+    second.behaviour = dead;
+    await assert.rejects(answeringNode(reader, 5_000), (error) => {
+      assert.ok(error instanceof UpstreamFault);
+      assert.equal(error.code, 'upstream_unavailable');
+      return true;
+    });
+  });
+});
+
+test('Upstreams of different clusters', async (t) => {
+  await t.test('are refused at the start, with both genesis hashes', async (t2) => {
+    const first = await startFakeUpstream(t2, nodeAt({ slot: 1_000 }));
+    const second = await startFakeUpstream(t2, nodeAt({ slot: 1_000, genesis: otherGenesis }));
+    const reader = startReader(t2, [first.url, second.url]);
+    await assert.rejects(reader.compareClusters(), (error) => {
+      assert.ok(isOfKind('other_cluster')(error));
+      assert.match(String(error), new RegExp(otherGenesis));
+      return true;
+    });
+  });
+
+  await t.test('are told apart when one of them comes up later, which is never used', async (t2) => {
+    const first = await startFakeUpstream(t2, dead);
+    const second = await startFakeUpstream(t2, nodeAt({ slot: 1_000, id: 2 }));
+    const reader = startReader(t2, [first.url, second.url]);
+    await reader.compareClusters();
+    first.behaviour = nodeAt({ slot: 1_000, id: 1, genesis: otherGenesis });
+    while (!first.calls.some(({ method }) => method === 'getGenesisHash') || first.calls.length < 2) {
+      assert.equal(await answeringNode(reader), 2);
+    }
+    for (let count = 0; count < 20; count++) assert.equal(await answeringNode(reader), 2);
+    second.behaviour = dead;
+    await assert.rejects(answeringNode(reader, 5_000), UpstreamFault);
+    assert.ok(first.calls.every(({ method }) => method === 'getGenesisHash'));
+  });
+
+  await t.test('are told apart when one of them was away and is another when it comes back', async (t2) => {
+    const { reader, first } = await startTwoNodes(t2);
+    first.behaviour = dead;
+    while (first.calls.length < 6) assert.equal(await answeringNode(reader), 2);
+    first.behaviour = nodeAt({ slot: 1_000, id: 1, genesis: otherGenesis });
+    const asked = (): number => first.calls.filter(({ method }) => method === 'getGenesisHash').length;
+    const before = asked();
+    while (asked() === before) assert.equal(await answeringNode(reader), 2);
+    for (let count = 0; count < 20; count++) assert.equal(await answeringNode(reader), 2);
+  });
+});
+
+test('An upstream that is down at the start', async (t) => {
+  await t.test('is no hindrance, and is used when it comes up', async (t2) => {
+    const first = await startFakeUpstream(t2, dead);
+    const second = await startFakeUpstream(t2, nodeAt({ slot: 1_000, id: 2 }));
+    const reader = startReader(t2, [first.url, second.url]);
+    await reader.compareClusters();
+    assert.equal(await answeringNode(reader), 2);
+    first.behaviour = nodeAt({ slot: 1_000, id: 1 });
+    while ((await answeringNode(reader)) !== 1);
+  });
+
+  await t.test('is no hindrance even when it is all of them', async (t2) => {
+    const first = await startFakeUpstream(t2, dead);
+    const second = await startFakeUpstream(t2, dead);
+    const reader = startReader(t2, [first.url, second.url]);
+    await reader.compareClusters();
+    await assert.rejects(answeringNode(reader, 5_000), UpstreamFault);
+    second.behaviour = nodeAt({ slot: 1_000, id: 2 });
+    assert.equal(await answeringNode(reader, 5_000), 2);
+  });
+
+  await t.test('and does not tell its cluster is used all the same: there is nothing to compare', async (t2) => {
+    const healthy = nodeAt({ slot: 1_000, id: 1 });
+    const first = await startFakeUpstream(t2, (call, response) =>
+      (call.method === 'getGenesisHash' ? rpcError(-32601) : healthy)(call, response),
+    );
+    const second = await startFakeUpstream(t2, nodeAt({ slot: 1_000, id: 2 }));
+    const reader = startReader(t2, [first.url, second.url]);
+    await reader.compareClusters();
+    assert.equal(await answeringNode(reader), 1);
+  });
+});

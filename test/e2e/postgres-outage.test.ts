@@ -1,0 +1,112 @@
+import assert from 'node:assert/strict';
+import { after, type TestContext, test } from 'node:test';
+import { Agent, request } from 'undici';
+import { generateApiKey } from '../../src/keys/api-key.ts';
+import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { assertProblem } from '../http/problem.ts';
+import { createBody, createPath } from '../http/sample-bodies.ts';
+import { startPostgres } from '../setup/postgres.ts';
+import { startServer } from './cli-process.ts';
+
+const connections = 8;
+const keysInUse = 20;
+/** More than any answer of the key store counts for. */
+const longOutageMilliseconds = 7000;
+
+const unavailable = 'The store of API keys cannot be asked now, and this key was not used lately. Try again soon.';
+const body = JSON.stringify(createBody);
+
+/** Sends requests with some keys over and over, on kept-alive connections, until it is stopped. */
+function startLoad(t: TestContext, url: string, keys: readonly string[]) {
+  const agent = new Agent({ connections, pipelining: 1 });
+  t.after(() => agent.destroy());
+  const statuses = new Map<number, number>();
+  let isStopped = false;
+  const client = async (first: number): Promise<void> => {
+    for (let count = first; !isStopped; count += connections) {
+      const headers = { authorization: `Bearer ${keys[count % keys.length]}`, 'content-type': 'application/json' };
+      const reply = await request(url + createPath, { dispatcher: agent, method: 'POST', headers, body });
+      await reply.body.dump();
+      statuses.set(reply.statusCode, (statuses.get(reply.statusCode) ?? 0) + 1);
+      // A pace that leaves the machine to the others: hundreds of requests a second.
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  };
+  const clients = Promise.all(Array.from({ length: connections }, (_, index) => client(index)));
+  return {
+    statuses,
+    async stop(): Promise<void> {
+      isStopped = true;
+      await clients;
+    },
+  };
+}
+
+test('Under load, PostgreSQL is killed, started again and frozen, and no request with a known key fails', async (t) => {
+  const postgres = await startPostgres({ after });
+  const databaseUrl = await postgres.createDatabase();
+  const store = await openKeyStore(databaseUrl);
+  const created = await Promise.all(
+    Array.from({ length: keysInUse + 2 }, (_, index) => store.create({ name: `client ${index}`, expiresAt: null })),
+  );
+  await store.close();
+  const [unused, unusedToo, ...used] = created;
+  assert.ok(unused && unusedToo);
+  const { server, url } = await startServer(t, { DATABASE_URL: databaseUrl, RATE_LIMIT_PER_MINUTE: '0' });
+  const post = (key: string): Promise<Response> => {
+    const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+    return fetch(url + createPath, { method: 'POST', headers, body });
+  };
+  const forAWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, longOutageMilliseconds));
+  for (const { key } of used) assert.equal((await post(key)).status, 200);
+  const load = startLoad(
+    t,
+    url,
+    used.map(({ key }) => key),
+  );
+
+  await postgres.kill();
+  await forAWhile();
+  for (const key of [unused.key, generateApiKey()]) {
+    const reply = await post(key);
+    assert.match(reply.headers.get('retry-after') ?? '', /^[1-9]$/);
+    await assertProblem(reply, 'key_store_unavailable', unavailable);
+  }
+  assert.equal((await fetch(`${url}/readyz`)).status, 200, 'known keys need no store');
+  assert.deepEqual([...load.statuses.keys()], [200]);
+
+  await postgres.start();
+  await until(async () => (await post(unused.key)).status === 200, 5000);
+  const again = await openKeyStore(databaseUrl);
+  const fresh = await again.create({ name: 'fresh', expiresAt: null });
+  assert.equal((await post(fresh.key)).status, 200);
+  await again.revoke(fresh.record.id);
+  await until(async () => (await post(fresh.key)).status === 401, 5000);
+
+  postgres.freeze();
+  await forAWhile();
+  assert.equal((await post(generateApiKey())).status, 503);
+  postgres.thaw();
+  await until(async () => (await post(unusedToo.key)).status === 200, 5000);
+
+  await load.stop();
+  assert.deepEqual([...load.statuses.keys()], [200]);
+  server.kill('SIGTERM');
+  const { status, stdout, stderr } = await server.ended;
+  assert.deepEqual([status, stderr], [0, '']);
+  const said = (message: string): number => stdout.split(`"msg":"${message}"`).length - 1;
+  assert.deepEqual([said('the key store does not answer'), said('the key store answers again')], [2, 2]);
+  assert.equal(said('the usage of API keys was lost'), 0);
+
+  const usage = await again.listUsage('2000-01-01');
+  const ids = new Set(used.map(({ record }) => record.id));
+  const counted = usage.filter(({ keyId }) => ids.has(keyId)).reduce((sum, { requests }) => sum + requests, 0);
+  assert.equal(counted, (load.statuses.get(200) ?? 0) + used.length, 'every request is counted once');
+  for (const record of (await again.list()).filter(({ id }) => ids.has(id))) assert.ok(record.lastUsedAt);
+  await again.close();
+});
+
+async function until(isTrue: () => Promise<boolean>, milliseconds: number): Promise<void> {
+  const deadline = performance.now() + milliseconds;
+  while (!(await isTrue())) assert.ok(performance.now() < deadline, `not within ${milliseconds} ms`);
+}
