@@ -13,7 +13,7 @@ export interface RunningLimiter {
   close(): void;
 }
 
-/** How many replicas a limit shared by Redis is exact for; with more, what they lease and never use may come to more than 1 %. */
+/** How many replicas a limit shared by Redis is exact for; of more, what they lease and never use may come to more than 1 %. */
 const replicas = 4;
 
 /** Budgets that another process of this service keeps. */
@@ -37,7 +37,10 @@ export async function startLimiter(
     new LeasedRateLimiter({ ...shared, defaultPerMinute: rateLimitPerMinute, now });
   if (redisUrl !== undefined) {
     const source = await connectRedis(redisUrl, logger);
-    return { limiter: limiterOn({ source, processes: replicas }), close: () => source.close() };
+    return {
+      limiter: limiterOn({ source, processes: replicas * (leases?.processes ?? 1) }),
+      close: () => source.close(),
+    };
   }
   const limiter = leases ? limiterOn(leases) : new MemoryRateLimiter(rateLimitPerMinute, now);
   return { limiter, close: () => undefined };
