@@ -14,6 +14,8 @@ export interface Config {
   rpcTimeoutMilliseconds: number;
   requestDeadlineMilliseconds: number;
   bodyLimitBytes: number;
+  /** More requests than these at the same time are turned away. */
+  maxRequestsInFlight: number;
   /** Requests per minute of a key that has no limit of its own; 0: none. */
   rateLimitPerMinute: number;
   /** Where replicas share the limits; `undefined`: each holds them by itself. Its password is a secret. */
@@ -23,6 +25,9 @@ export interface Config {
   trustProxy: boolean;
   /** How many processes share the port; `auto`: one for each processor core. */
   workers: number | 'auto';
+  /** Where metrics are served; 0: nowhere; `undefined`: on the usual port if it is free, or nowhere on the sandbox. */
+  metricsPort: number | undefined;
+  metricsHost: string;
   logLevel: LogLevel;
 }
 
@@ -80,6 +85,7 @@ const knownVariables = [
   { name: 'RPC_TIMEOUT_MS', default: '2000', meaning: 'the time that one upstream call may take' },
   { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'the time that a whole request may take' },
   { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
+  { name: 'MAX_REQUESTS_IN_FLIGHT', default: '4000', meaning: 'more at the same time are turned away' },
   { name: 'PRIORITY_FEE_MAX_LAMPORTS', default: '1000000', meaning: 'the most a priority fee may cost' },
   {
     name: 'TRUST_PROXY',
@@ -87,6 +93,8 @@ const knownVariables = [
     meaning: 'whether to believe the `X-Forwarded-*` headers of the proxy in front',
   },
   { name: 'WORKERS', default: '1', meaning: 'processes that share the port; auto for one per processor core' },
+  { name: 'METRICS_PORT', none: '9464, off on the sandbox', meaning: 'the port of `/metrics`; 0 for no metrics' },
+  { name: 'METRICS_HOST', default: '127.0.0.1', meaning: 'the address that `/metrics` listens on' },
   { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
 ] as const satisfies readonly Variable[];
 
@@ -158,11 +166,14 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     rpcTimeoutMilliseconds: integer('RPC_TIMEOUT_MS', 1, 60_000),
     requestDeadlineMilliseconds: integer('REQUEST_DEADLINE_MS', 1, 120_000),
     bodyLimitBytes: integer('BODY_LIMIT_BYTES', 256, 1_048_576),
+    maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
     redisUrl: redisUrl || undefined,
     priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
     trustProxy: oneOf('TRUST_PROXY', ['false', 'true']) === 'true',
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
+    metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT', 0, 65_535),
+    metricsHost: read('METRICS_HOST'),
     logLevel: oneOf('LOG_LEVEL', logLevels),
   };
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) };

@@ -327,6 +327,11 @@ export const problems = {
     title: 'The service failed',
     remedy: 'Try again. If it happens again, tell the operator of the service the `request_id`.',
   },
+  overloaded: {
+    status: 503,
+    title: 'The service has more requests than it can take on',
+    remedy: 'Try again after the seconds in `Retry-After`, and more slowly.',
+  },
   upstream_error: {
     status: 502,
     title: 'The Solana node gave an answer that makes no sense',

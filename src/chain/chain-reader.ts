@@ -49,8 +49,6 @@ export interface ChainReader {
   readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]>;
   /** Runs a transaction without signatures and with a blockhash of the node's own, and keeps nothing of it. */
   simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation>;
-  /** Resolves when the upstream answers and calls itself healthy. */
-  checkHealth(deadline: Deadline): Promise<void>;
   /** Closes the connections. */
   close(): Promise<void>;
 }

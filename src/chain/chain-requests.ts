@@ -11,6 +11,7 @@ import {
   readSimulationResult,
 } from './rpc-answers.ts';
 import type { RpcRequest } from './rpc-transport.ts';
+import { unavailable } from './upstream-faults.ts';
 
 /** The lowest slot of which an answer is wanted; absent while none is known. */
 export interface OldestSlot {
@@ -98,10 +99,12 @@ export function probeRequest(oldest: OldestSlot): RpcRequest<SlicedAccounts> {
   return accountsRequest([clockSysvar], oldest);
 }
 
-/** Asks a node what it thinks of itself. */
-export const healthRequest: RpcRequest<unknown> = {
+/** Asks a node whether it calls itself healthy. */
+export const healthRequest: RpcRequest<void> = {
   method: 'getHealth',
   params: [],
-  read: (result) => result,
+  read: (result) => {
+    if (result !== 'ok') throw unavailable('node', 'it does not call itself healthy');
+  },
   mostAnswerBytes: answerOverhead,
 };

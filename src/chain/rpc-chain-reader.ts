@@ -3,17 +3,10 @@ import { AccountBatcher } from './account-batcher.ts';
 import { BlockhashSource } from './blockhash-source.ts';
 import { type ChainObserver, silentObserver } from './chain-observer.ts';
 import type { AccountsAtSlot, ChainReader, Deadline, FreshBlockhash, Simulation } from './chain-reader.ts';
-import {
-  accountsRequest,
-  blockhashRequest,
-  healthRequest,
-  pricesRequest,
-  simulationRequest,
-} from './chain-requests.ts';
+import { accountsRequest, blockhashRequest, pricesRequest, simulationRequest } from './chain-requests.ts';
 import { RecentPrices } from './recent-prices.ts';
 import { DeadlineWatch } from './shared-answer.ts';
-import { unavailable } from './upstream-faults.ts';
-import { UpstreamPool } from './upstream-pool.ts';
+import { type UpstreamHealth, UpstreamPool, type UpstreamStatus } from './upstream-pool.ts';
 
 /** How to read the chain. */
 export interface RpcChainReaderOptions {
@@ -29,18 +22,24 @@ export interface RpcChainReaderOptions {
   now: () => number;
 }
 
+const healthHoldMilliseconds = 250;
+
 /** Reads the chain over JSON-RPC; requests share its answers about accounts, its blockhash and its prices. */
 export class RpcChainReader implements ChainReader {
   readonly #pool: UpstreamPool;
   readonly #accounts: AccountBatcher;
   readonly #blockhashes: BlockhashSource;
   readonly #prices: RecentPrices;
+  readonly #now: () => number;
+  #health: Promise<readonly UpstreamHealth[]> | undefined;
+  #healthHoldsUntil = 0;
 
   constructor(options: RpcChainReaderOptions) {
     const { now, observer = silentObserver, blockhashMaxAgeMilliseconds: maximumAgeMilliseconds } = options;
     const watch = new DeadlineWatch(now);
     const pool = new UpstreamPool({ ...options, observer });
     this.#pool = pool;
+    this.#now = now;
     this.#accounts = new AccountBatcher({
       call: (addresses, deadline) => pool.call(accountsRequest(addresses, pool.head.minContextSlot), deadline),
       callWhole: (addresses, deadline) =>
@@ -85,9 +84,19 @@ export class RpcChainReader implements ChainReader {
     return simulation;
   }
 
-  async checkHealth(deadline: Deadline): Promise<void> {
-    const result = await this.#pool.call(healthRequest, deadline);
-    if (result !== 'ok') throw unavailable('node', 'it does not call itself healthy');
+  /** How the upstreams are held, without asking them. */
+  get upstreams(): readonly UpstreamStatus[] {
+    return this.#pool.statuses;
+  }
+
+  /** Asks all upstreams how they are now, at most four times a second: anybody may want to know. */
+  checkHealth(deadline: Deadline): Promise<readonly UpstreamHealth[]> {
+    if (this.#health && this.#now() < this.#healthHoldsUntil) return this.#health;
+    this.#healthHoldsUntil = Number.POSITIVE_INFINITY;
+    this.#health = this.#pool.checkHealth(deadline).finally(() => {
+      this.#healthHoldsUntil = this.#now() + healthHoldMilliseconds;
+    });
+    return this.#health;
   }
 
   close(): Promise<void> {

@@ -4,7 +4,7 @@ import type { Deadline } from './chain-reader.ts';
 import { Cluster } from './cluster.ts';
 import { callWithFailover } from './failover-call.ts';
 import type { RpcRequest } from './rpc-transport.ts';
-import { Upstream } from './upstream.ts';
+import { Upstream, type UpstreamState } from './upstream.ts';
 import { UpstreamFault } from './upstream-faults.ts';
 
 /** What a pool is made of. */
@@ -20,18 +20,35 @@ export interface UpstreamPoolOptions {
   now: () => number;
 }
 
+/** How an upstream is held. */
+export interface UpstreamStatus {
+  name: string;
+  state: UpstreamState;
+  /** How many slots its last answer was behind the newest one of any upstream; absent before the first. */
+  slotLag: bigint | undefined;
+}
+
+/** How an upstream is when it is asked. */
+export interface UpstreamHealth {
+  name: string;
+  /** What is wrong with it, if anything is. */
+  reason: string | undefined;
+  /** As in its status. */
+  slotLag: bigint | undefined;
+}
+
 /** The upstreams of a service, named `upstream_1`, `upstream_2` and so on in the order of their preference. */
 export class UpstreamPool {
   /** The newest slot that any of them has shown. */
   readonly head: ChainHead;
-  readonly upstreams: readonly Upstream[];
+  readonly #upstreams: readonly Upstream[];
   readonly #options: UpstreamPoolOptions;
 
   constructor(options: UpstreamPoolOptions) {
     this.#options = options;
     this.head = new ChainHead(options);
     const cluster = options.urls.length > 1 ? new Cluster() : undefined;
-    this.upstreams = options.urls.map(
+    this.#upstreams = options.urls.map(
       (url, index) => new Upstream({ ...options, name: `upstream_${index + 1}`, url, head: this.head, cluster }),
     );
   }
@@ -40,7 +57,7 @@ export class UpstreamPool {
   call<T>(request: RpcRequest<T>, deadline: Deadline): Promise<T> {
     const { observer, now } = this.#options;
     const onHedge = ({ name }: Upstream): void => observer.hedged(name);
-    return callWithFailover(request, { upstreams: this.upstreams, deadline, onHedge, now });
+    return callWithFailover(request, { upstreams: this.#upstreams, deadline, onHedge, now });
   }
 
   /**
@@ -49,9 +66,9 @@ export class UpstreamPool {
    * Throws an `UpstreamFault` of the kind `other_cluster` when two of them serve different ones.
    */
   async compareClusters(): Promise<void> {
-    if (this.upstreams.length === 1) return;
+    if (this.#upstreams.length === 1) return;
     await Promise.all(
-      this.upstreams.map(async (upstream) => {
+      this.#upstreams.map(async (upstream) => {
         try {
           await upstream.join();
         } catch (error) {
@@ -62,8 +79,24 @@ export class UpstreamPool {
     );
   }
 
+  /** How the upstreams are held, without asking them. */
+  get statuses(): readonly UpstreamStatus[] {
+    return this.#upstreams.map(({ name, state, slotLag }) => ({ name, state, slotLag }));
+  }
+
+  /** Asks all of them how they are now. */
+  checkHealth(deadline: Deadline): Promise<readonly UpstreamHealth[]> {
+    const milliseconds = Math.max(0, deadline - this.#options.now());
+    return Promise.all(
+      this.#upstreams.map(async (upstream) => {
+        const fault = await upstream.check(milliseconds);
+        return { name: upstream.name, reason: fault?.reason, slotLag: upstream.slotLag };
+      }),
+    );
+  }
+
   /** Closes all connections, once what is under way has ended. */
   async close(): Promise<void> {
-    await Promise.all(this.upstreams.map((upstream) => upstream.close()));
+    await Promise.all(this.#upstreams.map((upstream) => upstream.close()));
   }
 }

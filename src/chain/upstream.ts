@@ -1,10 +1,10 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { CircuitState, ConsecutiveBreaker, circuitBreaker, handleWhen } from 'cockatiel';
-import { genesisHashRequest, probeRequest } from './chain-requests.ts';
+import { genesisHashRequest, healthRequest, probeRequest } from './chain-requests.ts';
 import type { Cluster } from './cluster.ts';
 import type { RpcRequest } from './rpc-transport.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
-import { blamesUpstream, UpstreamFault } from './upstream-faults.ts';
+import { blamesUpstream, malformed, UpstreamFault } from './upstream-faults.ts';
 
 /** What an upstream is made of. */
 export interface UpstreamOptions extends UpstreamConnectionOptions {
@@ -126,6 +126,19 @@ export class Upstream {
     return this.#revival;
   }
 
+  /** Asks it for its health and for its slot, whatever is held of it. Resolves with what is wrong, if anything is. */
+  async check(milliseconds: number): Promise<UpstreamFault | undefined> {
+    if (this.#foreign) return this.#foreign;
+    try {
+      if (this.#joinedAt === undefined) await this.join();
+      await Promise.all([this.#assertHealthy(milliseconds), this.#assertServing(milliseconds)]);
+    } catch (error) {
+      return error instanceof UpstreamFault ? error : malformed('it cannot be read', error);
+    }
+    void this.revive();
+    return undefined;
+  }
+
   /** Closes the connections, once what is under way has ended. */
   async close(): Promise<void> {
     this.#closing.abort();
@@ -149,11 +162,23 @@ export class Upstream {
   }
 
   async #assertFit(): Promise<void> {
-    const { head, timeoutMilliseconds } = this.#options;
     if (this.#joinedAt === undefined) await this.join();
-    const request = probeRequest(head.minContextSlot);
-    const milliseconds = Math.max(usualProbe, 2 * this.#connection.hedgeDelay(request.method));
-    await this.#connection.send(request, Math.min(milliseconds, timeoutMilliseconds));
+    await this.#assertServing(this.#options.timeoutMilliseconds);
+  }
+
+  async #assertServing(longest: number): Promise<void> {
+    const request = probeRequest(this.#options.head.minContextSlot);
+    const usual = Math.max(usualProbe, 2 * this.#connection.hedgeDelay(request.method));
+    await this.#connection.send(request, Math.min(usual, longest));
+  }
+
+  async #assertHealthy(milliseconds: number): Promise<void> {
+    try {
+      await this.#connection.send(healthRequest, milliseconds);
+    } catch (error) {
+      // Some providers do not take the question.
+      if (!(error instanceof UpstreamFault) || error.kind !== 'refused') throw error;
+    }
   }
 
   // Whatever comes back at this address may be another ledger.

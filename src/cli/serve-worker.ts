@@ -2,6 +2,7 @@ import type { Worker } from 'node:cluster';
 import type { Config } from '../config.ts';
 import { MessageLeaseSource } from '../limits/message-lease-source.ts';
 import type { ProcessContext } from './serve-context.ts';
+import { workerMetrics } from './start-metrics.ts';
 import { startService } from './start-service.ts';
 import { untilAborted } from './until-aborted.ts';
 import { isMessageToWorker, type StartMessage, tellPrimary } from './worker-messages.ts';
@@ -35,6 +36,7 @@ export async function runWorker(
   const service = await startService(config, version, logLine, {
     sandbox: start.sandbox ?? undefined,
     leases: { source, processes: start.workers },
+    metrics: start.isMeasured ? workerMetrics() : undefined,
   });
   tellPrimary(worker, { kind: 'listening', url: service.url, hasActiveKey: service.hasActiveKey });
   await Promise.race([untilAborted(stop), untilAborted(stopped.signal)]);

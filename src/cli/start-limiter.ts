@@ -9,6 +9,8 @@ import type { RedisLeaseSource } from '../limits/redis-lease-source.ts';
 /** A rate limiter that runs. */
 export interface RunningLimiter {
   limiter: RateLimiter;
+  /** Whether Redis shares the limits now; `undefined` when it is not to. */
+  isRedisReachable: (() => boolean) | undefined;
   /** Releases what it holds; requests may still be limited afterwards. */
   close(): void;
 }
@@ -39,11 +41,12 @@ export async function startLimiter(
     const source = await connectRedis(redisUrl, logger);
     return {
       limiter: limiterOn({ source, processes: replicas * (leases?.processes ?? 1) }),
+      isRedisReachable: () => source.isReachable,
       close: () => source.close(),
     };
   }
   const limiter = leases ? limiterOn(leases) : new MemoryRateLimiter(rateLimitPerMinute, now);
-  return { limiter, close: () => undefined };
+  return { limiter, isRedisReachable: undefined, close: () => undefined };
 }
 
 async function connectRedis(url: string, logger: Logger): Promise<RedisLeaseSource> {

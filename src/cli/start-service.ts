@@ -1,9 +1,7 @@
-import { type Logger, pino } from 'pino';
-import { silentObserver } from '../chain/chain-observer.ts';
-import { RpcChainReader } from '../chain/rpc-chain-reader.ts';
-import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { pino } from 'pino';
 import type { Config } from '../config.ts';
 import { buildApp } from '../http/build-app.ts';
+import { RequestsInFlight } from '../http/in-flight.ts';
 import { createAuthenticator } from '../keys/authenticator.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
@@ -12,8 +10,10 @@ import { storeFaultOf } from '../keys/store-fault.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
-import { ClusterError, inPort } from './start-errors.ts';
+import { openListener } from './listen.ts';
+import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { type SharedLeases, startLimiter } from './start-limiter.ts';
+import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 
 /** A service that listens. */
@@ -34,6 +34,8 @@ export interface SharedParts {
   sandbox: SandboxEndpoint | undefined;
   /** The budgets of rate limits, and how many processes share them. */
   leases: SharedLeases;
+  /** Metrics that another process serves; `undefined`: they are off. */
+  metrics: RunningMetrics | undefined;
 }
 
 /**
@@ -60,17 +62,13 @@ export async function startService(
     const ledger = sandbox ?? shared?.sandbox;
 
     const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
-    const reader = new RpcChainReader({
-      urls: ledger ? [ledger.rpcUrl] : config.solanaRpcUrls,
-      timeoutMilliseconds: config.rpcTimeoutMilliseconds,
-      maximumSlotLag: config.upstreamMaxSlotLag,
-      blockhashMaxAgeMilliseconds: config.blockhashMaxAgeMilliseconds,
-      observer: { ...silentObserver, usageChanged: (upstream, fault) => logUsage(logger, upstream, fault) },
-      now: () => performance.now(),
-    });
+    const served = shared ? shared.metrics : await startMetrics(config, logger);
+    if (served) closers.push(served.close);
+    const urls = ledger ? [ledger.rpcUrl] : config.solanaRpcUrls;
+    const reader = createChainReader(urls, config, logger, served?.metrics.chain);
     closers.push(() => reader.close());
-    await compareClusters(reader);
-    const { limiter, close: closeLimiter } = await startLimiter(config, logger, shared?.leases);
+    await assertOneCluster(reader);
+    const { limiter, isRedisReachable, close: closeLimiter } = await startLimiter(config, logger, shared?.leases);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
       store,
@@ -89,16 +87,25 @@ export async function startService(
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
+    const inFlight = new RequestsInFlight();
+    served?.metrics.watch({
+      upstreams: () => reader.upstreams,
+      requestsInFlight: () => inFlight.count,
+      isRedisReachable,
+    });
+    const maximumPriorityFee = BigInt(config.priorityFeeMaximumLamports);
     const app = buildApp({
-      builder: new TransferBuilder(reader, { maximumPriorityFee: BigInt(config.priorityFeeMaximumLamports) }),
+      builder: new TransferBuilder(reader, { maximumPriorityFee, observer: served?.metrics.builds }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       logger,
       limiter,
       version,
       config,
+      inFlight,
+      observer: served?.metrics.http,
+      checkUpstreams: (deadline) => reader.checkHealth(deadline),
       readinessChecks: {
-        upstream: (deadline) => reader.checkHealth(deadline),
         keys: async () => {
           // Out of rotation, the keys that still work would not.
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
@@ -107,26 +114,13 @@ export async function startService(
       ...(ledger && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: ledger.rpcUrl, ...ledger.world } }),
     });
     closers.push(() => app.close());
-    const url = await inPort('PORT', config, () => app.listen({ host: config.host, port: config.port }));
+    const { host, port } = config;
+    const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
+      app.listen({ host, port }),
+    );
     return { url, sandbox, hasActiveKey: await store.hasActiveKey(new Date()), close };
   } catch (error) {
     await close();
     throw error;
   }
-}
-
-async function compareClusters(reader: RpcChainReader): Promise<void> {
-  try {
-    await reader.compareClusters();
-  } catch (error) {
-    if (!(error instanceof UpstreamFault)) throw error;
-    throw new ClusterError(
-      `SOLANA_RPC_URLS has an upstream that cannot be used: ${error.reason}. Name one cluster only.`,
-    );
-  }
-}
-
-function logUsage(logger: Logger, upstream: string, fault: UpstreamFault | undefined): void {
-  if (fault) logger.warn({ upstream, kind: fault.kind, reason: fault.reason }, 'upstream not used');
-  else logger.info({ upstream }, 'upstream used again');
 }

@@ -14,6 +14,8 @@ export interface StartMessage {
   readonly workers: number;
   /** The sandbox of the primary process; `null` on a real network. */
   readonly sandbox: SandboxEndpoint | null;
+  /** Whether the primary process serves metrics. */
+  readonly isMeasured: boolean;
 }
 
 /** Tells a worker to finish what is in flight and to end. */

@@ -1,5 +1,4 @@
 import { decodeBase58 } from './base58.ts';
-import { RecentMap } from './recent-map.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 declare const addressBrand: unique symbol;
@@ -24,11 +23,11 @@ interface KnownTokenAccount {
   readonly found: { readonly address: Address; readonly bump: number };
 }
 
-// At most 8,192 of some 500 bytes: every wallet and mint of a few hundred requests a second stays for seconds, those used
-// again and again stay for good, and a service that sees a million wallets holds no more than these.
-const halfOfKnown = 4096;
+// Of some 400 bytes each. When there are more, all are forgotten and worked out again as they come: to keep the newest would cost
+// each request more than that does once in hundreds of them.
+const mostKnown = 4096;
 
-const knownAddresses = new RecentMap<string, KnownAddress>(halfOfKnown);
+const knownAddresses = new Map<string, KnownAddress>();
 
 const none: readonly KnownTokenAccount[] = [];
 
@@ -110,6 +109,7 @@ function recognize(text: string): KnownAddress | undefined {
 function remember(address: Address): KnownAddress {
   const bytes = wasmMemory.slice(wasmOffsets.output, wasmOffsets.output + 32);
   const known: KnownAddress = { address, bytes, isOnCurve: undefined, tokenAccounts: none };
+  if (knownAddresses.size >= mostKnown) knownAddresses.clear();
   knownAddresses.set(address, known);
   return known;
 }

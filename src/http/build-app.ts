@@ -7,6 +7,7 @@ import {
   type FastifyRequest,
   fastify,
   LogController,
+  type onResponseHookHandler,
 } from 'fastify';
 import { AppError, type ProblemCode } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
@@ -15,11 +16,15 @@ import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { readJson } from '../wire/read-json.ts';
+import { EventLoopDelay } from './event-loop-delay.ts';
 import { closeGracefully } from './graceful-close.ts';
+import type { HttpObserver } from './http-observer.ts';
+import type { RequestsInFlight } from './in-flight.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
-import { type ReadinessCheck, registerPublicRoutes } from './public-routes.ts';
+import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
 import { limitRate } from './rate-limit.ts';
 import { requireApiKey } from './require-api-key.ts';
+import { shedOverload } from './shed-overload.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
 
@@ -33,10 +38,22 @@ export interface AppDependencies {
   logger: FastifyBaseLogger;
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
-  config: { bodyLimitBytes: number; requestDeadlineMilliseconds: number; trustProxy: boolean };
+  /** How the upstreams are now. */
+  checkUpstreams: UpstreamsCheck;
+  inFlight: RequestsInFlight;
+  observer?: HttpObserver | undefined;
+  config: {
+    bodyLimitBytes: number;
+    requestDeadlineMilliseconds: number;
+    maxRequestsInFlight: number;
+    trustProxy: boolean;
+  };
   /** The sandbox's world, served at `/sandbox/world`; absent on a real network. */
   sandboxWorld?: object;
 }
+
+// In milliseconds: past it, whoever comes would wait that long before anything is done for him.
+const longestEventLoopDelay = 1_000;
 
 /** Builds the HTTP service without listening: `inject` works on it, and so does `listen`. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
@@ -61,7 +78,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 
   // Node would refuse an Expect header it does not know, with an empty reply; a server may also disregard it.
   app.server.on('checkExpectation', (request, response) => app.routing(request, response));
-  closeGracefully(app, config.requestDeadlineMilliseconds);
+  const { inFlight, observer } = dependencies;
+  inFlight.countAll(app);
+  closeGracefully(app, inFlight, config.requestDeadlineMilliseconds);
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
   app.addHook('onRequest', (request, reply, done) => {
@@ -72,6 +91,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     else done();
   });
   app.addHook('onResponse', logReply);
+  if (observer) app.addHook('onResponse', observeReply(observer));
+  const eventLoop = new EventLoopDelay();
+  app.addHook('onClose', async () => eventLoop.stop());
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
     if (!isUtf8(request.headers['content-type'])) {
@@ -84,6 +106,13 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   });
 
   app.register(async (scope) => {
+    shedOverload(scope, {
+      mostInFlight: config.maxRequestsInFlight,
+      inFlight: () => inFlight.count,
+      longestDelay: longestEventLoopDelay,
+      delay: () => eventLoop.milliseconds,
+      onShed: (reason) => observer?.shed(reason),
+    });
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
     limitRate(scope, dependencies.limiter);
@@ -144,6 +173,13 @@ function logReply(request: FastifyRequest, reply: FastifyReply, done: () => void
     'request',
   );
   done();
+}
+
+function observeReply(observer: HttpObserver): onResponseHookHandler {
+  return (request, reply, done) => {
+    observer.answered(request.routeOptions.url ?? 'none', reply.statusCode, reply.elapsedTime);
+    done();
+  };
 }
 
 // Caller-chosen ids end up in logs and headers: only short plain ones are taken over, and none that holds an API key.

@@ -1,4 +1,5 @@
 import type { FastifyInstance } from 'fastify';
+import type { RequestsInFlight } from './in-flight.ts';
 
 /**
  * Makes `app.close()` answer every request that was accepted and then end all connections at once.
@@ -6,22 +7,13 @@ import type { FastifyInstance } from 'fastify';
  * Alone, the server would wait for kept-alive connections whose last request began before the close, and for those that
  * never sent one. What takes longer than `graceMilliseconds` is cut off.
  */
-export function closeGracefully(app: FastifyInstance, graceMilliseconds: number): void {
+export function closeGracefully(app: FastifyInstance, inFlight: RequestsInFlight, graceMilliseconds: number): void {
   let isClosing = false;
-  let inFlight = 0;
   const endConnectionsWhenDone = (): void => {
-    if (isClosing && inFlight === 0) app.server.closeAllConnections();
+    if (isClosing && inFlight.count === 0) app.server.closeAllConnections();
   };
+  inFlight.onNone = endConnectionsWhenDone;
 
-  app.addHook('onRequest', (_request, reply, done) => {
-    inFlight += 1;
-    // Comes after the last byte was handed over, or when the caller hung up.
-    reply.raw.once('close', () => {
-      inFlight -= 1;
-      endConnectionsWhenDone();
-    });
-    done();
-  });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (isClosing) reply.header('connection', 'close');
     done(null, payload);

@@ -25,10 +25,17 @@ export interface BuiltTransfer extends DecidedTransfer {
   unitsConsumed: number | undefined;
 }
 
+/** Hears of what is built. */
+export interface BuildObserver {
+  /** A transaction was built with a blockhash that was asked for at this moment of `performance.now`; absent with a nonce. */
+  built(blockhashAskedAt: number | undefined): void;
+}
+
 /** What a builder needs to know beside the chain. */
 export interface TransferBuilderOptions {
   /** The most lamports that a priority fee may cost. */
   maximumPriorityFee: bigint;
+  observer?: BuildObserver | undefined;
 }
 
 // Enough for every token that a payment service handles; the oldest goes first.
@@ -71,8 +78,9 @@ export class TransferBuilder {
     const unitsConsumed = simulates ? await this.#simulate(plan, deadline) : undefined;
     // The newest one there is, and not the one that was there when the request came.
     const blockhash = plan.nonce ?? this.#reader.readBlockhash(deadline);
-    const lifetime: Lifetime = blockhash instanceof Promise ? await blockhash : blockhash;
+    const lifetime = blockhash instanceof Promise ? await blockhash : blockhash;
     const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
+    this.#options.observer?.built('nonce' in lifetime ? undefined : lifetime.askedAt);
     return { ...decided, bytes, lifetime, unitsConsumed };
   }
 

@@ -4,7 +4,7 @@ import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
 import { type Address, toAddress } from '../../src/core/address.ts';
 import { tokenProgram } from '../../src/core/programs.ts';
 import { isAppError } from '../../src/errors.ts';
-import { type RpcCall, resultOf, silence, startFakeUpstream, text } from '../setup/fake-upstream.ts';
+import { type RpcCall, resultOf, rpcError, silence, startFakeUpstream, text } from '../setup/fake-upstream.ts';
 
 const system = toAddress('1'.repeat(32));
 const dataSlice = { offset: 0, length: 32_768 };
@@ -113,7 +113,6 @@ test('A request whose time is over is refused, and the node is not asked for it'
     async () => reader.readAccounts([system], over),
     async () => reader.readRecentPrices([system], over),
     async () => reader.simulate(new Uint8Array(), over),
-    async () => reader.checkHealth(over),
   ]) {
     await assert.rejects(read, (error) => isAppError(error, 'upstream_timeout'));
   }
@@ -138,16 +137,35 @@ test('An account of which the node sends a part is read whole when it is of a to
   assert.equal(upstream.calls.length, 3);
 });
 
-test('A node is healthy only when it says so', async (t) => {
-  const { upstream, reader, healthy } = await startReader(t);
-  await reader.checkHealth(never);
+test('A node is healthy only when it says so, and can serve', async (t) => {
+  const { upstream, reader, clock, healthy } = await startReader(t);
+  const reasonNow = async (): Promise<string | undefined> => {
+    clock.ahead += 250;
+    const [health] = await reader.checkHealth(performance.now() + clock.ahead + 200);
+    assert.equal(health?.name, 'upstream_1');
+    return health?.reason;
+  };
+  assert.equal(await reasonNow(), undefined);
   for (const result of ['behind', null, {}, true]) {
-    upstream.behaviour = resultOf(() => result);
-    await assert.rejects(reader.checkHealth(never), (error) => isAppError(error, 'upstream_unavailable'));
+    upstream.behaviour = resultOf((call) =>
+      call.method === 'getHealth' ? result : { context: { slot: 1 }, value: [] },
+    );
+    assert.match((await reasonNow()) ?? '', /does not call itself healthy|asked for 1 accounts/);
   }
+  upstream.behaviour = (call, response) => (call.method === 'getHealth' ? healthy : text('', 429))(call, response);
+  assert.equal(await reasonNow(), 'it answered HTTP 429');
+  upstream.behaviour = (call, response) => (call.method === 'getHealth' ? rpcError(-32601) : healthy)(call, response);
+  assert.equal(await reasonNow(), undefined, 'who does not take the question may serve');
   upstream.behaviour = silence;
-  const soon = performance.now() + 50;
-  await assert.rejects(reader.checkHealth(soon), (error) => isAppError(error, 'upstream_timeout'));
+  assert.equal(await reasonNow(), 'it did not answer in time');
   upstream.behaviour = healthy;
+  assert.equal(await reasonNow(), undefined);
+});
+
+test('Whoever asks for the health of the nodes again and again gets the same answer for a while', async (t) => {
+  const { upstream, reader } = await startReader(t);
+  const asked = Array.from({ length: 10 }, () => reader.checkHealth(never));
+  await Promise.all(asked);
   await reader.checkHealth(never);
+  assert.equal(upstream.calls.length, 2);
 });

@@ -50,7 +50,7 @@ export async function startServer(
   t: TestContext,
   environment: Record<string, string>,
 ): Promise<{ server: CliProcess; url: string }> {
-  const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0' };
+  const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0' };
   // Tests make more requests than people do; those of the limit set their own.
   const server = startCli(t, ['serve'], { ...freePorts, RATE_LIMIT_PER_MINUTE: '1000000', ...environment });
   const [, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*\n/);

@@ -14,6 +14,7 @@ const environment = {
   PORT: '0',
   SANDBOX_RPC_PORT: '0',
   DATABASE_URL: `sqlite:${join(folder, 'keys.db')}`,
+  METRICS_PORT: '0',
   SOLANA_RPC_URLS: '',
 };
 const server = await startServer('npm start', environment);

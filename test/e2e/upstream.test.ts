@@ -133,7 +133,8 @@ test('A node that cannot be reached', async (t) => {
   await t.test('makes the service not ready, and leaves it alive', async () => {
     const ready = await fetch(`${service.url}/readyz`);
     const checks = { upstream: 'failed', keys: 'ok' };
-    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'not_ready', checks }]);
+    const upstreams = { upstream_1: { status: 'failed', reason: 'the connection failed' } };
+    assert.deepEqual([ready.status, await ready.json()], [503, { status: 'not_ready', checks, upstreams }]);
     const alive = await fetch(`${service.url}/livez`);
     assert.deepEqual([alive.status, await alive.json()], [200, { status: 'alive' }]);
   });

@@ -24,7 +24,8 @@ function isAlive(pid: number): boolean {
 
 test('Two workers on one port hold the limit of a key together, within 1 %, at ten times as much', async (t) => {
   const limit = 200;
-  const environment = { WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(limit) };
+  const metricsPort = await freePort();
+  const environment = { WORKERS: '2', RATE_LIMIT_PER_MINUTE: String(limit), METRICS_PORT: String(metricsPort) };
   const { servers, urls, createKey } = await startLimitedServers(t, 1, environment);
   const total = 10 * limit;
   const { 400: passed = 0, 429: refused = 0 } = await sendLoad(urls, { key: await createKey(), total });
@@ -35,6 +36,14 @@ test('Two workers on one port hold the limit of a key together, within 1 %, at t
   assert.ok(server);
   const pids = new Set(server.server.stdout().match(/"pid":\d+(?=.*"msg":"request")/g));
   assert.equal(pids.size, 2, 'both took requests');
+
+  // One endpoint for all, on which they are added up.
+  const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+  const counted = metrics.match(/^splwright_http_request_duration_seconds_count\{.*status="4.*/gm) ?? [];
+  assert.equal(
+    counted.reduce((sum, line) => sum + Number(line.split(' ')[1]), 0),
+    total,
+  );
 });
 
 test('Workers share the sandbox, and the start says once what it always says', async (t) => {
@@ -94,3 +103,12 @@ test('A start that fails with workers is told once, with the status of its reaso
   assert.deepEqual([status, stdout], [78, '']);
   assert.match(stderr, /^DATABASE_URL: [^\n]+\n$/);
 });
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}

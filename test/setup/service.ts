@@ -25,6 +25,7 @@ export async function startTestService(t: Cleanup, environment: Environment = {}
     PORT: '0',
     SANDBOX_RPC_PORT: '0',
     DATABASE_URL: 'sqlite::memory:',
+    METRICS_PORT: '0',
     // Tests make more requests than people do; those of the limit set their own.
     RATE_LIMIT_PER_MINUTE: '1000000',
     ...environment,

@@ -1,0 +1,106 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { Pool } from 'undici';
+import { memoBody, memoPath } from '../http/sample-bodies.ts';
+import { type Arena, startArenaLoad } from './arena.ts';
+import { check, liveBlockhashes, type Measured, noneFailed, unboundedLatency } from './measured.ts';
+
+/** What the process held at a moment. */
+export interface Holding {
+  /** Seconds since the beginning. */
+  readonly at: number;
+  readonly residentMebibytes: number;
+  readonly handles: number;
+}
+
+/** A soak's figures, and what it held over time. */
+export interface SoakMeasured extends Measured {
+  readonly holdings: readonly Holding[];
+}
+
+/** How long a soak takes. */
+export interface SoakPlan {
+  /** In milliseconds, measured before the soak. */
+  readonly capacity: number;
+  readonly soak: number;
+  /** Between two looks at the process, in milliseconds. */
+  readonly every: number;
+}
+
+const mebibyte = 1024 * 1024;
+
+// Waiting for answers that take some 10 ms each: enough to keep any one process busy.
+const capacityClients = 64;
+
+// What an allocator may hold on to between two looks at a process that does not grow.
+const allowedGrowth = 1.1;
+
+// Sockets come and go with the load, of which there are few here; what leaks grows by the thousand in minutes.
+const loadSockets = 32;
+const allowedHandles = 16;
+
+/** Loads the service at half of what it can do, and watches its memory and its handles. */
+export async function soak(arena: Arena, plan: SoakPlan): Promise<SoakMeasured> {
+  const capacity = await measureCapacity(arena, plan.capacity);
+  const rate = Math.max(1, Math.floor(capacity / 2));
+  const load = startArenaLoad(arena, rate, loadSockets);
+  const holdings: Holding[] = [];
+  const startedAt = performance.now();
+  for (let looks = 1; looks * plan.every <= plan.soak; looks += 1) {
+    await sleep(startedAt + looks * plan.every - performance.now());
+    holdings.push({
+      at: Math.round((performance.now() - startedAt) / 1000),
+      residentMebibytes: Math.round(arena.server.residentBytes() / mebibyte),
+      handles: arena.server.openHandles(),
+    });
+  }
+  const samples = await load.stop();
+  const fifth = Math.floor(holdings.length / 5);
+  const early = holdings.slice(fifth, 2 * fifth);
+  const late = holdings.slice(-fifth);
+  const [memoryBefore, memoryAfter] = [early, late].map((each) => median(each.map((held) => held.residentMebibytes)));
+  const [handlesBefore, handlesAfter] = [early, late].map((each) => median(each.map(({ handles }) => handles)));
+  return {
+    injected: `nothing, for ${(plan.soak / 1000).toFixed(0)} s at ${rate} requests/s, half of the ${capacity.toFixed(0)} that were measured`,
+    checks: [
+      noneFailed(samples),
+      check(
+        `resident memory in the last fifth at most ${allowedGrowth} × that in the second`,
+        `${memoryBefore} MiB, then ${memoryAfter} MiB`,
+        (memoryAfter ?? Number.NaN) <= (memoryBefore ?? Number.NaN) * allowedGrowth,
+      ),
+      check(
+        `open handles in the last fifth at most ${allowedHandles} more than in the second`,
+        `${handlesBefore}, then ${handlesAfter}`,
+        (handlesAfter ?? Number.NaN) <= (handlesBefore ?? Number.NaN) + allowedHandles,
+      ),
+      liveBlockhashes(load.truth),
+      unboundedLatency(samples),
+    ],
+    holdings,
+  };
+}
+
+/** Requests a second that the service answers to clients of which each sends its next one when it has its answer. */
+async function measureCapacity({ server }: Arena, milliseconds: number): Promise<number> {
+  const pool = new Pool(server.url, { connections: capacityClients, pipelining: 1 });
+  const headers = { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify(memoBody);
+  // The first half is for the process to warm up.
+  const countFrom = performance.now() + milliseconds / 2;
+  const end = countFrom + milliseconds / 2;
+  let answered = 0;
+  const ask = async (): Promise<void> => {
+    while (performance.now() < end) {
+      const reply = await pool.request({ method: 'POST', path: memoPath, headers, body });
+      await reply.body.dump();
+      if (reply.statusCode === 200 && performance.now() >= countFrom && performance.now() < end) answered += 1;
+    }
+  };
+  await Promise.all(Array.from({ length: capacityClients }, ask));
+  await pool.destroy();
+  return (answered * 1000) / (milliseconds / 2);
+}
+
+function median(values: readonly number[]): number {
+  return values.toSorted((one, other) => one - other)[Math.floor(values.length / 2)] ?? Number.NaN;
+}

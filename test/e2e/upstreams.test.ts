@@ -1,0 +1,79 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { genesisHash, nodeAt } from '../chain/upstream-nodes.ts';
+import { createBody, createPath } from '../http/sample-bodies.ts';
+import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { type Behaviour, resultOf, rpcError, startFakeUpstream, text, upstreamSecret } from '../setup/fake-upstream.ts';
+import { runCli } from './cli-process.ts';
+import { healthyNode } from './upstream-node.ts';
+import { startServiceOn } from './upstream-service.ts';
+
+const otherGenesis = '11111111111111111111111111111112';
+const withGenesis: Behaviour = (call, response) =>
+  (call.method === 'getGenesisHash' ? resultOf(() => genesisHash) : healthyNode)(call, response);
+
+test('Upstreams of different clusters stop the start with status 78, and without their URLs', async (t) => {
+  const first = await startFakeUpstream(t, withGenesis);
+  const second = await startFakeUpstream(t, nodeAt({ slot: 1_000, genesis: otherGenesis }));
+  const { status, stdout, stderr } = await runCli(t, ['serve'], {
+    PORT: '0',
+    METRICS_PORT: '0',
+    DATABASE_URL: `sqlite:${temporaryFolder(t)}/keys.db`,
+    SOLANA_RPC_URLS: `${first.url},${second.url}`,
+  });
+  assert.equal(status, 78, stdout);
+  assert.match(stderr, /^SOLANA_RPC_URLS names different clusters: .*\n$/);
+  for (const hash of [genesisHash, otherGenesis]) assert.match(stderr, new RegExp(hash));
+  assert.doesNotMatch(stdout + stderr, new RegExp(upstreamSecret));
+});
+
+test('With two upstreams of which one is down', async (t) => {
+  const first = await startFakeUpstream(t, (_call, response) => response.destroy());
+  const second = await startFakeUpstream(t, withGenesis);
+  const service = await startServiceOn(t, `${first.url},${second.url}`);
+  const readiness = async (): Promise<unknown> => {
+    const response = await fetch(`${service.url}/readyz`);
+    return [response.status, await response.json()];
+  };
+
+  await t.test('the service starts, warns of it, builds, and is ready', async () => {
+    const warnings = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 40);
+    assert.deepEqual(
+      warnings.map(({ upstream, kind, msg }) => [upstream, kind, msg]),
+      [['upstream_1', 'connection', 'upstream not used']],
+    );
+    assert.equal((await service.post(createPath, createBody)).status, 200);
+    assert.deepEqual(await readiness(), [
+      200,
+      {
+        status: 'ready',
+        checks: { upstream: 'ok', keys: 'ok' },
+        upstreams: {
+          upstream_1: { status: 'failed', reason: 'the connection failed' },
+          upstream_2: { status: 'ok', slot_lag: 0 },
+        },
+      },
+    ]);
+  });
+
+  await t.test('it is not ready when the other one fails too, and says why of each', async () => {
+    second.behaviour = rpcError(-32005, `behind ${upstreamSecret}`);
+    first.behaviour = text(upstreamSecret, 429);
+    let seen: unknown;
+    do seen = await readiness();
+    while (!JSON.stringify(seen).includes('HTTP 429') || !JSON.stringify(seen).includes('-32005'));
+    const reason = /it answered \w+ with error -32005/.exec(JSON.stringify(seen))?.[0];
+    assert.deepEqual(seen, [
+      503,
+      {
+        status: 'not_ready',
+        checks: { upstream: 'failed', keys: 'ok' },
+        upstreams: {
+          upstream_1: { status: 'failed', reason: 'it answered HTTP 429' },
+          upstream_2: { status: 'failed', reason, slot_lag: 0 },
+        },
+      },
+    ]);
+    for (const line of service.log) assert.doesNotMatch(line, new RegExp(upstreamSecret));
+  });
+});
