@@ -53,14 +53,18 @@ export class UpstreamConnection {
     return Math.max(usual, shortestHedgeDelay);
   }
 
-  /** Sends a request once, within so many milliseconds. Throws an `UpstreamFault`, also for an answer of too old a slot. */
-  async send<T>(request: RpcRequest<T>, milliseconds: number): Promise<T> {
+  /**
+   * Sends a request once, within so many milliseconds. `isVouched` says that the upstream has just shown which ledger it serves.
+   *
+   * Throws an `UpstreamFault`, also for an answer of a slot that is not believed.
+   */
+  async send<T>(request: RpcRequest<T>, milliseconds: number, isVouched = false): Promise<T> {
     const { name, observer, now } = this.#options;
     const startedAt = now();
     try {
       const answer = await this.#transport.call(request, milliseconds);
       this.#latencyOf(request.method).add(now() - startedAt);
-      if (request.slotOf) this.#accept(request.slotOf(answer));
+      if (request.slotOf) this.#accept(request.slotOf(answer), isVouched);
       observer.attempted(name, request.method, undefined, now() - startedAt);
       return answer;
     } catch (error) {
@@ -75,9 +79,9 @@ export class UpstreamConnection {
     return this.#transport.close();
   }
 
-  #accept(slot: bigint): void {
+  #accept(slot: bigint, isVouched: boolean): void {
     this.#slot = slot;
-    this.#options.head.accept(slot);
+    this.#options.head.accept(slot, isVouched);
   }
 
   #latencyOf(method: string): LatencyWindow {

@@ -12,6 +12,7 @@ import { AppError, type ProblemCode } from '../errors.ts';
  * - `refused`: the node does not take this call, which says nothing about others
  * - `malformed`: its answer makes no sense
  * - `lagging`: its answer is of a slot too far behind
+ * - `implausible`: its slot does not follow on that of the others: it may have come to serve another ledger
  * - `other_cluster`: it serves another ledger than the others
  */
 export type FaultKind =
@@ -24,6 +25,7 @@ export type FaultKind =
   | 'refused'
   | 'malformed'
   | 'lagging'
+  | 'implausible'
   | 'other_cluster';
 
 /** What an upstream did wrong, as a refusal for the caller who finds no other. */

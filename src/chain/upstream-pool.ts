@@ -46,8 +46,9 @@ export class UpstreamPool {
 
   constructor(options: UpstreamPoolOptions) {
     this.#options = options;
-    this.head = new ChainHead(options);
-    const cluster = options.urls.length > 1 ? new Cluster() : undefined;
+    const hasSeveralUpstreams = options.urls.length > 1;
+    this.head = new ChainHead({ ...options, hasSeveralUpstreams });
+    const cluster = hasSeveralUpstreams ? new Cluster() : undefined;
     this.#upstreams = options.urls.map(
       (url, index) => new Upstream({ ...options, name: `upstream_${index + 1}`, url, head: this.head, cluster }),
     );

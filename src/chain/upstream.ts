@@ -28,6 +28,9 @@ const usualProbe = 1_000;
 // In milliseconds: how often an upstream in use is asked which ledger it serves.
 const clusterCheckInterval = 30_000;
 
+// In milliseconds: how often one that serves another ledger is asked whether it still does.
+const foreignPause = 30_000;
+
 /** One upstream and whether it is fit for use: it works, and it serves the same ledger as the others. */
 export class Upstream {
   readonly name: string;
@@ -40,7 +43,7 @@ export class Upstream {
     halfOpenAfter: Number.NEGATIVE_INFINITY,
   });
   #joinedAt: number | undefined;
-  /** That it serves another ledger, which is for good. */
+  /** That it serves another ledger, as long as it does. */
   #foreign: UpstreamFault | undefined;
   #failedProbes = 0;
   #probeDueAt = Number.NEGATIVE_INFINITY;
@@ -68,9 +71,9 @@ export class Upstream {
     return this.isUsable ? 'closed' : 'open';
   }
 
-  /** From when on it may be tried again, while it is not usable: never, when it serves another ledger. */
+  /** From when on it may be tried again, while it is not usable. */
   get probeDueAt(): number {
-    return this.#foreign ? Number.POSITIVE_INFINITY : this.#probeDueAt;
+    return this.#probeDueAt;
   }
 
   /** What it did wrong last. */
@@ -89,13 +92,19 @@ export class Upstream {
   }
 
   /** Sends a request once, within so many milliseconds. Throws an `UpstreamFault`, by which it is judged. */
-  attempt<T>(request: RpcRequest<T>, milliseconds: number): Promise<T> {
+  async attempt<T>(request: RpcRequest<T>, milliseconds: number): Promise<T> {
     const { now } = this.#options;
     if (this.#joinedAt !== undefined && now() - this.#joinedAt > clusterCheckInterval) {
       this.#joinedAt = now();
       this.join().catch(() => undefined);
     }
-    return this.#breaker.execute(() => this.#connection.send(request, milliseconds));
+    try {
+      return await this.#breaker.execute(() => this.#connection.send(request, milliseconds));
+    } catch (error) {
+      const isDoubtful = error instanceof UpstreamFault && error.kind === 'implausible';
+      if (isDoubtful && this.isUsable) this.#leave();
+      throw error;
+    }
   }
 
   /** Makes sure that it serves the same ledger as the others. Throws an `UpstreamFault` when it does not, or does not tell. */
@@ -109,17 +118,19 @@ export class Upstream {
       if (error.kind === 'other_cluster') {
         this.#foreign = error;
         this.#joinedAt = undefined;
+        this.#probeDueAt = now() + foreignPause;
         observer.usageChanged(this.name, error);
       }
       // A node that does not take the question cannot be compared.
       if (error.kind !== 'refused') throw error;
     }
+    this.#foreign = undefined;
     this.#joinedAt = now();
   }
 
   /** Resolves when the next probe is over, with whether the upstream is usable then. One probe serves all who wait for it. */
   revive(): Promise<boolean> {
-    if (this.isUsable || this.#foreign) return Promise.resolve(this.isUsable);
+    if (this.isUsable) return Promise.resolve(true);
     this.#revival ??= this.#probe().finally(() => {
       this.#revival = undefined;
     });
@@ -162,14 +173,15 @@ export class Upstream {
   }
 
   async #assertFit(): Promise<void> {
-    if (this.#joinedAt === undefined) await this.join();
-    await this.#assertServing(this.#options.timeoutMilliseconds);
+    const isVouched = this.#joinedAt === undefined;
+    if (isVouched) await this.join();
+    await this.#assertServing(this.#options.timeoutMilliseconds, isVouched);
   }
 
-  async #assertServing(longest: number): Promise<void> {
+  async #assertServing(longest: number, isVouched = false): Promise<void> {
     const request = probeRequest(this.#options.head.minContextSlot);
     const usual = Math.max(usualProbe, 2 * this.#connection.hedgeDelay(request.method));
-    await this.#connection.send(request, Math.min(usual, longest));
+    await this.#connection.send(request, Math.min(usual, longest), isVouched);
   }
 
   async #assertHealthy(milliseconds: number): Promise<void> {
@@ -190,6 +202,7 @@ export class Upstream {
   }
 
   #postponeProbe(since: number): void {
+    if (this.#foreign) return;
     const fault = this.#connection.lastFault;
     const { first, last } = fault?.kind === 'rate_limited' ? rateLimitPauses : usualPauses;
     const pause = Math.min(first * 2 ** this.#failedProbes, last);

@@ -12,18 +12,18 @@ test('An upstream that lags behind what another one has shown', async (t) => {
   await t.test('is not believed, and is used again when it has caught up', async (t2) => {
     const { reader, states, first } = await startTwoNodes(t2);
     first.behaviour = dead;
-    states[1].slot = 2_000;
+    states[1].slot = 1_100;
     assert.equal(await answeringNode(reader), 2);
     first.behaviour = nodeAt(states[0]);
     for (let count = 0; count < 20; count++) assert.equal(await answeringNode(reader), 2);
-    states[0].slot = 1_992;
+    states[0].slot = 1_092;
     while ((await answeringNode(reader)) !== 1);
   });
 
   await t.test('is not believed either when it is the only one left', async (t2) => {
     const { reader, states, first, second } = await startTwoNodes(t2);
     first.behaviour = dead;
-    states[1].slot = 2_000;
+    states[1].slot = 1_100;
     assert.equal(await answeringNode(reader), 2);
     first.behaviour = nodeAt(states[0]);
     second.behaviour = dead;
@@ -61,6 +61,27 @@ test('Upstreams of different clusters', async (t) => {
     await assert.rejects(answeringNode(reader, 5_000), UpstreamFault);
     assert.ok(first.calls.every(({ method }) => method === 'getGenesisHash'));
   });
+
+  await t.test('are told apart when one of them becomes another while it is used', async (t2) => {
+    const { reader, first, events } = await startTwoNodes(t2);
+    assert.equal(await answeringNode(reader), 1);
+    first.behaviour = nodeAt({ slot: 5_000_000, id: 1, genesis: otherGenesis });
+    for (let count = 0; count < 50; count++) assert.equal(await answeringNode(reader), 2);
+    assert.deepEqual(new Set(events), new Set(['upstream_1 left']));
+  });
+
+  await t.test(
+    'are not confused with one that is far ahead of the other: it is used as soon as that is clear',
+    async (t2) => {
+      const { reader, first, second, states } = await startTwoNodes(t2);
+      first.behaviour = dead;
+      assert.equal(await answeringNode(reader), 2);
+      states[0].slot = 2_000;
+      second.behaviour = dead;
+      first.behaviour = nodeAt(states[0]);
+      assert.equal(await answeringNode(reader, 5_000), 1);
+    },
+  );
 
   await t.test('are told apart when one of them was away and is another when it comes back', async (t2) => {
     const { reader, first } = await startTwoNodes(t2);
