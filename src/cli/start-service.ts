@@ -12,8 +12,9 @@ import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
-import { startLimiter } from './start-limiter.ts';
-import { startMetrics } from './start-metrics.ts';
+import { type SharedLeases, startLimiter } from './start-limiter.ts';
+import { type RunningMetrics, startMetrics } from './start-metrics.ts';
+import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -27,8 +28,18 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** What a service shares with other processes, instead of having its own. */
+export interface SharedParts {
+  /** The sandbox to use when no upstream is configured. */
+  sandbox: SandboxEndpoint | undefined;
+  /** The budgets of rate limits, and how many processes share them. */
+  leases: SharedLeases;
+  /** Metrics that another process serves; `undefined`: they are off. */
+  metrics: RunningMetrics | undefined;
+}
+
 /**
- * Starts the whole service from its configuration.
+ * Starts the whole service from its configuration; `shared` is what other processes have started for it.
  *
  * Throws a `ListenError`, a `ClusterError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
  * then.
@@ -37,6 +48,7 @@ export async function startService(
   config: Config,
   version: string,
   logLine: (line: string) => void,
+  shared?: SharedParts,
 ): Promise<RunningService> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -45,21 +57,22 @@ export async function startService(
   try {
     const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
-    const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
+    const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
+    const ledger = sandbox ?? shared?.sandbox;
 
     const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
-    const served = await startMetrics(config, logger);
+    const served = shared ? shared.metrics : await startMetrics(config, logger);
     if (served) closers.push(served.close);
-    const urls = sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls;
+    const urls = ledger ? [ledger.rpcUrl] : config.solanaRpcUrls;
     const reader = createChainReader(urls, config, logger, served?.metrics.chain);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
-    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    const { limiter, isRedisReachable, close: closeLimiter } = await startLimiter(config, logger, shared?.leases);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
       store,
-      acceptsSandboxKey: sandbox !== undefined,
+      acceptsSandboxKey: ledger !== undefined,
       graceMilliseconds: config.keyStoreGraceMilliseconds,
       now: () => Date.now(),
       elapsed: () => performance.now(),
@@ -75,7 +88,11 @@ export async function startService(
     });
     closers.push(() => usage.close());
     const inFlight = new RequestsInFlight();
-    served?.metrics.watch({ upstreams: () => reader.upstreams, requestsInFlight: () => inFlight.count });
+    served?.metrics.watch({
+      upstreams: () => reader.upstreams,
+      requestsInFlight: () => inFlight.count,
+      isRedisReachable,
+    });
     const maximumPriorityFee = BigInt(config.priorityFeeMaximumLamports);
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee, observer: served?.metrics.builds }),
@@ -94,7 +111,7 @@ export async function startService(
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
-      ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
+      ...(ledger && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: ledger.rpcUrl, ...ledger.world } }),
     });
     closers.push(() => app.close());
     const { host, port } = config;
@@ -106,13 +123,4 @@ export async function startService(
     await close();
     throw error;
   }
-}
-
-// Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
-async function listenSandbox(config: Config): Promise<Sandbox> {
-  const { startSandbox } = await import('../sandbox/index.ts');
-  const { sandboxRpcPort: port, host } = config;
-  return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
-    startSandbox({ rpcPort: port }),
-  );
 }
