@@ -1,0 +1,59 @@
+import { test } from 'node:test';
+import { freeze } from '../setup/faults.ts';
+import { failBoth } from './all-dead.ts';
+import { assertMet } from './assert-met.ts';
+import { quickPace } from './fault-run.ts';
+import { saltWithGarbage } from './garbage-scenarios.ts';
+import { sendHugeBodies } from './huge-bodies.ts';
+import { lagOne } from './lagging.ts';
+import { measureInArena, type Scenario } from './measure-in-arena.ts';
+import { failing, failOne, flap, killed } from './one-of-two.ts';
+import { overloadInFlight } from './overload.ts';
+import { tellTruth } from './readiness.ts';
+import { startOnTwoClusters, startWithOneDown } from './starts.ts';
+import { storm } from './storm.ts';
+
+// Shorter than by default, so that a request that nobody answers does not take long to be refused.
+const environment = { RPC_TIMEOUT_MS: '800', REQUEST_DEADLINE_MS: '2000' };
+const rule = { deadline: 2000, margin: 1000 };
+const frozen = failing('frozen', freeze);
+const recovering = { ...quickPace, after: 2800 };
+
+const scenarios: Readonly<Record<string, Scenario>> = {
+  'the preferred node is killed': (arena) => failOne(arena, quickPace, 'preferred', killed),
+  'the preferred node freezes': (arena) => failOne(arena, quickPace, 'preferred', frozen),
+  'the preferred node lags and does not say so': (arena) =>
+    lagOne(arena, quickPace, 'preferred', { kind: 'silently', slotsBehind: 20n }),
+  'both nodes are killed by turns': (arena) => flap(arena, quickPace, killed, 500),
+  'the preferred node answers 429': (arena) => storm(arena, { ...quickPace, fault: 2000 }, '1'),
+  'both nodes are killed': (arena) => failBoth(arena, recovering, killed, rule),
+  'both nodes freeze': (arena) => failBoth(arena, recovering, frozen, rule),
+  'both nodes answer with garbage of every kind': (arena) =>
+    saltWithGarbage(arena, { ...quickPace, fault: 3000 }, 3, rule),
+  'both nodes answer with 100 MB': (arena) => sendHugeBodies(arena, quickPace, rule),
+};
+
+test('The service turns away at once what is more than it can take on', async (t) => {
+  const pace = { ...quickPace, after: 2500, rate: 150 };
+  const options = { environment: { MAX_REQUESTS_IN_FLIGHT: '30' } };
+  const scenario: Scenario = (arena) => overloadInFlight(arena, pace, 400, { deadline: 5000, margin: 1000 });
+  assertMet(t, await measureInArena(t, options, scenario));
+});
+
+test('The service tells which nodes it uses, and why not the others', async (t) => {
+  assertMet(t, await measureInArena(t, { environment }, tellTruth));
+});
+
+for (const [what, scenario] of Object.entries(scenarios)) {
+  test(`The service holds when ${what}`, async (t) => {
+    assertMet(t, await measureInArena(t, { environment }, scenario));
+  });
+}
+
+test('The service does not start on nodes of two clusters', async (t) => {
+  assertMet(t, await startOnTwoClusters(t, {}));
+});
+
+test('The service starts while one node is down, and does not believe it when it comes up on another cluster', async (t) => {
+  assertMet(t, await startWithOneDown(t, quickPace, {}));
+});

@@ -1,0 +1,68 @@
+import type { Measured } from './measured.ts';
+import type { Section } from './sections.ts';
+import type { Holding, SoakMeasured } from './soak.ts';
+
+/** A section, and what came of it. */
+export interface MeasuredSection extends Pick<Section, 'title' | 'words'> {
+  readonly measured: readonly Measured[];
+}
+
+const introduction = `# What happens when the upstream fails
+
+splwright reads the chain through RPC nodes that time out, limit rates, lag and answer nonsense. This page says what it did when
+they were made to. The real service ran as a process of its own, over sockets, on two nodes of one embedded ledger, each behind
+a proxy that fails on command, under a steady load that sends on however slow the answers are. Latency counts from the moment
+at which a request was due.
+
+- A **failed request** is one that got anything but a transaction.
+- **p99** is the latency that 99 of 100 requests did not exceed: those that were waiting when the fault began, and those that
+  were due while it lasted. **Calm** is the same service before the fault. The **hedge delay** is the time after which a second
+  node is asked, the recent 95th percentile; 95 of 100 calm requests took no longer.
+- Every blockhash is looked up in the ledger as it arrives.
+
+Run it again with \`npm run chaos\`, which takes some half an hour and writes this page, or a part of it with
+\`npm run chaos -- --only one\`, which writes nothing. \`npm test\` has short forms of the same scenarios.
+`;
+
+/** Writes the document. `machine` says where and when it was measured. */
+export function reliabilityDocument(machine: string, sections: readonly MeasuredSection[], soak: SoakMeasured): string {
+  const missed = [...sections.flatMap(({ measured }) => measured), soak]
+    .flatMap(({ checks }) => checks)
+    .filter(({ isMet }) => !isMet).length;
+  const verdict =
+    missed === 0 ? 'Every requirement was met.' : `${missed} requirements were **not met**; they are marked.`;
+  const tables = sections.map(({ title, words, measured }) => `## ${title}\n\n${words}\n\n${table(measured)}\n`);
+  const soakText = `## A long time at half of the capacity\n\n${table([soak])}\n\n${holdingsTable(soak.holdings)}\n`;
+  return [introduction, `${machine} ${verdict}\n`, ...tables, soakText].join('\n');
+}
+
+// A column for each requirement: the scenarios of a section share most of them.
+function table(measured: readonly Measured[]): string {
+  const columns = [...new Set(measured.flatMap(({ checks }) => checks.map(({ required }) => required)))];
+  const rows = measured.map(({ injected, checks }) => {
+    const cells = columns.map((column) => {
+      const found = checks.find(({ required }) => required === column);
+      if (!found) return '';
+      return found.isMet ? found.measured : `**not met:** ${found.measured}`;
+    });
+    return row([injected, ...cells]);
+  });
+  return [row(['injected', ...columns]), row(Array.from({ length: columns.length + 1 }, () => '---')), ...rows].join(
+    '\n',
+  );
+}
+
+const shownHoldings = 11;
+
+function holdingsTable(holdings: readonly Holding[]): string {
+  const step = Math.max(1, Math.floor((holdings.length - 1) / (shownHoldings - 1)));
+  const shown = holdings.filter((_, index) => index % step === 0);
+  const rows = shown.map(({ at, residentMebibytes, handles }) =>
+    row([`${at} s`, `${residentMebibytes} MiB`, `${handles}`]),
+  );
+  return [row(['after', 'resident memory', 'open handles']), row(['---', '---', '---']), ...rows].join('\n');
+}
+
+function row(cells: readonly string[]): string {
+  return `| ${cells.map((cell) => cell.replaceAll('|', '\\|').replaceAll('\n', ' ')).join(' | ')} |`;
+}

@@ -1,0 +1,74 @@
+import { writeFileSync } from 'node:fs';
+import { cpus, loadavg, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { openArena } from './arena.ts';
+import { type MeasuredSection, reliabilityDocument } from './document.ts';
+import { describeMeasured, type Measured } from './measured.ts';
+import { sections } from './sections.ts';
+import { soak } from './soak.ts';
+
+const names = [...sections.map(({ name }) => name), 'soak'];
+const usage = `usage: npm run chaos -- [--only NAME] [--soak-seconds SECONDS]
+  NAME is one of ${names.join(', ')}. Without it everything is run, and docs/reliability.md is written.`;
+
+const { values } = parseArgs({
+  options: { only: { type: 'string' }, 'soak-seconds': { type: 'string', default: '300' } },
+});
+const { only } = values;
+const soakSeconds = Number(values['soak-seconds']);
+if ((only !== undefined && !names.includes(only)) || !(soakSeconds >= 5)) {
+  console.error(usage);
+  process.exit(64);
+}
+
+for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
+
+const missed: string[] = [];
+const measured: MeasuredSection[] = [];
+for (const { name, title, words, measurements } of sections) {
+  if (only !== undefined && only !== name) continue;
+  const results: Measured[] = [];
+  for (const measure of measurements) results.push(show(await withCleanup(measure)));
+  measured.push({ title, words, measured: results });
+}
+if (only === undefined || only === 'soak') {
+  const plan = { capacity: 10_000, soak: soakSeconds * 1000, every: Math.min(5000, soakSeconds * 40) };
+  const soaked = await withCleanup(async (t) =>
+    soak(await openArena(t, { slotMilliseconds: 200, latency: [10, 30] }), plan),
+  );
+  show(soaked);
+  if (only === undefined) {
+    writeFileSync(
+      new URL('../../docs/reliability.md', import.meta.url),
+      reliabilityDocument(describeMachine(), measured, soaked),
+    );
+  }
+}
+console.log(missed.length === 0 ? '\nevery requirement was met' : `\n${missed.length} not met:\n${missed.join('\n')}`);
+process.exitCode = missed.length === 0 ? 0 : 1;
+
+async function withCleanup<T>(use: (t: { after(finish: () => Promise<void>): void }) => Promise<T>): Promise<T> {
+  const finishes: (() => Promise<void>)[] = [];
+  try {
+    return await use({ after: (finish) => void finishes.push(finish) });
+  } finally {
+    for (const finish of finishes.reverse()) await finish();
+  }
+}
+
+function show(result: Measured): Measured {
+  console.log(`\n${describeMeasured(result)}`);
+  for (const { required, measured: was, isMet } of result.checks) {
+    if (!isMet) missed.push(`${result.injected}: ${required}: ${was}`);
+  }
+  return result;
+}
+
+function describeMachine(): string {
+  const processors = cpus();
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const date = new Date().toISOString().slice(0, 10);
+  const load = loadavg()[0]?.toFixed(1);
+  return `Measured on ${date}, on ${processors.length} processors (${processors[0]?.model.trim()}) with ${memory}, Node ${process.version}: service, nodes and load on
+the same machine, which had a load average of ${load} at the end.`;
+}

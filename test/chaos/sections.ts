@@ -1,0 +1,133 @@
+import { delay, dropConnection, freeze, httpError, nodeError } from '../setup/faults.ts';
+import { garbage } from '../setup/garbage.ts';
+import type { Cleanup } from '../setup/service.ts';
+import { failBoth } from './all-dead.ts';
+import { longPace, type Pace } from './fault-run.ts';
+import { garbageOnly, saltWithGarbage } from './garbage-scenarios.ts';
+import { sendHugeBodies } from './huge-bodies.ts';
+import { lagBoth, lagOne } from './lagging.ts';
+import { measureInArena, type Scenario } from './measure-in-arena.ts';
+import type { Measured } from './measured.ts';
+import { failing, failOne, flap, killed } from './one-of-two.ts';
+import { overloadInFlight, overloadProcessor } from './overload.ts';
+import { tellTruth } from './readiness.ts';
+import { startOnTwoClusters, startWithOneDown, turnForeign } from './starts.ts';
+import { storm } from './storm.ts';
+
+/** Measurements that make up a table of the document. */
+export interface Section {
+  /** By which it can be run alone. */
+  readonly name: string;
+  readonly title: string;
+  readonly words: string;
+  readonly measurements: readonly ((t: Cleanup) => Promise<Measured>)[];
+}
+
+// Slots as long as those of the main network are now, and nodes as far away as a near data centre.
+const cluster = { slotMilliseconds: 200, latency: [10, 30] } as const;
+
+// What the service has by default, and what a busy machine may add.
+const rule = { deadline: 5000, margin: 300 };
+
+// Longer than the faults last: a node of the past never gets to know what is made as the fault begins.
+const slotsBehind = 100n;
+
+const garbagePace: Pace = { warmUp: 200, calm: 300, fault: 2000, after: 2200, rate: 50 };
+
+const frozen = failing('frozen', freeze);
+const nodes = ['preferred', 'other'] as const;
+const ways = [
+  killed,
+  frozen,
+  failing('breaking connections off', dropConnection),
+  failing('2 s slower', delay(2000)),
+  failing('answering HTTP 500', httpError(500)),
+  failing('calling itself behind (-32005)', nodeError(-32_005, 'Node is behind by 200 slots')),
+];
+
+/** Every section of the document but the soak, in its order. */
+export const sections: readonly Section[] = [
+  {
+    name: 'one',
+    title: 'One of two nodes fails',
+    words: `The fault begins at an arbitrary moment of a steady load. While a node lags, the load pays an account that was made
+as the fault began: to that node it does not exist.`,
+    measurements: [
+      ...nodes.flatMap((node) => ways.map((way) => inArena((arena) => failOne(arena, longPace, node, way)))),
+      ...nodes.flatMap((node) =>
+        (['silently', 'honestly', 'stuck'] as const).map((kind) =>
+          inArena((arena) => lagOne(arena, longPace, node, { kind, slotsBehind })),
+        ),
+      ),
+      ...[killed, frozen].map((way) => inArena((arena) => flap(arena, longPace, way, 1000))),
+    ],
+  },
+  {
+    name: 'both',
+    title: 'Both nodes fail',
+    words:
+      'Nothing can be built then. What is required is the truth in time, and service as soon as one of them recovers.',
+    measurements: [killed, frozen, failing('answering 429', httpError(429))].map((way) =>
+      inArena((arena) => failBoth(arena, longPace, way, rule)),
+    ),
+  },
+  {
+    name: 'past',
+    title: 'Both nodes are of the past, or of another cluster',
+    words: 'What they say of accounts is plausible, and wrong.',
+    measurements: [
+      inArena((arena) => lagBoth(arena, { ...longPace, fault: 15_000 }, { kind: 'silently', slotsBehind })),
+      (t) => startOnTwoClusters(t, cluster),
+      (t) => startWithOneDown(t, longPace, cluster),
+      inArena((arena) => turnForeign(arena, longPace)),
+    ],
+  },
+  {
+    name: 'storm',
+    title: 'The preferred node limits the rate',
+    words: 'It answers 429 to everything. Traffic moves to the other node, and the preferred one is left in peace.',
+    measurements: [undefined, '1', '30'].map((retryAfter) => inArena((arena) => storm(arena, longPace, retryAfter))),
+  },
+  {
+    name: 'garbage',
+    title: 'Garbage',
+    words: `Answers that are no answers: from the preferred node for two seconds, and then from both. Never is one of them taken for
+a fact about the chain (422), and never does one break the service (500).`,
+    measurements: Object.entries(garbage).map(([kind, fault]) =>
+      inArena((arena) => garbageOnly(arena, garbagePace, kind, fault, rule)),
+    ),
+  },
+  {
+    name: 'mixed',
+    title: 'Garbage among good answers, and too much of it',
+    words:
+      'Every kind of the table above by turns, and bodies that would fill the memory of whoever reads them to the end.',
+    measurements: [
+      inArena((arena) => saltWithGarbage(arena, longPace, 3, rule)),
+      inArena((arena) => sendHugeBodies(arena, longPace, rule)),
+    ],
+  },
+  {
+    name: 'overload',
+    title: 'More requests than it can take on',
+    words:
+      'First because the nodes are slow, with at most 100 requests in flight (`MAX_REQUESTS_IN_FLIGHT=100`), then because the processor is busy.',
+    measurements: [
+      (t) =>
+        measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
+          overloadInFlight(arena, { ...longPace, rate: 400 }, 500, rule),
+        ),
+      inArena((arena) => overloadProcessor(arena, 10_000, 3)),
+    ],
+  },
+  {
+    name: 'ready',
+    title: 'What `/readyz` says',
+    words: 'The status of the reply, and for each node, the preferred one first, `ok` or why it is not used.',
+    measurements: [inArena(tellTruth)],
+  },
+];
+
+function inArena(scenario: Scenario): (t: Cleanup) => Promise<Measured> {
+  return (t) => measureInArena(t, cluster, scenario);
+}
