@@ -23,6 +23,8 @@ export interface Config {
   /** The most lamports that one transaction's priority fee may cost. */
   priorityFeeMaximumLamports: number;
   trustProxy: boolean;
+  /** How many processes share the port; `auto`: one for each processor core. */
+  workers: number | 'auto';
   /** Where metrics are served; 0: nowhere; `undefined`: on the usual port if it is free, or nowhere on the sandbox. */
   metricsPort: number | undefined;
   metricsHost: string;
@@ -59,7 +61,7 @@ const knownVariables = [
   {
     name: 'DATABASE_URL',
     default: 'sqlite:.splwright/keys.db',
-    meaning: 'where API keys are kept',
+    meaning: 'where API keys are kept: `sqlite:` and a path, or a `postgres://` URL',
     mayHoldSecrets: true,
   },
   {
@@ -85,7 +87,12 @@ const knownVariables = [
   { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
   { name: 'MAX_REQUESTS_IN_FLIGHT', default: '4000', meaning: 'more at the same time are turned away' },
   { name: 'PRIORITY_FEE_MAX_LAMPORTS', default: '1000000', meaning: 'the most a priority fee may cost' },
-  { name: 'TRUST_PROXY', default: 'false', meaning: 'whether to believe `X-Forwarded-*` headers' },
+  {
+    name: 'TRUST_PROXY',
+    default: 'false',
+    meaning: 'whether to believe the `X-Forwarded-*` headers of the proxy in front',
+  },
+  { name: 'WORKERS', default: '1', meaning: 'processes that share the port; auto for one per processor core' },
   { name: 'METRICS_PORT', none: '9464, off on the sandbox', meaning: 'the port of `/metrics`; 0 for no metrics' },
   { name: 'METRICS_HOST', default: '127.0.0.1', meaning: 'the address that `/metrics` listens on' },
   { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
@@ -164,6 +171,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     redisUrl: redisUrl || undefined,
     priorityFeeMaximumLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
     trustProxy: oneOf('TRUST_PROXY', ['false', 'true']) === 'true',
+    workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
     metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT', 0, 65_535),
     metricsHost: read('METRICS_HOST'),
     logLevel: oneOf('LOG_LEVEL', logLevels),

@@ -5,7 +5,7 @@ import { text as readText } from 'node:stream/consumers';
 const usage = `usage: splwright <command>
 
   serve   run the service (configured by environment variables, see the README)
-  keys    create, list, revoke and rotate API keys
+  keys    make, limit and stop API keys, and see what they were used for
   config  print the configuration, secrets masked, and check it
   inspect say in words what a transaction does
   demo    build, sign, submit and confirm one of each transfer on the sandbox

@@ -19,6 +19,7 @@ const defaults: Config = {
   redisUrl: undefined,
   priorityFeeMaximumLamports: 1_000_000,
   trustProxy: false,
+  workers: 1,
   metricsPort: undefined,
   metricsHost: '127.0.0.1',
   logLevel: 'info',
@@ -59,6 +60,7 @@ test('The configuration', async (t) => {
       REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
+      WORKERS: 'auto',
       LOG_LEVEL: 'silent',
     };
     const config: Config = {
@@ -78,6 +80,7 @@ test('The configuration', async (t) => {
       redisUrl: 'rediss://:password@cache:6380/1',
       priorityFeeMaximumLamports: 0,
       trustProxy: true,
+      workers: 'auto',
       metricsPort: 9_000,
       metricsHost: '0.0.0.0',
       logLevel: 'silent',
@@ -107,6 +110,7 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000],
   ['METRICS_PORT', 0, 65_535],
   ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
+  ['WORKERS', 1, 256],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];
 

@@ -22,8 +22,8 @@ export function sectionToMarkdown(section: Section): string {
     .join('\n\n');
 }
 
-/** A number with as many digits as it deserves. */
+/** A number with three digits, or all those before the point. */
 export function figure(value: number): string {
   if (value >= 1000) return Math.round(value).toLocaleString('en');
-  return String(Number(value.toPrecision(value >= 100 ? 3 : 2 + (value >= 10 ? 1 : 0))));
+  return String(Number(value.toPrecision(3)));
 }

@@ -1,12 +1,13 @@
 import { figure, type Section } from '../report/section.ts';
 import { judgeRatio } from '../report/targets.ts';
 import { median, medianRatio } from '../statistics.ts';
-import { LoadGenerator } from './load.ts';
+import { LoadGenerator, type LoadOrder } from './load.ts';
 import { measureRoundTrips } from './round-trip.ts';
 import type { ServerProcess } from './server-process.ts';
 import { type Stage, slowMilliseconds } from './services.ts';
 import { poolShape } from './transfer-record.ts';
 
+const warmUpSeconds = 3;
 const rounds = 5;
 const requestsPerRound = 20;
 const expressRequestsPerRound = 6;
@@ -19,17 +20,14 @@ export async function measureLatency(stage: Stage): Promise<Section> {
   const express = await stage.startPeer('express-service', { SOLANA_RPC_URL: stage.slowUpstreamUrl });
   const load = new LoadGenerator(stage.poolPath);
   let transfer = poolShape.sharedMintTransfers;
+  const at = (server: ServerProcess): Pick<LoadOrder, 'port' | 'apiKey' | 'serverProcess'> => ({
+    port: Number(new URL(server.urls[0] ?? '').port),
+    apiKey: stage.apiKey,
+    serverProcess: server.pid,
+  });
   const ask = async (server: ServerProcess, transfers: number, pauseMilliseconds = 0): Promise<number> => {
-    const result = await load.run({
-      port: Number(new URL(server.urls[0] ?? '').port),
-      apiKey: stage.apiKey,
-      connections: 1,
-      serverProcess: server.pid,
-      firstTransfer: transfer,
-      seconds: 60,
-      transfers,
-      pauseMilliseconds,
-    });
+    const order = { connections: 1, firstTransfer: transfer, transfers, seconds: 60, pauseMilliseconds };
+    const result = await load.run({ ...at(server), ...order });
     transfer = result.nextTransfer;
     return result.p50;
   };
@@ -40,8 +38,10 @@ export async function measureLatency(stage: Stage): Promise<Section> {
     express: [] as number[],
   };
   try {
-    await ask(splwright, 3);
-    await ask(express, 3);
+    // Code that has just started is slow whatever it does.
+    for (const server of [splwright, express]) {
+      await load.run({ ...at(server), connections: 64, firstTransfer: 0, seconds: warmUpSeconds });
+    }
     for (let round = 0; round < rounds; round++) {
       times.roundTrip.push(await measureRoundTrips(stage.slowUpstreamUrl, requestsPerRound));
       times.splwright.push(await ask(splwright, requestsPerRound));
@@ -66,7 +66,7 @@ export async function measureLatency(stage: Stage): Promise<Section> {
     title: `Latency with an upstream that takes ${slowMilliseconds} ms`,
     method:
       'One connection; every request has two wallets and a mint that the process has never seen, so that nothing is known ' +
-      `but a blockhash. Medians of ${rounds} rounds of ${requestsPerRound} requests; the round trip is one ` +
+      `but a blockhash. After ${warmUpSeconds} s of warm-up, medians of ${rounds} rounds of ${requestsPerRound} requests; the round trip is one ` +
       '`getMultipleAccounts` sent straight to the upstream.',
     head: ['what', 'median ms', 'against one round trip'],
     rows: [

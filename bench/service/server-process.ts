@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { closeSync, mkdirSync, openSync, readFileSync } from 'node:fs';
+import { closeSync, mkdirSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { fileURLToPath } from 'node:url';
@@ -48,16 +48,19 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   for (;;) {
     const said = readFileSync(logPath, 'utf8');
     const urls = /listens on (http.*)/.exec(said)?.[1]?.match(/http:\/\/[^\s,]+/g);
-    if (urls && child.pid !== undefined) return { name: command.name, pid: child.pid, urls, stop: () => stop(child) };
+    if (urls && child.pid !== undefined)
+      return { name: command.name, pid: child.pid, urls, stop: () => stop(child, logPath) };
     if (child.exitCode !== null) throw new Error(`${command.name} ended with ${child.exitCode}:\n${said}`);
     if (performance.now() > giveUpAt) throw new Error(`${command.name} does not listen:\n${said}`);
     await wait(20);
   }
 }
 
-async function stop(child: ChildProcess): Promise<void> {
-  if (child.exitCode !== null) return;
-  const exited = once(child, 'exit');
-  child.kill('SIGTERM');
-  await exited;
+async function stop(child: ChildProcess, logPath: string): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) {
+    const exited = once(child, 'exit');
+    child.kill('SIGTERM');
+    await exited;
+  }
+  rmSync(logPath, { force: true });
 }

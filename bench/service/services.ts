@@ -11,6 +11,8 @@ export interface Stage {
   /** The upstream that answers at once, and the one that answers after `slowMilliseconds`. */
   upstreamUrl: string;
   slowUpstreamUrl: string;
+  /** The process of both. */
+  upstreamProcess: number;
   apiKey: string;
   /** Starts splwright as it is deployed, with all checks and its log on. */
   startSplwright(upstreamUrl: string, nodeArguments?: readonly string[]): Promise<ServerProcess>;
@@ -43,6 +45,7 @@ export async function openStage(): Promise<Stage> {
     poolPath,
     upstreamUrl,
     slowUpstreamUrl,
+    upstreamProcess: upstream.pid,
     apiKey: createApiKey(databaseUrl),
     startSplwright: async (url, nodeArguments = []) =>
       start({

@@ -2,9 +2,10 @@ import { figure, type Section } from '../report/section.ts';
 import { judgeRatio } from '../report/targets.ts';
 import { median, medianRatio } from '../statistics.ts';
 import { LoadGenerator, type LoadResult } from './load.ts';
+import { readProcessUsage } from './process-usage.ts';
 import type { ServerProcess } from './server-process.ts';
 import { type Stage, writeAnswer } from './services.ts';
-import { askOnce } from './single-request.ts';
+import { askForTransfer } from './single-request.ts';
 import { upstreamCalls } from './upstream-calls.ts';
 
 const connections = 64;
@@ -15,24 +16,29 @@ const warmUpSeconds = 3;
 interface Round extends LoadResult {
   /** Upstream calls for each request. */
   calls: number;
+  /** Microseconds of processor time of the upstream for each request. */
+  upstreamMicroseconds: number;
 }
 
 /** Measures the service beside its peers, in interleaved rounds: requests, processor time, latency, memory, upstream calls. */
 export async function measureThroughput(stage: Stage): Promise<Section> {
   const splwright = await stage.startSplwright(stage.upstreamUrl);
-  const answer = await askOnce(splwright, stage, 0);
+  const answer = await askForTransfer(splwright, stage, 0);
   const bare = { ANSWER_FILE: writeAnswer(answer) };
+  const express = await stage.startPeer('express-service', { SOLANA_RPC_URL: stage.upstreamUrl });
+  await askForTransfer(express, stage, 0);
   const servers: readonly ServerProcess[] = [
     splwright,
     await stage.startPeer('bare-fastify', bare),
     await stage.startPeer('bare-http', bare),
-    await stage.startPeer('express-service', { SOLANA_RPC_URL: stage.upstreamUrl }),
+    express,
   ];
   const measured = await runRounds(stage, servers);
   for (const server of servers) await server.stop();
 
   const of = (name: string, key: keyof Round): number[] => (measured.get(name) ?? []).map((round) => round[key]);
   const ratio = (key: keyof Round, peer: string): number => medianRatio(of('splwright', key), of(peer, key));
+  const own = (key: keyof Round): string => figure(median(of('splwright', key)));
   const row = ({ name }: ServerProcess): string[] => [
     name,
     ...(['requestsPerSecond', 'serverMicroseconds', 'p50', 'p99', 'calls'] as const).map((key) =>
@@ -57,8 +63,9 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
     ],
     rows: servers.map(row),
     notes: [
-      `The load generator itself took ${figure(median(servers.flatMap(({ name }) => of(name, 'generatorMicroseconds').slice(0, name === 'express-service' ? 0 : undefined))))} µs of processor time per request beside the three fast servers.`,
-      `\`service.throughput.http\`, against the bare \`node:http\` server: ${figure(ratio('requestsPerSecond', 'bare-http'))}; processor time ${figure(ratio('serverMicroseconds', 'bare-http'))} times.`,
+      `Beside splwright the load generator took ${own('generatorMicroseconds')} and the upstream ${own('upstreamMicroseconds')} µs of processor time per request.`,
+      `Against the bare \`node:http\` server: ${figure(ratio('requestsPerSecond', 'bare-http'))} times the requests, ${figure(ratio('serverMicroseconds', 'bare-http'))} times the processor time of each.`,
+      "The Express service neither authenticates nor limits nor logs; before the load its answer and splwright's were compared: the same transfer.",
     ],
     results: [
       judgeRatio('service.throughput.express', ratio('requestsPerSecond', 'express-service')),
@@ -77,6 +84,7 @@ async function runRounds(stage: Stage, servers: readonly ServerProcess[]): Promi
     for (let round = 0; round <= rounds; round++) {
       for (const server of servers) {
         const before = await upstreamCalls(stage.upstreamUrl);
+        const upstream = readProcessUsage(stage.upstreamProcess);
         const result = await load.run({
           port: Number(new URL(server.urls[0] ?? '').port),
           apiKey: stage.apiKey,
@@ -86,8 +94,10 @@ async function runRounds(stage: Stage, servers: readonly ServerProcess[]): Promi
           seconds: round === 0 ? warmUpSeconds : seconds,
         });
         const calls = ((await upstreamCalls(stage.upstreamUrl)) - before) / result.requests;
+        const upstreamSeconds = readProcessUsage(stage.upstreamProcess).cpuSeconds - upstream.cpuSeconds;
         nextTransfer.set(server, result.nextTransfer);
-        if (round > 0) measured.get(server.name)?.push({ ...result, calls });
+        const upstreamMicroseconds = (upstreamSeconds * 1e6) / result.requests;
+        if (round > 0) measured.get(server.name)?.push({ ...result, calls, upstreamMicroseconds });
       }
     }
   } finally {

@@ -1,4 +1,4 @@
-import { unavailable } from './upstream-faults.ts';
+import { malformed, unavailable } from './upstream-faults.ts';
 
 /** What a chain head is kept by. */
 export interface ChainHeadOptions {
@@ -58,6 +58,13 @@ export class ChainHead {
     if (slot < this.#newest && this.#isRemembered()) return;
     this.#newest = slot;
     this.#seenAt = this.#options.now();
+  }
+
+  /** Throws an `UpstreamFault` when an answer says that it is of another slot than the clock in it. */
+  assertClock(slot: bigint, clockSlot: bigint): void {
+    const apart = slot > clockSlot ? slot - clockSlot : clockSlot - slot;
+    if (!this.#options.hasSeveralUpstreams || apart <= plausibleLead) return;
+    throw malformed(`its answer is of slot ${slot}, and the clock in it of slot ${clockSlot}`);
   }
 
   #isTooFarAhead(slot: bigint): boolean {

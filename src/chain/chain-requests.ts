@@ -1,7 +1,9 @@
 import type { Address } from '../core/address.ts';
 import { clockSysvar } from '../core/sysvars.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
+import { assertSysvars } from './assert-sysvars.ts';
 import type { ReceivedBlockhash } from './blockhash-source.ts';
+import type { ChainHead } from './chain-head.ts';
 import type { Simulation } from './chain-reader.ts';
 import {
   readAccountsResult,
@@ -12,11 +14,6 @@ import {
 } from './rpc-answers.ts';
 import type { RpcRequest } from './rpc-transport.ts';
 import { unavailable } from './upstream-faults.ts';
-
-/** The lowest slot of which an answer is wanted; absent while none is known. */
-export interface OldestSlot {
-  minContextSlot?: number;
-}
 
 const commitment = 'confirmed';
 
@@ -33,15 +30,20 @@ const mostWholeBytes = 8 * 1024 * 1024;
 /** Asks for accounts, of each no more than 32 KiB of data unless they are wanted whole. */
 export function accountsRequest(
   addresses: readonly Address[],
-  oldest: OldestSlot,
+  head: ChainHead,
   isWhole = false,
 ): RpcRequest<SlicedAccounts> {
   const slice = isWhole ? {} : { dataSlice: { offset: 0, length: mostDataBytes } };
+  const mostData = isWhole ? Number.POSITIVE_INFINITY : mostDataBytes;
   const slicedBytes = answerOverhead + addresses.length * (accountOverhead + (mostDataBytes * 4) / 3);
   return {
     method: 'getMultipleAccounts',
-    params: [addresses, { commitment, encoding: 'base64', ...slice, ...oldest }],
-    read: (result) => readAccountsResult(result, addresses.length),
+    params: [addresses, { commitment, encoding: 'base64', ...slice, ...head.minContextSlot }],
+    read: (result) => {
+      const answer = readAccountsResult(result, addresses.length, mostData);
+      assertSysvars(addresses, answer, head);
+      return answer;
+    },
     slotOf: ({ slot }) => slot,
     mostAnswerBytes: isWhole ? mostWholeBytes : slicedBytes,
   };
@@ -49,12 +51,12 @@ export function accountsRequest(
 
 /** Asks for the latest blockhash. `check` throws for one that cannot be used, so that another upstream is asked. */
 export function blockhashRequest(
-  oldest: OldestSlot,
+  head: ChainHead,
   check: (blockhash: ReceivedBlockhash) => void,
 ): RpcRequest<ReceivedBlockhash> {
   return {
     method: 'getLatestBlockhash',
-    params: [{ commitment, ...oldest }],
+    params: [{ commitment, ...head.minContextSlot }],
     read: (result) => {
       const blockhash = readBlockhashResult(result);
       check(blockhash);
@@ -74,12 +76,15 @@ export function pricesRequest(addresses: readonly Address[]): RpcRequest<readonl
 /** Asks for a simulation without signatures, with a blockhash of the node's own. */
 export function simulationRequest(
   transaction: Uint8Array,
-  oldest: OldestSlot,
+  head: ChainHead,
 ): RpcRequest<{ slot: bigint; simulation: Simulation }> {
   const base64 = Buffer.from(transaction).toString('base64');
   return {
     method: 'simulateTransaction',
-    params: [base64, { commitment, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, ...oldest }],
+    params: [
+      base64,
+      { commitment, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, ...head.minContextSlot },
+    ],
     read: readSimulationResult,
     slotOf: ({ slot }) => slot,
     mostAnswerBytes: mostOtherBytes,
@@ -95,8 +100,8 @@ export const genesisHashRequest: RpcRequest<string> = {
 };
 
 /** Asks for an account that every node has, by the method that matters most: whoever answers this can serve. */
-export function probeRequest(oldest: OldestSlot): RpcRequest<SlicedAccounts> {
-  return accountsRequest([clockSysvar], oldest);
+export function probeRequest(head: ChainHead): RpcRequest<SlicedAccounts> {
+  return accountsRequest([clockSysvar], head);
 }
 
 /** Asks a node whether it calls itself healthy. */

@@ -7,13 +7,19 @@ import type { Simulation } from './chain-reader.ts';
 import { isRecord, readU64 } from './json-values.ts';
 import { malformed } from './upstream-faults.ts';
 
-/** Reads the result of `getMultipleAccounts` with base64 data. Throws `upstream_error` unless it holds `count` accounts. */
-export function readAccountsResult(result: unknown, count: number): SlicedAccounts {
+/**
+ * Reads the result of `getMultipleAccounts` with base64 data, of each account no more than `mostData` bytes.
+ *
+ * Throws `upstream_error` unless it holds `count` accounts, each with as much of its data as was asked for.
+ */
+export function readAccountsResult(result: unknown, count: number, mostData: number): SlicedAccounts {
   const { slot, value } = readContext(result);
   if (!Array.isArray(value) || value.length !== count) throw malformed(`it was asked for ${count} accounts`);
   const accounts = value.map(readAccount);
   const cut = new Set<number>();
-  for (const [place, account] of accounts.entries()) if (account && isCut(account, value[place])) cut.add(place);
+  for (const [place, account] of accounts.entries()) {
+    if (account && isCut(account, value[place], mostData)) cut.add(place);
+  }
   return { slot, accounts, cut };
 }
 
@@ -75,9 +81,11 @@ function readAccount(value: unknown): Account | null {
   };
 }
 
-// Of other accounts nobody reads more than their beginning.
-function isCut({ owner, data }: Account, { space }: { space?: unknown }): boolean {
-  return typeof space === 'number' && space > data.length && isTokenProgram(owner);
+// Of other accounts than mints and token accounts nobody reads more than their beginning.
+function isCut({ owner, data }: Account, { space }: { space?: unknown }, mostData: number): boolean {
+  if (typeof space !== 'number' || space <= data.length) return false;
+  if (data.length < mostData) throw malformed(`of ${space} bytes of an account it sent ${data.length}`);
+  return isTokenProgram(owner);
 }
 
 // A handful of programs own nearly all accounts.

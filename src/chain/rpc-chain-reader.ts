@@ -41,15 +41,14 @@ export class RpcChainReader implements ChainReader {
     this.#pool = pool;
     this.#now = now;
     this.#accounts = new AccountBatcher({
-      call: (addresses, deadline) => pool.call(accountsRequest(addresses, pool.head.minContextSlot), deadline),
-      callWhole: (addresses, deadline) =>
-        pool.call(accountsRequest(addresses, pool.head.minContextSlot, true), deadline),
+      call: (addresses, deadline) => pool.call(accountsRequest(addresses, pool.head), deadline),
+      callWhole: (addresses, deadline) => pool.call(accountsRequest(addresses, pool.head, true), deadline),
       watch,
       observer,
       now,
     });
     this.#blockhashes = new BlockhashSource({
-      call: (deadline, check) => pool.call(blockhashRequest(pool.head.minContextSlot, check), deadline),
+      call: (deadline, check) => pool.call(blockhashRequest(pool.head, check), deadline),
       watch,
       maximumAgeMilliseconds,
       now,
@@ -79,7 +78,7 @@ export class RpcChainReader implements ChainReader {
   }
 
   async simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation> {
-    const request = simulationRequest(transaction, this.#pool.head.minContextSlot);
+    const request = simulationRequest(transaction, this.#pool.head);
     const { simulation } = await this.#pool.call(request, deadline);
     return simulation;
   }

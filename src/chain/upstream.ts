@@ -179,7 +179,7 @@ export class Upstream {
   }
 
   async #assertServing(longest: number, isVouched = false): Promise<void> {
-    const request = probeRequest(this.#options.head.minContextSlot);
+    const request = probeRequest(this.#options.head);
     const usual = Math.max(usualProbe, 2 * this.#connection.hedgeDelay(request.method));
     await this.#connection.send(request, Math.min(usual, longest), isVouched);
   }

@@ -6,13 +6,15 @@ import { createAuthenticator } from '../keys/authenticator.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { openKeyStore } from '../keys/open-key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { storeFaultOf } from '../keys/store-fault.ts';
 import { UsageRecorder } from '../keys/usage-recorder.ts';
 import type { Sandbox } from '../sandbox/index.ts';
 import { TransferBuilder } from '../service/transfer-builder.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
-import { startLimiter } from './start-limiter.ts';
-import { startMetrics } from './start-metrics.ts';
+import { type SharedLeases, startLimiter } from './start-limiter.ts';
+import { type RunningMetrics, startMetrics } from './start-metrics.ts';
+import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -26,8 +28,18 @@ export interface RunningService {
   close(): Promise<void>;
 }
 
+/** What a service shares with other processes, instead of having its own. */
+export interface SharedParts {
+  /** The sandbox to use when no upstream is configured. */
+  sandbox: SandboxEndpoint | undefined;
+  /** The budgets of rate limits, and how many processes share them. */
+  leases: SharedLeases;
+  /** Metrics that another process serves; `undefined`: they are off. */
+  metrics: RunningMetrics | undefined;
+}
+
 /**
- * Starts the whole service from its configuration.
+ * Starts the whole service from its configuration; `shared` is what other processes have started for it.
  *
  * Throws a `ListenError`, a `ClusterError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
  * then.
@@ -36,6 +48,7 @@ export async function startService(
   config: Config,
   version: string,
   logLine: (line: string) => void,
+  shared?: SharedParts,
 ): Promise<RunningService> {
   const closers: (() => Promise<unknown>)[] = [];
   const close = async (): Promise<void> => {
@@ -44,36 +57,42 @@ export async function startService(
   try {
     const store = await openKeyStore(config.databaseUrl, { use: 'service' });
     closers.push(() => store.close());
-    const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
+    const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
+    const ledger = sandbox ?? shared?.sandbox;
 
     const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
-    const served = await startMetrics(config, logger);
+    const served = shared ? shared.metrics : await startMetrics(config, logger);
     if (served) closers.push(served.close);
-    const urls = sandbox ? [sandbox.rpcUrl] : config.solanaRpcUrls;
+    const urls = ledger ? [ledger.rpcUrl] : config.solanaRpcUrls;
     const reader = createChainReader(urls, config, logger, served?.metrics.chain);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
-    const { limiter, close: closeLimiter } = await startLimiter(config, logger);
+    const { limiter, isRedisReachable, close: closeLimiter } = await startLimiter(config, logger, shared?.leases);
     closers.push(async () => closeLimiter());
     const authenticator = createAuthenticator({
       store,
-      acceptsSandboxKey: sandbox !== undefined,
+      acceptsSandboxKey: ledger !== undefined,
       graceMilliseconds: config.keyStoreGraceMilliseconds,
       now: () => Date.now(),
       elapsed: () => performance.now(),
-      onOutage: (error) => logger.error({ reason: messageOf(error) }, 'the key store does not answer'),
+      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
       onRecovery: () => logger.info('the key store answers again'),
     });
+    closers.push(() => authenticator.close());
     const usage = new UsageRecorder({
       store,
       now: () => Date.now(),
-      onFailure: (error) => logger.warn({ reason: messageOf(error) }, 'the usage of API keys is not saved yet'),
+      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
     const inFlight = new RequestsInFlight();
-    served?.metrics.watch({ upstreams: () => reader.upstreams, requestsInFlight: () => inFlight.count });
+    served?.metrics.watch({
+      upstreams: () => reader.upstreams,
+      requestsInFlight: () => inFlight.count,
+      isRedisReachable,
+    });
     const maximumPriorityFee = BigInt(config.priorityFeeMaximumLamports);
     const app = buildApp({
       builder: new TransferBuilder(reader, { maximumPriorityFee, observer: served?.metrics.builds }),
@@ -92,7 +111,7 @@ export async function startService(
           if (!authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
-      ...(sandbox && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: sandbox.rpcUrl, ...sandbox.world } }),
+      ...(ledger && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: ledger.rpcUrl, ...ledger.world } }),
     });
     closers.push(() => app.close());
     const { host, port } = config;
@@ -104,18 +123,4 @@ export async function startService(
     await close();
     throw error;
   }
-}
-
-// An error of a database driver may hold the whole connection, password included: only its message is for the log.
-function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
-}
-
-// Loaded only where it is used: the programs of the ledger take time and memory that a service on a real network can spare.
-async function listenSandbox(config: Config): Promise<Sandbox> {
-  const { startSandbox } = await import('../sandbox/index.ts');
-  const { sandboxRpcPort: port, host } = config;
-  return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
-    startSandbox({ rpcPort: port }),
-  );
 }

@@ -1,36 +1,11 @@
 import { decodeBase58 } from './base58.ts';
-import { RecentMap } from './recent-map.ts';
+import { addressLength, copyBytesAt, findPlace, placeOf } from './known-addresses.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 declare const addressBrand: unique symbol;
 
 /** The base58 text of 32 bytes: a wallet, a mint, a token account or a program. Made only by checking. */
 export type Address = string & { readonly [addressBrand]: true };
-
-/** An address seen lately and what was worked out about it, so that it is worked out once. */
-export interface KnownAddress {
-  readonly address: Address;
-  /** The 32 bytes, shared by everybody who asks: never to be written to. */
-  readonly bytes: Uint8Array;
-  isOnCurve: boolean | undefined;
-  /** Token accounts of this wallet, the newest first. */
-  tokenAccounts: readonly KnownTokenAccount[];
-}
-
-/** A token account that was derived for an owner. */
-interface KnownTokenAccount {
-  readonly mint: Address;
-  readonly tokenProgram: Address;
-  readonly found: { readonly address: Address; readonly bump: number };
-}
-
-// At most 8,192 of some 500 bytes: every wallet and mint of a few hundred requests a second stays for seconds, those used
-// again and again stay for good, and a service that sees a million wallets holds no more than these.
-const halfOfKnown = 4096;
-
-const knownAddresses = new RecentMap<string, KnownAddress>(halfOfKnown);
-
-const none: readonly KnownTokenAccount[] = [];
 
 /** Why a text is not an address. */
 export type AddressFault =
@@ -44,13 +19,9 @@ export type AddressFault =
 // 64 characters hold 46 bytes: enough to tell a caller by how much a mistaken address misses 32.
 const longestTextDecoded = 64;
 
-const shortestAddress = 32;
-const longestAddress = 44;
-
 /** Parses the base58 text of exactly 32 bytes, or says why it is not one. */
 export function parseAddress(text: string): { address: Address } | { fault: AddressFault } {
-  const known = recognize(text);
-  return known ? { address: known.address } : { fault: faultOf(text) };
+  return findPlace(text) === -1 ? { fault: faultOf(text) } : { address: text as Address };
 }
 
 /** Returns the text as an address. Throws a `TypeError` when it is not one: for constants and trusted sources. */
@@ -60,9 +31,11 @@ export function toAddress(text: string): Address {
   return parsed.address;
 }
 
-/** The 32 bytes of an address, which are the caller's own. */
+/** The 32 bytes of an address. */
 export function addressToBytes(address: Address): Uint8Array {
-  return bytesOf(address).slice();
+  const bytes = new Uint8Array(addressLength);
+  copyBytesAt(placeOf(address), bytes, 0);
+  return bytes;
 }
 
 /** The address of 32 bytes. Throws a `RangeError` for any other length. */
@@ -72,51 +45,10 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   return readAddressText(wasm.encodeAddress());
 }
 
-/** The 32 bytes of an address, shared by everybody who asks: never to be written to. */
-export function bytesOf(address: Address): Uint8Array {
-  return know(address).bytes;
-}
-
-/** What is known of an address. */
-export function know(address: Address): KnownAddress {
-  const known = recognize(address);
-  if (!known) throw new TypeError(`not a Solana address: ${JSON.stringify(address)}`);
-  return known;
-}
-
-/** Remembers the address whose 32 bytes and text the compiled code has just written. */
-export function rememberFound(textLength: number): Address {
-  const address = readAddressText(textLength);
-  remember(address);
-  return address;
-}
-
-function recognize(text: string): KnownAddress | undefined {
-  const known = knownAddresses.get(text);
-  if (known) return known;
-  const { length } = text;
-  if (length < shortestAddress || length > longestAddress) return undefined;
-  let allCodes = 0;
-  for (let index = 0; index < length; index++) {
-    const code = text.charCodeAt(index);
-    wasmMemory[wasmOffsets.text + index] = code;
-    allCodes |= code;
-  }
-  // The memory holds bytes: a character past them would be taken for another.
-  if (allCodes > 0xff || wasm.decodeAddress(length) === 0) return undefined;
-  return remember(text as Address);
-}
-
-function remember(address: Address): KnownAddress {
-  const bytes = wasmMemory.slice(wasmOffsets.output, wasmOffsets.output + 32);
-  const known: KnownAddress = { address, bytes, isOnCurve: undefined, tokenAccounts: none };
-  knownAddresses.set(address, known);
-  return known;
-}
-
 const codes: number[] = [];
 
-function readAddressText(length: number): Address {
+/** Reads the address whose text of `length` characters the compiled code has just written. */
+export function readAddressText(length: number): Address {
   codes.length = length;
   for (let index = 0; index < length; index++) codes[index] = wasmMemory[wasmOffsets.text + index] ?? 0;
   return String.fromCharCode(...codes) as Address;

@@ -1,3 +1,5 @@
+import type { Address } from './address.ts';
+import { addressLength, copyBytesAt, placeOf } from './known-addresses.ts';
 import { writeU32, writeU64 } from './little-endian.ts';
 
 /** Writes bytes in order into a buffer that has room for all of them, zero where nothing is written. */
@@ -16,6 +18,11 @@ export class ByteWriter {
   copy(values: Uint8Array): void {
     this.bytes.set(values, this.#offset);
     this.#offset += values.length;
+  }
+
+  address(address: Address): void {
+    copyBytesAt(placeOf(address), this.bytes, this.#offset);
+    this.#offset += addressLength;
   }
 
   skip(count: number): void {

@@ -1,4 +1,5 @@
-import { type Address, know } from './address.ts';
+import type { Address } from './address.ts';
+import { isPlaceOnCurve, placeOf } from './known-addresses.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 /**
@@ -14,7 +15,5 @@ export function isOnCurve(bytes: Uint8Array): boolean {
 
 /** Says whether an address is on the curve, so that it can have a private key. */
 export function isAddressOnCurve(address: Address): boolean {
-  const known = know(address);
-  known.isOnCurve ??= isOnCurve(known.bytes);
-  return known.isOnCurve;
+  return isPlaceOnCurve(placeOf(address));
 }

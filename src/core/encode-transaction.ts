@@ -1,4 +1,4 @@
-import { type Address, bytesOf, toAddress } from './address.ts';
+import { type Address, toAddress } from './address.ts';
 import { ByteWriter, compactU16Length } from './byte-writer.ts';
 import { type CompiledAccounts, compileAccounts } from './compile-accounts.ts';
 import type { Instruction } from './instruction.ts';
@@ -51,8 +51,8 @@ function encodeLegacyOrVersion0(message: UnsignedMessage, accounts: CompiledAcco
   if (version === 0) writer.byte(0x80);
   writeHeader(writer, accounts);
   writer.compactU16(addresses.length);
-  for (const address of addresses) writer.copy(bytesOf(address));
-  writer.copy(bytesOf(toAddress(message.lifetimeToken)));
+  for (const address of addresses) writer.address(address);
+  writer.address(toAddress(message.lifetimeToken));
   writer.compactU16(instructions.length);
   let next = 0;
   for (const [index, { accounts: metas, data }] of instructions.entries()) {
@@ -83,10 +83,10 @@ function encodeVersion1(message: UnsignedMessage, accounts: CompiledAccounts): U
   writer.byte(0x81);
   writeHeader(writer, accounts);
   writer.u32(computeUnitLimitBit | loadedAccountsDataSizeLimitBit | (hasPriorityFee ? priorityFeeBits : 0));
-  writer.copy(bytesOf(toAddress(message.lifetimeToken)));
+  writer.address(toAddress(message.lifetimeToken));
   writer.byte(instructions.length);
   writer.byte(addresses.length);
-  for (const address of addresses) writer.copy(bytesOf(address));
+  for (const address of addresses) writer.address(address);
   if (hasPriorityFee) writer.u64(config.priorityFee);
   writer.u32(config.computeUnitLimit);
   writer.u32(config.loadedAccountsDataSizeLimit);

@@ -1,4 +1,5 @@
-import { type Address, bytesOf } from './address.ts';
+import type { Address } from './address.ts';
+import { hasBytesAt, placeOf } from './known-addresses.ts';
 import {
   type InstructionLayout,
   isSignerAt,
@@ -65,11 +66,11 @@ export class MessageReading {
 
   /** Whether the address at an index of the message is this one. */
   hasAddressAt(index: number, address: Address): boolean {
-    return hasBytesAt(this.bytes, this.layout.addressesOffset + index * 32, bytesOf(address));
+    return hasBytesAt(placeOf(address), this.bytes, this.layout.addressesOffset + index * 32);
   }
 
   expectBytes(name: string, offset: number, expected: Uint8Array): void {
-    if (!hasBytesAt(this.bytes, offset, expected)) throw new ReadBackError(`${name}: the bytes say something else`);
+    if (!areBytesAt(this.bytes, offset, expected)) throw new ReadBackError(`${name}: the bytes say something else`);
   }
 
   /** The UTF-8 of a text, which is plain ASCII nearly always. */
@@ -97,7 +98,6 @@ export class MessageReading {
   /** Every account is there once, is used, and is writable exactly where it is one of these. */
   expectRoles(writable: readonly Address[]): void {
     const { layout, bytes } = this;
-    const writableBytes = writable.map(bytesOf);
     const used: boolean[] = [true];
     for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
       used[programIndex] = true;
@@ -107,7 +107,7 @@ export class MessageReading {
       if (!used[index]) throw new ReadBackError(`account ${index} is not used`);
       const offset = layout.addressesOffset + index * 32;
       let isExpected = false;
-      for (const expected of writableBytes) isExpected ||= hasBytesAt(bytes, offset, expected);
+      for (const address of writable) isExpected ||= this.hasAddressAt(index, address);
       if (isWritableAt(layout, index) !== isExpected) {
         throw new ReadBackError(
           `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
@@ -135,7 +135,7 @@ export function expectEqual<T>(name: string, actual: T, expected: T): void {
   if (actual !== expected) throw new ReadBackError(`${name}: the bytes say ${actual}, the plan ${expected}`);
 }
 
-function hasBytesAt(bytes: Uint8Array, offset: number, expected: Uint8Array): boolean {
+function areBytesAt(bytes: Uint8Array, offset: number, expected: Uint8Array): boolean {
   for (let index = 0; index < expected.length; index++) if (bytes[offset + index] !== expected[index]) return false;
   return true;
 }

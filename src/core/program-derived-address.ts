@@ -1,4 +1,4 @@
-import { type Address, addressFromBytes, bytesOf } from './address.ts';
+import { type Address, addressFromBytes, addressToBytes } from './address.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 const marker = new TextEncoder().encode('ProgramDerivedAddress');
@@ -9,7 +9,7 @@ const longestSeeds = 15 * 32;
 /** What stands behind the seeds and the bump in the preimage of an address that `program` derives. */
 export function preimageTail(program: Address): Uint8Array {
   const tail = new Uint8Array(32 + marker.length);
-  tail.set(bytesOf(program));
+  tail.set(addressToBytes(program));
   tail.set(marker, 32);
   return tail;
 }

@@ -1,4 +1,4 @@
-import { bytesOf, toAddress } from './address.ts';
+import { addressToBytes, toAddress } from './address.ts';
 import { loadedAccountsDataSizeLimit } from './compute-budget.ts';
 import { type ExpectedAccount, expectEqual, MessageReading, ReadBackError } from './message-reading.ts';
 import { discriminators } from './plan-instructions.ts';
@@ -21,7 +21,7 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   const reading = new MessageReading(bytes);
   expectEqual('version', reading.layout.version, plan.version);
   expectSigners(reading, plan);
-  reading.expectBytes('blockhash', reading.layout.blockhashOffset, bytesOf(toAddress(blockhash)));
+  reading.expectBytes('blockhash', reading.layout.blockhashOffset, addressToBytes(toAddress(blockhash)));
   reading.expectRoles(writableAccounts(plan));
 
   if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);

@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { type Address, addressFromBytes, bytesOf } from './address.ts';
+import { type Address, addressFromBytes, addressToBytes } from './address.ts';
 import {
   decodeHookAccountList,
   executeDiscriminator,
@@ -54,7 +54,7 @@ const validationSeed = new TextEncoder().encode('extra-account-metas');
 
 /** The account in which a hook program keeps its list of extra accounts for a mint. */
 export function hookValidationAddress(mint: Address, hookProgram: Address): Address {
-  return findProgramDerivedAddress(hookProgram, [validationSeed, bytesOf(mint)]).address;
+  return findProgramDerivedAddress(hookProgram, [validationSeed, addressToBytes(mint)]).address;
 }
 
 /**
@@ -165,7 +165,7 @@ class ExtraAccountResolver {
         return toBytes(slice(this.#instructionData, seed.index, seed.length));
       case 'account_key': {
         const address = this.#accounts[seed.index]?.address;
-        return address === undefined ? missingPart : { bytes: bytesOf(address) };
+        return address === undefined ? missingPart : { bytes: addressToBytes(address) };
       }
       case 'account_data': {
         const data = this.#dataOf(seed.accountIndex);

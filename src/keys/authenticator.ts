@@ -32,6 +32,8 @@ export interface Authenticator {
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict>;
   /** Whether keys are accepted from memory now, because the store cannot be asked. */
   readonly isInGrace: boolean;
+  /** Asks the store nothing more, and resolves once it may be closed. */
+  close(): Promise<void>;
 }
 
 /** What an authenticator of stored keys stands on. */
@@ -106,6 +108,10 @@ class CachingAuthenticator implements Authenticator {
 
   get isInGrace(): boolean {
     return this.#lookups.isDown && this.#ageOf(this.#lastConfirmedAt) < this.#options.graceMilliseconds;
+  }
+
+  close(): Promise<void> {
+    return this.#lookups.close();
   }
 
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {

@@ -41,7 +41,8 @@ export class KeyLookups {
   /** Those waiting or being read, by hash. */
   readonly #lookups = new Map<string, Lookup>();
   #waiting: Lookup[] = [];
-  #isReading = false;
+  #reading: Promise<void> | undefined;
+  #isClosed = false;
   #failedAt: number | undefined;
 
   /** Asks nothing yet. */
@@ -56,6 +57,7 @@ export class KeyLookups {
 
   /** Whether the store would be asked now, rather than given a pause after a failure. */
   get isAsking(): boolean {
+    if (this.#isClosed) return false;
     return this.#failedAt === undefined || this.#options.elapsed() - this.#failedAt >= pauseAfterFailureMilliseconds;
   }
 
@@ -70,14 +72,19 @@ export class KeyLookups {
     const lookup: Lookup = { hash, askedAt, result: promise, settle: (found) => resolve({ found, askedAt }) };
     this.#lookups.set(hash, lookup);
     this.#waiting.push(lookup);
-    if (!this.#isReading) void this.#readWaiting();
+    this.#reading ??= this.#readWaiting();
     return promise;
   }
 
+  /** Asks nothing more, and resolves once nothing is being asked: the store may then be closed. */
+  async close(): Promise<void> {
+    this.#isClosed = true;
+    await this.#reading;
+  }
+
   async #readWaiting(): Promise<void> {
-    this.#isReading = true;
     while (this.#waiting.length > 0) await this.#readBatch(this.#waiting.splice(0, largestBatch));
-    this.#isReading = false;
+    this.#reading = undefined;
   }
 
   async #readBatch(batch: readonly Lookup[]): Promise<void> {

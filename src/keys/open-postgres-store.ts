@@ -5,6 +5,7 @@ import { migrateToLatest } from './migrate.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type PostgresPatience, postgresDialect } from './postgres-connection.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
+import { storeFaultOf } from './store-fault.ts';
 
 const patienceOf = {
   // Together less than the time between asking again for a key in use and having to do without an answer.
@@ -26,7 +27,7 @@ export async function openPostgresStore(
     await migrate(databaseUrl);
   } catch (error) {
     throw new KeyStoreError(
-      `DATABASE_URL: the key store in ${placeOf(databaseUrl)} cannot be opened: ${reasonOf(error)}. ` +
+      `DATABASE_URL: the key store in ${placeOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ` +
         'Name a database that exists, whose user may make tables in it, or whose tables were made by this version or an older one.',
       { cause: error },
     );
@@ -54,10 +55,4 @@ async function migrate(databaseUrl: string): Promise<void> {
 function placeOf(databaseUrl: string): string {
   const { host, pathname } = new URL(databaseUrl);
   return `PostgreSQL at ${host || 'the local socket'}${pathname}`;
-}
-
-function reasonOf(error: unknown): string {
-  // Of a host with several addresses: one error for each, and no text of its own.
-  if (error instanceof AggregateError) return error.errors.map(reasonOf).join(', ');
-  return error instanceof Error ? error.message : String(error);
 }

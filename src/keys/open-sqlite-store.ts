@@ -6,6 +6,7 @@ import { migrateToLatest } from './migrate.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import {
+  commitWithoutDisk,
   IN_MEMORY,
   keyChangesIn,
   openSqliteFile,
@@ -13,6 +14,7 @@ import {
   waitForOtherWriters,
   withWriteLock,
 } from './sqlite-file.ts';
+import { storeFaultOf } from './store-fault.ts';
 
 const BUSY_MILLISECONDS = { command: 5000, service: 20 };
 
@@ -30,15 +32,16 @@ export async function openSqliteStore(
       const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database) });
       await withWriteLock(database, () => migrateToLatest(db));
       waitForOtherWriters(database, BUSY_MILLISECONDS[use]);
+      // A service writes counts alone, while requests wait.
+      if (use === 'service') commitWithoutDisk(database);
       return new SqlKeyStore(db, keyChangesIn(database), now);
     } catch (error) {
       database.close();
       throw error;
     }
   } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
     throw new KeyStoreError(
-      `DATABASE_URL: the key store ${location} cannot be opened: ${reason}. ` +
+      `DATABASE_URL: the key store ${location} cannot be opened: ${storeFaultOf(error)}. ` +
         'Name a file in a folder that this user can write, or one made by this version or an older one.',
       { cause: error },
     );

@@ -39,6 +39,14 @@ export function waitForOtherWriters(database: DatabaseSync, milliseconds: number
 }
 
 /**
+ * Makes later commits of this connection leave the disk to the system, which may take long: a loss of power can then undo
+ * the last ones, and harm nothing else (https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode).
+ */
+export function commitWithoutDisk(database: DatabaseSync): void {
+  database.exec('pragma synchronous = normal');
+}
+
+/**
  * Runs an action while no other connection can write, in one transaction: all of it is kept, or none if it throws.
  *
  * Waits at most 10 s for the lock, without blocking the process, because its holder may be in the same one: to be used

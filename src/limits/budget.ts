@@ -61,11 +61,12 @@ export class Budget {
   /**
    * Decides one request while the source is late; `undefined` when that would be too bold.
    *
-   * It may pass before it is granted, as long as all processes doing the same stay within what is left.
+   * It may pass before it is granted, as long as all processes doing the same take a quarter of what is left: what they
+   * last heard of it may be old by now.
    */
   decideOwing(now: number, processes: number): RateLimitDecision | undefined {
     const decision = this.decide(now);
-    if (decision !== undefined || -this.#granted >= Math.floor(this.#elsewhere / processes)) return decision;
+    if (decision !== undefined || -this.#granted >= Math.floor(this.#elsewhere / (4 * processes))) return decision;
     return this.#pass(now, 1);
   }
 

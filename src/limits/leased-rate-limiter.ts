@@ -92,7 +92,7 @@ export class LeasedRateLimiter implements RateLimiter {
         const taken = answers[index];
         if (taken) budget.receive(taken, now());
         this.#settle(budget);
-        // More came while the answer was on its way.
+        // A source that grants less than it has left is asked again: nobody may wait in vain.
         if (budget.waiting.length > 0) this.#needy.add(budget);
       }
     } catch {

@@ -1,4 +1,4 @@
-import { collectDefaultMetrics, Gauge, Registry } from 'prom-client';
+import { AggregatorRegistry, collectDefaultMetrics, Gauge, Registry } from 'prom-client';
 import type { ChainObserver } from '../chain/chain-observer.ts';
 import type { UpstreamStatus } from '../chain/upstream-pool.ts';
 import type { HttpObserver } from '../http/http-observer.ts';
@@ -11,6 +11,8 @@ import { upstreamMetrics } from './upstream-metrics.ts';
 export interface MetricsSources {
   upstreams: () => readonly UpstreamStatus[];
   requestsInFlight: () => number;
+  /** `undefined` when rate limits need no Redis. */
+  isRedisReachable: (() => boolean) | undefined;
 }
 
 /** Every metric of the service, in the Prometheus text format. Upstreams have numbers in it, and never URLs. */
@@ -27,8 +29,16 @@ export class Metrics {
     this.http = httpMetrics(this.#registry);
   }
 
+  /** Lets the primary process read these metrics, in a worker of several. */
+  answerPrimary(): void {
+    AggregatorRegistry.setRegistries(this.#registry);
+    // Made for its listener alone.
+    new AggregatorRegistry();
+  }
+
   /** Reads the state of the service each time the metrics are read. */
   watch(sources: MetricsSources): void {
+    if (sources.isRedisReachable) this.#watchRedis(sources.isRedisReachable);
     const registers = [this.#registry];
     new Gauge({
       name: 'splwright_http_requests_in_flight',
@@ -40,7 +50,7 @@ export class Metrics {
     });
     new Gauge({
       name: 'splwright_upstream_state',
-      help: '1 for the state that the breaker of an upstream is in, 0 for the others; foreign: it serves another cluster',
+      help: '1 for the state that the breaker of an upstream is in, 0 for the others, added up over workers; foreign: it serves another cluster',
       labelNames: ['upstream', 'state'],
       registers,
       collect() {
@@ -55,11 +65,24 @@ export class Metrics {
       name: 'splwright_upstream_slot_lag',
       help: 'Slots by which the last answer of an upstream was behind the newest slot seen on any',
       labelNames: ['upstream'],
+      aggregator: 'max',
       registers,
       collect() {
         for (const { name, slotLag } of sources.upstreams()) {
           if (slotLag !== undefined) this.set({ upstream: name }, Number(slotLag));
         }
+      },
+    });
+  }
+
+  #watchRedis(isReachable: () => boolean): void {
+    new Gauge({
+      name: 'splwright_rate_limit_redis_up',
+      help: '1 while Redis shares the rate limits, 0 while each process, or one of the workers, holds them by itself',
+      aggregator: 'min',
+      registers: [this.#registry],
+      collect() {
+        this.set(isReachable() ? 1 : 0);
       },
     });
   }

@@ -1,8 +1,17 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
-import { type Behaviour, rpcError, startFakeUpstream } from '../setup/fake-upstream.ts';
-import { answeringNode, nodeAt, startReader, startTwoNodes } from './upstream-nodes.ts';
+import { clockSysvar } from '../../src/core/sysvars.ts';
+import { type Behaviour, resultOf, rpcError, startFakeUpstream } from '../setup/fake-upstream.ts';
+import {
+  answeringNode,
+  anyAddress,
+  clockOf,
+  genesisHash,
+  nodeAt,
+  startReader,
+  startTwoNodes,
+} from './upstream-nodes.ts';
 
 const dead: Behaviour = (_call, response) => response.destroy();
 const otherGenesis = '11111111111111111111111111111112';
@@ -125,5 +134,49 @@ test('An upstream that is down at the start', async (t) => {
     const reader = startReader(t2, [first.url, second.url]);
     await reader.compareClusters();
     assert.equal(await answeringNode(reader), 1);
+  });
+});
+
+const clockRead = [clockSysvar];
+
+/** A node that is well but for the sysvars in its answers. */
+function withClock(state: { slot: number; id: number }, data: Buffer | undefined): Behaviour {
+  const healthy = nodeAt(state);
+  const account = data && {
+    lamports: 1,
+    owner: anyAddress,
+    data: [data.toString('base64'), 'base64'],
+    executable: false,
+  };
+  const lacking = resultOf(() => ({ context: { slot: state.slot }, value: [account ?? null] }));
+  return (call, response) => (call.method === 'getMultipleAccounts' ? lacking : healthy)(call, response);
+}
+
+test('An upstream is not believed when', async (t) => {
+  for (const [name, data] of [
+    ['it has no clock', undefined],
+    ['its clock is empty', Buffer.alloc(0)],
+    ['its clock is of another slot than its answer', clockOf(500)],
+  ] as const) {
+    await t.test(`${name}: the other one is asked`, async (t2) => {
+      const { reader, first } = await startTwoNodes(t2);
+      first.behaviour = withClock({ slot: 1_000, id: 1 }, data);
+      const { accounts } = await reader.readAccounts(clockRead, performance.now() + 1_000);
+      assert.equal(accounts[0]?.lamports, 2n);
+    });
+  }
+
+  await t.test('its slot is far in the future, which its own clock does not bear out', async (t2) => {
+    const { reader, first } = await startTwoNodes(t2);
+    assert.equal(await answeringNode(reader), 1);
+    first.behaviour = resultOf(({ method, params }) => {
+      if (method === 'getGenesisHash') return genesisHash;
+      const data = [clockOf(1_000).toString('base64'), 'base64'];
+      const account = { lamports: 1, owner: anyAddress, data, executable: false };
+      return { context: { slot: 9_000_000 }, value: (params[0] as unknown[]).map(() => account) };
+    });
+    const probes = (): number =>
+      first.calls.filter(({ params }) => JSON.stringify(params).includes(clockSysvar)).length;
+    while (probes() < 2) assert.equal(await answeringNode(reader), 2);
   });
 });

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { RoundedInteger } from '../../src/chain/json-values.ts';
 import { decodeBase64, readAccountsResult, readBlockhashResult } from '../../src/chain/rpc-answers.ts';
+import { token2022Program, tokenProgram } from '../../src/core/programs.ts';
 import { isAppError } from '../../src/errors.ts';
 
 const system = '1'.repeat(32);
@@ -22,7 +23,7 @@ const assertNonsense = (read: () => unknown): void =>
 
 test('The result of getMultipleAccounts is read', async (t) => {
   await t.test('with its slot, its bytes, and null for what is not there', () => {
-    assert.deepEqual(readAccountsResult({ context, value: [account, null] }, 2), {
+    assert.deepEqual(readAccountsResult({ context, value: [account, null] }, 2, 1_000), {
       slot: 7n,
       accounts: [{ owner: system, lamports: 5n, data: Buffer.from([0, 1, 2]), executable: false }, null],
       cut: new Set(),
@@ -30,8 +31,8 @@ test('The result of getMultipleAccounts is read', async (t) => {
   });
 
   await t.test('with empty data, and with numbers past 2^53 that arrive exact', () => {
-    const huge = { ...account, lamports: 18446744073709551615n, data: ['', 'base64'] };
-    const read = readAccountsResult({ context: { slot: 9007199254740993n }, value: [huge] }, 1);
+    const huge = { ...account, lamports: 18446744073709551615n, data: ['', 'base64'], space: 0 };
+    const read = readAccountsResult({ context: { slot: 9007199254740993n }, value: [huge] }, 1, 1_000);
     assert.equal(read.slot, 9007199254740993n);
     assert.deepEqual([read.accounts[0]?.lamports, read.accounts[0]?.data.length], [18446744073709551615n, 0]);
   });
@@ -62,25 +63,29 @@ const nonsenseAccounts: readonly [name: string, part: object][] = [
 test('The result of getMultipleAccounts is nonsense, never a fact, with', async (t) => {
   for (const [name, part] of nonsenseAccounts) {
     await t.test(name, () => {
-      assertNonsense(() => readAccountsResult({ context, value: [{ ...account, ...part }] }, 1));
+      assertNonsense(() => readAccountsResult({ context, value: [{ ...account, ...part }] }, 1, 1_000));
     });
   }
+  await t.test('less of its data than was asked for and is there', () => {
+    const data = [Buffer.alloc(10).toString('base64'), 'base64'];
+    assertNonsense(() => readAccountsResult({ context, value: [{ ...account, data, space: 11 }] }, 1, 11));
+  });
   await t.test('an account that is no object', () => {
     for (const other of [undefined, false, 0, '', [], 'null']) {
-      assertNonsense(() => readAccountsResult({ context, value: [other] }, 1));
+      assertNonsense(() => readAccountsResult({ context, value: [other] }, 1, 1_000));
     }
   });
   await t.test('another number of accounts than was asked for', () => {
     for (const other of [undefined, null, {}, [], [account], [null, null, null]]) {
-      assertNonsense(() => readAccountsResult({ context, value: other }, 2));
+      assertNonsense(() => readAccountsResult({ context, value: other }, 2, 1_000));
     }
   });
   await t.test('no context, or none with a slot', () => {
     for (const other of [undefined, null, 'ok', [], [null], { value: [null] }]) {
-      assertNonsense(() => readAccountsResult(other, 1));
+      assertNonsense(() => readAccountsResult(other, 1, 1_000));
     }
     for (const slot of [undefined, null, -1, '7', 1.5]) {
-      assertNonsense(() => readAccountsResult({ context: { slot }, value: [null] }, 1));
+      assertNonsense(() => readAccountsResult({ context: { slot }, value: [null] }, 1, 1_000));
     }
   });
 });
@@ -110,9 +115,18 @@ test('The result of getLatestBlockhash', async (t) => {
   });
 });
 
+test('Of the accounts that are longer than what was asked for, those of the token programs need to be read whole', () => {
+  const data = [Buffer.alloc(10).toString('base64'), 'base64'];
+  const value = [tokenProgram, token2022Program, system].map((owner) => ({ ...account, owner, data, space: 11 }));
+  assert.deepEqual(readAccountsResult({ context, value }, 3, 10).cut, new Set([0, 1]));
+});
+
 test('A number that plain parsing has rounded asks to be parsed exactly', () => {
-  assert.throws(() => readAccountsResult({ context, value: [{ ...account, lamports: 2 ** 53 }] }, 1), RoundedInteger);
-  assert.throws(() => readAccountsResult({ context: { slot: 2 ** 60 }, value: [null] }, 1), RoundedInteger);
+  assert.throws(
+    () => readAccountsResult({ context, value: [{ ...account, lamports: 2 ** 53 }] }, 1, 1_000),
+    RoundedInteger,
+  );
+  assert.throws(() => readAccountsResult({ context: { slot: 2 ** 60 }, value: [null] }, 1, 1_000), RoundedInteger);
   const lastValidBlockHeight = 2 ** 55;
   assert.throws(() => readBlockhashResult({ context, value: { ...value, lastValidBlockHeight } }), RoundedInteger);
 });

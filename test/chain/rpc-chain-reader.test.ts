@@ -3,12 +3,18 @@ import { type TestContext, test } from 'node:test';
 import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
 import { type Address, toAddress } from '../../src/core/address.ts';
 import { tokenProgram } from '../../src/core/programs.ts';
+import { clockSysvar } from '../../src/core/sysvars.ts';
 import { isAppError } from '../../src/errors.ts';
 import { type RpcCall, resultOf, rpcError, silence, startFakeUpstream, text } from '../setup/fake-upstream.ts';
+import { clockOf } from './upstream-nodes.ts';
 
 const system = toAddress('1'.repeat(32));
 const dataSlice = { offset: 0, length: 32_768 };
 const never = Number.POSITIVE_INFINITY;
+
+const clockData = [clockOf(1_000).toString('base64'), 'base64'];
+const clockAccount = { lamports: 1, owner: system, data: clockData, executable: false, space: 40 };
+const accountAt = (address: unknown): object | null => (address === clockSysvar ? clockAccount : null);
 
 /** A reader of a fake node, with a slot and a clock that the test moves. */
 async function startReader(t: TestContext, slots: { slot: number } = { slot: 1000 }) {
@@ -17,7 +23,7 @@ async function startReader(t: TestContext, slots: { slot: number } = { slot: 100
   const healthy = resultOf(({ method, params }) => {
     const context = { slot: slots.slot };
     if (method === 'getHealth') return 'ok';
-    if (method === 'getMultipleAccounts') return { context, value: (params[0] as unknown[]).map(() => null) };
+    if (method === 'getMultipleAccounts') return { context, value: (params[0] as unknown[]).map(accountAt) };
     blockhashes += 1;
     return { context, value: { blockhash: '1'.repeat(31) + '123456789ABC'[blockhashes], lastValidBlockHeight: 1150 } };
   });

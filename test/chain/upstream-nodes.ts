@@ -2,6 +2,7 @@ import type { TestContext } from 'node:test';
 import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
 import { RpcChainReader } from '../../src/chain/rpc-chain-reader.ts';
 import { toAddress } from '../../src/core/address.ts';
+import { clockSysvar } from '../../src/core/sysvars.ts';
 import { type Behaviour, type FakeUpstream, resultOf, startFakeUpstream } from '../setup/fake-upstream.ts';
 
 /** An address to read, whatever is there. */
@@ -21,7 +22,12 @@ interface NodeState {
 export function nodeAt(state: NodeState): Behaviour {
   return resultOf(({ method, params }) => {
     const context = { slot: state.slot };
-    const account = { lamports: state.id ?? 0, owner: anyAddress, data: ['', 'base64'], executable: false };
+    const accountAt = (address: unknown): object => ({
+      lamports: state.id ?? 0,
+      owner: anyAddress,
+      data: [address === clockSysvar ? clockOf(state.slot).toString('base64') : '', 'base64'],
+      executable: false,
+    });
     switch (method) {
       case 'getGenesisHash':
         return state.genesis ?? genesisHash;
@@ -32,9 +38,16 @@ export function nodeAt(state: NodeState): Behaviour {
       case 'getRecentPrioritizationFees':
         return [];
       default:
-        return { context, value: (Array.isArray(params[0]) ? params[0] : []).map(() => account) };
+        return { context, value: (Array.isArray(params[0]) ? params[0] : []).map(accountAt) };
     }
   });
+}
+
+/** The data of the clock sysvar in a slot of the first epoch. */
+export function clockOf(slot: number): Buffer {
+  const data = Buffer.alloc(40);
+  data.writeBigUInt64LE(BigInt(slot));
+  return data;
 }
 
 /** Two nodes of one cluster, both well, and a reader that prefers the first. */

@@ -1,11 +1,15 @@
 import { type Address, toAddress } from '../../src/core/address.ts';
 import { tokenProgram } from '../../src/core/programs.ts';
+import { clockSysvar } from '../../src/core/sysvars.ts';
 import { sampleAccount } from '../chain/sample-transfer.ts';
+import { clockOf } from '../chain/upstream-nodes.ts';
 import { type Behaviour, resultOf } from '../setup/fake-upstream.ts';
+
+const slot = 1000;
 
 /** A node on which the sample bodies are transfers that land. */
 export const healthyNode: Behaviour = resultOf(({ method, params }) => {
-  const context = { slot: 1000 };
+  const context = { slot };
   switch (method) {
     case 'getHealth':
       return 'ok';
@@ -28,6 +32,13 @@ function addressesOf(parameter: unknown): readonly Address[] {
 function encodedAccount(address: Address): object | null {
   const account = sampleAccount(address, tokenProgram);
   if (!account) return null;
-  const { lamports, owner, data, executable } = account;
-  return { lamports: Number(lamports), owner, data: [Buffer.from(data).toString('base64'), 'base64'], executable };
+  const { lamports, owner, executable } = account;
+  const data = Buffer.from(address === clockSysvar ? clockOf(slot) : account.data);
+  return {
+    lamports: Number(lamports),
+    owner,
+    data: [data.toString('base64'), 'base64'],
+    executable,
+    space: data.length,
+  };
 }

@@ -104,6 +104,8 @@ function fittingOutcome(outcome: Outcome): readonly ProblemCode[] | undefined {
     case 'too_large':
       // A hook whose accounts cannot be found leaves the size unknown.
       return ['memo_too_long', 'transaction_too_large', 'transfer_hook_unresolvable'];
+    case 'program_would_be_written':
+      return ['not_a_nonce_account', 'mint_not_found', 'not_a_mint'];
     case 'hook_unresolvable':
       return ['transfer_hook_unresolvable'];
     case 'failed':

@@ -140,6 +140,26 @@ describe('an authenticator', () => {
     assert.equal(store.queries.length, 1);
   });
 
+  it('asks nothing more once it is closed, which waits for what is being asked', async () => {
+    const { store, authenticator, clock, told, kindOf } = startAuthenticator();
+    const key = store.add();
+    await kindOf(key);
+    const gate = Promise.withResolvers<void>();
+    store.gate = gate.promise;
+    clock.elapsed = 3000;
+    await kindOf(key);
+    let isClosed = false;
+    const closed = authenticator.close().then(() => {
+      isClosed = true;
+    });
+    await settle();
+    assert.equal(isClosed, false);
+    gate.resolve();
+    await closed;
+    clock.elapsed = 4000;
+    assert.deepEqual([await kindOf(key), store.queries.length, told.length], ['valid', 2, 0]);
+  });
+
   it('remembers for 5 s that a key is no good', async () => {
     const { store, clock, authenticate, kindOf } = startAuthenticator();
     const key = generateApiKey();

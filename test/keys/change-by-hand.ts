@@ -11,6 +11,9 @@ export async function changeByHand(databaseUrl: string, sql: string): Promise<vo
   }
   const client = new Client({ connectionString: databaseUrl });
   await client.connect();
-  await client.query(sql);
-  await client.end();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
 }

@@ -159,7 +159,7 @@ test('While the source cannot be reached', async (t) => {
 
 test('While the source is late', async (t) => {
   await t.test('requests pass on credit, up to a share of the rest, and wait past it', async () => {
-    const { source, take } = startProcesses(4, 20);
+    const { source, take } = startProcesses(4, 80);
     source.isHolding = true;
     const outcomes = Array.from({ length: 5 }, () => take());
     outcomes.push(take(0, 'other'));
@@ -172,7 +172,7 @@ test('While the source is late', async (t) => {
   });
 
   await t.test('what passed on credit is asked for afterwards, so that the limit holds', async () => {
-    const { source, take } = startProcesses(4, 20);
+    const { source, take } = startProcesses(4, 80);
     source.isHolding = true;
     const early = [take(), take()];
     assert.equal(await countAllowed(early), 2);
@@ -181,6 +181,6 @@ test('While the source is late', async (t) => {
     assert.equal(await countAllowed(late), 3);
     source.release();
     assert.equal((await take())?.isAllowed, true);
-    assert.equal(await countAllowed(Array.from({ length: 30 }, (_, index) => take(index))), 20 - 2 - 3 - 1);
+    assert.equal(await countAllowed(Array.from({ length: 100 }, (_, index) => take(index))), 80 - 2 - 3 - 1);
   });
 });

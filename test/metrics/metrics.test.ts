@@ -59,7 +59,7 @@ test('The state and the lag of upstreams are those of the moment', async () => {
   const metrics = new Metrics();
   const upstream = { name: 'upstream_1', state: 'closed' as 'closed' | 'open', slotLag: 3n };
   const fresh = { name: 'upstream_2', state: 'foreign' as const, slotLag: undefined };
-  metrics.watch({ upstreams: () => [upstream, fresh], requestsInFlight: () => 7 });
+  metrics.watch({ upstreams: () => [upstream, fresh], requestsInFlight: () => 7, isRedisReachable: undefined });
   const states = async (): Promise<readonly string[]> =>
     Object.entries(await samplesOf(metrics, 'splwright_upstream_state'))
       .filter(([, value]) => value === 1)
@@ -73,4 +73,17 @@ test('The state and the lag of upstreams are those of the moment', async () => {
 
 test('The process is measured too', async () => {
   assert.ok(Object.keys(await samplesOf(new Metrics(), 'process_resident_memory_bytes')).length > 0);
+});
+
+test('Whether Redis shares the rate limits is said where it is to, and nowhere else', async () => {
+  const sources = { upstreams: () => [], requestsInFlight: () => 0 };
+  const shared = new Metrics();
+  let isReachable = true;
+  shared.watch({ ...sources, isRedisReachable: () => isReachable });
+  assert.deepEqual(await samplesOf(shared, 'splwright_rate_limit_redis_up'), { '': 1 });
+  isReachable = false;
+  assert.deepEqual(await samplesOf(shared, 'splwright_rate_limit_redis_up'), { '': 0 });
+  const alone = new Metrics();
+  alone.watch({ ...sources, isRedisReachable: undefined });
+  assert.deepEqual(await samplesOf(alone, 'splwright_rate_limit_redis_up'), {});
 });

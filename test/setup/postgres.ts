@@ -25,7 +25,7 @@ export interface PostgresServer {
 /** The password of every database; in a URL it must be percent-encoded. */
 export const postgresPassword = 'SECRET/p@ss:7f3b';
 
-const user = 'splwright';
+const user = 'tester';
 
 /** Starts PostgreSQL and ends it with the test. Throws when it is not installed. */
 export async function startPostgres(t: Cleanup): Promise<PostgresServer> {

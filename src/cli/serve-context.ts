@@ -1,0 +1,19 @@
+import type { Environment } from '../config.ts';
+
+/** What the command is run with. */
+export interface ServeContext {
+  environment: Environment;
+  version: string;
+  /** Aborted when the process is told to stop. */
+  stop: AbortSignal;
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+  /** Has something done when the process ends, however it ends. */
+  onExit: (action: () => void) => void;
+}
+
+/** What a process of the service is run with, whether it is the only one or one of several. */
+export interface ProcessContext extends Pick<ServeContext, 'version' | 'stop' | 'stdout'> {
+  /** Takes a line of the log. */
+  logLine: (line: string) => void;
+}
