@@ -71,6 +71,16 @@ async function answerUnder(fault: Fault, body: unknown): Promise<any> {
   return JSON.parse((await post(body)).text);
 }
 
+const readClock = call('getMultipleAccounts', [
+  ['SysvarC1ock11111111111111111111111111111111'],
+  { encoding: 'base64' },
+]);
+
+/** The slot that the clock sysvar of an answer says. */
+function clockSlot({ value }: { value: readonly { data: readonly string[] }[] }): bigint {
+  return Buffer.from(value[0]?.data[0] ?? '', 'base64').readBigUInt64LE();
+}
+
 const confirmed = { commitment: 'confirmed', encoding: 'base64' };
 
 describe('the fault proxy', () => {
@@ -182,6 +192,7 @@ describe('the fault proxy', () => {
       accounts.result.value.map((value: unknown) => value !== null),
       [false, false, true],
     );
+    assert.equal(clockSlot((await answerUnder(behind, readClock)).result), slot);
     const latest = await answerUnder(behind, call('getLatestBlockhash', [wanted]));
     assert.equal(latest.result.value.blockhash, blockhash);
     assert.equal(memory.slotOf(blockhash), slot);
@@ -200,6 +211,7 @@ describe('the fault proxy', () => {
     assert.equal((await answerUnder(foreign, call('getGenesisHash'))).result, otherGenesisHash);
     const read = call('getMultipleAccounts', [[alice, 'SysvarRent111111111111111111111111111111111'], confirmed]);
     const { context, value } = (await answerUnder(foreign, read)).result;
+    assert.equal(clockSlot((await answerUnder(foreign, readClock)).result), BigInt(context.slot));
     assert.ok(context.slot > ledger.slot());
     assert.deepEqual([value[0], value[1] !== null], [null, true]);
   });

@@ -1,4 +1,5 @@
 import type { ServerResponse } from 'node:http';
+import { SYSVAR_CLOCK_ADDRESS } from '@solana/sysvars';
 import type { Ledger } from '../../src/sandbox/index.ts';
 import { type Edit, type Exchange, type Fault, healthy, isJsonObject, type RpcReply } from './fault-proxy.ts';
 import type { LedgerMemory } from './ledger-memory.ts';
@@ -119,13 +120,25 @@ export function otherLedger(ledger: Ledger): Fault {
     const { lastValidBlockHeight, ...latest } = ledger.latestBlockhash();
     return { ...latest, lastValidBlockHeight: lastValidBlockHeight + slotsAhead };
   };
-  other.getAccount = (address) => (address.startsWith('Sysvar') ? ledger.getAccount(address) : undefined);
+  other.getAccount = (address) => {
+    const account = address.startsWith('Sysvar') ? ledger.getAccount(address) : undefined;
+    return account && address === SYSVAR_CLOCK_ADDRESS
+      ? { ...account, data: clockAt(other.slot(), account.data) }
+      : account;
+  };
   Object.defineProperty(other, 'transactionCount', { value: 1n });
   const edit: Edit = (reply, { method }) =>
     method === 'getGenesisHash' ? { ...reply, result: otherGenesisHash } : reply;
   return ({ response, answer }: Exchange) => {
     response.writeHead(200, json).end(answer({ ledger: other, edit }));
   };
+}
+
+// The slot is the first of the clock's members: a u64.
+function clockAt(slot: bigint, clock: ArrayLike<number>): Uint8Array {
+  const data = Uint8Array.from(clock);
+  new DataView(data.buffer).setBigUint64(0, slot, true);
+  return data;
 }
 
 /** Edits the result of every reply that has one. */

@@ -1,4 +1,5 @@
 import type { EncodedAccount } from '@solana/kit';
+import { SYSVAR_CLOCK_ADDRESS } from '@solana/sysvars';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
@@ -7,10 +8,16 @@ import type { Ledger } from '../../src/sandbox/index.ts';
 
 /** Remembers what a ledger was like at every slot, which the ledger itself does not. */
 export interface LedgerMemory {
-  /** The ledger as a node has it that got no further than this slot: its slot, blockhash and accounts of then. */
+  /** The ledger as a node has it that got no further than this slot: its slot, blockhash, clock and accounts of then. Before the memory began it is as it was at the beginning. */
   asOf(slot: bigint): Ledger;
   /** The slot whose blockhash this is; undefined for one that the ledger has not had since the memory began. */
   slotOf(blockhash: string): bigint | undefined;
+}
+
+/** What every slot changes. */
+interface Moment {
+  readonly blockhash: RecentBlockhash;
+  readonly clock: EncodedAccount | undefined;
 }
 
 /** An account as it was from a slot on. */
@@ -23,14 +30,17 @@ const transferPrograms = [SYSTEM_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS, TOKEN_2
 
 /** Begins to remember the blockhashes and what transactions change; what `setAccount` writes was always so. */
 export function rememberLedger(ledger: Ledger): LedgerMemory {
-  const first = ledger.latestBlockhash('confirmed');
-  const blockhashes = new Map<bigint, RecentBlockhash>([[first.slot, first]]);
-  const slots = new Map<string, bigint>([[first.blockhash, first.slot]]);
-  ledger.events.on('slot', () => {
-    const latest = ledger.latestBlockhash('confirmed');
-    blockhashes.set(latest.slot, latest);
-    slots.set(latest.blockhash, latest.slot);
-  });
+  const moments = new Map<bigint, Moment>();
+  const slots = new Map<string, bigint>();
+  const rememberMoment = (): Moment => {
+    const blockhash = ledger.latestBlockhash('confirmed');
+    const moment = { blockhash, clock: ledger.getAccount(SYSVAR_CLOCK_ADDRESS) };
+    moments.set(blockhash.slot, moment);
+    slots.set(blockhash.blockhash, blockhash.slot);
+    return moment;
+  };
+  const first = rememberMoment();
+  ledger.events.on('slot', rememberMoment);
 
   const atFirst = new Map<string, EncodedAccount>(
     transferPrograms
@@ -52,11 +62,15 @@ export function rememberLedger(ledger: Ledger): LedgerMemory {
     slotOf: (blockhash) => slots.get(blockhash),
     asOf(slot) {
       const past: Ledger = Object.create(ledger);
-      past.slot = () => slot;
-      past.latestBlockhash = () => blockhashes.get(slot) ?? first;
+      const { blockhash, clock } = moments.get(slot) ?? first;
+      past.slot = () => blockhash.slot;
+      past.latestBlockhash = () => blockhash;
       past.getAccount = (address) => {
+        if (address === SYSVAR_CLOCK_ADDRESS) return clock;
         const known = versions.get(address);
-        return known ? known.findLast((version) => version.slot <= slot)?.account : ledger.getAccount(address);
+        return known
+          ? known.findLast((version) => version.slot <= blockhash.slot)?.account
+          : ledger.getAccount(address);
       };
       past.simulate = (bytes, checks) => ledger.simulate(bytes, checks);
       Object.defineProperty(past, 'transactionCount', { value: ledger.transactionCount });
