@@ -125,8 +125,18 @@ const longestMessageKept = 300;
 const shortestSecret = 8;
 
 function secretsOf(url: URL): readonly string[] {
-  const parts = [url.username, url.password, ...url.pathname.split('/'), ...url.searchParams.values()];
-  return parts.filter((part) => part.length >= shortestSecret);
+  // Some providers have a name of the customer's in the host.
+  const parts = [url.hostname, url.username, url.password, ...url.pathname.split('/'), ...url.search.split(/[?&=]/)];
+  const asTexts = parts.flatMap((part) => [part, decodeText(part)]);
+  return [...new Set(asTexts)].filter((part) => part.length >= shortestSecret);
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }
 
 // A node, or the gateway before it, may quote the request's URL in its error.

@@ -2,6 +2,7 @@ import type { FastifyInstance } from 'fastify';
 import { AppError, type ProblemCode, problems } from '../errors.ts';
 import { openApiDocument } from '../wire/openapi.ts';
 import { problemPage } from '../wire/problem-page.ts';
+import type { Readiness } from '../wire/readiness.ts';
 
 /** One thing that must work before the service can take requests. Resolves when it does, by a moment of `performance.now`. */
 export type ReadinessCheck = (deadline: number) => Promise<void>;
@@ -48,7 +49,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
       Promise.allSettled(Object.values(options.readinessChecks).map((check) => check(deadline))),
     ]);
     const isServed = upstreams.some(({ reason }) => reason === undefined);
-    const checks: Record<string, string> = { upstream: isServed ? 'ok' : 'failed' };
+    const checks: Readiness['checks'] = { upstream: isServed ? 'ok' : 'failed' };
     for (const [index, result] of results.entries()) {
       const name = names[index] ?? '';
       checks[name] = result.status === 'fulfilled' ? 'ok' : 'failed';
@@ -56,7 +57,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
         request.log.warn({ request_id: request.id, err: result.reason, check: name }, 'not ready');
     }
     const isReady = Object.values(checks).every((outcome) => outcome === 'ok');
-    const body = {
+    const body: Readiness = {
       status: isReady ? 'ready' : 'not_ready',
       checks,
       upstreams: Object.fromEntries(upstreams.map(readinessOf)),
@@ -67,7 +68,7 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
   });
 }
 
-function readinessOf({ name, reason, slotLag }: UpstreamHealth): [string, object] {
+function readinessOf({ name, reason, slotLag }: UpstreamHealth): [string, Readiness['upstreams'][string]] {
   const lag = slotLag === undefined ? {} : { slot_lag: Number(slotLag) };
   return [name, { status: reason === undefined ? 'ok' : 'failed', ...(reason !== undefined && { reason }), ...lag }];
 }

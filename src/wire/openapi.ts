@@ -9,6 +9,7 @@ import {
   paths,
   type RequestKind,
 } from './fields.ts';
+import { readinessSchema } from './readiness.ts';
 import { problemMediaType, problemSchema, replySchemas } from './replies.ts';
 
 /** The OpenAPI 3.1 document of the service, made from the same field, reply and problem tables that the service runs on. */
@@ -38,7 +39,12 @@ export function openApiDocument(version: string): object {
       },
       '/livez': { get: plainGet('isAlive', 'Whether the process runs', { 200: 'It runs.' }) },
       '/readyz': {
-        get: plainGet('isReady', 'Whether the service can build transfers now', { 200: 'It can.', 503: 'It cannot.' }),
+        get: plainGet(
+          'isReady',
+          'Whether the service can build transfers now',
+          { 200: 'It can.', 503: 'It cannot.' },
+          readinessSchema,
+        ),
       },
     },
     components: {
@@ -149,11 +155,16 @@ function problemResponses(): Record<string, object> {
   return responses;
 }
 
-function plainGet(operationId: string, summary: string, statuses: Readonly<Record<number, string>>): object {
+function plainGet(
+  operationId: string,
+  summary: string,
+  statuses: Readonly<Record<number, string>>,
+  schema: object = { type: 'object' },
+): object {
   const responses = Object.fromEntries(
     Object.entries(statuses).map(([status, description]) => [
       status,
-      { description, content: { 'application/json': { schema: { type: 'object' } } } },
+      { description, content: { 'application/json': { schema } } },
     ]),
   );
   return { operationId, summary, security: [], responses };

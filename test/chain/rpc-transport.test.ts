@@ -155,6 +155,22 @@ test('The credentials and the query of the URL are sent to the node', async (t) 
   assert.deepEqual(seen, [['/v2/key?a=b', `Basic ${Buffer.from('us@er:p:w').toString('base64')}`]]);
 });
 
+test('Nor does what is encoded in the URL come back, in whichever form, nor its host', async (t) => {
+  const { upstream } = await connectTo(t, silence);
+  const { port } = new URL(upstream.url);
+  upstream.behaviour = rpcError(-32000, 'at 127.0.0.1: pass%40word is pass@word, key+long1 is odd');
+  const transport = new RpcTransport({
+    url: `http://u:pass%40word@127.0.0.1:${port}/?k=key+long1`,
+    timeoutMilliseconds: 5000,
+  });
+  await assert.rejects(transport.call(getHealth, never), (error) => {
+    assert.ok(error instanceof UpstreamFault);
+    assert.deepEqual(error.cause, { code: -32000, message: 'at …: … is …, … is odd' });
+    return true;
+  });
+  await transport.close();
+});
+
 test('What is secret in the URL comes back in no error, though the node quotes it', async (t) => {
   const { upstream, call } = await connectTo(
     t,

@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Value } from 'typebox/value';
+import { readinessSchema } from '../../src/wire/readiness.ts';
 import { genesisHash, nodeAt } from '../chain/upstream-nodes.ts';
 import { createBody, createPath } from '../http/sample-bodies.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
@@ -33,7 +35,9 @@ test('With two upstreams of which one is down', async (t) => {
   const service = await startServiceOn(t, `${first.url},${second.url}`);
   const readiness = async (): Promise<unknown> => {
     const response = await fetch(`${service.url}/readyz`);
-    return [response.status, await response.json()];
+    const body: unknown = await response.json();
+    assert.ok(Value.Check(readinessSchema, body), JSON.stringify(body));
+    return [response.status, body];
   };
 
   await t.test('the service starts, warns of it, builds, and is ready', async () => {
