@@ -52,6 +52,8 @@ export class RpcTransport {
       connections: maximumConnections,
       connect: { timeout: options.timeoutMilliseconds },
       keepAliveTimeout: 30_000,
+      // Over one HTTP/2 connection all calls would share the fate of that connection.
+      allowH2: false,
     });
   }
 

@@ -140,6 +140,9 @@ export class Upstream {
   /** Asks it for its health and for its slot, whatever is held of it. Resolves with what is wrong, if anything is. */
   async check(milliseconds: number): Promise<UpstreamFault | undefined> {
     if (this.#foreign) return this.#foreign;
+    const { lastFault } = this.#connection;
+    // Whoever limits our rate is not asked how it is.
+    if (lastFault?.kind === 'rate_limited' && this.#options.now() < this.#probeDueAt) return lastFault;
     try {
       if (this.#joinedAt === undefined) await this.join();
       await Promise.all([this.#assertHealthy(milliseconds), this.#assertServing(milliseconds)]);

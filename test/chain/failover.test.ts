@@ -85,7 +85,11 @@ test('An upstream that asks for rest is given it', async (t) => {
   first.behaviour = healthy[0];
   const restedFrom = performance.now();
   forget(first);
-  while (first.calls.length === 0) await answeringNode(reader);
+  while (first.calls.length === 0) {
+    await answeringNode(reader);
+    const [health] = await reader.checkHealth(performance.now() + 1_000);
+    if (first.calls.length === 0) assert.equal(health?.reason, 'it answered HTTP 429');
+  }
   assert.ok(performance.now() - restedFrom >= 1_900);
 });
 
