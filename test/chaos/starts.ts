@@ -36,7 +36,7 @@ export async function startWithOneDown(t: Cleanup, pace: Pace, options: ClusterO
   const server = await startServerProcess(t, { rpcUrls: [preferred.url, other.url], secrets });
   const warnings = server.warnings.length;
   const arena = { ...cluster, server, leaks: [] };
-  const alone = await runFault(arena, pace, { inject: () => undefined, heal: () => undefined });
+  const alone = await runFault(arena, { ...pace, fault: 0 }, { inject: () => undefined, heal: () => undefined });
 
   other.fault = otherLedger(sandbox.ledger);
   await other.revive();
