@@ -8,6 +8,7 @@ import { exchangeRaw } from '../http/raw-http.ts';
 import { createPath, memoBody, memoPath } from '../http/sample-bodies.ts';
 import { type KeyDatabase, keyDatabases, postgresOfThisFile } from '../keys/databases.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { freePort } from '../setup/free-port.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 /** The keys of a test: one that works, one that did, one that never was, and one that was mistyped. */
@@ -136,8 +137,10 @@ for (const database of keyDatabases) {
     const databaseUrl = await database.newUrl(t);
     const keys = await makeKeys(databaseUrl);
     const reports = temporaryFolder(t);
+    const metricsPort = await freePort();
     const { server, url } = await startServer(t, {
       DATABASE_URL: databaseUrl,
+      METRICS_PORT: String(metricsPort),
       LOG_LEVEL: 'trace',
       RATE_LIMIT_PER_MINUTE: '0',
       // What Node writes when it crashes, written here when it is asked to.
@@ -148,6 +151,9 @@ for (const database of keyDatabases) {
     for (const status of [200, 400, 401, 404, 405, 415, 422]) assert.ok(statuses.has(status), `no reply of ${status}`);
     assert.ok(![...statuses].some((status) => status >= 500));
 
+    const metrics = await (await fetch(`http://127.0.0.1:${metricsPort}/metrics`)).text();
+    assert.match(metrics, /splwright_builds_total/);
+    said.set('the metrics', metrics);
     server.kill('SIGUSR2');
     while (readdirSync(reports).length === 0) await new Promise((resolve) => setImmediate(resolve));
     server.kill('SIGTERM');

@@ -4,6 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { createBody, createPath } from '../http/sample-bodies.ts';
 import { startFakeUpstream, text, upstreamSecret } from '../setup/fake-upstream.ts';
+import { freePort } from '../setup/free-port.ts';
 import { healthyNode } from './upstream-node.ts';
 import { startServiceOn } from './upstream-service.ts';
 
@@ -11,13 +12,6 @@ async function listen(): Promise<Server> {
   const server = createServer().listen(0, '127.0.0.1');
   await new Promise((resolve) => server.on('listening', resolve));
   return server;
-}
-
-async function freePort(): Promise<number> {
-  const server = await listen();
-  const { port } = server.address() as AddressInfo;
-  await new Promise((resolve) => server.close(resolve));
-  return port;
 }
 
 async function startMeasured(t: TestContext, environment: Record<string, string> = {}) {

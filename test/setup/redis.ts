@@ -1,9 +1,9 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from './free-port.ts';
 import type { Cleanup } from './service.ts';
 
 /** A real Redis or Valkey on a port of its own, with nothing on disk. */
@@ -69,15 +69,4 @@ async function start(program: string, port: number, folder: string, options: rea
   }
   if (!output.includes('Ready to accept connections')) throw new Error(`${program} ended:\n${output}`);
   return child;
-}
-
-// Redis takes no port 0, so that somebody else could take this one first: unlikely, and then the start fails loudly.
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  if (typeof address !== 'object' || address === null) throw new Error('no port');
-  return address.port;
 }
