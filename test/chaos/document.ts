@@ -2,9 +2,10 @@ import type { Measured } from './measured.ts';
 import type { Section } from './sections.ts';
 import type { Holding, SoakMeasured } from './soak.ts';
 
-/** A section, and what came of it. */
-export interface MeasuredSection extends Pick<Section, 'title' | 'words'> {
-  readonly measured: readonly Measured[];
+/** What was measured last of each section, by its name, and of the soak; what was never run is absent. */
+export interface ReliabilityResults {
+  sections: Record<string, { machine: string; measured: Measured[] }>;
+  soak?: { machine: string; measured: SoakMeasured };
 }
 
 const introduction = `# What happens when the upstream fails
@@ -20,20 +21,29 @@ at which a request was due.
   node is asked, the recent 95th percentile; 95 of 100 calm requests took no longer.
 - Every blockhash is looked up in the ledger as it arrives.
 
-Run it again with \`npm run chaos\`, which takes some half an hour and writes this page, or a part of it with
-\`npm run chaos -- --only one\`, which writes nothing. \`npm test\` has short forms of the same scenarios.
+Service, nodes and load share one machine. Run it again with \`npm run chaos\`, which takes some half an hour and writes this page,
+or a part of it with \`npm run chaos -- --only one\`. \`npm test\` has short forms of the same scenarios.
 `;
 
-/** Writes the document. `machine` says where and when it was measured. */
-export function reliabilityDocument(machine: string, sections: readonly MeasuredSection[], soak: SoakMeasured): string {
-  const missed = [...sections.flatMap(({ measured }) => measured), soak]
+/** Writes the document: every section that was measured, in their order, each with where and when that was. */
+export function reliabilityDocument(
+  sections: readonly Section[],
+  { sections: results, soak }: ReliabilityResults,
+): string {
+  const measured = Object.values(results).flatMap((result) => result.measured);
+  const missed = [...measured, ...(soak ? [soak.measured] : [])]
     .flatMap(({ checks }) => checks)
     .filter(({ isMet }) => !isMet).length;
   const verdict =
     missed === 0 ? 'Every requirement was met.' : `${missed} requirements were **not met**; they are marked.`;
-  const tables = sections.map(({ title, words, measured }) => `## ${title}\n\n${words}\n\n${table(measured)}\n`);
-  const soakText = `## A long time at half of the capacity\n\n${table([soak])}\n\n${holdingsTable(soak.holdings)}\n`;
-  return [introduction, `${machine} ${verdict}\n`, ...tables, soakText].join('\n');
+  const tables = sections.flatMap(({ name, title, words }) => {
+    const result = results[name];
+    return result ? [`## ${title}\n\n${words} ${result.machine}\n\n${table(result.measured)}\n`] : [];
+  });
+  const soakText = soak
+    ? `## A long time at half of the capacity\n\n${soak.machine}\n\n${table([soak.measured])}\n\n${holdingsTable(soak.measured.holdings)}\n`
+    : '';
+  return [introduction, `${verdict}\n`, ...tables, soakText].join('\n');
 }
 
 // A column for each requirement: the scenarios of a section share most of them.
@@ -57,10 +67,11 @@ const shownHoldings = 11;
 function holdingsTable(holdings: readonly Holding[]): string {
   const step = Math.max(1, Math.floor((holdings.length - 1) / (shownHoldings - 1)));
   const shown = holdings.filter((_, index) => index % step === 0);
-  const rows = shown.map(({ at, residentMebibytes, handles }) =>
-    row([`${at} s`, `${residentMebibytes} MiB`, `${handles}`]),
+  const rows = shown.map(({ at, residentMebibytes, heapMebibytes, handles }) =>
+    row([`${at} s`, `${residentMebibytes} MiB`, `${heapMebibytes} MiB`, `${handles}`]),
   );
-  return [row(['after', 'resident memory', 'open handles']), row(['---', '---', '---']), ...rows].join('\n');
+  const head = row(['after', 'resident memory', 'heap, garbage included', 'open handles']);
+  return [head, row(['---', '---', '---', '---']), ...rows].join('\n');
 }
 
 function row(cells: readonly string[]): string {

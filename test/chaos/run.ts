@@ -1,15 +1,15 @@
-import { writeFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { cpus, loadavg, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
 import { openArena } from './arena.ts';
-import { type MeasuredSection, reliabilityDocument } from './document.ts';
+import { type ReliabilityResults, reliabilityDocument } from './document.ts';
 import { describeMeasured, type Measured } from './measured.ts';
 import { sections } from './sections.ts';
 import { soak } from './soak.ts';
 
 const names = [...sections.map(({ name }) => name), 'soak'];
 const usage = `usage: npm run chaos -- [--only NAME] [--soak-seconds SECONDS]
-  NAME is one of ${names.join(', ')}. Without it everything is run, and docs/reliability.md is written.`;
+  NAME is one of ${names.join(', ')}. Without it everything is run. What was run takes its place in docs/reliability.md.`;
 
 const { values } = parseArgs({
   options: { only: { type: 'string' }, 'soak-seconds': { type: 'string', default: '300' } },
@@ -23,26 +23,27 @@ if ((only !== undefined && !names.includes(only)) || !(soakSeconds >= 5)) {
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
+// What was measured last of each section is kept beside the page, so that one can be run again by itself.
+const kept = new URL('results.json', import.meta.url);
 const missed: string[] = [];
-const measured: MeasuredSection[] = [];
-for (const { name, title, words, measurements } of sections) {
+for (const { name, measurements } of sections) {
   if (only !== undefined && only !== name) continue;
-  const results: Measured[] = [];
-  for (const measure of measurements) results.push(show(await withCleanup(measure)));
-  measured.push({ title, words, measured: results });
+  const measured: Measured[] = [];
+  for (const measure of measurements) measured.push(show(await withCleanup(measure)));
+  const result = { machine: describeMachine(), measured };
+  keep((results) => {
+    results.sections[name] = result;
+  });
 }
 if (only === undefined || only === 'soak') {
   const plan = { capacity: 10_000, soak: soakSeconds * 1000, every: Math.min(5000, soakSeconds * 40) };
   const soaked = await withCleanup(async (t) =>
     soak(await openArena(t, { slotMilliseconds: 200, latency: [10, 30] }), plan),
   );
-  show(soaked);
-  if (only === undefined) {
-    writeFileSync(
-      new URL('../../docs/reliability.md', import.meta.url),
-      reliabilityDocument(describeMachine(), measured, soaked),
-    );
-  }
+  const result = { machine: describeMachine(), measured: show(soaked) };
+  keep((results) => {
+    results.soak = result;
+  });
 }
 console.log(missed.length === 0 ? '\nevery requirement was met' : `\n${missed.length} not met:\n${missed.join('\n')}`);
 process.exitCode = missed.length === 0 ? 0 : 1;
@@ -56,7 +57,14 @@ async function withCleanup<T>(use: (t: { after(finish: () => Promise<void>): voi
   }
 }
 
-function show(result: Measured): Measured {
+function keep(put: (results: ReliabilityResults) => void): void {
+  const results: ReliabilityResults = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : { sections: {} };
+  put(results);
+  writeFileSync(kept, `${JSON.stringify(results, null, 2)}\n`);
+  writeFileSync(new URL('../../docs/reliability.md', import.meta.url), reliabilityDocument(sections, results));
+}
+
+function show<T extends Measured>(result: T): T {
   console.log(`\n${describeMeasured(result)}`);
   for (const { required, measured: was, isMet } of result.checks) {
     if (!isMet) missed.push(`${result.injected}: ${required}: ${was}`);
@@ -69,6 +77,5 @@ function describeMachine(): string {
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const date = new Date().toISOString().slice(0, 10);
   const load = loadavg()[0]?.toFixed(1);
-  return `Measured on ${date}, on ${processors.length} processors (${processors[0]?.model.trim()}) with ${memory}, Node ${process.version}: service, nodes and load on
-the same machine, which had a load average of ${load} at the end.`;
+  return `Measured on ${date}, on ${processors.length} processors (${processors[0]?.model.trim()}) with ${memory}, Node ${process.version}; load average at the end ${load}.`;
 }
