@@ -57,10 +57,11 @@ const shownHoldings = 11;
 function holdingsTable(holdings: readonly Holding[]): string {
   const step = Math.max(1, Math.floor((holdings.length - 1) / (shownHoldings - 1)));
   const shown = holdings.filter((_, index) => index % step === 0);
-  const rows = shown.map(({ at, residentMebibytes, handles }) =>
-    row([`${at} s`, `${residentMebibytes} MiB`, `${handles}`]),
+  const rows = shown.map(({ at, residentMebibytes, heapMebibytes, handles }) =>
+    row([`${at} s`, `${residentMebibytes} MiB`, `${heapMebibytes} MiB`, `${handles}`]),
   );
-  return [row(['after', 'resident memory', 'open handles']), row(['---', '---', '---']), ...rows].join('\n');
+  const head = row(['after', 'resident memory', 'heap, garbage included', 'open handles']);
+  return [head, row(['---', '---', '---', '---']), ...rows].join('\n');
 }
 
 function row(cells: readonly string[]): string {

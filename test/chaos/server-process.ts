@@ -19,8 +19,13 @@ export interface ServerProcess {
   readonly warnings: readonly string[];
   /** Resident memory in bytes, as the kernel counts it. */
   residentBytes(): number;
+  /** The memory that its objects are in, in bytes, as its own metrics tell. */
+  usedHeapBytes(): Promise<number>;
   /** Open file descriptors: sockets, files, everything. */
   openHandles(): number;
+  /** Takes the processor away from it, until `resume`. */
+  pause(): void;
+  resume(): void;
 }
 
 /** How a process that did not begin to serve ended. */
@@ -96,9 +101,10 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
   });
   if (url === undefined) return { status: await ended, output: first.join('\n') };
   const { pid } = child;
+  const metricsUrl = `http://127.0.0.1:${metricsPort}/metrics`;
   return {
     url,
-    metricsUrl: `http://127.0.0.1:${metricsPort}/metrics`,
+    metricsUrl,
     apiKey,
     leaks,
     warnings,
@@ -106,7 +112,13 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
       const kibibytes = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1];
       return Number(kibibytes) * 1024;
     },
+    async usedHeapBytes() {
+      const metrics = await (await fetch(metricsUrl)).text();
+      return Number(/^nodejs_heap_size_used_bytes (\d+)$/m.exec(metrics)?.[1]);
+    },
     openHandles: () => readdirSync(`/proc/${pid}/fd`).length,
+    pause: () => void child.kill('SIGSTOP'),
+    resume: () => void child.kill('SIGCONT'),
   };
 }
 
