@@ -30,7 +30,9 @@ export function reliabilityDocument(machine: string, sections: readonly Measured
     .flatMap(({ checks }) => checks)
     .filter(({ isMet }) => !isMet).length;
   const verdict =
-    missed === 0 ? 'Every requirement was met.' : `${missed} requirements were **not met**; they are marked.`;
+    missed === 0
+      ? 'Every requirement was met.'
+      : `${missed} requirement${missed === 1 ? ' was' : 's were'} **not met**, and marked.`;
   const tables = sections.map(({ title, words, measured }) => `## ${title}\n\n${words}\n\n${table(measured)}\n`);
   const soakText = `## A long time at half of the capacity\n\n${table([soak])}\n\n${holdingsTable(soak.holdings)}\n`;
   return [introduction, `${machine} ${verdict}\n`, ...tables, soakText].join('\n');
