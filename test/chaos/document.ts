@@ -35,7 +35,9 @@ export function reliabilityDocument(
     .flatMap(({ checks }) => checks)
     .filter(({ isMet }) => !isMet).length;
   const verdict =
-    missed === 0 ? 'Every requirement was met.' : `${missed} requirements were **not met**; they are marked.`;
+    missed === 0
+      ? 'Every requirement was met.'
+      : `${missed} requirement${missed === 1 ? ' was' : 's were'} **not met**, and marked.`;
   const tables = sections.flatMap(({ name, title, words }) => {
     const result = results[name];
     return result ? [`## ${title}\n\n${words} ${result.machine}\n\n${table(result.measured)}\n`] : [];

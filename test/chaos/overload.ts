@@ -2,8 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { healthy } from '../setup/fault-proxy.ts';
 import { delay } from '../setup/faults.ts';
 import { type DeadlineRule, withinDeadline } from './all-dead.ts';
-import { type Arena, startArenaLoad } from './arena.ts';
-import { measureCapacity } from './capacity.ts';
+import type { Arena } from './arena.ts';
 import { type Pace, runFault } from './fault-run.ts';
 import type { Sample } from './load.ts';
 import { type Check, check, type Measured } from './measured.ts';
@@ -36,48 +35,68 @@ export async function overloadInFlight(
   const late = between(run.after, run.healedAt + slowMilliseconds + drainMilliseconds, run.endedAt);
   return {
     injected: `${pace.rate} requests/s while both nodes take ${slowMilliseconds} ms longer, for ${pace.fault / 1000} s`,
-    checks: [...surplusRefused(run.during), withinDeadline(run, rule), takenAgain(late)],
+    checks: [
+      surplusRefused(run.during),
+      refusedAtOnce(run.during),
+      takenServed(run.during),
+      withinDeadline(run, rule),
+      takenAgain(late),
+    ],
   };
 }
 
-/** More requests come than the processor can serve, several times as many. */
-export async function overloadProcessor(arena: Arena, milliseconds: number, times: number): Promise<Measured> {
-  const capacity = await measureCapacity(arena, milliseconds);
-  const rate = Math.round(capacity * times);
-  const load = startArenaLoad(arena, rate, 2000);
-  await sleep(milliseconds);
-  const samples = await load.stop();
-  const calm = startArenaLoad(arena, Math.round(capacity / 4));
-  await sleep(2 * drainMilliseconds);
-  const endedAt = performance.now();
-  const afterwards = await calm.stop();
+// In milliseconds: far longer than an event loop may be late, and then so short that the next look at it is as late again.
+const stopped = 1500;
+const running = 80;
+
+/** The processor is taken away from the service most of the time: what comes meanwhile it cannot serve in time. */
+export async function starveOfProcessor(arena: Arena, pace: Pace): Promise<Measured> {
+  const { server } = arena;
+  const run = await runFault(arena, pace, {
+    inject: () => undefined,
+    async last() {
+      for (let passed = 0; passed < pace.fault; passed += stopped + running) {
+        server.pause();
+        await sleep(stopped);
+        server.resume();
+        await sleep(running);
+      }
+    },
+    heal: () => undefined,
+  });
+  const late = between(run.after, run.healedAt + drainMilliseconds, run.endedAt);
   return {
-    injected: `${rate} requests/s for ${milliseconds / 1000} s, where ${capacity.toFixed(0)} were measured to be the most`,
-    checks: [...surplusRefused(samples), takenAgain(between(afterwards, endedAt - drainMilliseconds, endedAt))],
+    injected: `the process stopped for ${stopped} of every ${stopped + running} ms, for ${pace.fault / 1000} s at ${pace.rate} requests/s`,
+    checks: [surplusRefused(run.during), takenServed(run.during), takenAgain(late)],
   };
 }
 
-function surplusRefused(samples: readonly Sample[]): readonly Check[] {
+function surplusRefused(samples: readonly Sample[]): Check {
   const refused = samples.filter(({ code }) => code === 'overloaded');
-  const taken = samples.filter(({ code }) => code !== 'overloaded');
+  return check(
+    'the surplus refused: 503 `overloaded` with Retry-After',
+    `${refused.length} of ${samples.length}`,
+    refused.length > 0 && refused.every(({ retryAfter }) => /^[1-9][0-9]*$/.test(retryAfter ?? '')),
+  );
+}
+
+function refusedAtOnce(samples: readonly Sample[]): Check {
+  const refused = samples.filter(({ code }) => code === 'overloaded');
   const median = percentile(refused, 0.5);
-  return [
-    check(
-      'the surplus refused: 503 `overloaded` with Retry-After',
-      `${refused.length} of ${samples.length}`,
-      refused.length > 0 && refused.every(({ retryAfter }) => /^[1-9][0-9]*$/.test(retryAfter ?? '')),
-    ),
-    check(
-      `at once: half of them within ${atOnceMilliseconds} ms`,
-      `p50 ${median.toFixed(0)}, p99 ${percentile(refused, 0.99).toFixed(0)} ms`,
-      median <= atOnceMilliseconds,
-    ),
-    check(
-      'everything that was taken served',
-      `${describeStatuses(taken)}, p50 ${percentile(taken, 0.5).toFixed(0)}, p99 ${percentile(taken, 0.99).toFixed(0)} ms`,
-      taken.length > 0 && failed(taken).length === 0,
-    ),
-  ];
+  return check(
+    `at once: half of them within ${atOnceMilliseconds} ms`,
+    `p50 ${median.toFixed(0)}, p99 ${percentile(refused, 0.99).toFixed(0)} ms`,
+    median <= atOnceMilliseconds,
+  );
+}
+
+function takenServed(samples: readonly Sample[]): Check {
+  const taken = samples.filter(({ code }) => code !== 'overloaded');
+  return check(
+    'everything that was taken served',
+    `${describeStatuses(taken)}, p50 ${percentile(taken, 0.5).toFixed(0)}, p99 ${percentile(taken, 0.99).toFixed(0)} ms`,
+    taken.length > 0 && failed(taken).length === 0,
+  );
 }
 
 // A machine that stalls for a moment may make a surplus of any load, here and there.

@@ -9,7 +9,7 @@ import { lagBoth, lagOne } from './lagging.ts';
 import { measureInArena, type Scenario } from './measure-in-arena.ts';
 import type { Measured } from './measured.ts';
 import { failing, failOne, flap, killed } from './one-of-two.ts';
-import { overloadInFlight, overloadProcessor } from './overload.ts';
+import { overloadInFlight, starveOfProcessor } from './overload.ts';
 import { tellTruth } from './readiness.ts';
 import { startOnTwoClusters, startWithOneDown, turnForeign } from './starts.ts';
 import { storm } from './storm.ts';
@@ -110,14 +110,14 @@ a fact about the chain (422), and never does one break the service (500).`,
   {
     name: 'overload',
     title: 'More requests than it can take on',
-    words:
-      'First because the nodes are slow, with at most 100 requests in flight (`MAX_REQUESTS_IN_FLIGHT=100`), then because the processor is busy.',
+    words: `Because the nodes are slow, with at most 100 requests in flight (MAX_REQUESTS_IN_FLIGHT); and because something else takes
+the processor, so that the service is late in everything.`,
     measurements: [
       (t) =>
         measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
           overloadInFlight(arena, { ...longPace, rate: 400 }, 500, rule),
         ),
-      inArena((arena) => overloadProcessor(arena, 10_000, 3)),
+      inArena((arena) => starveOfProcessor(arena, longPace)),
     ],
   },
   {
