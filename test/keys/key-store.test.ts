@@ -159,7 +159,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(await store.update(record.id, { restrictions }), { ...record, restrictions });
       const settings = { name: 'b', expiresAt: null, rateLimitPerMinute: null, restrictions: unrestricted };
       assert.deepEqual(await store.update(record.id, settings), { ...record, ...settings });
-      assert.deepEqual(await store.list(), [{ ...record, ...settings }, other.record].sort(byId));
+      assert.deepEqual(byId(await store.list()), byId([{ ...record, ...settings }, other.record]));
       assert.ok(await findActiveByHash(store, hashApiKey(key), LATER));
     });
 
@@ -181,12 +181,8 @@ for (const { name, newUrl } of keyDatabases) {
         url,
         "update api_keys set allowed_mints = 'x', allowed_operations = '[\"later\"]' where name = 'acme'",
       );
-      const [damaged, sound] = await store.list();
-      assert.deepEqual(damaged, {
-        ...record,
-        restrictions: { operations: new Set(), mints: new Set(), fromAddresses: null },
-      });
-      assert.deepEqual(sound, other.record);
+      const restrictions = { operations: new Set<never>(), mints: new Set<never>(), fromAddresses: null };
+      assert.deepEqual(byId(await store.list()), byId([{ ...record, restrictions }, other.record]));
     });
 
     it('finds hundreds of keys at once, and no more than there are', async (test) => {
@@ -202,6 +198,7 @@ for (const { name, newUrl } of keyDatabases) {
   });
 }
 
-function byId(a: ApiKeyRecord, b: ApiKeyRecord): number {
-  return a.id < b.id ? -1 : 1;
+// Keys created in the same millisecond are listed in any order.
+function byId(records: readonly ApiKeyRecord[]): Map<string, ApiKeyRecord> {
+  return new Map(records.map((record) => [record.id, record]));
 }
