@@ -15,11 +15,12 @@ import { malformed } from './upstream-faults.ts';
 export function readAccountsResult(result: unknown, count: number, mostData: number): SlicedAccounts {
   const { slot, value } = readContext(result);
   if (!Array.isArray(value) || value.length !== count) throw malformed(`it was asked for ${count} accounts`);
-  const accounts = value.map(readAccount);
   const cut = new Set<number>();
-  for (const [place, account] of accounts.entries()) {
-    if (account && isCut(account, value[place], mostData)) cut.add(place);
-  }
+  const accounts = value.map((entry, place) => {
+    const account = readAccount(entry);
+    if (account && isCut(account, entry, mostData)) cut.add(place);
+    return account;
+  });
   return { slot, accounts, cut };
 }
 
@@ -112,8 +113,12 @@ function readBase64(value: unknown): Uint8Array {
   return bytes;
 }
 
+const noBytes = Buffer.alloc(0);
+
 /** Decodes the base64 text (RFC 4648, padded) of some bytes; `undefined` for a text that no bytes encode to. */
 export function decodeBase64(text: string): Uint8Array | undefined {
+  // As of every wallet.
+  if (text === '') return noBytes;
   const bytes = Buffer.from(text, 'base64');
   // Buffer skips what is not base64, takes a text that was cut short, the other alphabet of base64url, and stray bits at the
   // end. The first two are seen by the length, and the last by the way back, of which only the end is gone.

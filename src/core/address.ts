@@ -1,5 +1,5 @@
 import { decodeBase58 } from './base58.ts';
-import { addressLength, copyBytesAt, findPlace, placeOf } from './known-addresses.ts';
+import { addressLength, copyBytesAt, findPlace, hasBytesAt, placeOf } from './known-addresses.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 declare const addressBrand: unique symbol;
@@ -43,6 +43,11 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   if (bytes.length !== 32) throw new RangeError(`an address has 32 bytes, not ${bytes.length}`);
   wasmMemory.set(bytes, wasmOffsets.output);
   return readAddressText(wasm.encodeAddress());
+}
+
+/** Whether the 32 bytes at an offset are those of an address. */
+export function isAddressAt(bytes: Uint8Array, offset: number, address: Address): boolean {
+  return hasBytesAt(placeOf(address), bytes, offset);
 }
 
 const codes: number[] = [];

@@ -79,7 +79,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const nonce = resolveNonce(request, read);
   if (nonce && 'needs' in nonce) return nonce;
 
-  const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount)) ?? undefined;
+  const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount, request.to)) ?? undefined;
   const planFacts: PlanFacts = {
     mint,
     addresses,

@@ -50,7 +50,7 @@ export function judgeSenderTokenAccount(
   account: Account | null,
 ): Finding[] {
   const pointer = '/from_address';
-  const tokenAccount = account && decodeTokenAccount(account);
+  const tokenAccount = account && decodeTokenAccount(account, request.from);
   if (!tokenAccount) {
     const detail =
       `${request.from} has no token account for the mint ${request.mint}: there is none at ${address}. ` +
@@ -73,10 +73,10 @@ export function judgeSenderTokenAccount(
     findings.push({ code: 'sender_token_account_frozen', pointer, detail });
   }
   const units = (amount: bigint): string => `${amount} base units (${formatAmount(amount, mint.decimals)} tokens)`;
-  const needs = `this transfer needs ${units(request.amount)}`;
+  const needs = (): string => `this transfer needs ${units(request.amount)}`;
   if (tokenAccount.amount < request.amount) {
     const detail =
-      `The token account ${address} of ${request.from} has ${units(tokenAccount.amount)}; ${needs}, ` +
+      `The token account ${address} of ${request.from} has ${units(tokenAccount.amount)}; ${needs()}, ` +
       `${request.amount - tokenAccount.amount} more. Send less, or fund it first.`;
     findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
   } else if (
@@ -87,7 +87,7 @@ export function judgeSenderTokenAccount(
   ) {
     // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount.
     const detail =
-      `The token account ${address} has its owner ${request.from} as its delegate, for ${units(delegated)}; ${needs}. ` +
+      `The token account ${address} has its owner ${request.from} as its delegate, for ${units(delegated)}; ${needs()}. ` +
       'Send less, or revoke the delegation.';
     findings.push({ code: 'insufficient_token_balance', pointer: '/amount', detail });
   }

@@ -56,7 +56,8 @@ function add(text: string): number {
   if (places.size >= mostKnown) places.clear();
   const place = places.size;
   places.set(text, place);
-  bytes.set(wasmMemory.subarray(wasmOffsets.output, wasmOffsets.output + addressLength), place * addressLength);
+  const start = place * addressLength;
+  for (let index = 0; index < addressLength; index++) bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;
   curveAnswers[place] = unknown;
   forgetTokenAccounts(place);
   return place;

@@ -1,7 +1,7 @@
 import type { Finding } from '../errors.ts';
 import type { Memo } from './memo.ts';
 import { defaultComputeUnitsPerInstruction, estimateMemoComputeUnits, maximumComputeUnits } from './memo-cost.ts';
-import { type MessageShape, memoByteLimit } from './message-size.ts';
+import { leastMemoByteLimit, type MessageShape, memoByteLimit } from './message-size.ts';
 
 // Beside the memo: a transfer takes up to 6,200 units under the classic token program and some 4,000 under Token-2022,
 // creating the account some 20,000 and 1,500 for each step of its bump.
@@ -19,6 +19,9 @@ export function budgetMemo(
   const computeUnitsBesideMemo = besideMemo.transfer + (creates ? besideMemo.create : 0);
   const computeUnits = memo.computeUnits + computeUnitsBesideMemo;
   const granted = (creates ? 3 : 2) * defaultComputeUnitsPerInstruction;
+  const isCheap = computeUnits + headroom <= granted;
+  if (isCheap && memo.bytes.length <= leastMemoByteLimit) return { computeUnitLimit: undefined };
+
   // A memo that is too long anyway is measured by the part of it that could stay.
   const longest = memoByteLimit({ ...shape, setsComputeUnitLimit: false });
   const kept = memo.bytes.length > longest ? estimateMemoComputeUnits(cut(memo.text, longest)) : memo.computeUnits;

@@ -22,6 +22,9 @@ export interface MessageShape {
 // Not addresses, so that they count beside every real one: what is known only once the mint has been read.
 const placeholders = ['token program', 'sender token account', 'recipient token account'];
 
+/** The bytes of UTF-8 that a memo can have in any transaction of at most ten references, whatever its shape. */
+export const leastMemoByteLimit = 200;
+
 /**
  * The most bytes of UTF-8 that a memo can have in a transaction of this shape, without a transfer hook. May be negative.
  *

@@ -20,6 +20,8 @@ export const newestKnownExtensionType = 28;
 const firstEntryOffset = 166;
 const entryHeaderLength = 4;
 
+const none: ReadonlyMap<number, Uint8Array> = new Map();
+
 /**
  * Reads the extensions of a Token-2022 account: the bytes of each value by its type.
  *
@@ -27,6 +29,7 @@ const entryHeaderLength = 4;
  * first uninitialized type, as the program's own does, or where the data ends.
  */
 export function readExtensions(data: Uint8Array): ReadonlyMap<number, Uint8Array> {
+  if (data.length < firstEntryOffset + entryHeaderLength) return none;
   const extensions = new Map<number, Uint8Array>();
   const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
   let offset = firstEntryOffset;

@@ -1,5 +1,5 @@
 import type { Account } from './account.ts';
-import { type Address, addressFromBytes } from './address.ts';
+import { type Address, addressFromBytes, isAddressAt } from './address.ts';
 import { readU32, readU64 } from './little-endian.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from './programs.ts';
 import { extensionType, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
@@ -44,7 +44,6 @@ export interface Mint {
 /** What a transfer must know of a token account. Amounts are in base units. */
 export interface TokenAccount {
   tokenProgram: Address;
-  mint: Address;
   owner: Address;
   amount: bigint;
   isFrozen: boolean;
@@ -102,8 +101,12 @@ export function decodeMint(account: Account): Mint | undefined {
   };
 }
 
-/** Reads a token account, or `undefined` when the account is not an initialized one of one of the token programs. */
-export function decodeTokenAccount(account: Account): TokenAccount | undefined {
+/**
+ * Reads a token account, or `undefined` when the account is not an initialized one of one of the token programs.
+ *
+ * `likelyOwner` changes nothing but the time it takes: an owner that is this one is not encoded again.
+ */
+export function decodeTokenAccount(account: Account, likelyOwner?: Address): TokenAccount | undefined {
   if (classifyTokenProgramAccount(account) !== 'token_account') return undefined;
   const { data } = account;
   const isInitialized = data[108] !== 0;
@@ -112,8 +115,7 @@ export function decodeTokenAccount(account: Account): TokenAccount | undefined {
   const extensions = readExtensions(data);
   return {
     tokenProgram: account.owner,
-    mint: addressFromBytes(data.subarray(0, 32)),
-    owner: addressFromBytes(data.subarray(32, 64)),
+    owner: likelyOwner && isAddressAt(data, 32, likelyOwner) ? likelyOwner : addressFromBytes(data.subarray(32, 64)),
     amount: readU64(data, 64),
     isFrozen: data[108] === stateFrozen,
     delegate: hasDelegate

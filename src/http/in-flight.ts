@@ -16,7 +16,7 @@ export class RequestsInFlight {
     app.addHook('onRequest', (_request, reply, done) => {
       this.#count += 1;
       // Comes after the last byte was handed over, or when the caller hung up.
-      reply.raw.once('close', () => {
+      reply.raw.on('close', () => {
         this.#count -= 1;
         if (this.#count === 0) this.onNone();
       });

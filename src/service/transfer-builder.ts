@@ -108,7 +108,8 @@ export class TransferBuilder {
     };
     const hint = this.#hints.get(request.mint);
     await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
-    this.#remember(request.mint, read.get(request.mint));
+    assertSysvarsAreWhole(read);
+    this.#remember(request.mint, read.get(request.mint), hint);
     for (let round = 1; round <= maximumRounds; round++) {
       const decision = decideTransfer(request, facts);
       if ('plan' in decision) return decision;
@@ -126,17 +127,15 @@ export class TransferBuilder {
     deadline: Deadline,
   ): Promise<void> {
     const { accounts } = await this.#reader.readAccounts(addresses, deadline);
-    for (const [index, address] of addresses.entries()) read.set(address, accounts[index] ?? null);
-    for (const [sysvar, length] of sysvarLengths) {
-      const isCut = addresses.includes(sysvar) && (read.get(sysvar)?.data.length ?? 0) < length;
-      if (isCut) throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
-    }
+    let index = 0;
+    for (const address of addresses) read.set(address, accounts[index++] ?? null);
   }
 
-  #remember(address: Address, account: Account | null | undefined): void {
+  #remember(address: Address, account: Account | null | undefined, hint: MintHint | undefined): void {
     const mint = account && decodeMint(account);
     if (!mint) return;
     const { tokenProgram, transferHookProgram } = mint;
+    if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;
     const oldest = this.#hints.keys().next();
     const isNew = !this.#hints.has(address);
     if (isNew && this.#hints.size >= rememberedMints && !oldest.done) this.#hints.delete(oldest.value);
@@ -144,12 +143,20 @@ export class TransferBuilder {
   }
 }
 
-// Deriving is the dearest step of a build: each pair is derived once a request.
+function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void {
+  for (const [sysvar, length] of sysvarLengths) {
+    if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;
+    throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
+  }
+}
+
+// Deriving is the dearest step of a build: each pair is derived once a request, and nearly all requests need one.
 function rememberPairs(request: TransferRequest): (tokenProgram: Address) => TokenAccountPair {
-  const pairs = new Map<Address, TokenAccountPair>();
+  const pairs: TokenAccountPair[] = [];
   return (tokenProgram) => {
-    const pair = pairs.get(tokenProgram) ?? deriveTokenAccounts(request, tokenProgram);
-    pairs.set(tokenProgram, pair);
+    for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;
+    const pair = deriveTokenAccounts(request, tokenProgram);
+    pairs.push(pair);
     return pair;
   };
 }

@@ -17,29 +17,32 @@ export interface ReadBody {
  */
 export function readBody(path: (typeof paths)[keyof typeof paths], body: unknown): ReadBody {
   const takesMemo = path === paths.memoTransfer;
-  if (typeof body !== 'object' || body === null || Array.isArray(body)) {
+  if (!isObject(body)) {
     const detail = `The body is ${describeType(body)} and must be a JSON object.`;
     const kind = takesMemo ? 'memo_transfer' : 'create_transfer';
     return { kind, values: {}, findings: [{ code: 'wrong_type', pointer: '', detail }] };
   }
 
   const findings: Finding[] = [];
-  const fields: Readonly<Record<string, unknown>> = { ...body };
-  const kind = chooseKind(takesMemo, fields, findings);
+  const kind = chooseKind(takesMemo, body, findings);
   const values: FieldValues = {};
-  for (const name of Object.keys(fields)) {
+  for (const name of Object.keys(body)) {
     if (isFieldName(name)) {
-      readFieldValue(name, fields[name], values, findings);
+      readFieldValue(name, body[name], values, findings);
     } else {
       findings.push({ code: 'unknown_field', pointer: pointerTo(name), detail: explainUnknown(name) });
     }
   }
   for (const name of fieldsOf.create_transfer) {
-    if (!Object.hasOwn(fields, name)) {
+    if (!Object.hasOwn(body, name)) {
       findings.push({ code: 'missing_field', pointer: pointerTo(name), detail: `${name} is missing.` });
     }
   }
   return { kind, values, findings };
+}
+
+function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function chooseKind(takesMemo: boolean, fields: object, findings: Finding[]): RequestKind {

@@ -5,7 +5,7 @@ import type { Address } from '../../src/core/address.ts';
 import { toMessage } from '../../src/core/build-transaction.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/core/encode-transaction.ts';
 import type { Memo } from '../../src/core/memo.ts';
-import { type MessageShape, memoByteLimit } from '../../src/core/message-size.ts';
+import { leastMemoByteLimit, type MessageShape, memoByteLimit } from '../../src/core/message-size.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -115,6 +115,14 @@ test('A memo of exactly the limit fills the transaction to the last byte, and on
     assert.ok(encodedSize(shape, rest, limit + 1) > size, `a memo of ${limit + 1} bytes fits, too`);
   });
   fc.assert(property, { numRuns: 1000 });
+});
+
+test('A memo that fits any transaction fits those of every shape', () => {
+  const property = fc.property(anyShape, (shape) => {
+    const limit = memoByteLimit(shape);
+    assert.ok(limit >= leastMemoByteLimit, `room for ${limit} bytes`);
+  });
+  fc.assert(property, { numRuns: 2000 });
 });
 
 test('Around 128 bytes, where the length of a memo takes a second byte, the limit is right at every step', () => {
