@@ -9,9 +9,10 @@ import { askForTransfer } from './single-request.ts';
 import { upstreamCalls } from './upstream-calls.ts';
 
 const connections = 64;
-// Many and short: what else the machine does meanwhile comes and goes within seconds.
 const rounds = 9;
-const seconds = 2;
+// A round begins with cold caches, and with code that V8 compiles again because the connections of the last round ended:
+// what serves has its load all the time.
+const seconds = 3;
 // Until V8 has compiled all of it: splwright's requests cost twice as much in their first six seconds as after ten.
 const warmUpSeconds = 10;
 
