@@ -18,6 +18,10 @@ export interface FailoverOptions {
 const mostTries = 3;
 const pauseBetweenTries = 40;
 
+// In milliseconds: an attempt that takes so long, and twice as long as is usual, may never be answered, since its node hung and
+// forgot it. It goes on, and where there is no other upstream left, the same are asked again beside it.
+const forgottenAfter = 500;
+
 // In milliseconds: how long a call waits for any upstream to come back, before its caller is told that there is none.
 const patience = 1_000;
 
@@ -29,6 +33,11 @@ const patience = 1_000;
  */
 export function callWithFailover<T>(request: RpcRequest<T>, options: FailoverOptions): Promise<T> {
   return new Promise((resolve, reject) => new FailoverCall(request, options, resolve, reject).advance());
+}
+
+interface Attempt {
+  readonly upstream: Upstream;
+  readonly startedAt: number;
 }
 
 interface Tried {
@@ -45,7 +54,7 @@ class FailoverCall<T> {
   readonly #resolve: (answer: T) => void;
   readonly #reject: (error: unknown) => void;
   readonly #tried = new Map<Upstream, Tried>();
-  readonly #running = new Set<Upstream>();
+  readonly #running = new Set<Attempt>();
   readonly #awaited = new Set<Upstream>();
   #fault: unknown;
   #timer: NodeJS.Timeout | undefined;
@@ -76,13 +85,12 @@ class FailoverCall<T> {
     }
     const [next, ...others] = this.#candidates();
     if (!next) {
-      if (this.#running.size === 0) this.#awaitRevival();
+      this.#awaitRevival();
       return;
     }
     const { count, sparedUntil } = this.#tried.get(next) ?? untried;
-    if (count > 0 && this.#running.size > 0) return;
-    const pause = sparedUntil - now();
-    if (pause > 0) this.#timer = setTimeout(() => this.advance(), pause);
+    const pause = Math.max(sparedUntil, count > 0 ? this.#forgottenAt() : 0) - now();
+    if (pause > 0) this.#advanceIn(pause);
     else this.#try(next, others.filter((other) => !this.#tried.has(other)).length, remaining);
   }
 
@@ -90,47 +98,70 @@ class FailoverCall<T> {
   #candidates(): readonly Upstream[] {
     for (const upstream of this.#options.upstreams) if (!upstream.isUsable) void upstream.revive();
     const countOf = (upstream: Upstream): number => this.#tried.get(upstream)?.count ?? 0;
+    const isForgotten = this.#forgottenAt() <= this.#options.now();
     return this.#options.upstreams
-      .filter((upstream) => upstream.isUsable && !this.#running.has(upstream) && countOf(upstream) < mostTries)
+      .filter((upstream) => upstream.isUsable && countOf(upstream) < mostTries)
+      .filter((upstream) => isForgotten || ![...this.#running].some((attempt) => attempt.upstream === upstream))
       .sort((a, b) => countOf(a) - countOf(b));
+  }
+
+  // From when on none of the attempts under way can be counted on. Where there is but one upstream, it is not asked the more
+  // the slower it is.
+  #forgottenAt(): number {
+    const { upstreams } = this.#options;
+    let latest = Number.NEGATIVE_INFINITY;
+    for (const { upstream, startedAt } of this.#running) {
+      const usual = upstream.hedgeDelay(this.#request.method);
+      latest = Math.max(latest, startedAt + Math.max(forgottenAfter, 2 * usual));
+    }
+    return this.#running.size > 0 && upstreams.length === 1 ? Number.POSITIVE_INFINITY : latest;
+  }
+
+  #advanceIn(milliseconds: number): void {
+    if (milliseconds < Number.POSITIVE_INFINITY) this.#timer = setTimeout(() => this.advance(), milliseconds);
   }
 
   #try(upstream: Upstream, untriedOthers: number, remaining: number): void {
     if (this.#running.size > 0) this.#options.onHedge(upstream);
     const count = (this.#tried.get(upstream)?.count ?? 0) + 1;
     this.#tried.set(upstream, { ...untried, count });
-    this.#running.add(upstream);
+    const attempt = { upstream, startedAt: this.#options.now() };
+    this.#running.add(attempt);
     // Each of those that were not tried yet is left its share of the time.
     upstream.attempt(this.#request, remaining / (untriedOthers + 1)).then(
       (answer) => this.#end(() => this.#resolve(answer)),
       (error: unknown) => {
-        this.#running.delete(upstream);
+        this.#running.delete(attempt);
         this.#fault = error;
-        this.#tried.set(upstream, { count, sparedUntil: this.#options.now() + count * pauseBetweenTries });
+        const tries = this.#tried.get(upstream)?.count ?? 0;
+        this.#tried.set(upstream, { count: tries, sparedUntil: this.#options.now() + count * pauseBetweenTries });
         this.advance();
       },
     );
-    if (untriedOthers === 0) return;
-    this.#timer = setTimeout(() => this.advance(), upstream.hedgeDelay(this.#request.method));
+    if (this.#options.upstreams.length > 1) this.#advanceIn(upstream.hedgeDelay(this.#request.method));
   }
 
+  // Beside the attempts under way, if there are any; without, for no longer than its caller has patience.
   #awaitRevival(): void {
     const { upstreams, deadline, now } = this.#options;
-    const waitsUntil = this.#waitsUntil ?? Math.min(deadline, now() + patience);
-    this.#waitsUntil = waitsUntil;
+    const isWaiting = this.#running.size === 0;
+    if (isWaiting) this.#waitsUntil ??= Math.min(deadline, now() + patience);
+    const waitsUntil = (isWaiting && this.#waitsUntil) || deadline;
     const awaited = upstreams.filter((upstream) => !upstream.isUsable && upstream.probeDueAt < waitsUntil);
-    if (awaited.length === 0 || now() >= waitsUntil) {
+    if (isWaiting && (awaited.length === 0 || now() >= waitsUntil)) {
       this.#fail();
       return;
     }
-    this.#timer = setTimeout(() => this.advance(), waitsUntil - now());
+    const forgottenAt = this.#forgottenAt();
+    this.#advanceIn((forgottenAt > now() ? Math.min(forgottenAt, waitsUntil) : waitsUntil) - now());
     for (const upstream of awaited) {
       if (this.#awaited.has(upstream)) continue;
       this.#awaited.add(upstream);
       void upstream.revive().then((isUsable) => {
         this.#awaited.delete(upstream);
         if (isUsable) this.#tried.delete(upstream);
-        if (this.#running.size === 0) this.advance();
+        // Once the pool is closed there is no further probe.
+        if (isUsable || upstream.probeDueAt > now()) this.advance();
       });
     }
   }

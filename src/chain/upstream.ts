@@ -25,6 +25,10 @@ const rateLimitPauses = { first: 1_000, last: 5_000 };
 // In milliseconds: how long a probe may take, unless the upstream is usually slower.
 const usualProbe = 1_000;
 
+// In milliseconds: a probe that is not answered for so long is sent again beside. A node that hung may be well now, and never
+// answer what it was asked before.
+const probeInterval = 250;
+
 // In milliseconds: how often an upstream in use is asked which ledger it serves.
 const clusterCheckInterval = 30_000;
 
@@ -166,13 +170,22 @@ export class Upstream {
     if (signal.aborted) return false;
     const startedAt = now();
     try {
-      await this.#breaker.execute(() => this.#assertFit());
+      await this.#breaker.execute(() => this.#assertFitNow());
       this.#failedProbes = 0;
       observer.usageChanged(this.name, undefined);
     } catch {
       this.#postponeProbe(startedAt);
     }
     return this.isUsable;
+  }
+
+  async #assertFitNow(): Promise<void> {
+    const { signal } = this.#closing;
+    const probes: Promise<boolean>[] = [];
+    for (let isFit = false; !isFit; ) {
+      probes.push(this.#assertFit().then(() => true));
+      isFit = await Promise.race([...probes, sleep(probeInterval, false, { signal, ref: false })]);
+    }
   }
 
   async #assertFit(): Promise<void> {

@@ -168,6 +168,22 @@ test('Upstreams that fail in turn fail no request', async (t) => {
   }
 });
 
+test('Upstreams that hang in turn, and never answer what they were asked meanwhile, fail no request', async (t) => {
+  const { first, second, healthy, reader } = await startTwoNodes(t);
+  const reads: Promise<number>[] = [];
+  for (let turn = 0; turn < 6; turn++) {
+    first.behaviour = turn % 2 === 0 ? silence : healthy[0];
+    second.behaviour = turn % 2 === 0 ? healthy[1] : silence;
+    const endsAt = performance.now() + 1_000;
+    while (performance.now() < endsAt) {
+      reads.push(answeringNode(reader, 5_000));
+      await new Promise((resolve) => setTimeout(resolve, 10));
+    }
+  }
+  const failed = (await Promise.allSettled(reads)).filter(({ status }) => status === 'rejected');
+  assert.equal(failed.length, 0, `${failed.length} of ${reads.length} failed`);
+});
+
 test('With one upstream', async (t) => {
   await t.test('a connection that breaks is no failure of the request', async (t2) => {
     const healthy = nodeAt({ slot: 1_000, id: 1 });

@@ -24,6 +24,7 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'the preferred node lags and does not say so': (arena) =>
     lagOne(arena, quickPace, 'preferred', { kind: 'silently', slotsBehind: 20n }),
   'both nodes are killed by turns, the preferred one first': (arena) => flap(arena, quickPace, killed, 500),
+  'both nodes freeze by turns': (arena) => flap(arena, { ...quickPace, fault: 3000 }, frozen, 1000),
   'the preferred node answers 429': (arena) => storm(arena, { ...quickPace, fault: 2000 }, '1'),
   'both nodes are killed': (arena) => failBoth(arena, recovering, killed, rule),
   'both nodes freeze': (arena) => failBoth(arena, recovering, frozen, rule),
