@@ -19,7 +19,8 @@ const mostTries = 3;
 const pauseBetweenTries = 40;
 
 // In milliseconds: an attempt that takes so long, and twice as long as is usual, may never be answered, since its node hung and
-// forgot it. It goes on, and where there is no other upstream left, the same are asked again beside it.
+// forgot it. It goes on while nobody else has answered, and where there is no other upstream left, the same are asked again
+// beside it.
 const forgottenAfter = 500;
 
 // In milliseconds: how long a call waits for any upstream to come back, before its caller is told that there is none.
@@ -37,7 +38,9 @@ export function callWithFailover<T>(request: RpcRequest<T>, options: FailoverOpt
 
 interface Attempt {
   readonly upstream: Upstream;
-  readonly startedAt: number;
+  /** When it must be taken for forgotten. */
+  readonly forgottenAt: number;
+  readonly abortion: AbortController;
 }
 
 interface Tried {
@@ -110,10 +113,7 @@ class FailoverCall<T> {
   #forgottenAt(): number {
     const { upstreams } = this.#options;
     let latest = Number.NEGATIVE_INFINITY;
-    for (const { upstream, startedAt } of this.#running) {
-      const usual = upstream.hedgeDelay(this.#request.method);
-      latest = Math.max(latest, startedAt + Math.max(forgottenAfter, 2 * usual));
-    }
+    for (const attempt of this.#running) latest = Math.max(latest, attempt.forgottenAt);
     return this.#running.size > 0 && upstreams.length === 1 ? Number.POSITIVE_INFINITY : latest;
   }
 
@@ -125,11 +125,16 @@ class FailoverCall<T> {
     if (this.#running.size > 0) this.#options.onHedge(upstream);
     const count = (this.#tried.get(upstream)?.count ?? 0) + 1;
     this.#tried.set(upstream, { ...untried, count });
-    const attempt = { upstream, startedAt: this.#options.now() };
+    const usual = upstream.hedgeDelay(this.#request.method);
+    const forgottenAt = this.#options.now() + Math.max(forgottenAfter, 2 * usual);
+    const attempt = { upstream, forgottenAt, abortion: new AbortController() };
     this.#running.add(attempt);
     // Each of those that were not tried yet is left its share of the time.
-    upstream.attempt(this.#request, remaining / (untriedOthers + 1)).then(
-      (answer) => this.#end(() => this.#resolve(answer)),
+    upstream.attempt(this.#request, remaining / (untriedOthers + 1), attempt.abortion.signal).then(
+      (answer) => {
+        this.#running.delete(attempt);
+        this.#end(() => this.#resolve(answer));
+      },
       (error: unknown) => {
         this.#running.delete(attempt);
         this.#fault = error;
@@ -138,7 +143,7 @@ class FailoverCall<T> {
         this.advance();
       },
     );
-    if (this.#options.upstreams.length > 1) this.#advanceIn(upstream.hedgeDelay(this.#request.method));
+    if (this.#options.upstreams.length > 1) this.#advanceIn(usual);
   }
 
   // Beside the attempts under way, if there are any; without, for no longer than its caller has patience.
@@ -176,6 +181,10 @@ class FailoverCall<T> {
     if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
+    // Nobody waits for them any more. Their latency tells how fast their upstreams are, but each also holds a connection.
+    for (const { forgottenAt, abortion } of this.#running) {
+      setTimeout(() => abortion.abort(), forgottenAt - this.#options.now()).unref();
+    }
     settle();
   }
 }

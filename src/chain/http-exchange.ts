@@ -10,6 +10,8 @@ export interface HttpRequest {
   timeoutMilliseconds: number;
   /** A longer answer is not read to its end. */
   mostAnswerBytes: number;
+  /** When it is aborted, the request has taken too long. */
+  signal?: AbortSignal | undefined;
 }
 
 /** What an upstream answered. */
@@ -38,6 +40,8 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #reject: (error: unknown) => void;
   readonly #mostBytes: number;
   readonly #timer: NodeJS.Timeout;
+  readonly #signal: AbortSignal | undefined;
+  readonly #onAbort = (): void => this.#giveUp(tooSlow());
   readonly #chunks: Buffer[] = [];
   #length = 0;
   #statusCode = 0;
@@ -49,7 +53,9 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#mostBytes = request.mostAnswerBytes;
-    this.#timer = setTimeout(() => this.#giveUp(tooSlow()), request.timeoutMilliseconds);
+    this.#timer = setTimeout(this.#onAbort, request.timeoutMilliseconds);
+    this.#signal = request.signal;
+    this.#signal?.addEventListener('abort', this.#onAbort);
   }
 
   onRequestStart(controller: Dispatcher.DispatchController): void {
@@ -99,6 +105,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     if (this.#isOver) return false;
     this.#isOver = true;
     clearTimeout(this.#timer);
+    this.#signal?.removeEventListener('abort', this.#onAbort);
     return true;
   }
 

@@ -58,11 +58,12 @@ export class RpcTransport {
   }
 
   /**
-   * Calls one method and returns what is read of its result, within so many milliseconds and the longest of one attempt.
+   * Calls one method and returns what is read of its result, within so many milliseconds and the longest of one attempt, and
+   * before `signal` says that it takes too long.
    *
    * Throws an `UpstreamFault`.
    */
-  async call<T>(request: RpcRequest<T>, remainingMilliseconds: number): Promise<T> {
+  async call<T>(request: RpcRequest<T>, remainingMilliseconds: number, signal?: AbortSignal): Promise<T> {
     const { method, params, read, mostAnswerBytes } = request;
     const id = this.#nextId++;
     const { statusCode, headers, text } = await exchange(this.#pool, {
@@ -71,6 +72,7 @@ export class RpcTransport {
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       timeoutMilliseconds: Math.min(remainingMilliseconds, this.#timeoutMilliseconds),
       mostAnswerBytes,
+      signal,
     });
     const fault = faultOfStatus(statusCode, headers['retry-after']);
     if (fault) throw fault;

@@ -54,15 +54,21 @@ export class UpstreamConnection {
   }
 
   /**
-   * Sends a request once, within so many milliseconds. `isVouched` says that the upstream has just shown which ledger it serves.
+   * Sends a request once, within so many milliseconds.
+   *
+   * `isVouched` says that the upstream has just shown which ledger it serves; `signal`, that the request takes too long.
    *
    * Throws an `UpstreamFault`, also for an answer of a slot that is not believed.
    */
-  async send<T>(request: RpcRequest<T>, milliseconds: number, isVouched = false): Promise<T> {
+  async send<T>(
+    request: RpcRequest<T>,
+    milliseconds: number,
+    { isVouched = false, signal }: { isVouched?: boolean; signal?: AbortSignal | undefined } = {},
+  ): Promise<T> {
     const { name, observer, now } = this.#options;
     const startedAt = now();
     try {
-      const answer = await this.#transport.call(request, milliseconds);
+      const answer = await this.#transport.call(request, milliseconds, signal);
       this.#latencyOf(request.method).add(now() - startedAt);
       if (request.slotOf) this.#accept(request.slotOf(answer), isVouched);
       observer.attempted(name, request.method, undefined, now() - startedAt);

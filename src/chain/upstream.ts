@@ -95,15 +95,19 @@ export class Upstream {
     return this.#connection.hedgeDelay(method);
   }
 
-  /** Sends a request once, within so many milliseconds. Throws an `UpstreamFault`, by which it is judged. */
-  async attempt<T>(request: RpcRequest<T>, milliseconds: number): Promise<T> {
+  /**
+   * Sends a request once, within so many milliseconds and until `signal` says that it takes too long.
+   *
+   * Throws an `UpstreamFault`, by which it is judged.
+   */
+  async attempt<T>(request: RpcRequest<T>, milliseconds: number, signal: AbortSignal): Promise<T> {
     const { now } = this.#options;
     if (this.#joinedAt !== undefined && now() - this.#joinedAt > clusterCheckInterval) {
       this.#joinedAt = now();
       this.join().catch(() => undefined);
     }
     try {
-      return await this.#breaker.execute(() => this.#connection.send(request, milliseconds));
+      return await this.#breaker.execute(() => this.#connection.send(request, milliseconds, { signal }));
     } catch (error) {
       const isDoubtful = error instanceof UpstreamFault && error.kind === 'implausible';
       if (isDoubtful && this.isUsable) this.#leave();
@@ -197,7 +201,7 @@ export class Upstream {
   async #assertServing(longest: number, isVouched = false): Promise<void> {
     const request = probeRequest(this.#options.head);
     const usual = Math.max(usualProbe, 2 * this.#connection.hedgeDelay(request.method));
-    await this.#connection.send(request, Math.min(usual, longest), isVouched);
+    await this.#connection.send(request, Math.min(usual, longest), { isVouched });
   }
 
   async #assertHealthy(milliseconds: number): Promise<void> {
