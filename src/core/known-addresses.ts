@@ -57,7 +57,8 @@ function add(text: string): number {
   const place = places.size;
   places.set(text, place);
   const start = place * addressLength;
-  for (let index = 0; index < addressLength; index++) bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;
+  for (let index = 0; index < addressLength; index++)
+    bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;
   curveAnswers[place] = unknown;
   forgetTokenAccounts(place);
   return place;
