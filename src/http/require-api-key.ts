@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { apiKeyLength } from '../keys/api-key.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator, KeyVerdict } from '../keys/authenticator.ts';
 
@@ -43,14 +42,8 @@ export function apiKeyOf({ apiKey }: FastifyRequest): AuthenticatedKey {
   return apiKey;
 }
 
-const usualScheme = 'Bearer ';
-
 function bearerTokenOf(header: string | undefined): string | undefined {
-  if (header === undefined) return undefined;
-  // As nearly all send it: what follows is then the key, or no key at all.
-  const isUsual = header.startsWith(usualScheme) && header.length === usualScheme.length + apiKeyLength;
-  if (isUsual && !header.includes(' ', usualScheme.length)) return header.slice(usualScheme.length);
-  return /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
+  return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
 }
 
 function explainRefusal(refusal: Refusal): AppError {

@@ -8,15 +8,19 @@ import { sections } from './sections.ts';
 import { soak } from './soak.ts';
 
 const names = [...sections.map(({ name }) => name), 'soak'];
-const usage = `usage: npm run chaos -- [--only NAME] [--soak-seconds SECONDS]
-  NAME is one of ${names.join(', ')}. Without it everything is run. What was run takes its place in docs/reliability.md.`;
+const usage = `usage: npm run chaos -- [--only NAME [--row NUMBER]] [--soak-seconds SECONDS]
+  NAME is one of ${names.join(', ')}. Without it everything is run. What was run takes its place in docs/reliability.md.
+  NUMBER is of a row of its table there, the first being 1: only that one is run.`;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, 'soak-seconds': { type: 'string', default: '300' } },
+  options: { only: { type: 'string' }, row: { type: 'string' }, 'soak-seconds': { type: 'string', default: '300' } },
 });
 const { only } = values;
+const row = values.row === undefined ? undefined : Number(values.row) - 1;
+const rows = sections.find(({ name }) => name === only)?.measurements.length ?? 0;
+const isRow = row === undefined || (Number.isInteger(row) && row >= 0 && row < rows);
 const soakSeconds = Number(values['soak-seconds']);
-if ((only !== undefined && !names.includes(only)) || !(soakSeconds >= 5)) {
+if ((only !== undefined && !names.includes(only)) || !isRow || !(soakSeconds >= 5)) {
   console.error(usage);
   process.exit(64);
 }
@@ -28,6 +32,16 @@ const kept = new URL('results.json', import.meta.url);
 const missed: string[] = [];
 for (const { name, measurements } of sections) {
   if (only !== undefined && only !== name) continue;
+  const single = row === undefined ? undefined : measurements[row];
+  if (single !== undefined && row !== undefined) {
+    const measured = show(await withCleanup(single));
+    keep((results) => {
+      const all = results.sections[name]?.measured;
+      if (!all || all.length !== measurements.length) throw new Error(`run the whole of ${name} first`);
+      all[row] = measured;
+    });
+    continue;
+  }
   const measured: Measured[] = [];
   for (const measure of measurements) measured.push(show(await withCleanup(measure)));
   const result = { machine: describeMachine(), measured };
