@@ -187,7 +187,10 @@ test('The upstream is asked', async (t) => {
     );
     assert.deepEqual(new Set(statuses), new Set([200]));
     const asked = methods();
-    assert.deepEqual(new Set(asked), new Set(['getMultipleAccounts']));
-    assert.ok(asked.length < 20, `${asked.length} calls for 20 transfers`);
+    // On a slow machine the blockhash may have come to be renewed.
+    const reads = asked.filter((method) => method !== 'getLatestBlockhash');
+    assert.ok(asked.length - reads.length <= 1, 'one blockhash serves all');
+    assert.deepEqual(new Set(reads), new Set(['getMultipleAccounts']));
+    assert.ok(reads.length < 20, `${reads.length} calls for 20 transfers`);
   });
 });
