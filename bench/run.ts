@@ -1,7 +1,7 @@
 /**
  * Measures splwright beside its peers.
  *
- * Without arguments everything, and writes the report; with `--only build|curve|service|growth` a part, and writes nothing
+ * Without arguments everything, three times (`--runs`), once the machine is quiet, and writes the report; with `--only build|curve|service|growth` a part, and writes nothing
  * but growth's drawing; `--profile` shows where the server's time goes, `--checks` compares with the reference libraries.
  */
 import { fileURLToPath } from 'node:url';
@@ -27,7 +27,7 @@ async function onStage<T>(measure: (stage: Stage) => Promise<T>): Promise<T> {
   }
 }
 
-const growthDrawing = fileURLToPath(new URL('growth.svg', import.meta.url));
+const growthDrawing = fileURLToPath(new URL('./growth.svg', import.meta.url));
 
 const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   build: async () => [await measureBuilds()],
@@ -51,7 +51,12 @@ async function runParts(names: readonly string[]): Promise<Section[]> {
 }
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, profile: { type: 'boolean' }, checks: { type: 'boolean' } },
+  options: {
+    only: { type: 'string' },
+    profile: { type: 'boolean' },
+    checks: { type: 'boolean' },
+    runs: { type: 'string', default: '3' },
+  },
 });
 
 if (values.checks) {
@@ -62,9 +67,12 @@ if (values.checks) {
   const sections = await runParts([values.only]);
   console.table(sections.flatMap((section) => section.results));
 } else {
-  const surroundings = lookAround();
+  const count = Number(values.runs);
+  if (!Number.isInteger(count) || count < 1) throw new RangeError(`--runs takes a number from 1, not ${values.runs}`);
+  const surroundings = await lookAround();
   const startedAt = performance.now();
-  const sections = await runParts(Object.keys(parts));
-  console.log(writeReport(surroundings, sections));
+  const runs: Section[][] = [];
+  while (runs.length < count) runs.push(await runParts(Object.keys(parts)));
+  console.log(writeReport(surroundings, runs));
   console.log(`\nAll of it took ${Math.round((performance.now() - startedAt) / 1000)} s.`);
 }

@@ -1,4 +1,10 @@
-import { writeFileSync } from 'node:fs';
-import { errorsDocument } from '../src/wire/errors-document.ts';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { errorsDocument } from '../packages/server/src/wire/errors-document.ts';
+import { withOptionsTable } from './api-document.ts';
+import { envExample } from './env-example.ts';
 
-writeFileSync(new URL('errors.md', import.meta.url), errorsDocument());
+writeFileSync(new URL('./errors.md', import.meta.url), errorsDocument());
+writeFileSync(new URL('../.env.example', import.meta.url), envExample());
+
+const api = new URL('./api.md', import.meta.url);
+writeFileSync(api, withOptionsTable(readFileSync(api, 'utf8')));

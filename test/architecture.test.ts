@@ -1,143 +1,304 @@
 import assert from 'node:assert/strict';
 import { readdirSync, readFileSync } from 'node:fs';
-import { dirname, join, relative } from 'node:path';
+import { isBuiltin } from 'node:module';
+import { dirname, join, posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 
-const source = fileURLToPath(new URL('../src', import.meta.url));
+const packagesFolder = fileURLToPath(new URL('../packages', import.meta.url));
 
-/** What each room may import, beside itself: rooms by name, packages and `node:` modules as written. */
+/**
+ * Every room and what it may import, in addition to itself: rooms, single files, packages, and `node:` modules.
+ *
+ * A room is a folder of a package, named `package/folder`; files directly in a package's `src` are rooms of their own in the
+ * server, and one room in the libraries.
+ */
 const mayImport: Readonly<Record<string, readonly string[]>> = {
-  errors: [],
-  config: [],
-  wire: ['errors', 'typebox'],
-  core: ['errors'],
-  chain: ['core', 'errors', 'cockatiel', 'node:timers/promises', 'undici'],
-  keys: [
+  core: [
+    'core/accounts',
+    'core/bytes',
+    'core/decide',
+    'core/plan',
+    'core/request',
+    'core/transaction',
+    'core/addresses',
+    'core/findings',
+  ],
+  'core/accounts': ['core/bytes', 'core/addresses', 'core/findings'],
+  'core/bytes': ['core/addresses'],
+  'core/decide': [
+    'core/accounts',
+    'core/bytes',
+    'core/plan',
+    'core/request',
+    'core/transaction',
+    'core/addresses',
+    'core/findings',
+  ],
+  'core/plan': ['core/accounts', 'core/bytes', 'core/request', 'core/transaction', 'core/addresses', 'core/findings'],
+  'core/request': ['core/transaction', 'core/addresses', 'core/findings'],
+  'core/transaction': ['core/bytes', 'core/addresses'],
+  sandbox: [
+    'sandbox/ledger',
+    'sandbox/rpc',
+    '@solana-program/system',
+    '@solana-program/token',
+    '@solana-program/token-2022',
+    '@solana/kit',
+    'node:http',
+    'node:net',
+  ],
+  'sandbox/ledger': [
+    '@solana-program/system',
+    '@solana-program/token',
+    '@solana-program/token-2022',
+    '@solana/kit',
+    'litesvm',
+    'node:crypto',
+    'node:events',
+  ],
+  'sandbox/rpc': [
+    'sandbox/ledger',
+    '@solana-program/token',
+    '@solana-program/token-2022',
+    '@solana/kit',
+    'ws',
+    'node:crypto',
+    'node:http',
+    'node:zlib',
+  ],
+  'server/chain': ['core', 'server/errors'],
+  'server/chain/reader': ['core', 'server/chain', 'server/chain/reads', 'server/chain/upstreams'],
+  'server/chain/reads': ['core', 'server/chain', 'server/chain/rpc'],
+  'server/chain/rpc': ['server/chain', 'undici'],
+  'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
+  'server/cli': ['server/config', 'node:util'],
+  'server/cli/demo': ['core', 'server/cli/inspect', 'server/cli/serve', 'server/wire', 'server/config', 'node:crypto'],
+  'server/cli/inspect': ['core', 'server/cli', 'node:util'],
+  'server/cli/keys': [
     'core',
-    'errors',
+    'server/cli',
+    'server/keys',
+    'server/keys/store',
+    'server/keys/usage',
+    'server/operation',
+    'node:util',
+  ],
+  'server/cli/serve': [
+    'sandbox',
+    'server/chain',
+    'server/chain/reader',
+    'server/http',
+    'server/keys',
+    'server/keys/authentication',
+    'server/keys/store',
+    'server/keys/usage',
+    'server/limits',
+    'server/metrics',
+    'server/service',
+    'server/wire',
+    'pino',
+    'rate-limiter-flexible',
+    'server/config',
+    'node:cluster',
+    'node:events',
+    'node:os',
+    'node:stream',
+    'node:timers/promises',
+  ],
+  'server/errors': ['core'],
+  'server/http': [
+    'core',
+    'server/chain',
+    'server/errors',
+    'server/keys',
+    'server/keys/authentication',
+    'server/keys/usage',
+    'server/limits',
+    'server/operation',
+    'server/service',
+    'server/wire',
+    'fastify',
+    'node:crypto',
+    'node:fs',
+    'node:http',
+    'node:net',
+    'node:timers/promises',
+  ],
+  'server/keys': ['server/operation', 'node:crypto', 'node:zlib'],
+  'server/keys/authentication': ['server/keys', 'server/keys/store', 'node:net'],
+  'server/keys/store': [
+    'core',
+    'server/keys',
+    'server/operation',
+    'server/keys/store/migrations',
     'kysely',
     'kysely/migration',
+    'pg',
     'node:crypto',
     'node:fs',
     'node:net',
     'node:path',
     'node:sqlite',
-    'node:timers/promises',
-    'node:zlib',
-    'pg',
   ],
-  limits: ['errors', 'iovalkey', 'node:crypto'],
-  service: ['core', 'chain/chain-reader.ts', 'errors'],
-  // The other rooms report to callbacks of their own, and know nothing of it.
-  metrics: ['chain', 'http/http-observer.ts', 'service/transfer-builder.ts', 'node:http', 'prom-client'],
-  http: [
-    'service',
-    'wire',
-    'keys/authenticated-key.ts',
-    'keys/authenticator.ts',
-    'keys/mask-api-keys.ts',
-    'limits/rate-limiter.ts',
-    'core',
-    'errors',
-    'fastify',
-    'node:crypto',
+  'server/keys/store/migrations': ['kysely/migration'],
+  'server/keys/usage': ['server/keys/store', 'node:crypto', 'node:timers/promises'],
+  'server/limits': ['iovalkey', 'rate-limiter-flexible'],
+  'server/main': [
+    'server/cli',
+    'server/cli/demo',
+    'server/cli/inspect',
+    'server/cli/keys',
+    'server/cli/serve',
+    'server/config',
+    'node:fs',
+    'node:stream/consumers',
+  ],
+  'server/metrics': [
+    'server/chain',
+    'server/chain/upstreams',
+    'server/http',
+    'server/service',
+    'prom-client',
     'node:http',
-    'node:net',
   ],
-  // An independent witness: of the product it imports nothing.
-  sandbox: ['litesvm', '@solana/kit', '@solana-program/', 'ws', 'node:'],
-  cli: [
-    'chain',
-    'config',
-    'core',
-    'errors',
-    'http',
-    'keys',
-    'limits',
-    'metrics',
-    'sandbox',
-    'service',
-    'wire',
-    '@solana/kit',
-    'pino',
-    'node:',
-  ],
-  main: ['cli', 'config', 'node:'],
+  'server/service': ['core', 'server/chain', 'server/errors'],
+  'server/wire': ['core', 'server/errors', 'server/operation', 'server/wire/words', 'typebox'],
+  'server/wire/words': ['core'],
+  'core/addresses': [],
+  'core/findings': ['core/addresses'],
+  'server/config': [],
+  'server/operation': ['core'],
+};
+
+/** The packages by the name of their folder, and what each may depend on among the others. */
+const packages: Readonly<Record<string, { name: string; dependsOn: readonly string[] }>> = {
+  core: { name: 'splwright-core', dependsOn: [] },
+  sandbox: { name: 'splwright-sandbox', dependsOn: [] },
+  server: { name: 'splwright', dependsOn: ['core', 'sandbox'] },
 };
 
 interface SourceFile {
+  /** From the packages' folder, without `src`: `core/addresses/address.ts`. */
   path: string;
+  package: string;
   room: string;
   text: string;
+  /** What it imports: files and rooms as paths like its own, packages as written. */
   imports: readonly string[];
 }
 
-const files: readonly SourceFile[] = readdirSync(source, { recursive: true, encoding: 'utf8' })
-  .filter((path) => path.endsWith('.ts'))
-  .map((path) => {
-    const text = readFileSync(join(source, path), 'utf8');
-    const imports = [...text.matchAll(/\b(?:from\s+|import\s+|import\s*\(\s*)'([^']+)'/g)].map(
-      (match) => match[1] ?? '',
-    );
-    return { path, room: roomOf(path), text, imports };
-  });
+const files: readonly SourceFile[] = Object.keys(packages).flatMap((name) => {
+  const folder = join(packagesFolder, name, 'src');
+  return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts'))
+    .map((path) => readSource(name, path, readFileSync(join(folder, path), 'utf8')));
+});
+
+function readSource(packageName: string, file: string, text: string): SourceFile {
+  const path = posix.join(packageName, file);
+  const specifiers = [...text.matchAll(/\b(?:from\s+|import\s+|import\s*\(\s*)'([^']+)'/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const imports = specifiers.map((specifier) =>
+    specifier.startsWith('.') ? posix.join(dirname(path), specifier) : packageFolderOf(specifier),
+  );
+  return { path, package: packageName, room: roomOf(path), text, imports };
+}
+
+function packageFolderOf(specifier: string): string {
+  const folder = Object.keys(packages).find((name) => packages[name]?.name === specifier);
+  return folder === undefined ? specifier : `${folder}/index.ts`;
+}
 
 function roomOf(path: string): string {
-  return path.split('/')[0]?.replace(/\.ts$/, '') ?? '';
+  const folder = dirname(path);
+  return folder === 'server' ? path.replace(/\.ts$/, '') : folder;
 }
 
-/** An import as the table names it: a path from `src`, or the package as it is written. */
-function resolve(file: SourceFile, specifier: string): string {
-  return specifier.startsWith('.') ? relative(source, join(source, dirname(file.path), specifier)) : specifier;
+/** The grant by which a room imports a target; `undefined` when it has none. */
+function grantOf(room: string, target: string): string | undefined {
+  const isOwnCode = target.endsWith('.ts');
+  return mayImport[room]?.find((grant) => {
+    if (grant === target) return true;
+    return isOwnCode ? roomOf(target) === grant : grant.endsWith('/') && target.startsWith(grant);
+  });
 }
 
-function isAllowed(room: string, target: string, isOwn: boolean): boolean {
-  if (!isOwn)
-    return (mayImport[room] ?? []).some(
-      (entry) => target === entry || (/[/:]$/.test(entry) && target.startsWith(entry)),
-    );
-  const targetRoom = roomOf(target);
-  return targetRoom === room || (mayImport[room] ?? []).some((entry) => entry === targetRoom || entry === target);
-}
+const isOutside = (file: SourceFile, target: string): boolean =>
+  !target.endsWith('.ts') || roomOf(target) !== file.room;
 
 describe('the architecture', () => {
-  it('has a rule for every room', () => {
+  it('has a rule for every room, and no rule for a room that is none', () => {
     assert.deepEqual(new Set(files.map((file) => file.room)), new Set(Object.keys(mayImport)));
   });
 
   it('lets each room import only what its rule allows', () => {
     const breaches = files.flatMap((file) =>
       file.imports
-        .filter((specifier) => !(file.path === 'core/sha256.ts' && specifier === 'node:crypto'))
-        .filter((specifier) => !isAllowed(file.room, resolve(file, specifier), specifier.startsWith('.')))
-        .map((specifier) => `${file.path} imports ${specifier}`),
+        .filter((target) => isOutside(file, target) && grantOf(file.room, target) === undefined)
+        .map((target) => `${file.path} imports ${target}`),
     );
     assert.deepEqual(breaches, []);
   });
 
-  it('has no import cycle', () => {
+  it('grants nothing that no file uses', () => {
+    const used = new Set(
+      files.flatMap((file) => file.imports.map((target) => `${file.room} <- ${grantOf(file.room, target)}`)),
+    );
+    const unused = Object.entries(mayImport).flatMap(([room, grants]) =>
+      grants.filter((grant) => !used.has(`${room} <- ${grant}`)).map((grant) => `${room} <- ${grant}`),
+    );
+    assert.deepEqual(unused, []);
+  });
+
+  it('has rooms in one direction only', () => {
     const graph = new Map(
-      files.map((file) => [
-        file.path,
-        file.imports.filter((specifier) => specifier.startsWith('.')).map((specifier) => resolve(file, specifier)),
+      Object.keys(mayImport).map((room) => [
+        room,
+        new Set(
+          files
+            .filter((file) => file.room === room)
+            .flatMap((file) => file.imports.filter((target) => target.endsWith('.ts') && isOutside(file, target)))
+            .map(roomOf),
+        ),
       ]),
     );
-    const done = new Set<string>();
-    const visit = (path: string, trail: readonly string[]): void => {
-      assert.ok(!trail.includes(path), `import cycle: ${[...trail, path].join(' -> ')}`);
-      if (done.has(path)) return;
-      for (const next of graph.get(path) ?? []) visit(next, [...trail, path]);
-      done.add(path);
-    };
-    for (const path of graph.keys()) visit(path, []);
+    assertNoCycle(graph, 'rooms');
+  });
+
+  it('has no import cycle', () => {
+    assertNoCycle(
+      new Map(files.map((file) => [file.path, file.imports.filter((target) => target.endsWith('.ts'))])),
+      'files',
+    );
+  });
+
+  it('has packages that depend downwards, and name in their manifests what they import', () => {
+    for (const [folder, { name, dependsOn }] of Object.entries(packages)) {
+      const manifest: Manifest = JSON.parse(readFileSync(join(packagesFolder, folder, 'package.json'), 'utf8'));
+      assert.equal(manifest.name, name);
+      const named = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+      const allowed = new Set(dependsOn.map((other) => packages[other]?.name));
+      const own = named.filter((dependency) => dependency.startsWith('splwright'));
+      assert.deepEqual(new Set(own), allowed, `${name} depends on other packages of ours`);
+      const imported = new Set(
+        files
+          .filter((file) => file.package === folder)
+          .flatMap((file) => file.imports)
+          .filter((target) => !target.endsWith('.ts') && !isBuiltin(target))
+          .map((target) => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target),
+      );
+      const external = named.filter((dependency) => !dependency.startsWith('splwright'));
+      assert.deepEqual([...imported].sort(), external.sort(), `${name} imports`);
+    }
   });
 
   it('keeps the core pure: no clock, no randomness, no environment, no input or output', () => {
     const impure =
       /\b(?:Date|performance|process|console|fetch|setTimeout|setInterval|require)\b|Math\.random|crypto\.random/;
     const code = (text: string): string => text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*|`[^`]*`|'[^'\n]*'/g, '');
-    const breaches = files.filter((file) => file.room === 'core' && impure.test(code(file.text)));
+    const breaches = files.filter((file) => file.package === 'core' && impure.test(code(file.text)));
     assert.deepEqual(
       breaches.map((file) => file.path),
       [],
@@ -146,7 +307,7 @@ describe('the architecture', () => {
 
   it('reads the environment, the arguments and the signals in main alone', () => {
     const reads = /process\.(?:env|argv|on|once|exit)\b/;
-    const breaches = files.filter((file) => file.room !== 'main' && reads.test(file.text));
+    const breaches = files.filter((file) => file.room !== 'server/main' && reads.test(file.text));
     assert.deepEqual(
       breaches.map((file) => file.path),
       [],
@@ -154,9 +315,18 @@ describe('the architecture', () => {
   });
 
   it('keeps files small, but for the one table of problems', () => {
-    const long = files.filter((file) => file.room !== 'errors' && file.text.split('\n').length > 260);
+    const long = files.filter((file) => file.room !== 'server/errors' && file.text.split('\n').length > 260);
     assert.deepEqual(
       long.map((file) => file.path),
+      [],
+    );
+  });
+
+  it('keeps rooms small: one of more than 24 files has rooms of its own', () => {
+    const counts = new Map<string, number>();
+    for (const { room } of files) counts.set(room, (counts.get(room) ?? 0) + 1);
+    assert.deepEqual(
+      [...counts].filter(([, count]) => count > 24),
       [],
     );
   });
@@ -171,3 +341,20 @@ describe('the architecture', () => {
     );
   });
 });
+
+interface Manifest {
+  name: string;
+  dependencies?: Record<string, string>;
+  optionalDependencies?: Record<string, string>;
+}
+
+function assertNoCycle(graph: ReadonlyMap<string, Iterable<string>>, what: string): void {
+  const done = new Set<string>();
+  const visit = (node: string, trail: readonly string[]): void => {
+    assert.ok(!trail.includes(node), `a circle of ${what}: ${[...trail, node].join(' -> ')}`);
+    if (done.has(node)) return;
+    for (const next of graph.get(node) ?? []) visit(next, [...trail, node]);
+    done.add(node);
+  };
+  for (const node of graph.keys()) visit(node, []);
+}

@@ -1,9 +1,19 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
+import { mergeRuns } from '../bench/report/merge-runs.ts';
 import { readResults } from '../bench/report/read-results.ts';
 import { readmeRowsOf, renderReadmeRows } from '../bench/report/readme-rows.ts';
-import { judgeRatio, targets } from '../bench/report/targets.ts';
+import { judgeRatio, type Result, targets } from '../bench/report/targets.ts';
+
+it('several runs are told by their middle, their number and their range', () => {
+  const run = (ratio: number): Result[] => targets.map(({ id }) => judgeRatio(id, ratio));
+  for (const result of mergeRuns([run(7), run(1), run(2)])) {
+    const { id, ratio, runs, lowest, highest } = result;
+    assert.deepEqual([ratio, runs, lowest, highest], [2, 3, 1, 7], id);
+  }
+  assert.throws(() => mergeRuns([run(1), run(2).slice(1)]), /was not measured/);
+});
 
 // No benchmark runs here: what the last one wrote must hang together.
 describe('the results of the benchmark', () => {
@@ -19,7 +29,7 @@ describe('the results of the benchmark', () => {
   it('say truly which targets are met', () => {
     assert.deepEqual(
       results.map(({ id, ratio }) => judgeRatio(id, ratio)),
-      results,
+      results.map(({ id, ratio, target, met }) => ({ id, ratio, target, met })),
     );
   });
 

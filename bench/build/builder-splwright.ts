@@ -1,7 +1,7 @@
-import { buildTransaction } from '../../src/core/build-transaction.ts';
-import { deriveTokenAccounts, parseTransferRequest, toAddress } from '../../src/core/index.ts';
-import { planTransfer } from '../../src/core/plan-transfer.ts';
-import { decodeMint } from '../../src/core/token-state.ts';
+import { decodeMint } from '../../packages/core/src/accounts/token-state.ts';
+import { deriveTokenAccounts, toAddress, validateTransferRequest } from '../../packages/core/src/index.ts';
+import { buildTransaction } from '../../packages/core/src/plan/build-transaction.ts';
+import { planTransfer } from '../../packages/core/src/plan/plan-transfer.ts';
 import { type Builder, decimals } from './transfer-work.ts';
 
 const tokenProgram = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -22,8 +22,11 @@ export const splwrightBuilder: Builder = {
   id: 'splwright',
   name: 'splwright',
   build({ sender, recipient, mint: mintAddress, blockhash, amount, memo }) {
-    const texts = { from_address: sender, to_address: recipient, token_mint_address: mintAddress, amount, memo };
-    const { request, findings } = parseTransferRequest(memo === undefined ? 'create_transfer' : 'memo_transfer', texts);
+    const inputs = { from: sender, to: recipient, mint: mintAddress, amount, memo };
+    const { request, findings } = validateTransferRequest(
+      memo === undefined ? 'create_transfer' : 'memo_transfer',
+      inputs,
+    );
     if (!request) throw new Error(JSON.stringify(findings));
     const plan = planTransfer(request, {
       mint,

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { getAddressDecoder, getAddressEncoder, isOffCurveAddress } from '@solana/kit';
-import { isOnCurve } from '../../src/core/index.ts';
+import { isOnCurve } from '../../packages/core/src/index.ts';
 import { processorMicroseconds, timeInRounds } from '../processor-time.ts';
 import { figure, type Section } from '../report/section.ts';
 import { judgeRatio } from '../report/targets.ts';

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto';
-import { encodeBase58 } from '../../src/core/index.ts';
+import { encodeBase58 } from '../../packages/core/src/index.ts';
 import { recordLayout as layout, poolShape, recordLength, textLength } from '../service/transfer-record.ts';
 import type { TransferWork } from './transfer-work.ts';
 

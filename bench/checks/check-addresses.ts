@@ -3,7 +3,7 @@ import { address } from '@solana/kit';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { findAssociatedTokenPda } from '@solana-program/token';
-import { addressFromBytes, findAssociatedTokenAddress, toAddress } from '../../src/core/index.ts';
+import { addressFromBytes, findAssociatedTokenAddress, toAddress } from '../../packages/core/src/index.ts';
 
 type Seeds = Parameters<typeof findAssociatedTokenAddress>[0];
 

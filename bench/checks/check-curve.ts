@@ -1,6 +1,6 @@
 import { randomFillSync } from 'node:crypto';
 import { parentPort, workerData } from 'node:worker_threads';
-import { isOnCurve } from '../../src/core/index.ts';
+import { isOnCurve } from '../../packages/core/src/index.ts';
 import { isOnCurveByNoble } from './noble-curve.ts';
 
 /** Compares the curve test with `@noble/curves` on so many random inputs: one worker's share. */

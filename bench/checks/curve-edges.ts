@@ -1,4 +1,4 @@
-import { isOnCurve } from '../../src/core/index.ts';
+import { isOnCurve } from '../../packages/core/src/index.ts';
 import { isOnCurveByNoble } from './noble-curve.ts';
 
 const p = 2n ** 255n - 19n;

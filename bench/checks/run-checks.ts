@@ -29,7 +29,7 @@ export async function runChecks(): Promise<string> {
     `- The token account and its bump equal \`findAssociatedTokenPda\` of kit and \`getAssociatedTokenAddressSync\` of spl-token on ${compared.toLocaleString('en')} owner × mint × program, both token programs; the lowest bump met is ${lowestBump}.`,
     '',
   ].join('\n');
-  writeFileSync(new URL('CHECKS.md', import.meta.url), text);
+  writeFileSync(new URL('./CHECKS.md', import.meta.url), text);
   return text;
 }
 

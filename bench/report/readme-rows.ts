@@ -35,7 +35,12 @@ export function renderReadmeRows(results: readonly Result[]): string {
     if (!result) throw new RangeError(`there is no result ${id}`);
     return result.ratio;
   };
-  return ['| | |', '|---|---|', ...headlines.map(([what, say]) => `| ${what} | ${say(ratio)} |`)].join('\n');
+  return [
+    '| | |',
+    '|---|---|',
+    ...headlines.map(([what, say]) => `| ${what} | ${say(ratio)} |`),
+    `| whole runs, of which this is the middle | ${results[0]?.runs ?? 1} |`,
+  ].join('\n');
 }
 
 /** Finds the rows in the README's text. Throws when their markers are missing. */

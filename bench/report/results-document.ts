@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { cpus, loadavg, release, totalmem } from 'node:os';
+import { cpus, release, totalmem } from 'node:os';
+import { describeQuiet, type Quiet, waitForQuiet } from '../quiet-machine.ts';
 import { type Section, sectionToMarkdown } from './section.ts';
 import { type Result, targets } from './targets.ts';
 
@@ -7,18 +8,18 @@ import { type Result, targets } from './targets.ts';
 export interface Surroundings {
   date: string;
   machine: string;
-  /** Tasks that ran or waited to run, over the last minute, before the benchmark began. */
-  load: number;
+  quiet: Quiet;
 }
 
-/** Looks at the machine. */
-export function lookAround(): Surroundings {
+/** Looks at the machine, once it does nothing else or has not for ten minutes. */
+export async function lookAround(): Promise<Surroundings> {
+  const quiet = await waitForQuiet();
   const processors = cpus();
   const memory = Math.round(totalmem() / 2 ** 30);
   return {
     date: new Date().toISOString().slice(0, 10),
     machine: `${processors.length} × ${processors[0]?.model ?? 'unknown processor'}, ${memory} GiB, Linux ${release()}`,
-    load: loadavg()[0] ?? 0,
+    quiet,
   };
 }
 
@@ -32,12 +33,12 @@ export function resultsDocument(
   const short = results.filter(({ met }) => !met);
   return `${[
     '# Results',
-    'Written by `npm run bench`; not to be edited. All figures are of one run on one machine: compare ratios, not times.',
-    [
-      `- ${surroundings.date}, ${surroundings.machine}`,
-      `- Node ${process.versions.node}; ${peerVersions()}`,
-      `- load average before the run: ${surroundings.load.toFixed(2)}`,
-    ].join('\n'),
+    describeQuiet(surroundings.quiet),
+    'Written by `npm run bench`; not to be edited. The first table has the middle of all runs and their range, the others are ' +
+      'of the last run. All runs were on one machine: compare ratios, not times.',
+    [`- ${surroundings.date}, ${surroundings.machine}`, `- Node ${process.versions.node}; ${peerVersions()}`].join(
+      '\n',
+    ),
     targetTable(results),
     '## What falls short',
     short.length === 0 ? 'Nothing: every figure is reached.' : short.map(shortfall).join('\n'),
@@ -49,11 +50,15 @@ export function resultsDocument(
 
 /** The targets and what was measured, as a Markdown table. */
 export function targetTable(results: readonly Result[]): string {
-  const rows = results.map(({ id, ratio, met }) => {
+  const rows = results.map(({ id, ratio, met, runs = 1, lowest = ratio, highest = ratio }) => {
     const target = targets.find((each) => each.id === id);
-    return `| \`${id}\` | ${target?.what} | ${ratio} | ${target?.bound} ${target?.target} | ${met ? 'yes' : '**no**'} |`;
+    return `| \`${id}\` | ${target?.what} | ${runs} | ${lowest} to ${highest} | ${ratio} | ${target?.bound} ${target?.target} | ${met ? 'yes' : '**no**'} |`;
   });
-  return ['| id | what | measured | wanted | reached |', '| --- | --- | --- | --- | --- |', ...rows].join('\n');
+  return [
+    '| id | what | runs | range | middle | wanted | reached |',
+    '| --- | --- | --- | --- | --- | --- | --- |',
+    ...rows,
+  ].join('\n');
 }
 
 function shortfall({ id, ratio }: Result): string {

@@ -65,6 +65,10 @@ export interface Result {
   ratio: number;
   target: number;
   met: boolean;
+  /** How many runs `ratio` is the middle of, with the ends of their range; absent for a single one. */
+  runs?: number;
+  lowest?: number;
+  highest?: number;
 }
 
 /** Holds a measured ratio against its target. Throws a `RangeError` for an id that has none. */

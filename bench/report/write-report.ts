@@ -1,26 +1,22 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { mergeRuns } from './merge-runs.ts';
 import { resultsUrl } from './read-results.ts';
 import { renderReadmeRows, withReadmeRows } from './readme-rows.ts';
 import { resultsDocument, type Surroundings, targetTable } from './results-document.ts';
 import type { Section } from './section.ts';
-import { type Result, targets } from './targets.ts';
 
 const documentUrl = new URL('../RESULTS.md', import.meta.url);
 const checksUrl = new URL('../checks/CHECKS.md', import.meta.url);
 const readmeUrl = new URL('../../README.md', import.meta.url);
 
 /**
- * Writes what a full run measured: `results.json`, `RESULTS.md` and the README's rows. Returns the table of targets.
+ * Writes what full runs measured: `results.json`, `RESULTS.md` and the README's rows. Returns the table of targets.
  *
  * Throws when a target was not measured.
  */
-export function writeReport(surroundings: Surroundings, sections: readonly Section[]): string {
-  const measured = sections.flatMap((section) => section.results);
-  const results = targets.map(({ id }): Result => {
-    const result = measured.find((each) => each.id === id);
-    if (!result || !Number.isFinite(result.ratio)) throw new Error(`${id} was not measured`);
-    return result;
-  });
+export function writeReport(surroundings: Surroundings, runs: readonly (readonly Section[])[]): string {
+  const sections = runs.at(-1) ?? [];
+  const results = mergeRuns(runs.map((run) => run.flatMap((section) => section.results)));
   const checks = existsSync(checksUrl)
     ? readFileSync(checksUrl, 'utf8').trim()
     : 'Not run yet: `npm run bench -- --checks`.';

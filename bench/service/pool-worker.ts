@@ -6,7 +6,7 @@ import {
   findAssociatedTokenAddress,
   isOnCurve,
   toAddress,
-} from '../../src/core/index.ts';
+} from '../../packages/core/src/index.ts';
 import type { PoolShare } from './pool.ts';
 import { recordLayout as layout, recordLength, textLength } from './transfer-record.ts';
 

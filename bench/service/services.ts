@@ -50,12 +50,13 @@ export async function openStage(): Promise<Stage> {
     startSplwright: async (url, nodeArguments = []) =>
       start({
         name: 'splwright',
-        arguments: [...nodeArguments, 'src/main.ts', 'serve'],
+        arguments: [...nodeArguments, 'packages/server/src/main.ts', 'serve'],
         environment: {
           PORT: '0',
           METRICS_PORT: String(await freePort()),
           SOLANA_RPC_URLS: url,
           DATABASE_URL: databaseUrl,
+          DRAIN_MS: '0',
           // The limit stays on; the one key of the load is allowed what all the clients of a service send together.
           RATE_LIMIT_PER_MINUTE: '100000000',
         },
@@ -76,7 +77,7 @@ export function writeAnswer(answer: string): string {
 }
 
 function createApiKey(databaseUrl: string): string {
-  const create = ['src/main.ts', 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
+  const create = ['packages/server/src/main.ts', 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
   const output = execFileSync(process.execPath, create, {
     cwd: repository,
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },

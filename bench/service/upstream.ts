@@ -7,7 +7,7 @@
 import { createHash } from 'node:crypto';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { addressFromBytes } from '../../src/core/index.ts';
+import { addressFromBytes } from '../../packages/core/src/index.ts';
 import { readPool } from './pool.ts';
 import { UpstreamAccounts } from './upstream-accounts.ts';
 

@@ -1,7 +1,10 @@
 import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { repository } from '../setup/process.ts';
 import { reliabilityDocument } from './document.ts';
 import { check, type Measured } from './measured.ts';
+import { sections } from './sections.ts';
 
 const holdings = [{ at: 5, residentMebibytes: 190, heapMebibytes: 41, handles: 80 }];
 const soaked = { injected: 'nothing', checks: [check('0 failed requests', '0 of 9', true)], holdings };
@@ -34,4 +37,9 @@ test('The document says what was not met, and how much', () => {
   const text = document([{ injected: 'a fault', checks: [check('0 failed requests', '3 of 7', false)] }]);
   assert.ok(text.includes('| a fault | **not met:** 3 of 7 |'));
   assert.ok(text.includes('1 requirement was **not met**, and marked.'));
+});
+
+test('docs/reliability.md is what the kept measurements make of it', () => {
+  const results = JSON.parse(readFileSync(new URL('./results.json', import.meta.url), 'utf8'));
+  assert.equal(readFileSync(`${repository}docs/reliability.md`, 'utf8'), reliabilityDocument(sections, results));
 });

@@ -10,19 +10,19 @@ export interface ReliabilityResults {
 
 const introduction = `# What happens when the upstream fails
 
-splwright reads the chain through RPC nodes that time out, limit rates, lag and answer nonsense. This page says what it did when
-they were made to. The real service ran as a process of its own, over sockets, on two nodes of one embedded ledger, each behind
-a proxy that fails on command, under a steady load that sends on however slow the answers are. Latency counts from the moment
-at which a request was due.
+splwright reads the chain through RPC nodes that time out, limit rates, lag and answer nonsense. This page shows what the service
+did when its nodes were made to fail. The service ran as a separate process and used two nodes over sockets. Both nodes served one
+embedded ledger, each behind a proxy that fails on command. The load was steady: requests were sent on schedule, however slow the
+answers were, and latency counts from the moment at which a request was due.
 
-- A **failed request** is one that got anything but a transaction.
-- **p99** is the latency that 99 of 100 requests did not exceed: those that were waiting when the fault began, and those that
+- A **failed request** is one whose answer was not a transaction.
+- **p99** is the latency that 99 of 100 requests did not exceed, among those that were waiting when the fault began and those that
   were due while it lasted. **Calm** is the same service before the fault. The **hedge delay** is the time after which a second
-  node is asked, the recent 95th percentile; 95 of 100 calm requests took no longer.
+  node is asked: the recent 95th percentile.
 - Every blockhash is looked up in the ledger as it arrives.
 
-Service, nodes and load share one machine. Run it again with \`npm run chaos\`, which takes some half an hour and writes this page,
-or a part of it with \`npm run chaos -- --only one\`. \`npm test\` has short forms of the same scenarios.
+Service, nodes and load share one machine. \`npm run chaos\` repeats all of it in about half an hour and writes this page;
+\`npm run chaos -- --only one\` repeats one section. \`npm test\` runs short forms of the same scenarios.
 `;
 
 /** Writes the document: every section that was measured, in their order, each with where and when that was. */
@@ -43,7 +43,7 @@ export function reliabilityDocument(
     return result ? [`## ${title}\n\n${words} ${result.machine}\n\n${table(result.measured)}\n`] : [];
   });
   const soakText = soak
-    ? `## A long time at half of the capacity\n\n${soak.machine}\n\n${table([soak.measured])}\n\n${holdingsTable(soak.measured.holdings)}\n`
+    ? `## A long run at half of the capacity\n\n${soak.machine}\n\n${table([soak.measured])}\n\n${holdingsTable(soak.measured.holdings)}\n`
     : '';
   return [introduction, `${verdict}\n`, ...tables, soakText].join('\n');
 }

@@ -62,7 +62,7 @@ export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMillise
     heal: () => undefined,
   });
   return {
-    injected: `both nodes ${way.words} by turns of ${turnMilliseconds / 1000} s for ${inSeconds(run)}`,
+    injected: `both nodes ${way.words} in turn, ${turnMilliseconds / 1000} s each, for ${inSeconds(run)}`,
     checks: [noneFailed(run.all), unboundedLatency(run.during), liveBlockhashes(run.truth)],
   };
 }

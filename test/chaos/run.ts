@@ -28,7 +28,7 @@ if ((only !== undefined && !names.includes(only)) || !isRow || !(soakSeconds >= 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
 // What was measured last of each section is kept beside the page, so that one can be run again by itself.
-const kept = new URL('results.json', import.meta.url);
+const kept = new URL('./results.json', import.meta.url);
 const missed: string[] = [];
 for (const { name, measurements } of sections) {
   if (only !== undefined && only !== name) continue;

@@ -39,7 +39,7 @@ const nodes = ['preferred', 'other'] as const;
 const ways = [
   killed,
   frozen,
-  failing('breaking connections off', dropConnection),
+  failing('breaking connections', dropConnection),
   failing('2 s slower', delay(2000)),
   failing('answering HTTP 500', httpError(500)),
   failing('calling itself behind (-32005)', nodeError(-32_005, 'Node is behind by 200 slots')),
@@ -50,8 +50,8 @@ export const sections: readonly Section[] = [
   {
     name: 'one',
     title: 'One of two nodes fails',
-    words: `The fault begins at an arbitrary moment of a steady load. While a node lags, the load pays an account that was made
-as the fault began: to that node it does not exist.`,
+    words: `The fault begins at an arbitrary moment of a steady load. While a node lags, the load pays an account that was created
+when the fault began: to that node it does not exist.`,
     measurements: [
       ...nodes.flatMap((node) => ways.map((way) => inArena((arena) => failOne(arena, longPace, node, way)))),
       ...nodes.flatMap((node) =>
@@ -66,15 +66,15 @@ as the fault began: to that node it does not exist.`,
     name: 'both',
     title: 'Both nodes fail',
     words:
-      'Nothing can be built then. What is required is the truth in time, and service as soon as one of them recovers.',
+      'Nothing can be built then. Required are correct refusals within the deadline, and service as soon as one node recovers.',
     measurements: [killed, frozen, failing('answering 429', httpError(429))].map((way) =>
       inArena((arena) => failBoth(arena, longPace, way, rule)),
     ),
   },
   {
     name: 'past',
-    title: 'Both nodes are of the past, or of another cluster',
-    words: 'What they say of accounts is plausible, and wrong.',
+    title: 'Both nodes lag, or serve another cluster',
+    words: 'Their answers about accounts are plausible, and wrong.',
     measurements: [
       inArena((arena) => lagBoth(arena, { ...longPace, fault: 15_000 }, { kind: 'silently', slotsBehind })),
       (t) => startOnTwoClusters(t, cluster),
@@ -85,23 +85,24 @@ as the fault began: to that node it does not exist.`,
   {
     name: 'storm',
     title: 'The preferred node limits the rate',
-    words: 'It answers 429 to everything. Traffic moves to the other node, and the preferred one is left in peace.',
+    words:
+      'It answers 429 to every call. Traffic moves to the other node, and the preferred one gets only occasional probes.',
     measurements: [undefined, '1', '30'].map((retryAfter) => inArena((arena) => storm(arena, longPace, retryAfter))),
   },
   {
     name: 'garbage',
     title: 'Garbage',
-    words: `Answers that are no answers: from the preferred node for two seconds, and then from both. Never is one of them taken for
-a fact about the chain (422), and never does one break the service (500).`,
+    words: `Malformed answers, from the preferred node for two seconds and then from both. None of them is taken for a fact about the
+chain (422), and none of them breaks the service (500).`,
     measurements: Object.entries(garbage).map(([kind, fault]) =>
       inArena((arena) => garbageOnly(arena, garbagePace, kind, fault, rule)),
     ),
   },
   {
     name: 'mixed',
-    title: 'Garbage among good answers, and too much of it',
+    title: 'Garbage among good answers, and very large answers',
     words:
-      'Every kind of the table above by turns, and bodies that would fill the memory of whoever reads them to the end.',
+      'Every kind of the table above in turn, and bodies that would fill the memory of a reader that reads them to the end.',
     measurements: [
       inArena((arena) => saltWithGarbage(arena, longPace, 3, rule)),
       inArena((arena) => sendHugeBodies(arena, longPace, rule)),
@@ -109,9 +110,9 @@ a fact about the chain (422), and never does one break the service (500).`,
   },
   {
     name: 'overload',
-    title: 'More requests than it can take on',
-    words: `Because the nodes are slow, with at most 100 requests in flight (MAX_REQUESTS_IN_FLIGHT); and because something else takes
-the processor, so that the service is late in everything.`,
+    title: 'Overload',
+    words: `First because the nodes are slow, with at most 100 requests in flight (MAX_REQUESTS_IN_FLIGHT); then because the process is
+stopped again and again, so that its event loop is late.`,
     measurements: [
       (t) =>
         measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
@@ -123,7 +124,8 @@ the processor, so that the service is late in everything.`,
   {
     name: 'ready',
     title: 'What `/readyz` says',
-    words: 'The status of the reply, and for each node, the preferred one first, `ok` or why it is not used.',
+    words:
+      'The status of the reply, and for each node, the preferred one first, `ok` or the reason why it is not used.',
     measurements: [inArena(tellTruth)],
   },
 ];

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { openKeyStore } from '../../src/keys/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { findFreePort } from '../setup/fault-proxy.ts';
 import type { Cleanup } from '../setup/service.ts';
 
@@ -42,7 +42,7 @@ export interface ServerOptions {
   readonly environment?: Readonly<Record<string, string>>;
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../packages/server/bin/splwright.js', import.meta.url));
 const keptWarnings = 200;
 
 /** Starts the service on free ports with a key of its own, and ends it with the test. Throws when it refuses to start. */
@@ -68,6 +68,7 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
       DATABASE_URL: databaseUrl,
       SOLANA_RPC_URLS: options.rpcUrls.join(),
       RATE_LIMIT_PER_MINUTE: '0',
+      DRAIN_MS: '0',
       ...options.environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],

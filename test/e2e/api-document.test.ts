@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
-import { fieldSchemas, optionFields } from '../../src/wire/fields.ts';
+import { withOptionsTable } from '../../docs/api-document.ts';
+import { warnings } from '../../packages/core/src/decide/warning-codes.ts';
+import { operations } from '../../packages/server/src/operation.ts';
+import { fieldNames, neededFields, optionNames } from '../../packages/server/src/wire/fields.ts';
+import { summarySchema } from '../../packages/server/src/wire/summary-schema.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
 
@@ -27,11 +31,32 @@ async function sizeOf(path: string, more: object): Promise<number> {
 
 describe('docs/api.md', () => {
   it('describes every field', () => {
-    for (const name of Object.keys(fieldSchemas)) assert.ok(text.includes(`\`${name}\``), name);
+    for (const name of fieldNames) assert.ok(text.includes(`\`${name}\``), name);
+  });
+
+  it('describes every member that a summary says of the accounts, and every warning as the table of warnings does', () => {
+    for (const name of Object.keys(summarySchema.properties).filter((each) => each.includes('token_account_'))) {
+      assert.ok(text.includes(`\`${name}\``), name);
+    }
+    const rows = Object.entries(warnings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+    assert.ok(text.includes(`| code | meaning |\n|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
+  });
+
+  it('has the table of options that the table of fields makes', () => {
+    assert.equal(text, withOptionsTable(text), 'run: npm run docs');
+  });
+
+  it('has a row for each field that an operation needs', () => {
+    const [, section = ''] = text.split('## Required fields');
+    const names = [...(section.split('## ')[0] ?? '').matchAll(/^\| (`.*?`) \|/gm)].flatMap(([, cell = '']) =>
+      [...cell.matchAll(/`(\w+)`/g)].map(([, name]) => name),
+    );
+    const needed = fieldNames.filter((name) => operations.some((each) => neededFields(each).includes(name)));
+    assert.deepEqual(names, needed);
   });
 
   it('has an example of every option', () => {
-    for (const name of optionFields)
+    for (const name of optionNames)
       assert.ok(
         commands.some((command) => command.includes(`"${name}":`)),
         name,
@@ -45,6 +70,30 @@ describe('docs/api.md', () => {
       assert.equal(stdout.split('\n').at(-1), '200', stdout);
     });
   }
+
+  it('says truly how long a memo may be', async () => {
+    const [alice, bob] = service.sandbox.world.wallets;
+    const roomFor = async (character: string, more: object): Promise<number> => {
+      const response = await service.post('/v1/token-transfer-memo-hash', {
+        from_address: alice?.address,
+        to_address: bob?.address,
+        token_mint_address: service.sandbox.world.mints[0]?.address,
+        amount: '1',
+        memo: character.repeat(2500),
+        ...more,
+      });
+      const reply = (await response.json()) as { detail: string };
+      return Number(/this transaction has room for (\d+)\./.exec(reply.detail)?.[1]);
+    };
+    const rows: [pattern: RegExp, actual: number][] = [
+      [/\((\d+) bytes of UTF-8 without options\)/, await roomFor('a', {})],
+      [/adds a compute limit, which leaves\s+(\d+) bytes for the memo/, await roomFor('\u0301', {})],
+      [/ bytes of UTF-8; ([\d,]+) in version 1\)/, await roomFor('ab', { transaction_version: 1 })],
+    ];
+    for (const [pattern, actual] of rows) {
+      assert.equal(Number(pattern.exec(text)?.[1]?.replace(',', '')), actual, String(pattern));
+    }
+  });
 
   it('says truly what each option adds to a transaction', async () => {
     const { nonce_accounts, wallets } = service.sandbox.world;
@@ -62,10 +111,7 @@ describe('docs/api.md', () => {
       [/\| `transaction_version` .*\| (\d+) for 0;/m, await added({ transaction_version: 0 })],
       [/\| `transaction_version` .*; (\d+) for 1 \|/m, await added({ transaction_version: 1 })],
       [/\| `references` .*\| (\d+) each/m, await added({ references: [wallets[3]?.address] })],
-      [
-        /\| `memo`, `yid` .*\| (\d+) and the text/m,
-        (await sizeOf(create, { memo: 'x' })) - (await sizeOf(create, {})) - 1,
-      ],
+      [/\| `memo` .*\| (\d+) and the text/m, (await sizeOf(create, { memo: 'x' })) - (await sizeOf(create, {})) - 1],
     ];
     for (const [pattern, actual] of rows) assert.equal(Number(pattern.exec(text)?.[1]), actual, String(pattern));
   });

@@ -1,7 +1,8 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcessByStdio, spawn } from 'node:child_process';
+import type { Readable } from 'node:stream';
 import type { TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 
 /** How a process ended, and everything that it wrote. */
 export interface ProcessResult {
@@ -12,15 +13,20 @@ export interface ProcessResult {
 
 /** A `splwright` process that runs. */
 export interface CliProcess {
+  readonly pid: number;
+  /** Its standard output, to stop reading from. */
+  readonly output: Readable;
   kill(signal: NodeJS.Signals): void;
   /** Everything on standard output so far. */
   stdout(): string;
   /** Waits until standard output matches; rejects when the process ends before. */
   waitFor(pattern: RegExp): Promise<RegExpExecArray>;
   ended: Promise<ProcessResult>;
+  /** Its exit status, whether or not its output was read to the end. */
+  exited: Promise<number | null>;
 }
 
-const main = fileURLToPath(new URL('../../src/main.ts', import.meta.url));
+const main = fileURLToPath(new URL('../../packages/server/bin/splwright.js', import.meta.url));
 
 /** Starts `splwright` as its users do, with only these variables, in an empty folder if none is named; ends with the test. */
 export function startCli(
@@ -28,9 +34,15 @@ export function startCli(
   commandLine: readonly string[],
   environment: Record<string, string> = {},
   folder = temporaryFolder(t),
+  maxFileDescriptors?: number,
 ): CliProcess {
   const env = { PATH: process.env.PATH, ...environment };
-  const child = spawn(process.execPath, [main, ...commandLine], { cwd: folder, env });
+  const stdio: ['ignore', 'pipe', 'pipe'] = ['ignore', 'pipe', 'pipe'];
+  const node = [process.execPath, main, ...commandLine];
+  // Only a shell can lower the limit of what it starts.
+  const lowerLimit = ['sh', '-c', 'ulimit -n "$0" && exec "$@"', String(maxFileDescriptors)];
+  const [command = '', ...rest] = maxFileDescriptors === undefined ? node : [...lowerLimit, ...node];
+  const child = spawn(command, rest, { cwd: folder, env, stdio });
   t.after(() => child.kill('SIGKILL'));
   return watch(child);
 }
@@ -49,35 +61,46 @@ export function runCli(
 export async function startServer(
   t: TestContext,
   environment: Record<string, string>,
+  { maxFileDescriptors }: { maxFileDescriptors?: number } = {},
 ): Promise<{ server: CliProcess; url: string }> {
-  const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0' };
+  const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0' };
   // Tests make more requests than people do; those of the limit set their own.
-  const server = startCli(t, ['serve'], { ...freePorts, RATE_LIMIT_PER_MINUTE: '1000000', ...environment });
+  const all = { ...freePorts, RATE_LIMIT_PER_MINUTE: '1000000', ...environment };
+  const server = startCli(t, ['serve'], all, temporaryFolder(t), maxFileDescriptors);
   const [, url = ''] = await server.waitFor(/splwright listens on (http:\/\/[^\s,]+)[\s\S]*\n/);
   return { server, url };
 }
 
-function watch(child: ChildProcess): CliProcess {
+function watch(child: ChildProcessByStdio<null, Readable, Readable>): CliProcess {
   let stdout = '';
   let stderr = '';
-  child.stdout?.setEncoding('utf8').on('data', (chunk: string) => {
+  child.stdout.setEncoding('utf8').on('data', (chunk: string) => {
     stdout += chunk;
   });
-  child.stderr?.setEncoding('utf8').on('data', (chunk: string) => {
+  child.stderr.setEncoding('utf8').on('data', (chunk: string) => {
     stderr += chunk;
   });
   const ended = new Promise<ProcessResult>((resolve) => {
     child.on('close', (status) => resolve({ status, stdout, stderr }));
   });
+  const exited = new Promise<number | null>((resolve) => child.once('exit', resolve));
   const waitFor = (pattern: RegExp): Promise<RegExpExecArray> =>
     new Promise((resolve, reject) => {
       const look = (): void => {
         const match = pattern.exec(stdout);
         if (match) resolve(match);
       };
-      child.stdout?.on('data', look);
+      child.stdout.on('data', look);
       void ended.then((result) => reject(new Error(`ended: ${JSON.stringify(result)}`)));
       look();
     });
-  return { kill: (signal) => void child.kill(signal), stdout: () => stdout, waitFor, ended };
+  return {
+    pid: child.pid ?? 0,
+    output: child.stdout,
+    kill: (signal) => void child.kill(signal),
+    stdout: () => stdout,
+    waitFor,
+    ended,
+    exited,
+  };
 }

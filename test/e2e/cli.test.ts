@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import type { AddressInfo } from 'node:net';
 import { createServer } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { readProblem } from '../http/problem.ts';
-import { createPath } from '../http/sample-bodies.ts';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { readProblem } from '../../packages/server/test/http/problem.ts';
+import { createPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 test('The command line', { concurrency: 2 }, async (t) => {
-  const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+  const { version } = JSON.parse(readFileSync(new URL('../../packages/server/package.json', import.meta.url), 'utf8'));
 
   t.test('shows its commands when asked', async (t2) => {
     const { status, stdout, stderr } = await runCli(t2, ['--help']);

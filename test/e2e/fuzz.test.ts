@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Pool } from 'undici';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
-import { readProblem } from '../http/problem.ts';
-import { createBody, createPath, memoBody, memoPath, yidBody } from '../http/sample-bodies.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { readProblem } from '../../packages/server/test/http/problem.ts';
+import { createBody, createPath, memoBody, memoPath, yidBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { startTestService } from '../setup/service.ts';
 
 // Fixed, so that a failure is the same for everybody; fast-check prints it with the smallest case.

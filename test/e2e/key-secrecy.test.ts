@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
-import { generateApiKey } from '../../src/keys/api-key.ts';
-import { openKeyStore } from '../../src/keys/open-key-store.ts';
-import { exchangeRaw } from '../http/raw-http.ts';
-import { createPath, memoBody, memoPath } from '../http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases, postgresOfThisFile } from '../keys/databases.ts';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';
+import { createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { type KeyDatabase, keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { freePort } from '../setup/free-port.ts';
 import { runCli, startServer } from './cli-process.ts';
 
@@ -90,6 +90,7 @@ async function sendEverywhere(url: string, keys: Keys, said: Said): Promise<Set<
       { ...memoBody, api_key: key },
       { ...memoBody, memo: key, summary: true },
       { ...memoBody, memo: key, simulate: true, checks: 'none', amount: '18446744073709551615' },
+      { ...memoBody, memo: key.slice(0, 10), amount: '18446744073709551615' },
       `{"${key}":1,"${key}":2}`,
       `{"amount": ${key}}`,
       JSON.stringify(key),

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { openKeyStore } from '../../src/keys/open-key-store.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
-import { createBody, createPath, memoBody, memoPath } from '../http/sample-bodies.ts';
-import { keyDatabases } from '../keys/databases.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { createBody, createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 async function post(url: string, path: string, key: string, body: unknown): Promise<number> {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { summarizeTransaction } from '../../src/core/index.ts';
+import { summarizeTransaction } from '../../packages/core/src/index.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, wallets } from '../setup/wallets.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { createBody, createPath } from '../http/sample-bodies.ts';
+import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startFakeUpstream, text, upstreamSecret } from '../setup/fake-upstream.ts';
 import { freePort } from '../setup/free-port.ts';
 import { healthyNode } from './upstream-node.ts';

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { type Address, address, generateKeyPairSigner, getBase58Encoder, getTransactionDecoder } from '@solana/kit';
 import { Transaction, VersionedTransaction } from '@solana/web3.js';
 import { decodeToken } from '@solana-program/token-2022';
-import { findAssociatedTokenAddress, toAddress } from '../../src/core/index.ts';
+import { findAssociatedTokenAddress, toAddress } from '../../packages/core/src/index.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
 
@@ -271,8 +271,8 @@ describe('the options', () => {
       [bob.address, 'not_a_nonce_account'],
       [named(world.mints, 'USDC').address, 'not_a_nonce_account'],
     ];
-    for (const [nonce_account, code] of cases) {
-      const { status, reply } = await build('memo', { nonce_account });
+    for (const [nonceAddress, code] of cases) {
+      const { status, reply } = await build('memo', { nonce_account: nonceAddress });
       assert.deepEqual([status, reply.code], [422, code]);
     }
     const foreign = await build('memo', {

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { Agent, request } from 'undici';
-import { generateApiKey } from '../../src/keys/api-key.ts';
-import { openKeyStore } from '../../src/keys/open-key-store.ts';
-import { assertProblem } from '../http/problem.ts';
-import { createBody, createPath } from '../http/sample-bodies.ts';
+import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { assertProblem } from '../../packages/server/test/http/problem.ts';
+import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import { startServer } from './cli-process.ts';
 

@@ -1,10 +1,13 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { Value } from 'typebox/value';
-import { type InstructionSummary, summarizeTransaction } from '../../src/core/summarize-transaction.ts';
-import { replySchemas } from '../../src/wire/replies.ts';
-import { readProblem } from '../http/problem.ts';
-import { createBody, createPath } from '../http/sample-bodies.ts';
+import {
+  type InstructionSummary,
+  summarizeTransaction,
+} from '../../packages/core/src/transaction/summarize-transaction.ts';
+import { replySchemas } from '../../packages/server/src/wire/replies.ts';
+import { readProblem } from '../../packages/server/test/http/problem.ts';
+import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { resultOf, rpcError } from '../setup/fake-upstream.ts';
 import { startProxiedSandbox } from '../setup/proxy-upstream.ts';
 import { named, signWith } from '../setup/wallets.ts';
@@ -112,7 +115,7 @@ test('The recent fees', async (t) => {
 
   await t.test('are asked for exactly the fee payer and the two token accounts, and for a level alone', async (t2) => {
     const { land, feeCalls } = await startWithFees(t2, [7]);
-    for (const priority_fee of [undefined, 'none', '0', '5000']) await land({ priority_fee });
+    for (const priorityFee of [undefined, 'none', '0', '5000']) await land({ priority_fee: priorityFee });
     assert.deepEqual(feeCalls(), []);
     const { summary } = await land({ priority_fee: 'low' });
     assert.deepEqual(feeCalls(), [accounts(summary)]);
@@ -136,9 +139,9 @@ test('The recent fees', async (t) => {
 
   await t.test('that are none or all zero bring no price, but still a limit', async (t2) => {
     for (const prices of [[], [0], Array.from({ length: 150 }, () => 0)]) {
-      for (const transaction_version of ['legacy', 1]) {
+      for (const transactionVersion of ['legacy', 1]) {
         const { land } = await startWithFees(t2, prices);
-        const landed = await land({ priority_fee: 'high', transaction_version });
+        const landed = await land({ priority_fee: 'high', transaction_version: transactionVersion });
         assert.deepEqual([landed.price, landed.priorityFee], [undefined, 0n]);
         assert.ok(Number(landed.limit) > 0);
       }
@@ -183,8 +186,8 @@ test('The maximum', async (t) => {
       const highest = Math.floor((5000 * 1_000_000) / limit);
       const landed = await land({ priority_fee: String(highest), transaction_version: version });
       assert.equal(landed.priorityFee, 5000n);
-      const priority_fee = String(highest + 1);
-      const problem = await readProblem(await build({ priority_fee, transaction_version: version }));
+      const priorityFee = String(highest + 1);
+      const problem = await readProblem(await build({ priority_fee: priorityFee, transaction_version: version }));
       assert.deepEqual([problem.status, problem.code], [422, 'priority_fee_too_high']);
       assert.equal(problem.errors?.[0]?.pointer, '/priority_fee');
       assert.match(problem.detail, /^The priority fee would be 5001 lamports; this service allows 5000\./);

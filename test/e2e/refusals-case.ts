@@ -1,5 +1,5 @@
-import type { ProblemCode } from '../../src/errors.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import type { ProblemCode } from '../../packages/server/src/errors.ts';
 import type { UncheckedOptions } from '../setup/token-unchecked-transfer.ts';
 import type { Operation, Situation, SituationPlan } from '../token-support/situation.ts';
 

@@ -1,4 +1,7 @@
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import { type Address, address, lamports } from '@solana/kit';
+import { tokenProgram as token, token2022Program as token2022 } from '../../packages/core/src/addresses/programs.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { validationAddressOf } from '../setup/hook-extra-account-metas.ts';
 import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
 import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
@@ -7,6 +10,8 @@ import type { RefusalCase } from './refusals-case.ts';
 
 const classic = tokenMintKinds['classic-6'];
 const mintPointer = '/token_mint_address';
+const tokenProgram = address(token);
+const token2022Program = address(token2022);
 const systemProgram = '11111111111111111111111111111111';
 
 const longMemo = 'a'.repeat(900);
@@ -15,6 +20,25 @@ const longMemo = 'a'.repeat(900);
 const tooLargeByMemo =
   "The transaction would have 1348 bytes, 4 accounts of the mint's transfer hook among them; the network takes 1232. " +
   'Shorten the memo by at least 116 bytes, or use transaction_version 1.';
+
+const largeMint = keypairFromName('large mint').address;
+const megabytes = keypairFromName('megabytes').address;
+
+// Initialized, of the type of a mint, and no extension.
+const largeMintData = Buffer.alloc(600_000);
+largeMintData[45] = 1;
+largeMintData[165] = 1;
+
+function putAccount(ledger: Ledger, at: Address, programAddress: Address, data: Buffer): void {
+  ledger.setAccount({
+    address: at,
+    programAddress,
+    data,
+    executable: false,
+    lamports: lamports(100_000_000_000n),
+    space: BigInt(data.length),
+  });
+}
 
 const withMint = (situation: Situation, address: Situation['sender']['address']): Situation => ({
   ...situation,
@@ -52,6 +76,28 @@ export const mintRefusals: readonly RefusalCase[] = [
     detail: ({ mint }) =>
       `${mint.address} is an account of the program ${systemProgram}, not of SPL Token or Token-2022. Send the address of ` +
       "the token's mint.",
+  },
+  {
+    code: 'mint_too_large',
+    operation: 'memo',
+    plan: { kind: classic },
+    prepare: (ledger) => void putAccount(ledger, largeMint, token2022Program, Buffer.from(largeMintData)),
+    alter: (situation) => withMint(situation, largeMint),
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `The mint ${mint.address} holds ${largeMintData.length} bytes, of which this service reads 524288; the rest may hold ` +
+      'rules for its transfers. Use another token, or ask its issuer to shorten its metadata.',
+  },
+  {
+    code: 'not_a_mint',
+    because: 'megabytes that the token program owns',
+    operation: 'create',
+    plan: { kind: classic },
+    prepare: (ledger) => void putAccount(ledger, megabytes, tokenProgram, Buffer.alloc(9_000_000)),
+    alter: (situation) => withMint(situation, megabytes),
+    pointer: mintPointer,
+    detail: ({ mint }) =>
+      `${mint.address} is an account of SPL Token, but not an initialized mint. Send the address of the token's mint.`,
   },
   {
     code: 'mint_paused',

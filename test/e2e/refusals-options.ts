@@ -1,5 +1,5 @@
-import { faucet } from '../../src/sandbox/faucet.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
 import {
   makeNonceAccount,

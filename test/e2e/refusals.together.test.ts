@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { some } from '@solana/kit';
-import type { ProblemCode } from '../../src/errors.ts';
-import { faucet } from '../../src/sandbox/faucet.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import type { ProblemCode } from '../../packages/server/src/errors.ts';
 import { startTestService } from '../setup/service.ts';
 import { freeze, giveAway, makeConfidential, requireMemo } from '../setup/token-account-states.ts';
 import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';

@@ -1,8 +1,8 @@
-import { type Address, toAddress } from '../../src/core/address.ts';
-import { tokenProgram } from '../../src/core/programs.ts';
-import { clockSysvar } from '../../src/core/sysvars.ts';
-import { sampleAccount } from '../chain/sample-transfer.ts';
-import { clockOf } from '../chain/upstream-nodes.ts';
+import { clockSysvar } from '../../packages/core/src/accounts/sysvars.ts';
+import { type Address, toAddress } from '../../packages/core/src/addresses/address.ts';
+import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
+import { sampleAccount } from '../../packages/server/test/chain/sample-transfer.ts';
+import { clockOf } from '../../packages/server/test/chain/upstream-nodes.ts';
 import { type Behaviour, resultOf } from '../setup/fake-upstream.ts';
 
 const slot = 1000;

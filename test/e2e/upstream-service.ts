@@ -1,7 +1,7 @@
 import type { TestContext } from 'node:test';
-import type { Environment } from '../../src/config.ts';
-import { openKeyStore } from '../../src/keys/open-key-store.ts';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
+import type { Environment } from '../../packages/server/src/config.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 
 /** Starts the whole service on an upstream of the test's own, with a stored key: the sandbox key works in a sandbox only. */

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
-import type { ProblemCode } from '../../src/errors.ts';
-import { assertFaults, assertProblem, readProblem } from '../http/problem.ts';
-import { createBody, createPath, memoBody, memoPath } from '../http/sample-bodies.ts';
+import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import { assertFaults, assertProblem, readProblem } from '../../packages/server/test/http/problem.ts';
+import { createBody, createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
 import {
   type Behaviour,
   drip,
@@ -107,6 +107,12 @@ test('A request is refused as a fault of the upstream, in time and never as a fa
       refusals,
     );
     for (const line of service.log) assert.doesNotMatch(line, new RegExp(upstreamSecret));
+  });
+
+  await t.test('and in what way, without the stack trace of a fault of the service', () => {
+    const lines = service.log.map((line) => JSON.parse(line)).filter(({ level }) => level === 50);
+    for (const { err, reason } of lines) assert.deepEqual([err, typeof reason], [undefined, 'string']);
+    assert.doesNotMatch(JSON.stringify(lines), /"stack"|\.ts:\d/);
   });
 });
 

@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { readinessSchema } from '../../src/wire/readiness.ts';
-import { genesisHash, nodeAt } from '../chain/upstream-nodes.ts';
-import { createBody, createPath } from '../http/sample-bodies.ts';
-import { temporaryFolder } from '../keys/temporary-folder.ts';
+import { readinessSchema } from '../../packages/server/src/wire/readiness.ts';
+import { genesisHash, nodeAt } from '../../packages/server/test/chain/upstream-nodes.ts';
+import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type Behaviour, resultOf, rpcError, startFakeUpstream, text, upstreamSecret } from '../setup/fake-upstream.ts';
 import { runCli } from './cli-process.ts';
 import { healthyNode } from './upstream-node.ts';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { type Address, address, getAddressDecoder, getProgramDerivedAddress } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import type { MintWorld, World } from './world.ts';
 
 /** The Memo program that the service uses. */

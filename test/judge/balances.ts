@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { getTokenDecoder } from '@solana-program/token-2022';
-import type { TransferPlan } from '../../src/core/transfer-plan.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { TransferPlan } from '../../packages/core/src/plan/transfer-plan.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import type { Situation } from './situation.ts';
 import { creationRentOf } from './token-account.ts';
 import { readNonce } from './transaction.ts';
@@ -51,8 +51,7 @@ export function judgeBalances(situation: Situation, plan: TransferPlan, before: 
   const expected = {
     senderTokens: before.senderTokens - world.amount,
     recipientTokens: before.recipientTokens + world.amount - plan.transferFee,
-    // Where account states are not judged, the account may be somebody else's by now.
-    recipientTokenAccountOwner: world.options.checks === 'none' ? after.recipientTokenAccountOwner : plan.recipient,
+    recipientTokenAccountOwner: plan.recipient,
   };
   const faults = (Object.keys(expected) as (keyof typeof expected)[])
     .filter((name) => expected[name] !== after[name])

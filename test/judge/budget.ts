@@ -1,8 +1,7 @@
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import { toAddress } from '../../src/core/address.ts';
-import { estimateComputeUnits } from '../../src/core/compute-budget.ts';
-import { role } from '../../src/core/instruction.ts';
-import { estimateMemoComputeUnits } from '../../src/core/memo-cost.ts';
+import { toAddress } from '../../packages/core/src/addresses/address.ts';
+import { estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
+import { role } from '../../packages/core/src/transaction/instruction.ts';
 import { maximumPriorityFee } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
@@ -58,10 +57,7 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: n
     plan: {
       tokenProgram: toAddress(tokenProgram),
       createsRecipientTokenAccount: world.operation === 'create_transfer',
-      memo:
-        memo === undefined
-          ? undefined
-          : { text: memo, bytes: new Uint8Array(), computeUnits: estimateMemoComputeUnits(memo) },
+      memo: memo === undefined ? undefined : { text: memo, bytes: new Uint8Array() },
       hookAccounts: new Array(counted).fill(account),
     },
     recipientBump,

@@ -1,5 +1,5 @@
 import type { Transaction } from '@solana/kit';
-import { type DecodedMessage, decodeMessage } from '../../src/sandbox/transaction-decoding.ts';
+import { type DecodedMessage, decodeMessage } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import type { Budget } from './budget.ts';
 
 const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111';

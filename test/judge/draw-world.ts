@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/core/transfer-plan.ts';
+import type { Operation } from '../../packages/core/src/request/transfer-request.ts';
 import { drawMemo } from './draw-memo.ts';
 import { addExtension, drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';
@@ -60,6 +60,10 @@ export function drawWorld(seed: number, number: number): World {
   if (odd.has('balance')) world.balance = random.pick<BalanceLevel>(['zero', 'one_less', 'one_less', 'exact']);
   if (odd.has('recipient_wallet')) world.recipientWallet = random.pick(recipientWallets);
   if (odd.has('recipient_token_account')) drawRecipientTokenAccount(random, world);
+  // A hook and a memo that the recipient demands share the memory of Token-2022.
+  if (isHooked(mint) && world.recipientTokenAccount === 'open' && random.chance(0.15)) {
+    world.recipientTokenAccount = 'memo_required';
+  }
   return drawOptions(random, makePossible(world));
 }
 

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { type ExtraAccountMeta, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import {
   accountDataSeed,
   accountKeySeed,
@@ -36,6 +36,10 @@ const extraCounts: Readonly<Record<RunningHook, number>> = {
   one_extra_too_many: 16,
   most_extras_of_five_seeds: 13,
   one_too_many_of_five_seeds: 14,
+  most_extras_of_nine_seeds: 11,
+  one_too_many_of_nine_seeds: 12,
+  most_extras_of_long_seeds: 14,
+  one_too_many_of_long_seeds: 15,
   extras_past_the_packet: 30,
 };
 
@@ -90,6 +94,14 @@ function extrasOf(hook: RunningHook): ExtraAccountMeta[] {
       const others = [0, 1, 2, 3].map(accountKeySeed);
       return count(extraCounts[hook]).map((index) => hookPdaMeta([literalSeed(`extra ${index}`), ...others]));
     }
+    case 'most_extras_of_nine_seeds':
+    case 'one_too_many_of_nine_seeds': {
+      const others = [0, 1, 2, 3, 0, 1, 2, 3].map(accountKeySeed);
+      return count(extraCounts[hook]).map((index) => hookPdaMeta([literalSeed(`extra ${index}`), ...others]));
+    }
+    case 'most_extras_of_long_seeds':
+    case 'one_too_many_of_long_seeds':
+      return count(extraCounts[hook]).map((index) => hookPdaMeta([literalSeed(`extra ${index}`.padEnd(30))]));
     case 'most_extras':
     case 'one_extra_too_many':
     case 'extras_past_the_packet':

@@ -1,9 +1,11 @@
-import type { TransferPlan } from '../../src/core/transfer-plan.ts';
-import type { BuiltTransfer } from '../../src/service/transfer-builder.ts';
+import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
+import type { TransferPlan } from '../../packages/core/src/plan/transfer-plan.ts';
 import { balancesOf, judgeBalances } from './balances.ts';
 import { compareTransactions } from './compare-transactions.ts';
 import { type Court, passTime } from './court.ts';
+import { holdsWithoutChecks } from './judge-refusal.ts';
 import { type Outcome, send } from './outcome.ts';
+import { fittingCodes } from './reason-fits.ts';
 import type { Situation } from './situation.ts';
 import { compileTransactionOf, readTransaction, signTransaction } from './transaction.ts';
 import type { Witness } from './witness.ts';
@@ -38,8 +40,16 @@ export function judgeAnswer(
   if (outcome.kind === 'landed') {
     faults.push(...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
     faults.push(...judgeComputeUnits(court, situation, plan, outcome.unitsConsumed));
-  } else if (situation.world.options.checks !== 'none') faults.push('answered, and it does not land');
+  } else faults.push(...judgeFailure(situation, outcome));
   return { outcome, faults };
+}
+
+// Without checks a transfer may be answered that does not land yet, but none that never will.
+function judgeFailure({ world }: Situation, outcome: Outcome): string[] {
+  if (world.options.checks !== 'none') return ['answered, and it does not land'];
+  const codes = fittingCodes(outcome, world);
+  const isForEver = codes !== undefined && codes.length > 0 && codes.every(holdsWithoutChecks);
+  return isForEver ? [`answered without checks, and it never lands: ${codes.join(', ')}`] : [];
 }
 
 function judgeSigners({ sender, feePayer }: Situation, slots: readonly [string, Uint8Array | null][]): string[] {

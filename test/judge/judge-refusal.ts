@@ -1,14 +1,16 @@
-import { type ProblemCode, problems } from '../../src/errors.ts';
+import { type ProblemCode, problems } from '../../packages/server/src/errors.ts';
 import type { ReferenceWorld } from './options-world.ts';
 import type { Outcome } from './outcome.ts';
-import { fittingCodes } from './reason-fits.ts';
+import { fittingCodes, sizeCodes } from './reason-fits.ts';
 import { safetyRefusals } from './safety-refusals.ts';
 import type { RecipientWallet, World } from './world.ts';
 
-// What is refused also where balances and account states are not judged: without it there are no bytes, or none that live.
+// What is refused also without checks: there are no bytes, or none that can ever land, whatever funding and time change.
 const unbuildable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'mint_not_found',
   'not_a_mint',
+  'mint_non_transferable',
+  'sender_token_account_not_owned',
   'nonce_account_not_found',
   'not_a_nonce_account',
   'nonce_account_not_initialized',
@@ -16,24 +18,32 @@ const unbuildable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'transaction_too_large',
 ]);
 
-/** Judges the refusal of what nobody can sign; undefined when everybody who must can. */
-export function judgeUndeliverable(world: World, codes: readonly ProblemCode[]): string[] | undefined {
-  const sender = world.senderWallet === 'off_curve' ? (['sender_off_curve'] as const) : [];
-  const feePayer = world.options.feePayer?.wallet === 'off_curve' ? (['fee_payer_off_curve'] as const) : [];
-  const expected: readonly ProblemCode[] = [...sender, ...feePayer];
-  if (expected.length === 0) return undefined;
-  return expected.filter((code) => !codes.includes(code)).map((code) => `${code} is not named`);
+/** Says whether a reason holds without checks, too: neither funding nor time can change it. */
+export function holdsWithoutChecks(code: ProblemCode): boolean {
+  return unbuildable.has(code) || safetyRefusals.has(code);
+}
+
+/** Says whether there are keys for all who must sign: an address off the curve has none. */
+export function canBeSigned({ senderWallet, options }: World): boolean {
+  return senderWallet !== 'off_curve' && options.feePayer?.wallet !== 'off_curve';
 }
 
 /** Judges a refusal by what came of its transaction. `isPoor` says that the payer was below the minimum from the start. */
 export function judgeRefusal(world: World, codes: readonly ProblemCode[], outcome: Outcome, isPoor: boolean): string[] {
   if (codes.length === 0) return ['refused without a reason'];
+  if (outcome.kind === 'too_large' && outcome.leaner) {
+    const isRefusedForSize = codes.some((code) => sizeCodes.includes(code));
+    if (!isRefusedForSize) return judgeRefusal(world, codes, outcome.leaner, isPoor);
+    // With a hook the size is known exactly, unless it is an estimate whether the memo needs a compute limit.
+    const isExact = world.options.priorityFee?.kind === 'level' || !world.memo.costly;
+    if (isExact && codes.includes('transaction_too_large')) return ['refused for its size, and it fits'];
+  }
   const faults: string[] = [];
   // Where the request itself is at fault, the chain is not asked.
   const isAboutRequest = codes.some((code) => problems[code].status === 400);
   const isUnchecked = world.options.checks === 'none';
   if (isUnchecked && !isAboutRequest) {
-    const unasked = codes.filter((code) => !unbuildable.has(code) && !safetyRefusals.has(code));
+    const unasked = codes.filter((code) => !holdsWithoutChecks(code));
     if (unasked.length > 0) faults.push(`refused for ${unasked.join(', ')}, which was not to be checked`);
   }
   if (outcome.kind === 'landed') {
@@ -45,8 +55,11 @@ export function judgeRefusal(world: World, codes: readonly ProblemCode[], outcom
     return faults;
   }
   const fitting = fittingCodes(outcome, world);
-  if (isUnchecked || fitting === undefined || isAboutRequest || codes.some((code) => fitting.includes(code)))
-    return faults;
+  if (fitting === undefined || isAboutRequest || codes.some((code) => fitting.includes(code))) return faults;
+  // Without checks only what nothing can change must be named.
+  const mustBeNamed =
+    !isUnchecked || fitting.every((code) => holdsWithoutChecks(code) || problems[code].status === 400);
+  if (!mustBeNamed) return faults;
   return [...faults, `none of the reasons fits the error; one of ${fitting.join(', ')} should be there`];
 }
 

@@ -1,11 +1,14 @@
-import { parseTransferRequest } from '../../src/core/parse-transfer-request.ts';
-import { AppError, type Finding, type ProblemCode } from '../../src/errors.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import type { BuiltTransfer } from '../../src/service/transfer-builder.ts';
+import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
+import { validateTransferRequest } from '../../packages/core/src/decide/validate-transfer-request.ts';
+import type { Finding } from '../../packages/core/src/findings/finding.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import { isTransferRefused } from '../../packages/server/src/service/transfer-refused.ts';
 import { feeOf } from './budget.ts';
 import type { Court } from './court.ts';
 import { judgeAnswer } from './judge-answer.ts';
-import { judgeRefusal, judgeUndeliverable } from './judge-refusal.ts';
+import { canBeSigned, judgeRefusal } from './judge-refusal.ts';
+import { judgeCompleteness } from './known-reasons.ts';
 import { type Outcome, sendWitness } from './outcome.ts';
 import { priorityFeeText, requestOf } from './request.ts';
 import { type Situation, situate } from './situation.ts';
@@ -36,15 +39,13 @@ export async function judgeWorld(court: Court, world: World): Promise<Verdict> {
     accounts: reader.accountReads - readsBefore.accounts,
     prices: reader.priceReads - readsBefore.prices,
   };
-  const disagreements = judgeReads(world, decision, reads);
+  const codes = 'built' in decision ? [] : decision.findings.map(({ code }) => code);
+  const disagreements = [...judgeReads(world, decision, reads), ...judgeCompleteness(world, codes)];
   if ('built' in decision) {
     const { outcome, faults } = judgeAnswer(court, situation, witness, decision.built);
-    return { world, codes: [], outcome, disagreements: [...disagreements, ...faults] };
+    return { world, codes, outcome, disagreements: [...disagreements, ...faults] };
   }
-  const codes = decision.findings.map(({ code }) => code);
-  // Nobody can sign for an address off the curve: there is no transaction to send.
-  const undeliverable = judgeUndeliverable(world, codes);
-  if (undeliverable) return { world, codes, outcome: undefined, disagreements: [...disagreements, ...undeliverable] };
+  if (!canBeSigned(world)) return { world, codes, outcome: undefined, disagreements };
   const isPoor = isBelowMinimum(ledger, situation);
   const outcome = sendWitness(ledger, situation, witness);
   const faults = judgeRefusal(world, codes, outcome, isPoor);
@@ -56,12 +57,12 @@ type Decision = { built: BuiltTransfer } | { findings: readonly Finding[]; asked
 async function decide({ builder }: Court, situation: Situation, { memo, budget }: Witness): Promise<Decision> {
   const { operation, options } = situation.world;
   const priority = priorityFeeText(options.priorityFee, budget.computeUnitPrice);
-  const { request, findings } = parseTransferRequest(operation, requestOf(situation, memo, priority));
+  const { request, findings } = validateTransferRequest(operation, requestOf(situation, memo, priority));
   if (!request) return { findings, asked: false };
   try {
     return { built: await builder.build(request, Number.POSITIVE_INFINITY) };
   } catch (error) {
-    if (error instanceof AppError) return { findings: error.findings, asked: true };
+    if (isTransferRefused(error)) return { findings: error.findings, asked: true };
     throw error;
   }
 }

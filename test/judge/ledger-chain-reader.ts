@@ -1,8 +1,8 @@
 import { address } from '@solana/kit';
-import type { AccountsAtSlot, ChainReader, FreshBlockhash } from '../../src/chain/chain-reader.ts';
-import type { Account } from '../../src/core/account.ts';
-import { type Address, toAddress } from '../../src/core/address.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Account } from '../../packages/core/src/accounts/account.ts';
+import { type Address, toAddress } from '../../packages/core/src/addresses/address.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import type { AccountsAtSlot, ChainReader, FreshBlockhash } from '../../packages/server/src/chain/chain-reader.ts';
 
 /** Reads the chain straight from a ledger, and counts how often accounts are asked for. */
 export class LedgerChainReader implements ChainReader {

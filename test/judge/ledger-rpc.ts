@@ -1,5 +1,5 @@
 import { address, createSolanaRpcFromTransport, type GetAccountInfoApi, type Rpc } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 
 /** The one RPC method that a library needs to resolve a transfer hook's accounts, straight over a ledger. */
 export function ledgerRpc(ledger: Ledger): Rpc<GetAccountInfoApi> {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { AccountsAtSlot } from '../../src/chain/chain-reader.ts';
-import type { Account } from '../../src/core/account.ts';
-import type { Address } from '../../src/core/address.ts';
-import { systemProgram } from '../../src/core/programs.ts';
-import { clockSysvar } from '../../src/core/sysvars.ts';
-import { TransferBuilder } from '../../src/service/transfer-builder.ts';
+import type { Account } from '../../packages/core/src/accounts/account.ts';
+import { clockSysvar } from '../../packages/core/src/accounts/sysvars.ts';
+import type { Address } from '../../packages/core/src/addresses/address.ts';
+import { systemProgram } from '../../packages/core/src/addresses/programs.ts';
+import type { AccountsAtSlot } from '../../packages/server/src/chain/chain-reader.ts';
+import { TransferBuilder } from '../../packages/server/src/service/transfer-builder.ts';
 import { allRules, type Court, maximumPriorityFee, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
 import { judgeInto, openTally } from './judge-worlds.ts';

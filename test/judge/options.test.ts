@@ -122,6 +122,26 @@ const cases: readonly Case[] = [
     codes: [],
     lands: false,
   },
+  ...(['memo_transfer', 'create_transfer'] as const).map((operation) => ({
+    title: `refuses without checks to pay somebody else by ${operation}`,
+    options: { checks: 'none' } as const,
+    world: { operation, recipientTokenAccount: 'owner_changed' } as const,
+    codes: ['recipient_token_account_not_owned'] as const,
+    // The creation looks at the owner; without it the transfer lands, and pays somebody else.
+    lands: operation === 'memo_transfer',
+  })),
+  {
+    title: 'refuses without checks to pay from an account of somebody else',
+    options: { checks: 'none' },
+    world: { senderTokenAccount: 'owner_changed' },
+    codes: ['sender_token_account_not_owned'],
+  },
+  {
+    title: 'refuses without checks a mint whose tokens can never move',
+    options: { checks: 'none' },
+    world: { mint: token2022({ kind: 'non_transferable' }) },
+    codes: ['mint_non_transferable'],
+  },
 ];
 
 for (const rules of allRules) {

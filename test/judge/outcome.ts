@@ -1,13 +1,10 @@
-import {
-  isSolanaError,
-  SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE,
-  type Transaction,
-} from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { TransactionDecodingError } from '../../src/sandbox/transaction-decoding.ts';
-import type { TransactionError } from '../../src/sandbox/transaction-error.ts';
+import type { Instruction } from '@solana/kit';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { TransactionDecodingError } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
+import type { TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
+import type { Budget } from './budget.ts';
 import type { Situation } from './situation.ts';
-import { compileTransactionOf, signTransaction } from './transaction.ts';
+import { compileIfAllowed, signTransaction } from './transaction.ts';
 import type { Witness } from './witness.ts';
 
 /** What came of a transaction: it landed, or where it came to its end. */
@@ -19,15 +16,42 @@ export type Outcome =
       logs: readonly string[];
       failedProgram: 'creation' | 'transfer' | undefined;
     }
-  | { kind: 'too_large' }
+  /** `leaner` is what came of the same without what it can do without, where that fits. */
+  | { kind: 'too_large'; leaner?: Outcome }
   | { kind: 'program_would_be_written' }
   | { kind: 'hook_unresolvable'; reason: string };
 
 /** Signs and sends what the libraries made of a world's request, and tells what came of it. */
 export function sendWitness(ledger: Ledger, situation: Situation, { instructions, budget }: Witness): Outcome {
   if ('unresolvable' in instructions) return { kind: 'hook_unresolvable', reason: instructions.unresolvable };
-  const transaction = compile(ledger, situation, { instructions, budget });
-  // The library refuses it, and so would the network. Here: the System program given as the nonce account.
+  const outcome = sendWithBudget(ledger, situation, instructions, budget);
+  if (outcome.kind !== 'too_large') return outcome;
+  const leaner = leanerBudget(situation, budget);
+  if (leaner.computeUnitLimit === budget.computeUnitLimit && leaner.computeUnitPrice === budget.computeUnitPrice) {
+    return outcome;
+  }
+  const outcomeOfLeaner = sendWithBudget(ledger, situation, instructions, leaner);
+  return outcomeOfLeaner.kind === 'too_large' ? outcome : { ...outcome, leaner: outcomeOfLeaner };
+}
+
+// A price of zero is as good as none; without a price a compute limit is needed only by what takes more than is granted.
+function leanerBudget({ world }: Situation, budget: Budget): Budget {
+  const { priorityFee, transactionVersion } = world.options;
+  const isLimitOptional = transactionVersion !== 1 && priorityFee?.kind !== 'level' && !budget.computeUnitPrice;
+  return {
+    ...budget,
+    computeUnitLimit: isLimitOptional ? undefined : budget.computeUnitLimit,
+    computeUnitPrice: budget.computeUnitPrice || undefined,
+  };
+}
+
+function sendWithBudget(
+  ledger: Ledger,
+  situation: Situation,
+  instructions: readonly Instruction[],
+  budget: Budget,
+): Outcome {
+  const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
   if (transaction === undefined) return { kind: 'program_would_be_written' };
   const isVersion1 = situation.world.options.transactionVersion === 1;
   const settings = isVersion1
@@ -36,15 +60,6 @@ export function sendWitness(ledger: Ledger, situation: Situation, { instructions
   const nonceAdvances = situation.nonceAccount === undefined ? 0 : 1;
   const transferIndex = nonceAdvances + settings.length + instructions.length - 1;
   return send(ledger, signTransaction(transaction, situation.signers), { transferIndex });
-}
-
-function compile(...parameters: Parameters<typeof compileTransactionOf>): Transaction | undefined {
-  try {
-    return compileTransactionOf(...parameters);
-  } catch (error) {
-    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE)) return undefined;
-    throw error;
-  }
 }
 
 /** Sends signed bytes. `transferIndex` is the place of the transfer among the instructions, right after what it needs. */

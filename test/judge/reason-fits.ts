@@ -1,5 +1,5 @@
-import type { ProblemCode } from '../../src/errors.ts';
-import type { InstructionError, TransactionError } from '../../src/sandbox/transaction-error.ts';
+import type { InstructionError, TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
+import type { ProblemCode } from '../../packages/server/src/errors.ts';
 import type { NonceState } from './options-world.ts';
 import type { Outcome } from './outcome.ts';
 import type { World } from './world.ts';
@@ -39,6 +39,16 @@ const strangeAccountCodes = [
 
 const payerKindCodes = ['sender_not_a_wallet', 'fee_payer_not_a_wallet'] as const satisfies readonly ProblemCode[];
 
+/** What a transaction is refused for that does not fit. A hook whose accounts cannot be found leaves the size unknown. */
+export const sizeCodes: readonly ProblemCode[] = [
+  'memo_too_long',
+  'transaction_too_large',
+  'transfer_hook_unresolvable',
+];
+
+// The memo ran out of compute units: it needs a limit, or more than any transaction may spend.
+const outOfUnitsCodes: readonly ProblemCode[] = [...sizeCodes, 'memo_too_costly'];
+
 const namedErrors: Readonly<Record<string, readonly ProblemCode[]>> = {
   AccountNotFound: ['insufficient_sol'],
   InsufficientFundsForFee: ['insufficient_sol', ...payerKindCodes],
@@ -48,6 +58,8 @@ const namedErrors: Readonly<Record<string, readonly ProblemCode[]>> = {
   InvalidAccountData: strangeAccountCodes,
   IncorrectProgramId: strangeAccountCodes,
   UninitializedAccount: strangeAccountCodes,
+  ProgramFailedToComplete: outOfUnitsCodes,
+  ComputationalBudgetExceeded: outOfUnitsCodes,
 };
 
 const aboutRecipientTokenAccount: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
@@ -62,7 +74,8 @@ const aboutRecipientTokenAccount: ReadonlySet<ProblemCode> = new Set<ProblemCode
 // What is no blockhash and no nonce either. A mint that is none is told of first, and alone.
 const lifetimeCodes = ['mint_not_found', 'not_a_mint'] as const satisfies readonly ProblemCode[];
 
-function nonceCodes(state: NonceState | undefined): readonly ProblemCode[] {
+/** The codes one of which a transaction with this nonce account is refused for; none when it can be used. */
+export function nonceCodes(state: NonceState | undefined): readonly ProblemCode[] {
   switch (state) {
     case undefined:
     case 'of_sender':
@@ -102,8 +115,7 @@ function fittingOutcome(outcome: Outcome): readonly ProblemCode[] | undefined {
     case 'landed':
       return undefined;
     case 'too_large':
-      // A hook whose accounts cannot be found leaves the size unknown.
-      return ['memo_too_long', 'transaction_too_large', 'transfer_hook_unresolvable'];
+      return sizeCodes;
     case 'program_would_be_written':
       return ['not_a_nonce_account', 'mint_not_found', 'not_a_mint'];
     case 'hook_unresolvable':

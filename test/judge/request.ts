@@ -1,29 +1,28 @@
-import type { TransferRequestTexts } from '../../src/core/parse-transfer-request.ts';
+import type { TransferInputs } from '../../packages/core/src/request/parse-transfer-request.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
-import type { World } from './world.ts';
 
-/** The body of a world's request. */
+/** A world's request. */
 export function requestOf(
   situation: Situation,
   memo: string | undefined,
   priority: string | undefined,
-): TransferRequestTexts {
+): TransferInputs {
   const { world, sender, recipient, mint, feePayer, nonceAccount, references } = situation;
   const { options } = world;
   return {
-    from_address: sender,
-    to_address: recipient,
-    token_mint_address: mint,
+    from: sender,
+    to: recipient,
+    mint: mint,
     amount: `${world.amount}`,
-    ...(memo !== undefined && { [memoFieldOf(world)]: memo }),
-    ...(options.feePayer && { fee_payer: feePayer }),
-    ...(priority !== undefined && { priority_fee: priority }),
-    ...(nonceAccount !== undefined && { nonce_account: nonceAccount }),
-    ...(options.transactionVersion !== undefined && { transaction_version: options.transactionVersion }),
+    ...(memo !== undefined && { memo }),
+    ...(options.feePayer && { feePayer }),
+    ...(priority !== undefined && { priorityFee: priority }),
+    ...(nonceAccount !== undefined && { nonceAccount }),
+    ...(options.transactionVersion !== undefined && { transactionVersion: options.transactionVersion }),
     ...(options.references && { references }),
     ...(options.allowOffCurveRecipient !== undefined && {
-      allow_off_curve_recipient: options.allowOffCurveRecipient,
+      allowsOffCurveRecipient: options.allowOffCurveRecipient,
     }),
     ...(options.checks && { checks: options.checks }),
   };
@@ -35,9 +34,4 @@ export function priorityFeeText(asked: PriorityFeeWorld | undefined, price: bigi
   if (asked.kind === 'none') return 'none';
   if (asked.kind === 'level') return asked.level;
   return `${asked.kind === 'price' ? asked.price : (price ?? 0n)}`;
-}
-
-function memoFieldOf({ operation, options }: World): 'memo' | 'yid' {
-  if (operation === 'create_transfer') return options.memoField ?? 'memo';
-  return operation === 'memo_transfer' ? 'memo' : 'yid';
 }

@@ -1,8 +1,9 @@
-import type { ProblemCode } from '../../src/errors.ts';
+import type { ProblemCode } from '../../packages/server/src/errors.ts';
 
 /** The codes of refusals of what could land: each is marked as such in the table of problems, with its reason. */
 export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'memo_too_costly',
+  'memo_holds_api_key',
   'same_wallet',
   'sender_not_a_wallet',
   'fee_payer_not_a_wallet',
@@ -14,4 +15,5 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'recipient_not_a_wallet',
   'recipient_off_curve',
   'transfer_hook_unresolvable',
+  'mint_too_large',
 ]);

@@ -1,7 +1,7 @@
 import type { Address } from '@solana/kit';
 import { findAssociatedTokenPda } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { type Keypair, keypairFromName } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addresses.ts';
 import { nonceAccountOf, referencesOf } from './option-addresses.ts';
 import type { World } from './world.ts';

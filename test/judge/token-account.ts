@@ -6,7 +6,7 @@ import {
   getTokenSize,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { systemProgram } from './addresses.ts';
 import type { MintWorld } from './world.ts';
 

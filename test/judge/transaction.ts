@@ -7,8 +7,10 @@ import {
   getTransactionDecoder,
   getTransactionEncoder,
   type Instruction,
+  isSolanaError,
   type Nonce,
   type SignatureBytes,
+  SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE,
   setTransactionMessageComputeUnitLimit,
   setTransactionMessageComputeUnitPrice,
   setTransactionMessageFeePayer,
@@ -19,8 +21,8 @@ import {
   type Transaction,
   type TransactionMessage,
 } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import type { Keypair } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import type { Keypair } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { fixedAddress } from './addresses.ts';
 import type { Budget } from './budget.ts';
 import type { Situation } from './situation.ts';
@@ -54,6 +56,20 @@ export function compileTransactionOf(
   const nonceAuthorityAddress = world.options.nonceAccount?.state === 'of_fee_payer' ? feePayer : situation.sender;
   const config = { nonce, nonceAccountAddress: nonceAccount, nonceAuthorityAddress };
   return compileTransaction(setTransactionMessageLifetimeUsingDurableNonce(config, paid));
+}
+
+/**
+ * Compiles as `compileTransactionOf` does; undefined when an instruction would write to a program that another one calls.
+ *
+ * The library refuses that, and so would the network. Here: a program given as the nonce account.
+ */
+export function compileIfAllowed(...parameters: Parameters<typeof compileTransactionOf>): Transaction | undefined {
+  try {
+    return compileTransactionOf(...parameters);
+  } catch (error) {
+    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE)) return undefined;
+    throw error;
+  }
 }
 
 /** Reads an unsigned transaction, or a signed one. */

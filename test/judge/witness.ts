@@ -5,13 +5,13 @@ import {
   getTransferCheckedInstruction,
   resolveExtraAccountMetasForExecute,
 } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { memoProgram } from './addresses.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
 import { ledgerRpc } from './ledger-rpc.ts';
 import type { Situation } from './situation.ts';
-import { compileTransactionOf, largestSize, sizeOf } from './transaction.ts';
+import { compileIfAllowed, largestSize, sizeOf } from './transaction.ts';
 import type { MintExtension } from './world.ts';
 
 /** What the libraries make of a world's request, without any check. */
@@ -49,8 +49,10 @@ function fillMemo(ledger: Ledger, situation: Situation, transfer: Instruction): 
   let memo = text;
   for (let round = 0; round < 2; round += 1) {
     const instructions = [...precedingInstructions(situation, memo), transfer];
-    const size = sizeOf(compileTransactionOf(ledger, situation, { instructions, budget }));
-    const length = memo.length + largestSize(situation) + beyondLimit - size;
+    const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
+    // What cannot be compiled has no size, and is refused whatever its memo is.
+    if (transaction === undefined) return text;
+    const length = memo.length + largestSize(situation) + beyondLimit - sizeOf(transaction);
     memo = text.repeat(Math.max(1, Math.ceil(length / text.length))).slice(0, Math.max(1, length));
   }
   return memo;

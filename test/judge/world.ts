@@ -1,4 +1,4 @@
-import type { Operation } from '../../src/core/transfer-plan.ts';
+import type { Operation } from '../../packages/core/src/request/transfer-request.ts';
 import type { OptionsWorld } from './options-world.ts';
 
 /** A situation to judge, as drawn: plain values, from which every account follows. */
@@ -95,6 +95,10 @@ export const runningHooks = [
   'one_extra_too_many',
   'most_extras_of_five_seeds',
   'one_too_many_of_five_seeds',
+  'most_extras_of_nine_seeds',
+  'one_too_many_of_nine_seeds',
+  'most_extras_of_long_seeds',
+  'one_too_many_of_long_seeds',
   'extras_past_the_packet',
 ] as const;
 

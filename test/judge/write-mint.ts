@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { encodeMultisig } from './account-data.ts';
 import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram } from './addresses.ts';
 import { writeHookAccountList } from './hook.ts';

@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { nonceData } from './account-data.ts';
 import { foreignProgram, somebody, systemProgram } from './addresses.ts';
 import type { NonceState } from './options-world.ts';

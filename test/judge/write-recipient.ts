@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { type ExtensionArgs, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { encodeMultisig, nonceData } from './account-data.ts';
 import {
   addressOf,

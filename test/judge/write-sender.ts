@@ -1,4 +1,4 @@
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { somebody, systemProgram } from './addresses.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, type TokenAccountFields, writeTokenAccount } from './token-account.ts';

@@ -1,11 +1,14 @@
 import type { Address } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { encodeMultisig, nonceData } from './account-data.ts';
 import { foreignProgram, systemProgram } from './addresses.ts';
 import type { FeePayerWallet } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, creationRentOf } from './token-account.ts';
 import { type LamportLevel, lamportLevels, type SenderWallet } from './world.ts';
+
+// More than all SOL there is. The dearest priority fees come to more than an account can hold.
+const mostLamports = 2n ** 63n;
 
 /** Writes the sender and who pays for it, whose lamports depend on `fee`, what the transaction costs beside rent. */
 export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint): void {
@@ -14,7 +17,8 @@ export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint):
   const write = (address: Address, kind: SenderWallet | FeePayerWallet, level: LamportLevel): void => {
     const data = dataOf(kind, situation.mint);
     const minimum = ledger.minimumBalanceForRentExemption(BigInt(data.length));
-    const balance = lamportLevels[level]({ fee, rent, minimum });
+    const needed = lamportLevels[level]({ fee, rent, minimum });
+    const balance = needed < mostLamports ? needed : mostLamports;
     if (balance === 0n) clearAccount(ledger, address);
     else ledger.setAccount(account(address, ownerOf(kind, situation), balance, data));
   };

@@ -1,5 +1,5 @@
 import { address, lamports } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { readClassicMemoProgram } from './classic-memo-program.ts';
 
 /** Puts the classic Memo program at the pinned address of a ledger that carries the newer one. */

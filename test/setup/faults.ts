@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 import { SYSVAR_CLOCK_ADDRESS } from '@solana/sysvars';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { type Edit, type Exchange, type Fault, healthy, isJsonObject, type RpcReply } from './fault-proxy.ts';
 import type { LedgerMemory } from './ledger-memory.ts';
 

@@ -15,8 +15,8 @@ interface ExtraAccountPrivileges {
 }
 
 /** What stands before the entry in the validation account: the discriminator of Execute, then a u32 length. */
-const EXECUTE_DISCRIMINATOR = [105, 37, 101, 197, 75, 251, 102, 26];
-const ENTRY_PREFIX_BYTES = 12;
+const executeDiscriminator = [105, 37, 101, 197, 75, 251, 102, 26];
+const entryPrefixBytes = 12;
 
 /** Gives the address of the account that holds a mint's extra account metas. */
 export async function validationAddressOf(mint: Address, hookProgram: Address): Promise<Address> {
@@ -31,8 +31,8 @@ export async function validationAddressOf(mint: Address, hookProgram: Address): 
 export function encodeExtraAccountMetaList(metas: readonly ExtraAccountMeta[]): Uint8Array {
   // The library's encoder leaves the twelve bytes of the prefix zero.
   const data = Buffer.from(getExtraAccountMetasEncoder().encode([...metas]));
-  data.set(EXECUTE_DISCRIMINATOR);
-  data.writeUInt32LE(data.length - ENTRY_PREFIX_BYTES, EXECUTE_DISCRIMINATOR.length);
+  data.set(executeDiscriminator);
+  data.writeUInt32LE(data.length - entryPrefixBytes, executeDiscriminator.length);
   return Uint8Array.from(data);
 }
 

@@ -10,10 +10,10 @@ import {
   getMintToInstruction,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022';
-import { faucet } from '../../src/sandbox/faucet.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { type Keypair, keypairFromName } from '../../src/sandbox/keypair.ts';
-import { signedTransaction } from '../../src/sandbox/signed-transaction.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
 import { encodeExtraAccountMetaList, validationAddressOf } from './hook-extra-account-metas.ts';
 
 /** What a mint with a transfer hook is to be. */

@@ -22,10 +22,10 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022';
 import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
-import { signedTransaction } from '../../src/sandbox/signed-transaction.ts';
-import { type TransactionError, toTransactionError } from '../../src/sandbox/transaction-error.ts';
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
+import { type TransactionError, toTransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
 import {
   accountDataSeed,
   accountKeySeed,
@@ -39,7 +39,7 @@ import {
   validationAddressOf,
 } from './hook-extra-account-metas.ts';
 import { createHookMint } from './hook-mint.ts';
-import { acceptingHook, countingHook, installHookProgram, refusingHook, WRONG_ACCOUNT_COUNT } from './hook-program.ts';
+import { acceptingHook, countingHook, installHookProgram, refusingHook, wrongAccountCount } from './hook-program.ts';
 
 const alice = keypairFromName('splwright sandbox wallet alice');
 const bob = keypairFromName('splwright sandbox wallet bob').address;
@@ -47,11 +47,11 @@ const clock = address('SysvarC1ock11111111111111111111111111111111');
 const hookOf = (name: string): Address => keypairFromName(`hook ${name}`).address;
 
 /** Accounts of Execute before the extra ones. */
-const EXECUTE_ACCOUNTS = 5;
-const AMOUNT = 250n;
+const executeAccounts = 5;
+const transferAmount = 250n;
 
 /** `AccountResolutionError::IncorrectAccount` of spl-tlv-account-resolution. */
-const INCORRECT_ACCOUNT = 2_724_315_840;
+const incorrectAccount = 2_724_315_840;
 
 /** A fixed address, and one derived from a text, the amount, the destination's address and the source's owner. */
 const twoMetas: readonly ExtraAccountMeta[] = [
@@ -94,7 +94,7 @@ describe('a transfer hook program in the sandbox', () => {
       mint,
       destination,
       authority: createNoopSigner(alice.address),
-      amount: AMOUNT,
+      amount: transferAmount,
       decimals: 2,
     };
     const rpc = createSolanaRpc(sandbox.rpcUrl);
@@ -122,18 +122,18 @@ describe('a transfer hook program in the sandbox', () => {
       const { error, logs } = send(resolved);
       assert.equal(error, null);
       assert.ok(logs.includes(`Program ${hookProgram} invoke [2]`));
-      assert.equal(bobsTokens(), AMOUNT);
+      assert.equal(bobsTokens(), transferAmount);
     });
 
     it(`is given ${metas.length} extra accounts after the five of Execute`, async () => {
-      const { resolved, bobsTokens } = await mintWithHook(countingHook(EXECUTE_ACCOUNTS + metas.length), metas);
+      const { resolved, bobsTokens } = await mintWithHook(countingHook(executeAccounts + metas.length), metas);
       assert.equal(send(resolved).error, null);
-      assert.equal(bobsTokens(), AMOUNT);
+      assert.equal(bobsTokens(), transferAmount);
     });
 
     it(`fails a transfer with ${metas.length} extra accounts when it counts on one more`, async () => {
-      const { resolved, bobsTokens } = await mintWithHook(countingHook(EXECUTE_ACCOUNTS + metas.length + 1), metas);
-      assert.deepEqual(send(resolved).error, { InstructionError: [0, { Custom: WRONG_ACCOUNT_COUNT }] });
+      const { resolved, bobsTokens } = await mintWithHook(countingHook(executeAccounts + metas.length + 1), metas);
+      assert.deepEqual(send(resolved).error, { InstructionError: [0, { Custom: wrongAccountCount }] });
       assert.equal(bobsTokens(), 0n);
     });
 
@@ -155,7 +155,7 @@ describe('a transfer hook program in the sandbox', () => {
   it('fails a transfer that has the hook and its validation account but not the extra accounts', async () => {
     const { plain, mint, hookProgram, bobsTokens } = await mintWithHook(acceptingHook(), twoMetas);
     const incomplete = withAccounts(plain, hookProgram, await validationAddressOf(mint, hookProgram));
-    assert.deepEqual(send(incomplete).error, { InstructionError: [0, { Custom: INCORRECT_ACCOUNT }] });
+    assert.deepEqual(send(incomplete).error, { InstructionError: [0, { Custom: incorrectAccount }] });
     assert.equal(bobsTokens(), 0n);
   });
 
@@ -164,7 +164,7 @@ describe('a transfer hook program in the sandbox', () => {
     // The resolver leaves the program out, too, and so its transfer fails.
     assert.deepEqual(send(resolved).error, { InstructionError: [0, 'MissingAccount'] });
     assert.equal(send(withAccounts(plain, hookProgram)).error, null);
-    assert.equal(bobsTokens(), AMOUNT);
+    assert.equal(bobsTokens(), transferAmount);
   });
 
   it('is replaced by another one at the same address', async () => {
@@ -173,18 +173,18 @@ describe('a transfer hook program in the sandbox', () => {
     installHookProgram(sandbox.ledger, hookProgram, acceptingHook());
     sandbox.ledger.advanceSlots(1);
     assert.equal(send(resolved).error, null);
-    assert.equal(bobsTokens(), AMOUNT);
+    assert.equal(bobsTokens(), transferAmount);
   });
 
   it('finds accounts by data of an account and by another program, as the resolver does', async () => {
     const metas = [
       pubkeyDataMeta({ __kind: 'AccountData', accountIndex: 0, dataIndex: 32 }),
       literalMeta(TOKEN_2022_PROGRAM_ADDRESS),
-      accountPdaMeta(EXECUTE_ACCOUNTS + 1, [literalSeed('receipt'), accountKeySeed(EXECUTE_ACCOUNTS)]),
+      accountPdaMeta(executeAccounts + 1, [literalSeed('receipt'), accountKeySeed(executeAccounts)]),
     ];
-    const { resolved, bobsTokens } = await mintWithHook(countingHook(EXECUTE_ACCOUNTS + metas.length), metas);
+    const { resolved, bobsTokens } = await mintWithHook(countingHook(executeAccounts + metas.length), metas);
     assert.equal(send(resolved).error, null);
-    assert.equal(bobsTokens(), AMOUNT);
+    assert.equal(bobsTokens(), transferAmount);
   });
 });
 
@@ -205,7 +205,7 @@ describe('a hook program', () => {
   it('runs in a bare virtual machine that is given its bytes', () => {
     assert.equal(runAlone(acceptingHook()), null);
     assert.equal(runAlone(countingHook(1)), null);
-    assert.deepEqual(runAlone(countingHook(2)), { InstructionError: [0, { Custom: WRONG_ACCOUNT_COUNT }] });
+    assert.deepEqual(runAlone(countingHook(2)), { InstructionError: [0, { Custom: wrongAccountCount }] });
     assert.deepEqual(runAlone(refusingHook(4242)), { InstructionError: [0, { Custom: 4242 }] });
   });
 

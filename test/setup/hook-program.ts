@@ -1,10 +1,10 @@
 import { type Address, address, lamports } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { exit, loadDoubleword, moveImmediate, skipIfEqual } from './sbpf-assembler.ts';
 import { encodeSbpfElf } from './sbpf-elf.ts';
 
 /** The custom error of `countingHook` when it is given another number of accounts. */
-export const WRONG_ACCOUNT_COUNT = 7;
+export const wrongAccountCount = 7;
 
 /** Makes a transfer hook program that accepts every transfer. */
 export function acceptingHook(): Uint8Array {
@@ -24,7 +24,7 @@ export function countingHook(expectedAccounts: number): Uint8Array {
       loadDoubleword(2, 1, 0),
       moveImmediate(0, 0),
       skipIfEqual(2, expectedAccounts, 1),
-      moveImmediate(0, WRONG_ACCOUNT_COUNT),
+      moveImmediate(0, wrongAccountCount),
       exit(),
     ]),
   );

@@ -3,8 +3,8 @@ import { SYSVAR_CLOCK_ADDRESS } from '@solana/sysvars';
 import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import type { RecentBlockhash } from '../../src/sandbox/blockhash-queue.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import type { RecentBlockhash } from '../../packages/sandbox/src/ledger/blockhash-queue.ts';
 
 /** Remembers what a ledger was like at every slot, which the ledger itself does not. */
 export interface LedgerMemory {
@@ -72,6 +72,8 @@ export function rememberLedger(ledger: Ledger): LedgerMemory {
           ? known.findLast((version) => version.slot <= blockhash.slot)?.account
           : ledger.getAccount(address);
       };
+      past.isBlockhashValid = (hash, commitment) =>
+        (slots.get(hash) ?? 0n) <= blockhash.slot && ledger.isBlockhashValid(hash, commitment);
       past.simulate = (bytes, checks) => ledger.simulate(bytes, checks);
       Object.defineProperty(past, 'transactionCount', { value: ledger.transactionCount });
       return past;

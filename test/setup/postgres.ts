@@ -43,11 +43,11 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
   );
   const port = await freePort();
   const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
-  const arguments_ = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
+  const serverArguments = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 
   let server: ChildProcess | undefined;
   const start = async (): Promise<void> => {
-    server = spawn(join(binaries, 'postgres'), arguments_, {
+    server = spawn(join(binaries, 'postgres'), serverArguments, {
       ...account,
       cwd: folder,
       stdio: ['ignore', 'ignore', 'pipe'],

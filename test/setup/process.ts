@@ -39,7 +39,7 @@ export interface StartedServer {
 export async function startServer(command: string, environment: Record<string, string>): Promise<StartedServer> {
   const child = spawn('bash', ['-c', command], {
     cwd: repository,
-    env: { ...process.env, ...environment },
+    env: { ...process.env, DRAIN_MS: '0', ...environment },
     // A process group of its own: npm does not pass signals on to what it runs.
     detached: true,
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import { type Sandbox, startSandbox } from '../../src/sandbox/index.ts';
+import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
 import { type Behaviour, type FakeUpstream, startFakeUpstream } from './fake-upstream.ts';
 
 /** A sandbox whose slots pass only by hand, and a node before it that answers for it. */

@@ -1,21 +1,21 @@
-const FILE_HEADER_BYTES = 64;
-const PROGRAM_HEADER_BYTES = 56;
-const SECTION_HEADER_BYTES = 64;
+const fileHeaderBytes = 64;
+const programHeaderBytes = 56;
+const sectionHeaderBytes = 64;
 
 /** Shared object (`ET_DYN`): the loader takes no other type. */
-const SHARED_OBJECT = 3;
+const sharedObject = 3;
 /** The machine number of BPF (`EM_BPF`). */
-const BPF_MACHINE = 247;
+const bpfMachine = 247;
 
-const PROGRAM_SECTION = 1;
-const STRING_TABLE_SECTION = 3;
+const programSection = 1;
+const stringTableSection = 3;
 /** `SHF_ALLOC | SHF_EXECINSTR`. */
-const EXECUTABLE_SECTION_FLAGS = 6n;
+const executableSectionFlags = 6n;
 
 /** Section names, each ended by a zero byte; a name is given by the offset of its first byte. */
-const SECTION_NAMES = Buffer.from('\0.text\0.shstrtab\0');
-const TEXT_NAME = SECTION_NAMES.indexOf('.text');
-const SECTION_NAMES_NAME = SECTION_NAMES.indexOf('.shstrtab');
+const sectionNames = Buffer.from('\0.text\0.shstrtab\0');
+const textName = sectionNames.indexOf('.text');
+const sectionNamesName = sectionNames.indexOf('.shstrtab');
 
 interface Section {
   readonly name: number;
@@ -26,7 +26,7 @@ interface Section {
   readonly size: number;
 }
 
-const NULL_SECTION: Section = { name: 0, type: 0, flags: 0n, address: 0, offset: 0, size: 0 };
+const nullSection: Section = { name: 0, type: 0, flags: 0n, address: 0, offset: 0, size: 0 };
 
 /**
  * Makes the file of an sBPF version 0 program whose entrypoint is its first instruction.
@@ -36,49 +36,49 @@ const NULL_SECTION: Section = { name: 0, type: 0, flags: 0n, address: 0, offset:
  * needs no program headers, symbols, dynamic table or relocations (`load_with_lenient_parser` of anza-xyz/sbpf).
  */
 export function encodeSbpfElf(text: Uint8Array): Uint8Array {
-  const namesOffset = FILE_HEADER_BYTES + text.length;
-  const sectionHeadersOffset = Math.ceil((namesOffset + SECTION_NAMES.length) / 8) * 8;
+  const namesOffset = fileHeaderBytes + text.length;
+  const sectionHeadersOffset = Math.ceil((namesOffset + sectionNames.length) / 8) * 8;
   const sections: readonly Section[] = [
-    NULL_SECTION,
+    nullSection,
     {
-      name: TEXT_NAME,
-      type: PROGRAM_SECTION,
-      flags: EXECUTABLE_SECTION_FLAGS,
-      address: FILE_HEADER_BYTES,
-      offset: FILE_HEADER_BYTES,
+      name: textName,
+      type: programSection,
+      flags: executableSectionFlags,
+      address: fileHeaderBytes,
+      offset: fileHeaderBytes,
       size: text.length,
     },
     {
-      name: SECTION_NAMES_NAME,
-      type: STRING_TABLE_SECTION,
+      name: sectionNamesName,
+      type: stringTableSection,
       flags: 0n,
       address: 0,
       offset: namesOffset,
-      size: SECTION_NAMES.length,
+      size: sectionNames.length,
     },
   ];
-  const padding = Buffer.alloc(sectionHeadersOffset - namesOffset - SECTION_NAMES.length);
+  const padding = Buffer.alloc(sectionHeadersOffset - namesOffset - sectionNames.length);
   const fileHeader = encodeFileHeader(sectionHeadersOffset, sections.length);
   return Uint8Array.from(
-    Buffer.concat([fileHeader, text, SECTION_NAMES, padding, ...sections.map(encodeSectionHeader)]),
+    Buffer.concat([fileHeader, text, sectionNames, padding, ...sections.map(encodeSectionHeader)]),
   );
 }
 
 /** Fields as in `Elf64_Ehdr`; the section names are the last section. */
 function encodeFileHeader(sectionHeadersOffset: number, sectionCount: number): Buffer {
-  const header = Buffer.alloc(FILE_HEADER_BYTES);
+  const header = Buffer.alloc(fileHeaderBytes);
   // Magic, 64 bits, little-endian, version 1; the ABI stays 0.
   header.set([0x7f, 0x45, 0x4c, 0x46, 2, 1, 1]);
-  header.writeUInt16LE(SHARED_OBJECT, 16);
-  header.writeUInt16LE(BPF_MACHINE, 18);
+  header.writeUInt16LE(sharedObject, 16);
+  header.writeUInt16LE(bpfMachine, 18);
   header.writeUInt32LE(1, 20);
-  header.writeBigUInt64LE(BigInt(FILE_HEADER_BYTES), 24);
+  header.writeBigUInt64LE(BigInt(fileHeaderBytes), 24);
   header.writeBigUInt64LE(BigInt(sectionHeadersOffset), 40);
   // The flags at 48 are the sBPF version, and stay 0.
-  header.writeUInt16LE(FILE_HEADER_BYTES, 52);
+  header.writeUInt16LE(fileHeaderBytes, 52);
   // Checked by the loader although there are no program headers.
-  header.writeUInt16LE(PROGRAM_HEADER_BYTES, 54);
-  header.writeUInt16LE(SECTION_HEADER_BYTES, 58);
+  header.writeUInt16LE(programHeaderBytes, 54);
+  header.writeUInt16LE(sectionHeaderBytes, 58);
   header.writeUInt16LE(sectionCount, 60);
   header.writeUInt16LE(sectionCount - 1, 62);
   return header;
@@ -86,7 +86,7 @@ function encodeFileHeader(sectionHeadersOffset: number, sectionCount: number): B
 
 /** Fields as in `Elf64_Shdr`. */
 function encodeSectionHeader(section: Section): Buffer {
-  const header = Buffer.alloc(SECTION_HEADER_BYTES);
+  const header = Buffer.alloc(sectionHeaderBytes);
   header.writeUInt32LE(section.name, 0);
   header.writeUInt32LE(section.type, 4);
   header.writeBigUInt64LE(section.flags, 8);

@@ -1,7 +1,7 @@
-import { type RunningService, startService } from '../../src/cli/start-service.ts';
-import { type Environment, parseConfig } from '../../src/config.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
+import { type RunningService, startService } from '../../packages/server/src/cli/serve/start-service.ts';
+import { type Environment, parseConfig } from '../../packages/server/src/config.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
 
 /** A service under test, over real HTTP, with what a test needs to talk to it. */
 export interface TestService {

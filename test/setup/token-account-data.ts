@@ -7,7 +7,7 @@ import {
   type Token,
   type TokenArgs,
 } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 
 /** What a test asks of a token account, by the library's decoder. Amounts in base units. */
 export interface TokenAccountView {

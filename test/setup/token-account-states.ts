@@ -11,8 +11,8 @@ import {
   getReallocateInstruction,
   getSetAuthorityInstruction,
 } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import type { Keypair } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import type { Keypair } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { extensionsOf, writeTokenAccount } from './token-account-data.ts';
 import type { TokenMint } from './token-mints.ts';
 import { issuer, runSetup } from './token-setup-transaction.ts';
@@ -88,16 +88,32 @@ export function giveAway({ ledger, mint, owner, address }: OwnedTokenAccount, ne
   runSetup(ledger, [getSetAuthorityInstruction(change, { programAddress: mint.tokenProgram })], [owner]);
 }
 
+/** Lets somebody else close it: of wrapped SOL that is to take all that it holds. */
+export function letClose({ ledger, mint, owner, address }: OwnedTokenAccount, closer: Keypair): void {
+  const change = {
+    owned: address,
+    owner: createNoopSigner(owner.address),
+    authorityType: AuthorityType.CloseAccount,
+    newAuthority: closer.address,
+  };
+  runSetup(ledger, [getSetAuthorityInstruction(change, { programAddress: mint.tokenProgram })], [owner]);
+}
+
 /** Gives it to another owner, who lets the old one send so many base units from it. SPL Token only. */
 export function giveAwayAndBorrow(account: OwnedTokenAccount, newOwner: Keypair, amount: bigint): void {
   giveAway(account, newOwner);
   approveAs(account, newOwner, account.owner.address, amount);
 }
 
-/** Closes it; it must be empty. */
-export function close({ ledger, mint, owner, address }: OwnedTokenAccount): void {
-  const closing = { account: address, destination: issuer.address, owner: createNoopSigner(owner.address) };
-  runSetup(ledger, [getCloseAccountInstruction(closing, { programAddress: mint.tokenProgram })], [owner]);
+/** Closes it; it must be empty, or hold wrapped SOL. */
+export function close(account: OwnedTokenAccount): void {
+  closeAs(account, account.owner, issuer.address);
+}
+
+/** Closes it as one who may, who gets its lamports. */
+export function closeAs({ ledger, mint, address }: OwnedTokenAccount, closer: Keypair, destination: Address): void {
+  const closing = { account: address, destination, owner: createNoopSigner(closer.address) };
+  runSetup(ledger, [getCloseAccountInstruction(closing, { programAddress: mint.tokenProgram })], [closer]);
 }
 
 /**

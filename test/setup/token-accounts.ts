@@ -7,7 +7,7 @@ import {
   getSyncNativeInstruction,
   getThawAccountInstruction,
 } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { writeTokenAccount } from './token-account-data.ts';
 import type { TokenMint } from './token-mints.ts';
 import { issuer, runSetup } from './token-setup-transaction.ts';

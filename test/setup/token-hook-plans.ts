@@ -1,7 +1,7 @@
 import { type Address, address, lamports } from '@solana/kit';
 import type { ExtraAccountMeta } from '@solana-program/token-2022';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import {
   accountDataSeed,
   accountKeySeed,

@@ -1,7 +1,7 @@
 import { type Address, address, some } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { AccountState, type ExtensionArgs, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import { faucet } from '../../src/sandbox/faucet.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 import { type HookPlan, hookPlans, hookProgramOf } from './token-hook-plans.ts';
 
 /** One kind of mint: how it is made, by the real programs. */

@@ -8,9 +8,9 @@ import {
   getPostInitializeInstructionsForMintExtensions,
   getPreInitializeInstructionsForMintExtensions,
 } from '@solana-program/token-2022';
-import { faucet } from '../../src/sandbox/faucet.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { installHook } from './token-hook-plans.ts';
 import type { TokenMintKind } from './token-mint-kinds.ts';
 import { issuer, runSetup } from './token-setup-transaction.ts';

@@ -1,9 +1,9 @@
 import { type Address, address, createNoopSigner, getProgramDerivedAddress } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
 import { getInitializeMultisig2Instruction, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
-import { faucet } from '../../src/sandbox/faucet.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { keypairFromName } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { associatedTokenAccountOf, createTokenAccounts } from './token-accounts.ts';
 import type { TokenMint } from './token-mints.ts';
 import { issuer, runSetup } from './token-setup-transaction.ts';

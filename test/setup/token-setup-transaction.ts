@@ -1,8 +1,8 @@
 import { createNoopSigner, type Instruction } from '@solana/kit';
-import { faucet } from '../../src/sandbox/faucet.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import type { Keypair } from '../../src/sandbox/keypair.ts';
-import { signedTransaction } from '../../src/sandbox/signed-transaction.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
+import type { Keypair } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
 
 /** Stands for the faucet in instructions: it pays for everything, and is every authority of every mint. */
 export const issuer = createNoopSigner(faucet.address);

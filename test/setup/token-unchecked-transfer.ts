@@ -6,10 +6,10 @@ import {
   getTransferCheckedInstruction,
   getTransferCheckedWithTransferHookInstructionAsync,
 } from '@solana-program/token-2022';
-import type { Sandbox } from '../../src/sandbox/index.ts';
-import type { Keypair } from '../../src/sandbox/keypair.ts';
-import type { TransactionOutcome } from '../../src/sandbox/ledger.ts';
-import { signedTransaction } from '../../src/sandbox/signed-transaction.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
+import type { Keypair } from '../../packages/sandbox/src/ledger/keypair.ts';
+import type { TransactionOutcome } from '../../packages/sandbox/src/ledger/ledger.ts';
+import { signedTransaction } from '../../packages/sandbox/src/ledger/signed-transaction.ts';
 import { associatedTokenAccountOf } from './token-accounts.ts';
 import { hookProgramOf } from './token-hook-plans.ts';
 import type { TokenMint } from './token-mints.ts';

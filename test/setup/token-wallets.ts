@@ -6,8 +6,8 @@ import {
   NonceVersion,
   SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system';
-import { faucet } from '../../src/sandbox/faucet.ts';
-import type { Ledger } from '../../src/sandbox/index.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
 
 const oneSol = lamports(1_000_000_000n);
 const stakeProgram = address('Stake11111111111111111111111111111111111111');

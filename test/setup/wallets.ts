@@ -6,7 +6,7 @@ import {
   signTransaction,
 } from '@solana/kit';
 import { Keypair, Transaction, VersionedTransaction } from '@solana/web3.js';
-import type { SandboxWorld } from '../../src/sandbox/index.ts';
+import type { SandboxWorld } from '../../packages/sandbox/src/index.ts';
 
 /** Signs the bytes of an unsigned transaction as a wallet does, with a library that is not ours: wire bytes, signed. */
 export type Wallet = (transactionBytes: Uint8Array, secretKey: string) => Promise<Uint8Array>;

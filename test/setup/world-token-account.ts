@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import { findAssociatedTokenPda, getCreateAssociatedTokenIdempotentInstruction } from '@solana-program/token-2022';
-import type { Sandbox } from '../../src/sandbox/index.ts';
+import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { issuer, runSetup } from './token-setup-transaction.ts';
 import { named } from './wallets.ts';
 

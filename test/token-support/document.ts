@@ -1,4 +1,4 @@
-import { type Problem, problems } from '../../src/errors.ts';
+import { type Problem, problems } from '../../packages/server/src/errors.ts';
 import type { ChainError } from '../setup/token-unchecked-transfer.ts';
 import type { Observation } from './observe.ts';
 import { type Operation, operations } from './situation.ts';
@@ -11,27 +11,27 @@ const problemTable: Readonly<Record<string, Problem>> = problems;
 
 const introduction = `# Which transfers land
 
-For every kind of mint and every state of an account: what splwright answers, and what the programs on chain made of it.
+For every kind of mint and every state of an account: what splwright answers, and what the programs on chain do with the transfer.
 
-- **lands**: splwright built the transaction; signed and sent, it moved exactly the promised amounts, fees and rent.
-- **\`code\` → error**: splwright refused with this code ([errors.md](errors.md) says what it means). The same transfer, built
-  by the client libraries without any check and sent, failed with this error. A number is the token program's own, as in
+- **lands**: splwright built the transaction. Signed and sent, it moved exactly the stated amounts, fees and rent.
+- **\`code\` → error**: splwright refused with this code ([errors.md](errors.md) explains it). The same transfer, built by the
+  client libraries without any check and sent, failed with this error. A number is an error of the token program, as in
   "custom program error: 0x11".
-- **\`code\` (safety) → …**: a refusal of what may land, because the money would be lost or somebody else's. What came of it is
-  said just the same.
+- **\`code\` (safety) → …**: splwright refused a transfer that may land, because the money would be lost or paid to somebody
+  else. What follows is what happened on chain, as above.
 
 The columns are the operations: \`memo\` and \`yid\` are \`/v1/token-transfer-memo-hash\`, \`create\` is
 \`/v1/create-token-account-transfer\`.
 
-Every row is a test: it asks the service over HTTP and sends the result to an embedded ledger with the real programs. Transfers
-that meet them are observed under p-token and the classic SPL Token program, and under the newer and the classic Memo program:
-a cell holds under each. One row runs alone by
+Every row is a test: it calls the service over HTTP and sends the result to an embedded ledger with the real programs. Where a
+transfer uses SPL Token or Memo, it runs under both versions of each (p-token and the classic SPL Token program, the newer and the
+classic Memo program), and the cell holds for all of them. To run one row:
 
 \`\`\`sh
 npx node --test --test-name-pattern '^recipient-frozen-classic:' test/token-support/token-support.test.ts
 \`\`\`
 
-What no table can say: the program of a transfer hook may refuse a transfer for reasons of its own, which only running it shows.
+What no table can show: the program of a transfer hook may refuse a transfer for its own reasons, which only a simulation shows.
 
 <!-- Written by \`node test/token-support/make.ts\` from what it observes. A test fails when this file says otherwise. -->
 `;

@@ -5,6 +5,7 @@ import {
   freeze,
   giveAway,
   guardAgainstPrograms,
+  letClose,
   makeConfidential,
   noLongerRequireMemo,
   requireMemo,
@@ -73,6 +74,11 @@ const accountRows: readonly SupportRow[] = [
       }),
     },
   },
+  ...(['classic-native', '2022-native'] as const).map((name) => ({
+    id: `recipient-close-authority-${name}`,
+    words: `token account that somebody else may close, who then gets the SOL (${tokenMintKinds[name].words}); the summary warns`,
+    plan: { kind: tokenMintKinds[name], ...there(letClose) },
+  })),
   {
     id: 'recipient-without-immutable-owner',
     words: 'token account without ImmutableOwner (Token-2022)',
@@ -83,12 +89,12 @@ const accountRows: readonly SupportRow[] = [
 const extensionRows: readonly SupportRow[] = [
   {
     id: 'recipient-requires-memo',
-    words: 'token account demands a memo (Token-2022)',
+    words: 'token account requires a memo (Token-2022)',
     plan: { ...token2022, ...there(requireMemo) },
   },
   {
     id: 'recipient-requires-memo-no-longer',
-    words: 'token account demanded a memo once, and no longer does (Token-2022)',
+    words: 'token account required a memo before, and no longer does (Token-2022)',
     plan: { ...token2022, ...there(noLongerRequireMemo) },
   },
   {

@@ -20,7 +20,7 @@ const permanentDelegate = { kind: tokenMintKinds['2022-permanent-delegate'] };
 const token2022 = { kind: tokenMintKinds['2022-plain'] };
 
 const balanceRows: readonly SupportRow[] = [
-  ...underBothPrograms('sender-exact-balance', 'holds just the amount', { senderTokens: 1000n }),
+  ...underBothPrograms('sender-exact-balance', 'holds exactly the amount', { senderTokens: 1000n }),
   ...underBothPrograms('sender-one-too-few', 'holds one base unit too few', { senderTokens: 999n }),
   ...underBothPrograms('sender-missing', 'has no token account', { senderTokens: 'none' }),
   ...underBothPrograms('sender-closed', 'closed its token account', { senderTokens: 0n, changeSender: close }),
@@ -58,7 +58,7 @@ const delegateRows: readonly SupportRow[] = [
   ...underBothPrograms('sender-own-delegate', 'is its own delegate for less than the amount', {
     changeSender: (account) => approve(account, account.owner.address, 999n),
   }),
-  ...underBothPrograms('sender-own-delegate-enough', 'is its own delegate for just the amount', {
+  ...underBothPrograms('sender-own-delegate-enough', 'is its own delegate for exactly the amount', {
     changeSender: (account) => approve(account, account.owner.address, 1000n),
   }),
   {
@@ -94,7 +94,7 @@ const delegateRows: readonly SupportRow[] = [
 const extensionRows: readonly SupportRow[] = [
   {
     id: 'sender-requires-memo',
-    words: 'token account demands memos of those who pay it (Token-2022)',
+    words: 'token account requires memos on incoming transfers (Token-2022)',
     plan: { ...token2022, changeSender: requireMemo },
   },
   {
@@ -119,7 +119,7 @@ function lamports(id: string, words: string, senderLamports: SituationPlan['send
 
 const belowMinimum = lamports(
   'below-minimum',
-  'less than the minimum all along, and more than the fee',
+  'already less than the minimum, and more than the fee',
   ({ fee, rent }) => (rent > 0n ? 0n : fee + 1n),
 );
 
@@ -127,15 +127,15 @@ const belowMinimum = lamports(
 const lamportRows: readonly SupportRow[] = [
   lamports('none', 'nothing', () => 0n),
   lamports('fee-less-one', 'one lamport less than the fee', ({ fee }) => fee - 1n),
-  lamports('fee', 'just the fee', ({ fee }) => fee),
+  lamports('fee', 'exactly the fee', ({ fee }) => fee),
   lamports('costs-less-one', 'one lamport less than the costs', ({ fee, rent }) => fee + rent - 1n),
-  lamports('costs', 'just the costs', ({ fee, rent }) => fee + rent),
+  lamports('costs', 'exactly the costs', ({ fee, rent }) => fee + rent),
   lamports(
     'minimum-less-one',
     'the costs, and one lamport less than the minimum',
     ({ fee, rent, minimum }) => fee + rent + minimum - 1n,
   ),
-  lamports('minimum', 'the costs, and just the minimum', ({ fee, rent, minimum }) => fee + rent + minimum),
+  lamports('minimum', 'the costs, and exactly the minimum', ({ fee, rent, minimum }) => fee + rent + minimum),
   belowMinimum,
 ];
 
@@ -160,7 +160,7 @@ const rentRows: readonly SupportRow[] = Object.entries(newAccountLengths).flatMa
     ] as const
   ).map(([id, less]) => ({
     id: `sender-sol-${id}-${name}`,
-    words: `SOL: ${less === 0n ? 'just' : 'one lamport less than'} the costs, new accounts of ${newAccountLength} bytes`,
+    words: `SOL: ${less === 0n ? 'exactly' : 'one lamport less than'} the costs, new accounts of ${newAccountLength} bytes`,
     plan: { kind, newAccountLength, senderLamports: ({ fee, rent }: Costs) => fee + rent - less },
   }));
 });

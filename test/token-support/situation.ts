@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
-import type { Ledger } from '../../src/sandbox/index.ts';
-import { type Keypair, keypairFromName } from '../../src/sandbox/keypair.ts';
+import type { Ledger } from '../../packages/sandbox/src/index.ts';
+import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import type { OwnedTokenAccount } from '../setup/token-account-states.ts';
 import { associatedTokenAccountOf, createTokenAccounts } from '../setup/token-accounts.ts';
 import type { TokenMintKind } from '../setup/token-mint-kinds.ts';

@@ -1,0 +1,11 @@
+import type { Address } from '../addresses/address.ts';
+
+/** An account as the chain holds it. Absent accounts are `null` wherever accounts come in. */
+export interface Account {
+  owner: Address;
+  lamports: bigint;
+  data: Uint8Array;
+  /** Bytes that the account holds on chain, where `data` is only their beginning. */
+  space?: number;
+  executable: boolean;
+}

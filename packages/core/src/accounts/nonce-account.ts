@@ -1,0 +1,42 @@
+import { type Address, addressFromBytes } from '../addresses/address.ts';
+import { encodeBase58 } from '../addresses/base58.ts';
+import { systemProgram } from '../addresses/programs.ts';
+import { readU32 } from '../bytes/little-endian.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { Account } from './account.ts';
+import type { NonceAdvance } from './nonce-advance.ts';
+
+// u32 version, u32 state, 32 bytes of authority, 32 bytes of nonce, u64 lamports per signature (`solana-nonce` `state.rs`).
+const nonceAccountLength = 80;
+const currentVersion = 1;
+const stateInitialized = 1;
+
+/** Reads a nonce account for a transaction that `signers` sign: the nonce and who advances it, or why it cannot be used. */
+export function judgeNonceAccount(
+  address: Address,
+  account: Account | null,
+  signers: readonly Address[],
+): { nonce: NonceAdvance } | { finding: Finding } {
+  const field = 'nonceAccount';
+  if (!account) return { finding: { code: 'nonce_account_not_found', field, context: { nonceAccount: address } } };
+  if (account.owner !== systemProgram || account.data.length !== nonceAccountLength) {
+    const byteLength = account.space ?? account.data.length;
+    const expectedByteLength = nonceAccountLength;
+    const context = { nonceAccount: address, program: account.owner, byteLength, expectedByteLength };
+    return { finding: { code: 'not_a_nonce_account', field, context } };
+  }
+  if (readU32(account.data, 4) !== stateInitialized) {
+    const context = { nonceAccount: address, fault: 'not_initialized' } as const;
+    return { finding: { code: 'nonce_account_not_initialized', field, context } };
+  }
+  if (readU32(account.data, 0) !== currentVersion) {
+    const context = { nonceAccount: address, fault: 'old_version' } as const;
+    return { finding: { code: 'nonce_account_not_initialized', field, context } };
+  }
+  const authority = addressFromBytes(account.data.subarray(8, 40));
+  if (!signers.includes(authority)) {
+    const context = { nonceAccount: address, authority, signers };
+    return { finding: { code: 'nonce_authority_not_a_signer', field, context } };
+  }
+  return { nonce: { account: address, authority, nonce: encodeBase58(account.data.subarray(40, 72)) } };
+}

@@ -1,0 +1,187 @@
+import { type Address, addressFromBytes } from '../addresses/address.ts';
+import { isAddressAt } from '../addresses/known-addresses.ts';
+import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../addresses/programs.ts';
+import { readU32, readU64 } from '../bytes/little-endian.ts';
+import type { Account } from './account.ts';
+import { extensionType, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
+import { decodeTransferFeeConfig, type TransferFeeConfig } from './transfer-fee.ts';
+
+// Sizes and offsets: token `interface/src/state.rs`; token-2022 `interface/src/extension/mod.rs` (account type byte).
+const mintLength = 82;
+const tokenAccountLength = 165;
+const multisigLength = 355;
+const stateOffset = 108;
+const accountTypeOffset = 165;
+const accountTypeMint = 1;
+const accountTypeTokenAccount = 2;
+// `AccountState`: 0 is uninitialized, and every other value is of no state that a token program writes.
+const stateInitialized = 1;
+const stateFrozen = 2;
+// ConfidentialTransferAccount: approved, ElGamal key, three ciphertexts, decryptable balance and one flag come before.
+const allowNonConfidentialCreditsOffset = 1 + 32 + 3 * 64 + 36 + 1;
+
+/** What a transfer must know of a mint. */
+export interface Mint {
+  tokenProgram: Address;
+  decimals: number;
+  isPaused: boolean;
+  isNonTransferable: boolean;
+  /** Whether new token accounts are frozen until the issuer thaws them. */
+  freezesNewAccounts: boolean;
+  transferFeeConfig: TransferFeeConfig | undefined;
+  /** The program that is called on every transfer. */
+  transferHookProgram: Address | undefined;
+  /** Who may set another hook program. */
+  transferHookAuthority: Address | undefined;
+  hasFreezeAuthority: boolean;
+  /** Who may move or burn anybody's tokens of this mint. */
+  permanentDelegate: Address | undefined;
+  hasCloseAuthority: boolean;
+  isInterestBearing: boolean;
+  hasScaledUiAmount: boolean;
+  /** Extension types that are newer than this service. */
+  unknownExtensions: readonly number[];
+  /** Bytes of a new associated token account, the extensions that the mint brings included. */
+  tokenAccountLength: number;
+}
+
+/** What a transfer must know of a token account. Amounts are in base units. */
+export interface TokenAccount {
+  tokenProgram: Address;
+  owner: Address;
+  amount: bigint;
+  isFrozen: boolean;
+  /** Somebody allowed to send from it, and how much. */
+  delegate: { address: Address; amount: bigint } | undefined;
+  requiresMemo: boolean;
+  refusesPublicCredits: boolean;
+}
+
+/** What an account owned by a token program is. */
+export type TokenProgramAccountKind = 'mint' | 'token_account' | 'multisig' | 'unknown';
+
+/**
+ * Classifies an account of one of the token programs by its length and type byte, before any field of it is trusted.
+ *
+ * Returns `undefined` for an account of any other program.
+ */
+export function classifyTokenProgramAccount(account: Account): TokenProgramAccountKind | undefined {
+  if (!isTokenProgram(account.owner)) return undefined;
+  const { length } = account.data;
+  if (length === multisigLength) return 'multisig';
+  if (length === mintLength) return 'mint';
+  if (length === tokenAccountLength) return 'token_account';
+  if (account.owner === token2022Program && length > accountTypeOffset) {
+    if (account.data[accountTypeOffset] === accountTypeMint) return 'mint';
+    if (account.data[accountTypeOffset] === accountTypeTokenAccount) return 'token_account';
+  }
+  return 'unknown';
+}
+
+/** Reads a mint, or `undefined` when the account is not an initialized mint of one of the token programs. */
+export function decodeMint(account: Account): Mint | undefined {
+  if (classifyTokenProgramAccount(account) !== 'mint') return undefined;
+  const isInitialized = account.data[45] === 1;
+  if (!isInitialized) return undefined;
+  const extensions = readExtensions(account.data);
+  const fee = extensions.get(extensionType.transferFeeConfig);
+  const hook = extensions.get(extensionType.transferHook);
+  return {
+    tokenProgram: account.owner,
+    decimals: account.data[44] ?? 0,
+    isPaused: extensions.get(extensionType.pausable)?.[32] === 1,
+    isNonTransferable: extensions.has(extensionType.nonTransferable),
+    freezesNewAccounts: extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen,
+    transferFeeConfig: fee && decodeTransferFeeConfig(fee),
+    transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),
+    transferHookAuthority: hook && readOptionalAddress(hook.subarray(0, 32)),
+    hasFreezeAuthority: readU32(account.data, 46) === 1,
+    permanentDelegate: readOptionalAddress(extensions.get(extensionType.permanentDelegate)),
+    hasCloseAuthority: readOptionalAddress(extensions.get(extensionType.mintCloseAuthority)) !== undefined,
+    isInterestBearing: extensions.has(extensionType.interestBearing),
+    hasScaledUiAmount: extensions.has(extensionType.scaledUiAmount),
+    unknownExtensions: [...extensions.keys()].filter((type) => type > newestKnownExtensionType),
+    tokenAccountLength: lengthOfTokenAccount(account.owner, extensions),
+  };
+}
+
+/** Which token account is expected at an address. */
+export interface ExpectedTokenAccount {
+  mint: Address;
+  tokenProgram: Address;
+  /** Changes nothing but the time it takes: an owner that is this one is not encoded again. */
+  likelyOwner: Address;
+}
+
+/**
+ * Reads a token account, or `undefined` when the account is not an initialized one of the expected mint and token program.
+ *
+ * An account in a state that is not known here is not read either: nobody knows who may take what it holds.
+ */
+export function decodeTokenAccount(account: Account, expected: ExpectedTokenAccount): TokenAccount | undefined {
+  if (account.owner !== expected.tokenProgram || !isInitializedTokenAccount(account)) return undefined;
+  const { data } = account;
+  if (!isAddressAt(data, 0, expected.mint)) return undefined;
+  const { likelyOwner } = expected;
+  const hasDelegate = readU32(data, 72) === 1;
+  const extensions = readExtensions(data);
+  return {
+    tokenProgram: account.owner,
+    owner: isAddressAt(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),
+    amount: readU64(data, 64),
+    isFrozen: data[stateOffset] === stateFrozen,
+    delegate: hasDelegate
+      ? { address: addressFromBytes(data.subarray(76, 108)), amount: readU64(data, 121) }
+      : undefined,
+    requiresMemo: extensions.get(extensionType.memoTransfer)?.[0] === 1,
+    refusesPublicCredits:
+      extensions.get(extensionType.confidentialTransferAccount)?.[allowNonConfidentialCreditsOffset] === 0,
+  };
+}
+
+/** The owner of a token account of any mint, or `undefined` when the account is not an initialized token account. */
+export function tokenAccountOwner(account: Account): Address | undefined {
+  return isInitializedTokenAccount(account) ? ownerIn(account.data) : undefined;
+}
+
+/** Says whether an account is a token account that can hold tokens, frozen or not. */
+export function isInitializedTokenAccount(account: Account): boolean {
+  if (classifyTokenProgramAccount(account) !== 'token_account') return false;
+  return account.data[stateOffset] === stateInitialized || account.data[stateOffset] === stateFrozen;
+}
+
+/** Says whether a token account can still be made at the address of this account: there is none, or lamports alone. */
+export function isVacant(account: Account | null): boolean {
+  return account === null || (account.owner === systemProgram && account.data.length === 0);
+}
+
+function ownerIn(data: Uint8Array): Address {
+  return addressFromBytes(data.subarray(32, 64));
+}
+
+/** The name that people know a token program by. */
+export function tokenProgramName(program: Address): string {
+  if (program === tokenProgram) return 'SPL Token';
+  if (program === token2022Program) return 'Token-2022';
+  return program;
+}
+
+// An optional address of an extension is 32 zero bytes when it is absent; the System program's address is just that.
+function readOptionalAddress(bytes: Uint8Array | undefined): Address | undefined {
+  if (!bytes) return undefined;
+  const address = addressFromBytes(bytes);
+  return address === systemProgram ? undefined : address;
+}
+
+// What `get_required_init_account_extensions` of token-2022 gives an account for each extension of its mint, with the entry's
+// header of 4 bytes: a fee amount of 8 bytes, a hook flag of 1, markers of none.
+function lengthOfTokenAccount(program: Address, extensions: ReadonlyMap<number, Uint8Array>): number {
+  if (program === tokenProgram) return tokenAccountLength;
+  // The account type byte, and the ImmutableOwner that every associated token account has.
+  let length = tokenAccountLength + 1 + 4;
+  if (extensions.has(extensionType.transferFeeConfig)) length += 4 + 8;
+  if (extensions.has(extensionType.nonTransferable)) length += 4;
+  if (extensions.has(extensionType.transferHook)) length += 4 + 1;
+  if (extensions.has(extensionType.pausable)) length += 4;
+  return length;
+}

@@ -1,0 +1,68 @@
+import { decodeBase58 } from './base58.ts';
+import { addressLength, copyAddress, knownText } from './known-addresses.ts';
+import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
+
+declare const addressBrand: unique symbol;
+
+/** The base58 text of 32 bytes: a wallet, a mint, a token account or a program. Made only by checking. */
+export type Address = string & { readonly [addressBrand]: true };
+
+/** Why a text is not an address. */
+export type AddressFault =
+  | { kind: 'empty' }
+  | { kind: 'evm_address' }
+  | { kind: 'white_space'; index: number }
+  | { kind: 'invalid_character'; character: string; index: number }
+  | { kind: 'wrong_length'; byteLength: number }
+  | { kind: 'too_long'; characterCount: number };
+
+// 64 characters hold 46 bytes: enough to tell a caller by how much a mistaken address misses 32.
+const longestTextDecoded = 64;
+
+/** Parses the base58 text of exactly 32 bytes, or says why it is not one. */
+export function parseAddress(text: string): { address: Address } | { fault: AddressFault } {
+  const known = knownText(text);
+  return known === undefined ? { fault: faultOf(text) } : { address: known as Address };
+}
+
+/** Returns the text as an address. Throws a `TypeError` when it is not one: for constants and trusted sources. */
+export function toAddress(text: string): Address {
+  const parsed = parseAddress(text);
+  if ('fault' in parsed) throw new TypeError(`not a Solana address (${parsed.fault.kind}): ${JSON.stringify(text)}`);
+  return parsed.address;
+}
+
+/** The 32 bytes of an address. */
+export function addressToBytes(address: Address): Uint8Array {
+  const bytes = new Uint8Array(addressLength);
+  copyAddress(address, bytes, 0);
+  return bytes;
+}
+
+/** The address of 32 bytes. Throws a `RangeError` for any other length. */
+export function addressFromBytes(bytes: Uint8Array): Address {
+  if (bytes.length !== 32) throw new RangeError(`an address has 32 bytes, not ${bytes.length}`);
+  wasmMemory.set(bytes, wasmOffsets.output);
+  return readAddressText(wasm.encodeAddress());
+}
+
+const codes: number[] = [];
+
+/** Reads the address whose text of `length` characters the compiled code has just written. */
+export function readAddressText(length: number): Address {
+  codes.length = length;
+  for (let index = 0; index < length; index++) codes[index] = wasmMemory[wasmOffsets.text + index] ?? 0;
+  return String.fromCharCode(...codes) as Address;
+}
+
+function faultOf(text: string): AddressFault {
+  if (text === '') return { kind: 'empty' };
+  if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { kind: 'evm_address' };
+  const whiteSpaceAt = text.search(/\s/);
+  if (whiteSpaceAt !== -1) return { kind: 'white_space', index: whiteSpaceAt };
+  if (text.length > longestTextDecoded) return { kind: 'too_long', characterCount: text.length };
+  const decoded = decodeBase58(text);
+  if ('bytes' in decoded) return { kind: 'wrong_length', byteLength: decoded.bytes.length };
+  const character = String.fromCodePoint(text.codePointAt(decoded.invalidAt) ?? 0);
+  return { kind: 'invalid_character', character, index: decoded.invalidAt };
+}

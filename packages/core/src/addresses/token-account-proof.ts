@@ -1,0 +1,97 @@
+import type { Address } from './address.ts';
+import { preimageTail } from './program-derived-address.ts';
+import { associatedTokenProgram } from './programs.ts';
+import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
+
+/** Whose token account, of which mint, under which token program, at which bump. */
+export interface TokenAccountClaim {
+  owner: Address;
+  tokenProgram: Address;
+  mint: Address;
+  bump: number;
+}
+
+const addressLength = 32;
+const { tokenProof, output } = wasmOffsets;
+// The memory has room for no longer text.
+const maxTextLength = 44;
+wasmMemory.set(preimageTail(associatedTokenProgram), tokenProof + 97);
+wasm.prepareTokenProof();
+
+// The texts whose bytes stand in the preimage: nearly all transfers have one of few mints and one of two programs.
+let writtenTokenProgram = '';
+let writtenMint = '';
+
+// What was proven before, with everything that it was proven of, which is compared in full: a row never stands for another claim.
+// Nothing here comes from what derivations remember, nor goes there. A claim is written when it is proven a second time: most
+// wallets are met once, and to keep their texts would cost more than it saves.
+const maxProven = 8192;
+const metBefore = new Uint32Array(maxProven);
+const owners: string[] = Array.from({ length: maxProven }, () => '');
+const mints: string[] = owners.slice();
+const tokenPrograms: string[] = owners.slice();
+const bumps = new Uint8Array(maxProven);
+const accounts = new Uint8Array(maxProven * addressLength);
+
+/**
+ * Says whether the 32 bytes at `offset` are the associated token address of an owner, by one SHA-256 with the bump known.
+ *
+ * It is the second way by which a token account is tied to its wallet: it starts from the texts and shares neither a search nor
+ * anything remembered with `findAssociatedTokenAddress`, so that a fault of the one is not one of the other.
+ */
+export function isTokenAccountOf(bytes: Uint8Array, offset: number, claim: TokenAccountClaim): boolean {
+  const mark = (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8) | ((bytes[offset + 2] ?? 0) << 16);
+  const row = mark % maxProven;
+  if (
+    owners[row] === claim.owner &&
+    mints[row] === claim.mint &&
+    tokenPrograms[row] === claim.tokenProgram &&
+    bumps[row] === claim.bump &&
+    areSameBytes(bytes, offset, accounts, row * addressLength)
+  ) {
+    return true;
+  }
+  hash(claim);
+  if (!areSameBytes(bytes, offset, wasmMemory, output)) return false;
+  if (metBefore[row] !== mark) {
+    metBefore[row] = mark;
+    return true;
+  }
+  owners[row] = claim.owner;
+  mints[row] = claim.mint;
+  tokenPrograms[row] = claim.tokenProgram;
+  bumps[row] = claim.bump;
+  for (let index = 0; index < addressLength; index++) {
+    accounts[row * addressLength + index] = wasmMemory[output + index] ?? 0;
+  }
+  return true;
+}
+
+function hash(claim: TokenAccountClaim): void {
+  if (claim.tokenProgram !== writtenTokenProgram) {
+    writeAddress(claim.tokenProgram, tokenProof + 32);
+    writtenTokenProgram = claim.tokenProgram;
+  }
+  if (claim.mint !== writtenMint) {
+    writeAddress(claim.mint, tokenProof + 64);
+    writtenMint = claim.mint;
+  }
+  writeAddress(claim.owner, tokenProof);
+  wasmMemory[tokenProof + 96] = claim.bump;
+  wasm.hashTokenProof();
+}
+
+function areSameBytes(bytes: Uint8Array, offset: number, others: Uint8Array, otherOffset: number): boolean {
+  for (let index = 0; index < addressLength; index++) {
+    if (bytes[offset + index] !== others[otherOffset + index]) return false;
+  }
+  return true;
+}
+
+// Decodes the text itself, and does not look it up.
+function writeAddress(address: Address, target: number): void {
+  const length = Math.min(address.length, maxTextLength);
+  for (let index = 0; index < length; index++) wasmMemory[wasmOffsets.text + index] = address.charCodeAt(index);
+  if (wasm.decodeAddress(address.length) === 0) throw new TypeError(`not a Solana address: ${JSON.stringify(address)}`);
+  for (let index = 0; index < 32; index++) wasmMemory[target + index] = wasmMemory[output + index] ?? 0;
+}

@@ -1,0 +1,34 @@
+import type { Address } from '../addresses/address.ts';
+import type { Finding } from '../findings/finding.ts';
+
+/** What a fee payer has and what a transaction takes, in lamports. */
+export interface FeePayment {
+  feePayer: Address;
+  /** Whether another wallet than the sender pays. */
+  isSponsored: boolean;
+  balance: bigint;
+  networkFee: bigint;
+  priorityFee: bigint;
+  /** For the account that is created; 0 for none. */
+  rent: bigint;
+  /** What an account without data must hold to be exempt from rent. */
+  minimumBalance: bigint;
+}
+
+/**
+ * Says why the fee payer's SOL would not do, if so.
+ *
+ * What it has left must be zero or at least the rent-exempt minimum, once after the fee and once at the end: the runtime
+ * refuses a transaction that leaves its fee payer anything between (`InsufficientFundsForRent`).
+ */
+export function judgeLamports(payment: FeePayment): Finding | undefined {
+  const { balance, networkFee, priorityFee, rent, minimumBalance } = payment;
+  const fee = networkFee + priorityFee;
+  const isAllowed = (left: bigint): boolean => left === 0n || left >= minimumBalance;
+  const afterFee = balance - fee;
+  const left = afterFee - rent;
+  if (left >= 0n && isAllowed(afterFee) && isAllowed(left)) return undefined;
+
+  const context = { feePayer: payment.feePayer, balance, networkFee, priorityFee, rent, minimumBalance };
+  return { code: 'insufficient_sol', field: payment.isSponsored ? 'feePayer' : 'from', context };
+}

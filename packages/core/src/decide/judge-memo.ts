@@ -1,0 +1,37 @@
+import type { Finding } from '../findings/finding.ts';
+import { maxComputeUnitsWithoutMemo, maximumComputeUnits } from '../plan/compute-cost.ts';
+import { computeLimitOfMemo } from '../plan/compute-limit.ts';
+import { estimateMemoComputeUnits } from '../plan/memo-cost.ts';
+import { type MemoSurroundings, memoRoom, minMemoRoom } from '../plan/plan-size.ts';
+import { type Memo, parseMemo } from '../request/memo.ts';
+
+/** Returns the finding when a memo has too many bytes or costs too much for the transaction of its request, otherwise undefined. */
+export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | undefined {
+  const creates = request.operation === 'create_transfer';
+  const computeUnitLimit = computeLimitOfMemo(memo, creates);
+  const tooLong = memo.bytes.length > minMemoRoom ? judgeLength(memo, request, computeUnitLimit) : undefined;
+  // With less than the maximum there is enough for it.
+  if (tooLong || computeUnitLimit !== maximumComputeUnits) return tooLong;
+
+  const computeUnits = estimateMemoComputeUnits(memo.text);
+  const maxMemoUnits = maximumComputeUnits - maxComputeUnitsWithoutMemo(creates);
+  if (computeUnits <= maxMemoUnits) return undefined;
+  const context = { computeUnits, maxOfTransaction: maximumComputeUnits, maxOfMemo: maxMemoUnits };
+  return { code: 'memo_too_costly', field: 'memo', context };
+}
+
+function judgeLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: number | undefined): Finding | undefined {
+  const plainRoom = memoRoom(request, false);
+  const isTooLongAnyway = memo.bytes.length > plainRoom;
+  const needsLimit = isTooLongAnyway ? startNeedsLimit(memo, plainRoom, request) : computeUnitLimit !== undefined;
+  const room = Math.max(needsLimit ? memoRoom(request, true) : plainRoom, 0);
+  if (memo.bytes.length <= room) return undefined;
+  return { code: 'memo_too_long', field: 'memo', context: { byteLength: memo.bytes.length, maxByteLength: room } };
+}
+
+// A memo that is too long anyway is measured by the start of it that has room.
+function startNeedsLimit({ text }: Memo, room: number, { operation }: MemoSurroundings): boolean {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));
+  const start = parseMemo(text.slice(0, read));
+  return 'memo' in start && computeLimitOfMemo(start.memo, operation === 'create_transfer') !== undefined;
+}

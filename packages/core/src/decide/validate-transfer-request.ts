@@ -1,0 +1,48 @@
+import { isAddressOnCurve } from '../addresses/curve.ts';
+import { systemProgram } from '../addresses/programs.ts';
+import type { Finding } from '../findings/finding.ts';
+import {
+  parseTransferRequest,
+  type TransferInputs,
+  type TransferRequestParts,
+} from '../request/parse-transfer-request.ts';
+import type { Operation, TransferRequest } from '../request/transfer-request.ts';
+import { judgeMemo } from './judge-memo.ts';
+
+/**
+ * Parses the texts of a request and reports everything that is wrong with it before anything is read from the chain.
+ *
+ * Returns no request when a needed text is absent, even without a finding: absence is the caller's to report.
+ */
+export function validateTransferRequest(
+  operation: Operation,
+  inputs: TransferInputs,
+): { request: TransferRequest | undefined; findings: readonly Finding[] } {
+  const { parts, findings: faults } = parseTransferRequest(operation, inputs);
+  const findings = [...faults, ...judgeParts(parts)];
+  return { request: findings.length === 0 && isComplete(parts) ? parts : undefined, findings };
+}
+
+function judgeParts(parts: TransferRequestParts): readonly Finding[] {
+  const { from, to, memo } = parts;
+  const findings: Finding[] = [];
+  if (memo) {
+    // Where an address is missing or at fault, another stands in, so that the memo's faults are still found.
+    const [sender = systemProgram, recipient = systemProgram, mint = systemProgram] = [from, to, parts.mint];
+    const finding = judgeMemo(memo, { ...parts, from: sender, to: recipient, mint });
+    if (finding) findings.push(finding);
+  }
+  if (from && !isAddressOnCurve(from)) {
+    findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
+  }
+  if (from && from === to) {
+    findings.push({ code: 'same_wallet', field: 'to', context: { wallet: from } });
+  }
+  return findings;
+}
+
+function isComplete(parts: TransferRequestParts): parts is TransferRequest {
+  const { operation, from, to, mint, amount, memo } = parts;
+  const hasNeededMemo = memo !== undefined || operation === 'create_transfer';
+  return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined && hasNeededMemo;
+}

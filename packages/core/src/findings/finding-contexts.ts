@@ -1,0 +1,78 @@
+import type { Address, AddressFault } from '../addresses/address.ts';
+import type { FindingCode } from './finding-codes.ts';
+import type { AmountFault, HookFault, MemoFault, OwnershipFault, ValueFault, WalletFault } from './finding-faults.ts';
+
+interface WalletTokenAccount {
+  wallet: Address;
+  mint: Address;
+  /** The address that is derived from both. */
+  tokenAccount: Address;
+}
+
+/** What was found, by code: everything that a sentence about it needs. Amounts in base units, SOL in lamports. */
+export interface FindingContexts extends Record<FindingCode, object> {
+  invalid_value: ValueFault;
+  invalid_address: { fault: AddressFault };
+  invalid_amount: { fault: AmountFault; max: bigint };
+  invalid_memo: { fault: MemoFault };
+  /** `maxByteLength`: what this transaction has room for. */
+  memo_too_long: { byteLength: number; maxByteLength: number };
+  /** Compute units: of the memo, and the most of a transaction and of a memo in it. */
+  memo_too_costly: { computeUnits: number; maxOfTransaction: number; maxOfMemo: number };
+  same_wallet: { wallet: Address };
+  sender_off_curve: { sender: Address };
+  fee_payer_off_curve: { feePayer: Address };
+  mint_not_found: { mint: Address };
+  /** `program`: the owner of the account that is there. */
+  not_a_mint: { mint: Address; program: Address };
+  mint_too_large: { mint: Address; byteLength: number; readByteLength: number };
+  mint_paused: { mint: Address };
+  mint_non_transferable: { mint: Address };
+  sender_not_a_wallet: { wallet: Address; fault: WalletFault };
+  fee_payer_not_a_wallet: { wallet: Address; fault: WalletFault };
+  sender_token_account_not_found: WalletTokenAccount;
+  sender_token_account_not_owned: WalletTokenAccount & { fault: OwnershipFault };
+  sender_token_account_frozen: WalletTokenAccount;
+  /** `available`: the balance, or the delegated amount when an owner that is its own delegate is held to that. */
+  insufficient_token_balance: WalletTokenAccount & {
+    limitedBy: 'balance' | 'delegation';
+    available: bigint;
+    amount: bigint;
+    decimals: number;
+  };
+  /** `rent`: for the account that is created, 0 for none. `minimumBalance`: what an account without data must hold. */
+  insufficient_sol: {
+    feePayer: Address;
+    balance: bigint;
+    networkFee: bigint;
+    priorityFee: bigint;
+    rent: bigint;
+    minimumBalance: bigint;
+  };
+  recipient_token_account_not_found: WalletTokenAccount & { freezesNewAccounts: boolean };
+  recipient_token_account_not_owned: WalletTokenAccount & { fault: OwnershipFault };
+  recipient_token_account_frozen: WalletTokenAccount;
+  recipient_refuses_public_credits: WalletTokenAccount;
+  new_token_account_would_be_frozen: WalletTokenAccount;
+  recipient_requires_memo: WalletTokenAccount;
+  /** `owner`: the wallet that owns the token account, where it can be read. */
+  recipient_is_token_account: { recipient: Address; program: Address; owner: Address | undefined };
+  recipient_is_mint: { recipient: Address; program: Address };
+  recipient_is_program: { recipient: Address };
+  recipient_not_a_wallet: { recipient: Address; program: Address };
+  recipient_off_curve: { recipient: Address };
+  nonce_account_not_found: { nonceAccount: Address };
+  /** `expectedByteLength`: that of a nonce account. */
+  not_a_nonce_account: {
+    nonceAccount: Address;
+    program: Address;
+    byteLength: number;
+    expectedByteLength: number;
+  };
+  nonce_account_not_initialized: { nonceAccount: Address; fault: 'not_initialized' | 'old_version' };
+  nonce_authority_not_a_signer: { nonceAccount: Address; authority: Address; signers: readonly Address[] };
+  /** `isLeast`: whether `priorityFee` is the least that it can come to. */
+  priority_fee_too_high: { priorityFee: bigint; isLeast: boolean; max: bigint };
+  transfer_hook_unresolvable: { mint: Address; fault: HookFault };
+  transaction_too_large: { byteLength: number; maxByteLength: number; hookAccountCount: number; hasMemo: boolean };
+}

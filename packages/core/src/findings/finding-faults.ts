@@ -1,0 +1,52 @@
+import type { Address } from '../addresses/address.ts';
+
+/** Why a text is not an amount of base units. */
+export type AmountFault =
+  | 'empty'
+  | 'white_space'
+  | 'sign'
+  | 'exponent'
+  | 'not_decimal_base'
+  | 'decimal_point'
+  | 'digit_grouping'
+  | 'not_ascii_digits'
+  | 'not_a_number'
+  | 'zero'
+  | 'leading_zero'
+  | 'too_large';
+
+/** Why a text is not a memo. */
+export type MemoFault = 'empty' | 'lone_surrogate';
+
+/** Why a value that is no address, amount or memo is not one of those allowed. */
+export type ValueFault =
+  | { kind: 'not_a_price'; max: bigint }
+  | { kind: 'too_many'; count: number; max: number }
+  | { kind: 'repeated'; address: Address };
+
+/** Why the signature of an account does not do what that of a wallet does. */
+export type WalletFault =
+  | { kind: 'holds_data' }
+  | { kind: 'of_program'; program: Address }
+  | { kind: 'multisig'; program: Address };
+
+/** Why what is at the address of a wallet's token account is not the wallet's. */
+export type OwnershipFault =
+  | { kind: 'other_owner'; owner: Address }
+  | { kind: 'not_a_token_account'; program: Address };
+
+/** Why the accounts that a transfer hook demands cannot be had. */
+export type HookFault =
+  | { kind: 'program_not_found'; program: Address }
+  | { kind: 'list_not_found'; program: Address; list: Address }
+  | { kind: 'list_unreadable'; list: Address }
+  /** The list refers to data that is not there. */
+  | { kind: 'data_not_found' }
+  | { kind: 'account_not_found'; account: Address }
+  | { kind: 'signature_demanded'; signer: Address }
+  /** The memo and the transfer with its hook were measured to take up to so many compute units together. */
+  | { kind: 'too_much_computation'; computeUnits: number; maxComputeUnits: number }
+  /** `demandedMemoBytes`: of a memo that the token program reads and that takes of the same memory; 0 for none. */
+  | { kind: 'too_many_accounts'; count: number; max: number; demandedMemoBytes: number }
+  /** Accounts are found through one another, in more steps than are followed. */
+  | { kind: 'too_many_steps' };

@@ -1,0 +1,27 @@
+import type { FindingCode } from './finding-codes.ts';
+import type { FindingContexts } from './finding-contexts.ts';
+
+/** A value of a transfer request, as the core calls it; of references the index of the one that is meant. */
+export type FindingField =
+  | 'from'
+  | 'to'
+  | 'mint'
+  | 'amount'
+  | 'memo'
+  | 'feePayer'
+  | 'priorityFee'
+  | 'nonceAccount'
+  | 'references'
+  | { references: number };
+
+/** A finding of one of these codes. */
+export type FindingOf<Code extends FindingCode> = {
+  [Each in Code]: { code: Each; field: FindingField; context: FindingContexts[Each] };
+}[Code];
+
+/**
+ * One reason for which a transfer is refused, as data: what is wrong, with which value of the request, and what was found.
+ *
+ * It has no words: whoever shows it to somebody has the sentence for each code.
+ */
+export type Finding = FindingOf<FindingCode>;

@@ -1,0 +1,75 @@
+/**
+ * The core as a library: everything pure that builds, reads and judges a transfer. No I/O, no clock, no environment.
+ */
+
+export type { Account } from './accounts/account.ts';
+export {
+  clockSysvar,
+  decodeEpoch,
+  decodeRent,
+  isPossibleRent,
+  rentSysvar,
+  sysvarLengths,
+} from './accounts/sysvars.ts';
+export { extensionType, findMissizedExtension, readExtensions } from './accounts/token-extensions.ts';
+export {
+  classifyTokenProgramAccount,
+  decodeMint,
+  decodeTokenAccount,
+  type Mint,
+  type TokenAccount,
+  tokenProgramName,
+} from './accounts/token-state.ts';
+export { decodeTransferFeeConfig, isPossibleTransferFee } from './accounts/transfer-fee.ts';
+export {
+  type Address,
+  type AddressFault,
+  addressFromBytes,
+  addressToBytes,
+  parseAddress,
+  toAddress,
+} from './addresses/address.ts';
+export { findAssociatedTokenAddress } from './addresses/associated-token-address.ts';
+export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
+export { isOnCurve } from './addresses/curve.ts';
+export {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  isTokenProgram,
+  memoProgram,
+  memoProgramV1,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from './addresses/programs.ts';
+export { TransactionDecodeError } from './bytes/byte-reader.ts';
+export { readU64 } from './bytes/little-endian.ts';
+export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
+export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
+export { warnOfNonce } from './decide/payment-warnings.ts';
+export { type BuiltTransfer, summarizeTransfer } from './decide/transfer-summary.ts';
+export type { TransferWarning } from './decide/transfer-warnings.ts';
+export { validateTransferRequest } from './decide/validate-transfer-request.ts';
+export { warnings } from './decide/warning-codes.ts';
+export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
+export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
+export type { FindingContexts } from './findings/finding-contexts.ts';
+export type { AmountFault, HookFault, OwnershipFault, ValueFault, WalletFault } from './findings/finding-faults.ts';
+export { buildTransaction } from './plan/build-transaction.ts';
+export { accountsToRead, deriveTokenAccounts, type MintHint, type TokenAccountPair } from './plan/transfer-accounts.ts';
+export type { TransferPlan } from './plan/transfer-plan.ts';
+export { maximumAmount, parseAmount } from './request/amount.ts';
+export { formatAmount } from './request/format-amount.ts';
+export { type Memo, parseMemo } from './request/memo.ts';
+export type { TransferInputs } from './request/parse-transfer-request.ts';
+export type { Operation, TransferRequest } from './request/transfer-request.ts';
+export { type DecodedTransaction, decodeTransaction } from './transaction/decode-transaction.ts';
+export { transactionSizeLimit } from './transaction/encode-transaction.ts';
+export { explainSimulationError } from './transaction/explain-simulation-error.ts';
+export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';
+export { ReadBackError } from './transaction/message-reading.ts';
+export {
+  type InstructionSummary,
+  summarizeTransaction,
+  type TransactionSummary,
+} from './transaction/summarize-transaction.ts';

@@ -1,0 +1,95 @@
+import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  recentBlockhashesSysvar,
+  systemProgram,
+} from '../addresses/programs.ts';
+import { writeU32, writeU64 } from '../bytes/little-endian.ts';
+import { discriminators } from '../transaction/discriminators.ts';
+import { type Instruction, role } from '../transaction/instruction.ts';
+import type { MessageParts } from './transfer-plan.ts';
+
+/**
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, create, memo, transfer.
+ *
+ * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
+ *
+ * The memo stands directly before the transfer, because a recipient account that requires memos looks at the preceding
+ * instruction only (token-2022 `program/src/extension/memo_transfer`).
+ */
+export function planInstructions(plan: MessageParts): Instruction[] {
+  const instructions: Instruction[] = [];
+  if (plan.nonce) instructions.push(advanceNonceAccount(plan.nonce));
+  if (plan.version !== 1) {
+    if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
+    if (plan.computeUnitPrice > 0n) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
+  }
+  if (plan.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan));
+  if (plan.memo) {
+    instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: plan.memo.bytes });
+  }
+  instructions.push(transferChecked(plan));
+  return instructions;
+}
+
+function setComputeUnitLimit(units: number): Instruction {
+  const data = new Uint8Array(5);
+  data[0] = discriminators.setComputeUnitLimit;
+  writeU32(data, 1, units);
+  return { program: computeBudgetProgram, accounts: [], data };
+}
+
+function setComputeUnitPrice(microLamports: bigint): Instruction {
+  const data = new Uint8Array(9);
+  data[0] = discriminators.setComputeUnitPrice;
+  writeU64(data, 1, microLamports);
+  return { program: computeBudgetProgram, accounts: [], data };
+}
+
+function advanceNonceAccount(nonce: NonceAdvance): Instruction {
+  return {
+    program: systemProgram,
+    accounts: [
+      role.writable(nonce.account),
+      role.readonly(recentBlockhashesSysvar),
+      role.readonlySigner(nonce.authority),
+    ],
+    data: Uint8Array.of(discriminators.advanceNonceAccount, 0, 0, 0),
+  };
+}
+
+function createRecipientTokenAccount(plan: MessageParts): Instruction {
+  return {
+    program: associatedTokenProgram,
+    accounts: [
+      role.writableSigner(plan.feePayer),
+      role.writable(plan.recipientTokenAccount),
+      role.readonly(plan.recipient),
+      role.readonly(plan.mint),
+      role.readonly(systemProgram),
+      role.readonly(plan.tokenProgram),
+    ],
+    data: Uint8Array.of(discriminators.createIdempotent),
+  };
+}
+
+function transferChecked(plan: MessageParts): Instruction {
+  const data = new Uint8Array(10);
+  data[0] = discriminators.transferChecked;
+  writeU64(data, 1, plan.amount);
+  data[9] = plan.decimals;
+  return {
+    program: plan.tokenProgram,
+    accounts: [
+      role.writable(plan.senderTokenAccount),
+      role.readonly(plan.mint),
+      role.writable(plan.recipientTokenAccount),
+      role.readonlySigner(plan.sender),
+      ...plan.references.map(role.readonly),
+      ...plan.hookAccounts,
+    ],
+    data,
+  };
+}

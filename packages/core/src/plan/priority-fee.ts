@@ -1,0 +1,52 @@
+import { token2022Program } from '../addresses/programs.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import { estimateComputeUnits } from './compute-cost.ts';
+
+const microLamportsPerLamport = 1_000_000n;
+
+/** What a price brings for a limit, in lamports: rounded up, as the runtime does. */
+export function priorityFeeOf(microLamportsPerComputeUnit: bigint, computeUnitLimit: number): bigint {
+  const microLamports = microLamportsPerComputeUnit * BigInt(computeUnitLimit);
+  return (microLamports + microLamportsPerLamport - 1n) / microLamportsPerLamport;
+}
+
+/** The highest price whose priority fee for this limit is within `maximumLamports`. */
+export function highestPrice(maximumLamports: bigint, computeUnitLimit: number): bigint {
+  return (maximumLamports * microLamportsPerLamport) / BigInt(computeUnitLimit);
+}
+
+/** The price of a level: a percentile of the fees that others paid lately, in micro-lamports per compute unit. */
+export function priceOfLevel(level: 'low' | 'medium' | 'high', recentPrices: readonly bigint[]): bigint {
+  const percentile = { low: 25, medium: 50, high: 90 }[level];
+  const sorted = [...recentPrices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
+  const index = Math.min(sorted.length - 1, Math.floor((sorted.length * percentile) / 100));
+  return sorted[index] ?? 0n;
+}
+
+/** Says why a priority fee is refused, if it is: it is above what the operator of the service allows. */
+export function judgePriorityFee(priorityFee: bigint, maximumLamports: bigint): Finding | undefined {
+  return priorityFee <= maximumLamports ? undefined : priorityFeeTooHigh(priorityFee, false, maximumLamports);
+}
+
+/** Returns the finding when the priority fee is above the maximum whatever the mint is, otherwise undefined. */
+export function judgeLeastPriorityFee(request: TransferRequest, maximumLamports: bigint): Finding | undefined {
+  const least = leastPriorityFee(request);
+  return least <= maximumLamports ? undefined : priorityFeeTooHigh(least, true, maximumLamports);
+}
+
+/** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */
+export function leastPriorityFee({ operation, memo, priorityFee }: TransferRequest): bigint {
+  if (priorityFee === undefined || 'level' in priorityFee) return 0n;
+  const createsRecipientTokenAccount = operation === 'create_transfer';
+  const leastUnits = estimateComputeUnits({
+    plan: { tokenProgram: token2022Program, createsRecipientTokenAccount, memo, hookAccounts: [] },
+    recipientBump: 255,
+    recipientTokenAccountExists: true,
+  });
+  return priorityFeeOf(priorityFee.microLamportsPerComputeUnit, leastUnits);
+}
+
+function priorityFeeTooHigh(priorityFee: bigint, isLeast: boolean, max: bigint): Finding {
+  return { code: 'priority_fee_too_high', field: 'priorityFee', context: { priorityFee, isLeast, max } };
+}

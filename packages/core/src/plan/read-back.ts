@@ -1,0 +1,140 @@
+import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import { type Address, addressToBytes, toAddress } from '../addresses/address.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  memoProgram,
+  recentBlockhashesSysvar,
+  systemProgram,
+} from '../addresses/programs.ts';
+import { isTokenAccountOf } from '../addresses/token-account-proof.ts';
+import { discriminators } from '../transaction/discriminators.ts';
+import { type ExpectedAccount, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
+import type { InstructionLayout } from '../transaction/transaction-layout.ts';
+import { loadedAccountsDataSizeLimit } from './compute-cost.ts';
+import type { TransferPlan } from './transfer-plan.ts';
+
+/**
+ * Reads a built transaction back from its bytes and compares every part of it with the plan and the blockhash.
+ *
+ * It shares nothing with the encoder but the constants of the programs and the bytes of addresses, so that a fault of the
+ * encoder is caught here. Throws a `ReadBackError` that names the part that differs, or a `TransactionDecodeError`.
+ */
+export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, blockhash: string): void {
+  const reading = new MessageReading(bytes);
+  expectEqual('version', reading.layout.version, plan.version);
+  expectSigners(reading, plan);
+  reading.expectBytes('blockhash', reading.layout.blockhashOffset, addressToBytes(toAddress(blockhash)));
+  reading.expectRoles(writableAccounts(plan));
+
+  if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
+  expectComputeBudget(reading, plan);
+  if (plan.createsRecipientTokenAccount) expectCreate(reading, plan);
+  if (plan.memo) expectMemo(reading, plan, plan.memo.text);
+  expectTransfer(reading, plan);
+  reading.expectNoFurtherInstruction();
+}
+
+function expectSigners(reading: MessageReading, plan: TransferPlan): void {
+  const { requiredSignatures, signaturesOffset } = reading.layout;
+  const isSponsored = plan.feePayer !== plan.sender;
+  expectEqual('signers', requiredSignatures, isSponsored ? 2 : 1);
+  if (!reading.hasAddressAt(0, plan.feePayer)) throw new ReadBackError(`signers: the first is not ${plan.feePayer}`);
+  if (isSponsored && !reading.hasAddressAt(1, plan.sender)) {
+    throw new ReadBackError(`signers: the second is not ${plan.sender}`);
+  }
+  const end = signaturesOffset + requiredSignatures * 64;
+  for (let at = signaturesOffset; at < end; at++) reading.expectByte('signatures', at, 0);
+}
+
+// A message grants each account one role for all its instructions: no account may have more than the plan needs.
+function writableAccounts(plan: TransferPlan): TransferPlan['sender'][] {
+  const writable = [plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount];
+  if (plan.nonce) writable.push(plan.nonce.account);
+  for (const hookAccount of plan.hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
+  return writable;
+}
+
+function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void {
+  const { computeUnitLimit, computeUnitPrice } = plan;
+  if (plan.version === 1) {
+    const { config } = reading.layout;
+    expectEqual('compute unit limit', config?.computeUnitLimit, computeUnitLimit);
+    expectEqual('priority fee', config?.priorityFee, plan.priorityFee);
+    expectEqual('data size limit', config?.loadedAccountsDataSizeLimit, loadedAccountsDataSizeLimit);
+    return;
+  }
+  if (computeUnitLimit !== undefined) {
+    const { dataOffset, accountCount } = reading.nextInstruction('compute unit limit', computeBudgetProgram, 5);
+    reading.expectByte('compute unit limit discriminator', dataOffset, discriminators.setComputeUnitLimit);
+    reading.expectInteger('compute unit limit', dataOffset + 1, 4, BigInt(computeUnitLimit));
+    expectEqual('number of compute unit limit accounts', accountCount, 0);
+  }
+  if (computeUnitPrice > 0n) {
+    const { dataOffset, accountCount } = reading.nextInstruction('compute unit price', computeBudgetProgram, 9);
+    reading.expectByte('compute unit price discriminator', dataOffset, discriminators.setComputeUnitPrice);
+    reading.expectInteger('compute unit price', dataOffset + 1, 8, computeUnitPrice);
+    expectEqual('number of compute unit price accounts', accountCount, 0);
+  }
+}
+
+function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void {
+  const instruction = reading.nextInstruction('nonce', systemProgram, 4);
+  reading.expectInteger('nonce data', instruction.dataOffset, 4, BigInt(discriminators.advanceNonceAccount));
+  reading.expectAccounts('nonce', instruction, [
+    [nonce.account, 'writable'],
+    [recentBlockhashesSysvar],
+    [nonce.authority, 'signer'],
+  ]);
+}
+
+function expectCreate(reading: MessageReading, plan: TransferPlan): void {
+  const instruction = reading.nextInstruction('create', associatedTokenProgram, 1);
+  reading.expectByte('create data', instruction.dataOffset, discriminators.createIdempotent);
+  reading.expectAccounts('create', instruction, [
+    [plan.feePayer, 'writable signer'],
+    [plan.recipientTokenAccount, 'writable'],
+    [plan.recipient],
+    [plan.mint],
+    [systemProgram],
+    [plan.tokenProgram],
+  ]);
+}
+
+function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): void {
+  const instruction = reading.nextInstruction('memo', memoProgram);
+  reading.expectText('memo', instruction.dataOffset, instruction.dataLength, text);
+  reading.expectAccounts('memo', instruction, [[plan.sender, 'signer']]);
+}
+
+function expectTransfer(reading: MessageReading, plan: TransferPlan): void {
+  const instruction = reading.nextInstruction('transfer', plan.tokenProgram, 10);
+  reading.expectByte('transfer discriminator', instruction.dataOffset, discriminators.transferChecked);
+  reading.expectInteger('amount', instruction.dataOffset + 1, 8, plan.amount);
+  reading.expectByte('decimals', instruction.dataOffset + 9, plan.decimals);
+  const expected: ExpectedAccount[] = [
+    [plan.senderTokenAccount, 'writable'],
+    [plan.mint],
+    [plan.recipientTokenAccount, 'writable'],
+    [plan.sender, 'signer'],
+  ];
+  for (const reference of plan.references) expected.push([reference]);
+  for (const { address, writable } of plan.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
+  reading.expectAccounts('transfer', instruction, expected);
+  expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
+  expectTokenAccount(reading, instruction, 2, plan, plan.recipient, plan.recipientTokenAccountBump);
+}
+
+// The plan itself could be wrong: what the bytes pay from and to is tied to the wallets without what the plan was made from.
+function expectTokenAccount(
+  reading: MessageReading,
+  transfer: InstructionLayout,
+  position: number,
+  { tokenProgram, mint }: TransferPlan,
+  owner: Address,
+  bump: number,
+): void {
+  const offset = reading.addressOffset(reading.bytes[transfer.accountsOffset + position] ?? 0);
+  if (isTokenAccountOf(reading.bytes, offset, { owner, tokenProgram, mint, bump })) return;
+  throw new ReadBackError(`transfer: account ${position} is not the token account of ${owner} for the mint ${mint}`);
+}

@@ -1,0 +1,184 @@
+import type { Account } from '../accounts/account.ts';
+import {
+  decodeHookAccountList,
+  executeDiscriminator,
+  type HookAddressSource,
+  type HookExtraAccount,
+  type HookSeed,
+} from '../accounts/hook-account-list.ts';
+import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
+import { findProgramDerivedAddress } from '../addresses/program-derived-address.ts';
+import type { HookFault } from '../findings/finding-faults.ts';
+import { type AccountMeta, role } from '../transaction/instruction.ts';
+import { type HookMemory, maxExtraAccounts } from './hook-memory.ts';
+
+/** Accounts read so far; `null` where there is none, no entry where nobody has looked. */
+export type ReadAccounts = ReadonlyMap<Address, Account | null>;
+
+/** The transfer that a hook is called for. */
+export interface HookedTransfer extends HookMemory {
+  hookProgram: Address;
+  source: Address;
+  mint: Address;
+  destination: Address;
+  authority: Address;
+  /** Base units. */
+  amount: bigint;
+}
+
+/** What a hook needs: the accounts to append to the transfer, further accounts to read first, or why it cannot be had. */
+export type HookResolution =
+  | { accounts: readonly AccountMeta[] }
+  | { needs: readonly Address[] }
+  | { unresolvable: HookFault };
+
+// The runtime derives from at most 16 seeds, the bump among them, of at most 32 bytes (`MAX_SEEDS`, `MAX_SEED_LEN`).
+const maximumSeeds = 16;
+const maximumSeedLength = 32;
+
+const validationSeed = new TextEncoder().encode('extra-account-metas');
+
+/** The account in which a hook program keeps its list of extra accounts for a mint. */
+export function hookValidationAddress(mint: Address, hookProgram: Address): Address {
+  return findProgramDerivedAddress(hookProgram, [validationSeed, addressToBytes(mint)]).address;
+}
+
+/**
+ * Resolves the accounts that must follow a hooked transfer's own: the extra ones, the hook program, its validation account.
+ *
+ * Follows spl-tlv-account-resolution, whose order of accounts (source, mint, destination, authority, validation account, then
+ * the extra ones) the indices in the list count.
+ */
+export function resolveHookAccounts(transfer: HookedTransfer, read: ReadAccounts): HookResolution {
+  const { hookProgram } = transfer;
+  const validationAddress = hookValidationAddress(transfer.mint, hookProgram);
+  const program = read.get(hookProgram);
+  const validation = read.get(validationAddress);
+  if (program === undefined || validation === undefined) return { needs: [hookProgram, validationAddress] };
+  if (!program?.executable) return { unresolvable: { kind: 'program_not_found', program: hookProgram } };
+  if (validation?.owner !== hookProgram) {
+    return { unresolvable: { kind: 'list_not_found', program: hookProgram, list: validationAddress } };
+  }
+  const list = decodeHookAccountList(validation.data);
+  if (!list) return { unresolvable: { kind: 'list_unreadable', list: validationAddress } };
+
+  const max = maxExtraAccounts(list, transfer);
+  if (list.length > max) {
+    const { demandedMemoBytes } = transfer;
+    return { unresolvable: { kind: 'too_many_accounts', count: list.length, max, demandedMemoBytes } };
+  }
+
+  const { source, mint, destination, authority } = transfer;
+  const own = [source, mint, destination, authority, validationAddress].map(role.readonly);
+  const resolver = new ExtraAccountResolver(transfer, own, read);
+  const extras: AccountMeta[] = [];
+  for (const extra of list) {
+    const resolved = resolver.resolve(extra);
+    if (!('meta' in resolved)) return resolved;
+    extras.push(resolved.meta);
+  }
+  return { accounts: [...extras, role.readonly(hookProgram), role.readonly(validationAddress)] };
+}
+
+type Resolved<T> = T | Exclude<HookResolution, { accounts: unknown }>;
+
+class ExtraAccountResolver {
+  readonly #transfer: HookedTransfer;
+  /** The accounts of the hook's instruction so far, with what it lets the hook do to each. */
+  readonly #accounts: AccountMeta[];
+  readonly #read: ReadAccounts;
+  readonly #instructionData: Uint8Array;
+
+  constructor(transfer: HookedTransfer, accounts: AccountMeta[], read: ReadAccounts) {
+    this.#transfer = transfer;
+    this.#accounts = accounts;
+    this.#read = read;
+    this.#instructionData = new Uint8Array(16);
+    this.#instructionData.set(executeDiscriminator);
+    new DataView(this.#instructionData.buffer).setBigUint64(8, transfer.amount, true);
+  }
+
+  resolve(extra: HookExtraAccount): Resolved<{ meta: AccountMeta }> {
+    const resolved = this.#resolveAddress(extra.source);
+    if (!('address' in resolved)) return resolved;
+    const { address } = resolved;
+    // An account that is there already keeps the rights it has, as the token program does before it calls the hook.
+    const same = this.#accounts.filter((account) => account.address === address);
+    const meta = {
+      address,
+      signer: extra.signer && (same.length === 0 || same.some((account) => account.signer)),
+      writable: extra.writable && (same.length === 0 || same.some((account) => account.writable)),
+    };
+    this.#accounts.push(meta);
+    return meta.signer ? { unresolvable: { kind: 'signature_demanded', signer: address } } : { meta };
+  }
+
+  #resolveAddress(source: HookAddressSource): Resolved<{ address: Address }> {
+    switch (source.kind) {
+      case 'literal':
+        return { address: addressFromBytes(source.bytes) };
+      case 'instruction_data':
+        return toAddress(slice(this.#instructionData, source.index, 32));
+      case 'account_data': {
+        const data = this.#dataOf(source.accountIndex);
+        return 'data' in data ? toAddress(slice(data.data, source.dataIndex, 32)) : data;
+      }
+      case 'hook_pda':
+        return this.#derive(this.#transfer.hookProgram, source.seeds);
+      case 'account_pda': {
+        const program = this.#accounts[source.programIndex]?.address;
+        return program === undefined ? missingPart : this.#derive(program, source.seeds);
+      }
+    }
+  }
+
+  #derive(program: Address, seeds: readonly HookSeed[]): Resolved<{ address: Address }> {
+    const parts: Uint8Array[] = [];
+    for (const seed of seeds) {
+      const part = this.#seedBytes(seed);
+      if (!('bytes' in part)) return part;
+      parts.push(part.bytes);
+    }
+    const isWithinLimits = parts.length < maximumSeeds && parts.every((part) => part.length <= maximumSeedLength);
+    return isWithinLimits ? { address: findProgramDerivedAddress(program, parts).address } : missingPart;
+  }
+
+  #seedBytes(seed: HookSeed): Resolved<{ bytes: Uint8Array }> {
+    switch (seed.kind) {
+      case 'literal':
+        return { bytes: seed.bytes };
+      case 'instruction_data':
+        return toBytes(slice(this.#instructionData, seed.index, seed.length));
+      case 'account_key': {
+        const address = this.#accounts[seed.index]?.address;
+        return address === undefined ? missingPart : { bytes: addressToBytes(address) };
+      }
+      case 'account_data': {
+        const data = this.#dataOf(seed.accountIndex);
+        return 'data' in data ? toBytes(slice(data.data, seed.dataIndex, seed.length)) : data;
+      }
+    }
+  }
+
+  #dataOf(index: number): Resolved<{ data: Uint8Array }> {
+    const address = this.#accounts[index]?.address;
+    if (address === undefined) return missingPart;
+    const account = this.#read.get(address);
+    if (account === undefined) return { needs: [address] };
+    return account ? { data: account.data } : { unresolvable: { kind: 'account_not_found', account: address } };
+  }
+}
+
+const missingPart = { unresolvable: { kind: 'data_not_found' } } as const;
+
+function slice(data: Uint8Array, offset: number, length: number): Uint8Array | undefined {
+  return offset + length <= data.length ? data.subarray(offset, offset + length) : undefined;
+}
+
+function toBytes(bytes: Uint8Array | undefined): Resolved<{ bytes: Uint8Array }> {
+  return bytes ? { bytes } : missingPart;
+}
+
+function toAddress(bytes: Uint8Array | undefined): Resolved<{ address: Address }> {
+  return bytes ? { address: addressFromBytes(bytes) } : missingPart;
+}

@@ -1,0 +1,73 @@
+import type { Address } from '../addresses/address.ts';
+import { isAddressOnCurve } from '../addresses/curve.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import { maximumAmount } from './amount.ts';
+import { readAddress } from './read-address.ts';
+import type { PriorityFee, TransferOptions } from './transfer-request.ts';
+
+/** The options of a transfer as texts and plain values; `undefined` is an option that was not given. */
+export interface TransferOptionInputs {
+  feePayer?: string | undefined;
+  priorityFee?: string | undefined;
+  nonceAccount?: string | undefined;
+  transactionVersion?: TransactionVersion | undefined;
+  references?: readonly string[] | undefined;
+  allowsOffCurveRecipient?: boolean | undefined;
+  checks?: 'full' | 'none' | undefined;
+}
+
+// Some more would fit the packet; Solana Pay's wallets handle few.
+const maximumReferences = 10;
+
+const noPriorityFee = 'none';
+const levels = ['low', 'medium', 'high'] as const;
+
+/** Parses the options of a request whose sender is `from`, adding every fault to `findings`. */
+export function parseOptions(inputs: TransferOptionInputs, from: Address, findings: Finding[]): TransferOptions {
+  const feePayer = readAddress('feePayer', inputs.feePayer, findings);
+  if (feePayer && !isAddressOnCurve(feePayer)) {
+    findings.push({ code: 'fee_payer_off_curve', field: 'feePayer', context: { feePayer } });
+  }
+  return {
+    feePayer: feePayer ?? from,
+    version: inputs.transactionVersion ?? 'legacy',
+    priorityFee: readPriorityFee(inputs.priorityFee, findings),
+    nonceAccount: readAddress('nonceAccount', inputs.nonceAccount, findings),
+    references: readReferences(inputs.references ?? [], findings),
+    allowsOffCurveRecipient: inputs.allowsOffCurveRecipient ?? false,
+    checks: inputs.checks ?? 'full',
+  };
+}
+
+function readPriorityFee(text: string | undefined, findings: Finding[]): PriorityFee {
+  if (text === undefined || text === noPriorityFee) return undefined;
+  const level = levels.find((name) => name === text);
+  if (level) return { level };
+  const price = /^(?:0|[1-9][0-9]{0,19})$/.test(text) ? BigInt(text) : undefined;
+  if (price !== undefined && price <= maximumAmount) {
+    return price === 0n ? undefined : { microLamportsPerComputeUnit: price };
+  }
+  const context = { kind: 'not_a_price', max: maximumAmount } as const;
+  findings.push({ code: 'invalid_value', field: 'priorityFee', context });
+  return undefined;
+}
+
+function readReferences(texts: readonly string[], findings: Finding[]): readonly Address[] {
+  if (texts.length > maximumReferences) {
+    const context = { kind: 'too_many', count: texts.length, max: maximumReferences } as const;
+    findings.push({ code: 'invalid_value', field: 'references', context });
+    return [];
+  }
+  const references: Address[] = [];
+  for (const [index, text] of texts.entries()) {
+    const field = { references: index };
+    const reference = readAddress(field, text, findings);
+    if (reference === undefined) continue;
+    if (references.includes(reference)) {
+      findings.push({ code: 'invalid_value', field, context: { kind: 'repeated', address: reference } });
+    }
+    references.push(reference);
+  }
+  return references;
+}

@@ -1,0 +1,35 @@
+import type { Address } from '../addresses/address.ts';
+import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import type { Memo } from './memo.ts';
+
+/** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
+export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamportsPerComputeUnit: bigint } | undefined;
+
+/** What a caller may ask for beyond the transfer itself. */
+export interface TransferOptions {
+  /** Pays the network fee and the rent; the sender unless somebody else does. */
+  feePayer: Address;
+  version: TransactionVersion;
+  priorityFee: PriorityFee;
+  /** The durable nonce that takes the place of a blockhash. */
+  nonceAccount: Address | undefined;
+  /** Addresses that the payment can be found by. */
+  references: readonly Address[];
+  allowsOffCurveRecipient: boolean;
+  /** `none` leaves out what funding or time can change; what is refused for safety is refused all the same. */
+  checks: 'full' | 'none';
+}
+
+/** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
+export interface TransferRequest extends TransferOptions {
+  operation: Operation;
+  from: Address;
+  to: Address;
+  mint: Address;
+  /** Base units. */
+  amount: bigint;
+  memo: Memo | undefined;
+}
+
+/** The three operations: two transfers with a memo that differ in the reply, and the one that creates the account. */
+export type Operation = 'memo_transfer' | 'yid_transfer' | 'create_transfer';

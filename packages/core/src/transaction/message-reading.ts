@@ -1,0 +1,159 @@
+import type { Address } from '../addresses/address.ts';
+import { isAddressAt } from '../addresses/known-addresses.ts';
+import {
+  type InstructionLayout,
+  isSignerAt,
+  isWritableAt,
+  readTransactionLayout,
+  type TransactionLayout,
+} from './transaction-layout.ts';
+
+const encoder = new TextEncoder();
+
+/** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
+export class ReadBackError extends Error {
+  override readonly name = 'ReadBackError';
+}
+
+/** What an instruction must find at one place: the address, and the role that the instruction itself demands. */
+export type ExpectedAccount = readonly [address: Address, role?: 'signer' | 'writable' | 'writable signer'];
+
+/**
+ * The bytes of a transaction, to be compared with what they should say, one part after another.
+ *
+ * Every method that expects throws a `ReadBackError` naming the part that differs.
+ */
+export class MessageReading {
+  readonly bytes: Uint8Array;
+  readonly layout: TransactionLayout;
+  #next = 0;
+
+  /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.layout = readTransactionLayout(bytes);
+  }
+
+  /** Takes the next instruction, which must be of this program, and have this many bytes of data if that is given. */
+  nextInstruction(name: string, program: Address, dataLength?: number): InstructionLayout {
+    const instruction = this.layout.instructions[this.#next++];
+    if (!instruction) throw new ReadBackError(`the ${name} instruction is missing`);
+    if (!this.hasAddressAt(instruction.programIndex, program)) {
+      throw new ReadBackError(`${name} program: the bytes do not name ${program}`);
+    }
+    if (dataLength !== undefined && dataLength !== instruction.dataLength) {
+      throw new ReadBackError(`${name} data length: the bytes say ${instruction.dataLength}, the plan ${dataLength}`);
+    }
+    return instruction;
+  }
+
+  expectNoFurtherInstruction(): void {
+    expectEqual('number of instructions', this.layout.instructions.length, this.#next);
+  }
+
+  /** A role that the instruction demands must be there; one beyond it can come from another instruction of the message. */
+  expectAccounts(name: string, instruction: InstructionLayout, expected: readonly ExpectedAccount[]): void {
+    if (instruction.accountCount !== expected.length) {
+      throw new ReadBackError(`${name}: ${instruction.accountCount} accounts instead of ${expected.length}`);
+    }
+    for (let position = 0; position < expected.length; position++) {
+      const account = expected[position];
+      const index = this.bytes[instruction.accountsOffset + position];
+      if (account && index !== undefined && this.#fits(index, account)) continue;
+      throw new ReadBackError(`${name}: account ${position} is not ${account?.[0]} (${account?.[1] ?? 'readonly'})`);
+    }
+  }
+
+  /** Whether the address at an index of the message is this one. */
+  hasAddressAt(index: number, address: Address): boolean {
+    return isAddressAt(this.bytes, this.addressOffset(index), address);
+  }
+
+  /** Where the bytes of the address at an index of the message begin. */
+  addressOffset(index: number): number {
+    return this.layout.addressesOffset + index * 32;
+  }
+
+  expectBytes(name: string, offset: number, expected: Uint8Array): void {
+    if (!areBytesAt(this.bytes, offset, expected)) throw new ReadBackError(`${name}: the bytes say something else`);
+  }
+
+  /** The UTF-8 of a text, which is plain ASCII nearly always. */
+  expectText(name: string, offset: number, length: number, text: string): void {
+    if (length === text.length && isAsciiAt(this.bytes, offset, text)) return;
+    const expected = encoder.encode(text);
+    expectEqual(`${name} length`, length, expected.length);
+    this.expectBytes(name, offset, expected);
+  }
+
+  expectByte(name: string, offset: number, expected: number): void {
+    expectEqual(name, this.bytes[offset], expected);
+  }
+
+  // Byte by byte: the encoder goes about it in another way, so that the same slip cannot be in both.
+  expectInteger(name: string, offset: number, length: number, expected: bigint): void {
+    let rest = expected;
+    for (let at = offset; at < offset + length; at++) {
+      if (this.bytes[at] !== Number(rest & 0xffn)) throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
+      rest >>= 8n;
+    }
+    if (rest !== 0n) throw new ReadBackError(`${name}: ${expected} has more than ${length} bytes`);
+  }
+
+  /** Every account is there once, is used, and is writable exactly where it is one of these. */
+  expectRoles(writable: readonly Address[]): void {
+    const { layout, bytes } = this;
+    const used: boolean[] = [true];
+    for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
+      used[programIndex] = true;
+      for (let at = accountsOffset; at < accountsOffset + accountCount; at++) used[bytes[at] ?? 0] = true;
+    }
+    for (let index = 0; index < layout.addressCount; index++) {
+      if (!used[index]) throw new ReadBackError(`account ${index} is not used`);
+      const offset = layout.addressesOffset + index * 32;
+      let isExpected = false;
+      for (const address of writable) isExpected ||= this.hasAddressAt(index, address);
+      if (isWritableAt(layout, index) !== isExpected) {
+        throw new ReadBackError(
+          `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
+        );
+      }
+      for (let other = layout.addressesOffset; other < offset; other += 32) {
+        if (haveSameBytes(bytes, other, offset)) throw new ReadBackError(`account ${index} is there twice`);
+      }
+    }
+  }
+
+  #fits(index: number, [address, role]: ExpectedAccount): boolean {
+    const isSigner = role === 'signer' || role === 'writable signer';
+    const isWritable = role === 'writable' || role === 'writable signer';
+    return (
+      this.hasAddressAt(index, address) &&
+      (!isSigner || isSignerAt(this.layout, index)) &&
+      (!isWritable || isWritableAt(this.layout, index))
+    );
+  }
+}
+
+/** Compares a part of the bytes with what it should be. Throws a `ReadBackError` where they differ. */
+export function expectEqual<T>(name: string, actual: T, expected: T): void {
+  if (actual !== expected) throw new ReadBackError(`${name}: the bytes say ${actual}, the plan ${expected}`);
+}
+
+function areBytesAt(bytes: Uint8Array, offset: number, expected: Uint8Array): boolean {
+  for (let index = 0; index < expected.length; index++) if (bytes[offset + index] !== expected[index]) return false;
+  return true;
+}
+
+function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    if (code > 0x7f || bytes[offset + index] !== code) return false;
+  }
+  return true;
+}
+
+function haveSameBytes(bytes: Uint8Array, first: number, second: number): boolean {
+  for (let index = 0; index < 32; index++) if (bytes[first + index] !== bytes[second + index]) return false;
+  return true;
+}

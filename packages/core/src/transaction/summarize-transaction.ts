@@ -1,0 +1,150 @@
+import type { Address } from '../addresses/address.ts';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  isTokenProgram,
+  memoProgram,
+  memoProgramV1,
+  systemProgram,
+} from '../addresses/programs.ts';
+import { readU32, readU64 } from '../bytes/little-endian.ts';
+import { type DecodedTransaction, decodeTransaction } from './decode-transaction.ts';
+import { discriminators } from './discriminators.ts';
+import type { MessageConfig } from './encode-transaction.ts';
+import type { AccountMeta, Instruction } from './instruction.ts';
+
+/** One instruction in words: what it is and its parts by name, or `unknown` with its raw parts. */
+export type InstructionSummary =
+  | { kind: 'advance_nonce_account'; nonceAccount: Address; authority: Address }
+  | { kind: 'set_compute_unit_price'; microLamports: bigint }
+  | { kind: 'set_compute_unit_limit'; computeUnitLimit: number }
+  | {
+      kind: 'create_associated_token_account_idempotent';
+      payer: Address;
+      tokenAccount: Address;
+      owner: Address;
+      mint: Address;
+      tokenProgram: Address;
+    }
+  | { kind: 'memo'; program: Address; text: string; signers: readonly Address[] }
+  | {
+      kind: 'transfer_checked';
+      tokenProgram: Address;
+      source: Address;
+      mint: Address;
+      destination: Address;
+      authority: Address;
+      /** Base units. */
+      amount: bigint;
+      decimals: number;
+      /** What follows the transfer's own accounts: references, and what a transfer hook gets. */
+      otherAccounts: readonly AccountMeta[];
+    }
+  | { kind: 'unknown'; program: Address; accounts: readonly AccountMeta[]; data: Uint8Array };
+
+/** What a transaction says, readable by a person and by the check that compares bytes with their plan. */
+export interface TransactionSummary {
+  version: DecodedTransaction['version'];
+  byteLength: number;
+  feePayer: Address;
+  signers: readonly Address[];
+  /** How many of the signers have signed. */
+  signatureCount: number;
+  blockhash: string;
+  /** The limits in the header of a version 1 message. */
+  config: MessageConfig | undefined;
+  /** Every account of the message, in its order, programs included. */
+  accounts: readonly AccountMeta[];
+  instructions: readonly InstructionSummary[];
+}
+
+/** Says what the bytes of a transaction mean. Throws a `TransactionDecodeError` when they are not a transaction. */
+export function summarizeTransaction(bytes: Uint8Array): TransactionSummary {
+  const decoded = decodeTransaction(bytes);
+  return {
+    version: decoded.version,
+    byteLength: decoded.byteLength,
+    feePayer: decoded.signers[0],
+    signers: decoded.signers,
+    signatureCount: decoded.signatures.filter((signature) => signature.some((byte) => byte !== 0)).length,
+    blockhash: decoded.blockhash,
+    config: decoded.config,
+    accounts: decoded.accounts,
+    instructions: decoded.instructions.map(summarizeInstruction),
+  };
+}
+
+function summarizeInstruction(instruction: Instruction): InstructionSummary {
+  const { program } = instruction;
+  const named =
+    program === computeBudgetProgram
+      ? (readComputeUnitLimit(instruction) ?? readComputeUnitPrice(instruction))
+      : program === associatedTokenProgram
+        ? readCreateIdempotent(instruction)
+        : program === memoProgram || program === memoProgramV1
+          ? readMemo(instruction)
+          : isTokenProgram(program)
+            ? readTransferChecked(instruction)
+            : program === systemProgram
+              ? readAdvanceNonceAccount(instruction)
+              : undefined;
+  return named ?? { kind: 'unknown', ...instruction };
+}
+
+function readComputeUnitLimit({ data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 5 || data[0] !== discriminators.setComputeUnitLimit) return undefined;
+  return { kind: 'set_compute_unit_limit', computeUnitLimit: readU32(data, 1) };
+}
+
+function readComputeUnitPrice({ data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 9 || data[0] !== discriminators.setComputeUnitPrice) return undefined;
+  return { kind: 'set_compute_unit_price', microLamports: readU64(data, 1) };
+}
+
+function readAdvanceNonceAccount({ accounts, data }: Instruction): InstructionSummary | undefined {
+  const [nonceAccount, , authority] = accounts;
+  if (data.length !== 4 || readU32(data, 0) !== discriminators.advanceNonceAccount) return undefined;
+  if (!nonceAccount || !authority) return undefined;
+  return { kind: 'advance_nonce_account', nonceAccount: nonceAccount.address, authority: authority.address };
+}
+
+function readCreateIdempotent({ accounts, data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 1 || data[0] !== discriminators.createIdempotent || accounts.length !== 6) return undefined;
+  const [payer, tokenAccount, owner, mint, , tokenProgram] = accounts;
+  if (!payer || !tokenAccount || !owner || !mint || !tokenProgram) return undefined;
+  return {
+    kind: 'create_associated_token_account_idempotent',
+    payer: payer.address,
+    tokenAccount: tokenAccount.address,
+    owner: owner.address,
+    mint: mint.address,
+    tokenProgram: tokenProgram.address,
+  };
+}
+
+function readMemo({ program, accounts, data }: Instruction): InstructionSummary | undefined {
+  try {
+    const text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+    return { kind: 'memo', program, text, signers: accounts.map(({ address }) => address) };
+  } catch {
+    // The Memo program fails on bytes that are not UTF-8: shown raw, not as text.
+    return undefined;
+  }
+}
+
+function readTransferChecked({ program, accounts, data }: Instruction): InstructionSummary | undefined {
+  if (data.length !== 10 || data[0] !== discriminators.transferChecked || accounts.length < 4) return undefined;
+  const [source, mint, destination, authority, ...otherAccounts] = accounts;
+  if (!source || !mint || !destination || !authority) return undefined;
+  return {
+    kind: 'transfer_checked',
+    tokenProgram: program,
+    source: source.address,
+    mint: mint.address,
+    destination: destination.address,
+    authority: authority.address,
+    amount: readU64(data, 1),
+    decimals: data[9] ?? 0,
+    otherAccounts,
+  };
+}

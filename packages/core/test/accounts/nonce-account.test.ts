@@ -1,0 +1,106 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { address } from '@solana/kit';
+import { getNonceEncoder, NonceState, NonceVersion } from '@solana-program/system';
+import fc from 'fast-check';
+import type { Account } from '../../src/accounts/account.ts';
+import { judgeNonceAccount } from '../../src/accounts/nonce-account.ts';
+import type { Address } from '../../src/addresses/address.ts';
+import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { anyAddress, freshAddress } from '../random-plans.ts';
+
+const at = freshAddress();
+const sender = freshAddress();
+const feePayer = freshAddress();
+
+interface NonceFields {
+  version: NonceVersion;
+  state: NonceState;
+  authority: Address;
+  nonce: Address;
+}
+
+/** A nonce account as the System program's own client encodes it. */
+function nonceAccount(fields: Partial<NonceFields> = {}): Account {
+  const { version, state, authority, nonce } = {
+    version: NonceVersion.Current,
+    state: NonceState.Initialized,
+    authority: sender,
+    nonce: freshAddress(),
+    ...fields,
+  };
+  const data = getNonceEncoder().encode({
+    version,
+    state,
+    authority: address(authority),
+    blockhash: address(nonce),
+    lamportsPerSignature: 5000n,
+  });
+  return { owner: systemProgram, lamports: 1_447_680n, data: Uint8Array.from(data), executable: false };
+}
+
+function refusalOf(account: Account | null, signers: readonly Address[] = [sender]): [code: string, context: object] {
+  const judged = judgeNonceAccount(at, account, signers);
+  if (!('finding' in judged)) assert.fail('it was not refused');
+  assert.equal(judged.finding.field, 'nonceAccount');
+  return [judged.finding.code, judged.finding.context];
+}
+
+test('The nonce and its authority are read as the System program writes them', () => {
+  fc.assert(
+    fc.property(anyAddress, anyAddress, (authority, nonce) => {
+      const judged = judgeNonceAccount(at, nonceAccount({ authority, nonce }), [feePayer, authority]);
+      assert.deepEqual(judged, { nonce: { account: at, authority, nonce } });
+    }),
+  );
+});
+
+test('The authority is any one of the signers', () => {
+  for (const authority of [feePayer, sender]) {
+    assert.ok('nonce' in judgeNonceAccount(at, nonceAccount({ authority }), [feePayer, sender]));
+  }
+});
+
+test('No account is no nonce account', () => {
+  assert.deepEqual(refusalOf(null), ['nonce_account_not_found', { nonceAccount: at }]);
+});
+
+test('An account of another program or of another length is no nonce account, whatever it holds', () => {
+  const { data } = nonceAccount();
+  const others: readonly Account[] = [
+    { ...nonceAccount(), owner: tokenProgram },
+    { ...nonceAccount(), data: new Uint8Array() },
+    { ...nonceAccount(), data: data.subarray(0, 79) },
+    { ...nonceAccount(), data: Uint8Array.from([...data, 0]) },
+  ];
+  for (const account of others) {
+    const [code, context] = refusalOf(account);
+    assert.equal(code, 'not_a_nonce_account');
+    const { owner: program, data } = account;
+    assert.deepEqual(context, { nonceAccount: at, program, byteLength: data.length, expectedByteLength: 80 });
+  }
+});
+
+test('An account that is not initialized is told apart from one of an old version', () => {
+  const uninitialized = nonceAccount({ state: NonceState.Uninitialized });
+  assert.deepEqual(refusalOf(uninitialized), [
+    'nonce_account_not_initialized',
+    { nonceAccount: at, fault: 'not_initialized' },
+  ]);
+  const zeros = { ...nonceAccount(), data: new Uint8Array(80) };
+  assert.deepEqual(refusalOf(zeros), refusalOf(uninitialized));
+  assert.deepEqual(refusalOf(nonceAccount({ version: NonceVersion.Legacy })), [
+    'nonce_account_not_initialized',
+    { nonceAccount: at, fault: 'old_version' },
+  ]);
+});
+
+test('An authority that does not sign is named beside those who do', () => {
+  const authority = freshAddress();
+  for (const signers of [[sender], [feePayer, sender]]) {
+    assert.deepEqual(refusalOf(nonceAccount({ authority }), signers), [
+      'nonce_authority_not_a_signer',
+      { nonceAccount: at, authority, signers },
+    ]);
+  }
+});

@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address, some } from '@solana/kit';
+import { AccountState, type ExtensionArgs, extension } from '@solana-program/token-2022';
+import {
+  classifyTokenProgramAccount,
+  decodeMint,
+  decodeTokenAccount,
+  isVacant,
+} from '../../src/accounts/token-state.ts';
+import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { accountOf, freshWallet, mintAccount, multisigAccount, tokenAccount } from '../chain-accounts.ts';
+
+const key = address(freshWallet());
+const fee = { epoch: 1n, maximumFee: 10n, transferFeeBasisPoints: 100 };
+
+function lengthWith(...extensions: ExtensionArgs[]): number | undefined {
+  return decodeMint(mintAccount({ extensions }))?.tokenAccountLength;
+}
+
+describe('the length of the token account that a mint needs', () => {
+  // A token account of 165 bytes, the account type, and the header of ImmutableOwner.
+  const plain = 165 + 1 + 4;
+  const feeConfig = extension('TransferFeeConfig', {
+    transferFeeConfigAuthority: key,
+    withdrawWithheldAuthority: key,
+    withheldAmount: 0n,
+    olderTransferFee: fee,
+    newerTransferFee: fee,
+  });
+  const hook = extension('TransferHook', { authority: key, programId: key });
+  const pausable = extension('PausableConfig', { authority: some(key), paused: false });
+  const closable = extension('MintCloseAuthority', { closeAuthority: key });
+
+  test('is 165 bytes under SPL Token, and 170 under Token-2022', () => {
+    assert.equal(decodeMint(mintAccount())?.tokenAccountLength, 165);
+    assert.equal(decodeMint(mintAccount({}, token2022Program))?.tokenAccountLength, plain);
+    assert.equal(lengthWith(closable), plain);
+  });
+
+  test('holds what each extension of the mint puts into it', () => {
+    assert.equal(lengthWith(feeConfig), plain + 4 + 8);
+    assert.equal(lengthWith(hook), plain + 4 + 1);
+    assert.equal(lengthWith(pausable), plain + 4);
+    assert.equal(lengthWith(extension('NonTransferable', {})), plain + 4);
+    assert.equal(lengthWith(feeConfig, hook, pausable, closable), plain + 12 + 5 + 4);
+  });
+});
+
+describe('a token account', () => {
+  const [mint, owner] = [freshWallet(), freshWallet()];
+  const read = (account = tokenAccount(mint, owner)) =>
+    decodeTokenAccount(account, { mint, tokenProgram, likelyOwner: owner });
+
+  test('is read as it stands there', () => {
+    assert.deepEqual(read(), {
+      tokenProgram,
+      owner,
+      amount: 5_000_000n,
+      isFrozen: false,
+      delegate: undefined,
+      requiresMemo: false,
+      refusesPublicCredits: false,
+    });
+    assert.equal(read(tokenAccount(mint, owner, { state: AccountState.Frozen }))?.isFrozen, true);
+    const delegate = freshWallet();
+    const delegated = tokenAccount(mint, owner, { delegate: address(delegate), delegatedAmount: 7n });
+    assert.deepEqual(read(delegated)?.delegate, { address: delegate, amount: 7n });
+    const other = freshWallet();
+    assert.equal(read(tokenAccount(mint, other))?.owner, other);
+  });
+
+  test('is none of another mint, under another program, or not initialized', () => {
+    assert.equal(read(tokenAccount(freshWallet(), owner)), undefined);
+    assert.equal(read(tokenAccount(mint, owner, {}, token2022Program)), undefined);
+    assert.equal(read(tokenAccount(mint, owner, { state: AccountState.Uninitialized })), undefined);
+    assert.equal(read(mintAccount()), undefined);
+    assert.equal(read(multisigAccount(tokenProgram)), undefined);
+  });
+});
+
+test('an account of a token program is told by its length and type', () => {
+  assert.equal(classifyTokenProgramAccount(mintAccount()), 'mint');
+  assert.equal(classifyTokenProgramAccount(tokenAccount(freshWallet(), freshWallet())), 'token_account');
+  assert.equal(classifyTokenProgramAccount(multisigAccount(token2022Program)), 'multisig');
+});
+
+test('where there is nothing, or lamports alone, a token account can be made', () => {
+  assert.equal(isVacant(null), true);
+  assert.equal(isVacant(accountOf(systemProgram)), true);
+  assert.equal(isVacant(accountOf(systemProgram, [0])), false);
+  assert.equal(isVacant(accountOf(tokenProgram)), false);
+});

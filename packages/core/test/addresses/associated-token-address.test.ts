@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { ASSOCIATED_TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import fc from 'fast-check';
+import { addressFromBytes } from '../../src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { tokenPrograms } from '../../src/addresses/programs.ts';
+
+const anyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
+test('the address and its bump are those of the reference libraries, for both token programs', () => {
+  const lowBumps: number[] = [];
+  const property = fc.property(anyBytes, anyBytes, (ownerBytes, mintBytes) => {
+    const [owner, mint] = [new PublicKey(ownerBytes), new PublicKey(mintBytes)];
+    for (const tokenProgram of tokenPrograms) {
+      const found = findAssociatedTokenAddress({
+        owner: addressFromBytes(ownerBytes),
+        mint: addressFromBytes(mintBytes),
+        tokenProgram,
+      });
+      const program = new PublicKey(tokenProgram);
+      const seeds = [owner, program, mint].map((key) => key.toBytes());
+      const [address, bump] = PublicKey.findProgramAddressSync(seeds, ASSOCIATED_TOKEN_PROGRAM_ID);
+      assert.deepEqual(found, { address: address.toBase58(), bump });
+      assert.equal(found.address, getAssociatedTokenAddressSync(mint, owner, true, program).toBase58());
+      if (bump <= 250) lowBumps.push(bump);
+    }
+  });
+  // A seed, because one address in 32 has a bump of 250 or less: these runs hold some.
+  fc.assert(property, { numRuns: 150, seed: 20 });
+  assert.ok(lowBumps.length > 5, `only ${lowBumps.length} bumps of 250 or less were met`);
+});
+
+test('the two token programs give one wallet two addresses for one mint', () => {
+  const owner = addressFromBytes(new Uint8Array(32).fill(1));
+  const mint = addressFromBytes(new Uint8Array(32).fill(2));
+  const addresses = tokenPrograms.map(
+    (tokenProgram) => findAssociatedTokenAddress({ owner, mint, tokenProgram }).address,
+  );
+  assert.equal(new Set(addresses).size, 2);
+});

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
+import { test } from 'node:test';
+import { ed25519 } from '@noble/curves/ed25519.js';
+import { Keypair } from '@solana/web3.js';
+import { isOnCurve } from '../../src/addresses/curve.ts';
+
+const p = 2n ** 255n - 19n;
+
+/** The runtime's rule is that of ZIP 215: y may be p or more, and the sign bit of x = 0 does not matter. */
+function isOnCurveByWitness(bytes: Uint8Array): boolean {
+  try {
+    ed25519.Point.fromBytes(bytes, true);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function littleEndian(value: bigint): Uint8Array {
+  return Uint8Array.from({ length: 32 }, (_, index) => Number((value >> BigInt(8 * index)) & 0xffn));
+}
+
+test('20,000 random inputs are on the curve exactly when the reference library decompresses them', () => {
+  const random = randomBytes(20_000 * 32);
+  let onCurve = 0;
+  for (let start = 0; start < random.length; start += 32) {
+    const bytes = Uint8Array.from(random.subarray(start, start + 32));
+    const expected = isOnCurveByWitness(bytes);
+    if (isOnCurve(bytes) !== expected) assert.equal(isOnCurve(bytes), expected, Buffer.from(bytes).toString('hex'));
+    if (expected) onCurve++;
+  }
+  assert.ok(onCurve > 9_600 && onCurve < 10_400, `${onCurve} of 20,000 are on the curve`);
+});
+
+test('every y near 0, p and 2^255, with either sign bit, is judged as the reference library does', () => {
+  const edges = [0n, p, 2n ** 254n, 2n ** 255n].flatMap((middle) =>
+    Array.from({ length: 64 }, (_, index) => middle + BigInt(index) - 32n),
+  );
+  for (const y of edges.filter((value) => value >= 0n && value < 2n ** 255n)) {
+    for (const encoded of [y, y + 2n ** 255n]) {
+      assert.equal(isOnCurve(littleEndian(encoded)), isOnCurveByWitness(littleEndian(encoded)), `${encoded}`);
+    }
+  }
+});
+
+test('y that is p or more is taken modulo p, as the runtime takes it', () => {
+  for (let excess = 0n; excess < 19n; excess++) {
+    assert.equal(isOnCurve(littleEndian(p + excess)), isOnCurve(littleEndian(excess)), `p + ${excess}`);
+  }
+});
+
+test('the points with x = 0 are on the curve whatever their sign bit says', () => {
+  for (const y of [1n, p - 1n, p + 1n]) {
+    assert.equal(isOnCurve(littleEndian(y)), true, `${y}`);
+    assert.equal(isOnCurve(littleEndian(y + 2n ** 255n)), true, `${y} with the sign bit`);
+  }
+});
+
+test('y = 0 is on the curve: the System program and the default key are points of order 4', () => {
+  assert.equal(isOnCurve(new Uint8Array(32)), true);
+  assert.equal(isOnCurve(littleEndian(2n ** 255n)), true);
+});
+
+test('y = 2 is off the curve', () => {
+  assert.equal(isOnCurve(littleEndian(2n)), false);
+});
+
+test('the eight points of small order are on the curve', () => {
+  // curve25519-dalek's EIGHT_TORSION.
+  const smallOrder = [
+    '0100000000000000000000000000000000000000000000000000000000000000',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac037a',
+    '0000000000000000000000000000000000000000000000000000000000000080',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc05',
+    'ecffffffffffffffffffffffffffffffffffffffffffffffffffffffffffff7f',
+    '26e8958fc2b227b045c3f489f2ef98f0d5dfac05d3c63339b13802886d53fc85',
+    '0000000000000000000000000000000000000000000000000000000000000000',
+    'c7176a703d4dd84fba3c0b760d10670f2a2053fa2c39ccc64ec7fd7792ac03fa',
+  ];
+  for (const hex of smallOrder) {
+    const bytes = Uint8Array.from(Buffer.from(hex, 'hex'));
+    assert.ok(ed25519.Point.fromBytes(bytes, true).isSmallOrder(), hex);
+    assert.equal(isOnCurve(bytes), true, hex);
+  }
+});
+
+test('the public key of every key pair is on the curve', () => {
+  for (let count = 0; count < 50; count++) assert.equal(isOnCurve(Keypair.generate().publicKey.toBytes()), true);
+});
+
+test('bytes within a larger buffer are read from where they stand', () => {
+  const key = Keypair.generate().publicKey.toBytes();
+  const larger = new Uint8Array(100).fill(2);
+  larger.set(key, 13);
+  assert.equal(isOnCurve(larger.subarray(13, 45)), true);
+});

@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { randomBytes, randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { getAssociatedTokenAddressSync } from '@solana/spl-token';
+import { PublicKey } from '@solana/web3.js';
+import { type Address, addressFromBytes, addressToBytes } from '../../src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
+import { isTokenAccountOf, type TokenAccountClaim } from '../../src/addresses/token-account-proof.ts';
+import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
+
+const freshAddress = (): Address => addressFromBytes(randomBytes(32));
+
+function claimOf(owner: Address, mint: Address, program: Address): TokenAccountClaim {
+  const { bump } = findAssociatedTokenAddress({ owner, mint, tokenProgram: program });
+  return { owner, mint, tokenProgram: program, bump };
+}
+
+function accountOf({ owner, mint, tokenProgram: program }: TokenAccountClaim): Uint8Array {
+  const keys = [new PublicKey(mint), new PublicKey(owner), new PublicKey(program)] as const;
+  return getAssociatedTokenAddressSync(keys[0], keys[1], true, keys[2]).toBytes();
+}
+
+test('the token account that another library derives is the one of its owner, wherever its bytes stand', () => {
+  for (let count = 0; count < 200; count++) {
+    const claim = claimOf(freshAddress(), freshAddress(), tokenPrograms[count % 2] ?? tokenProgram);
+    const bytes = Buffer.concat([randomBytes(count), accountOf(claim), randomBytes(5)]);
+    // Hashed, hashed and remembered, then known.
+    for (let time = 0; time < 3; time++) assert.ok(isTokenAccountOf(bytes, count, claim));
+  }
+});
+
+test('what differs in any part is not, before and after the true one was proven', () => {
+  const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
+  const account = accountOf(claim);
+  const others: TokenAccountClaim[] = [
+    { ...claim, owner: freshAddress() },
+    { ...claim, owner: claim.mint },
+    { ...claim, mint: freshAddress() },
+    { ...claim, mint: claim.owner },
+    { ...claim, tokenProgram: tokenPrograms.find((program) => program !== tokenProgram) ?? freshAddress() },
+    { ...claim, bump: claim.bump - 1 },
+    { ...claim, bump: 255 - claim.bump },
+  ];
+  // It is remembered from the second round on.
+  for (let round = 0; round < 4; round++) {
+    for (const other of others) assert.equal(isTokenAccountOf(account, 0, other), false, JSON.stringify(other));
+    for (let index = 0; index < 32; index++) {
+      const changed = Uint8Array.from(account);
+      changed[index] = (changed[index] ?? 0) ^ 1;
+      assert.equal(isTokenAccountOf(changed, 0, claim), false, `byte ${index}`);
+    }
+    assert.ok(isTokenAccountOf(account, 0, claim));
+  }
+});
+
+test('an account is hashed the first two times, and remembered from then on', () => {
+  const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
+  const account = accountOf(claim);
+  const isHashed = (): boolean => {
+    wasmMemory.fill(0, wasmOffsets.output, wasmOffsets.output + 32);
+    assert.ok(isTokenAccountOf(account, 0, claim));
+    return Buffer.from(account).equals(wasmMemory.subarray(wasmOffsets.output, wasmOffsets.output + 32));
+  };
+  assert.deepEqual([isHashed(), isHashed(), isHashed(), isHashed()], [true, true, false, false]);
+});
+
+test('30,000 owners of a handful of mints, in any order: each has its own token account and no other', () => {
+  const mints = Array.from({ length: 5 }, freshAddress);
+  const claims: TokenAccountClaim[] = [];
+  const accounts: Uint8Array[] = [];
+  const check = (index: number): void => {
+    const [claim, account] = [claims[index], accounts[index]];
+    const other = claims[randomInt(claims.length)];
+    assert.ok(claim && account && other);
+    if (!isTokenAccountOf(account, 0, claim)) assert.fail(`${claim.owner} is not tied to its token account`);
+    if (other !== claim && isTokenAccountOf(account, 0, other)) assert.fail(`${other.owner} is tied to another's`);
+  };
+  for (let count = 0; count < 30_000; count++) {
+    const claim = claimOf(
+      freshAddress(),
+      mints[randomInt(5)] ?? freshAddress(),
+      tokenPrograms[randomInt(2)] ?? tokenProgram,
+    );
+    claims.push(claim);
+    accounts.push(addressToBytes(findAssociatedTokenAddress(claim).address));
+    check(count);
+    check(count);
+    check(randomInt(count + 1));
+  }
+});
+
+test('a text that is no address proves nothing, and spoils nothing', () => {
+  const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
+  const account = accountOf(claim);
+  for (const text of ['', 'not an address', 'z'.repeat(44), '1'.repeat(100_000)]) {
+    for (const part of ['owner', 'mint', 'tokenProgram'] as const) {
+      const wrong = { ...claim, [part]: text as Address };
+      assert.throws(() => isTokenAccountOf(account, 0, wrong), { name: 'TypeError', message: /not a Solana address/ });
+      assert.ok(isTokenAccountOf(account, 0, claim));
+    }
+  }
+});

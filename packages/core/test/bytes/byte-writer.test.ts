@@ -1,0 +1,31 @@
+import assert from 'node:assert/strict';
+import { randomInt } from 'node:crypto';
+import { test } from 'node:test';
+import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+
+test('ten thousand buffers of any length begin with zeros and share no byte', () => {
+  const all: Uint8Array[] = [];
+  for (let count = 0; count < 10_000; count++) {
+    const length = randomInt(600);
+    const { bytes } = new ByteWriter(length);
+    assert.equal(bytes.length, length);
+    assert.ok(bytes.every((value) => value === 0));
+    all.push(bytes.fill(count % 256));
+  }
+  for (const [count, bytes] of all.entries()) assert.ok(bytes.every((value) => value === count % 256));
+});
+
+test('a buffer can be as long as the pieces that buffers are cut from, and longer', () => {
+  for (const length of [65_535, 65_536, 65_537, 200_000, 0, 1])
+    assert.equal(new ByteWriter(length).bytes.length, length);
+});
+
+test('what is written stands in order, and what is skipped stays zero', () => {
+  const writer = new ByteWriter(12);
+  writer.byte(1);
+  writer.skip(2);
+  writer.u16(0x0302);
+  writer.compactU16(300);
+  writer.copy(Uint8Array.of(9, 8));
+  assert.deepEqual([...writer.bytes], [1, 0, 0, 2, 3, 0xac, 2, 9, 8, 0, 0, 0]);
+});

@@ -1,0 +1,252 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import { PublicKey } from '@solana/web3.js';
+import { AccountState, extension } from '@solana-program/token-2022';
+import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
+import { highestPrice } from '../../src/plan/priority-fee.ts';
+import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import type { TransferRequest } from '../../src/request/transfer-request.ts';
+import {
+  accountOf,
+  contextIn,
+  decideIn,
+  foundIn,
+  freshWallet,
+  mintAccount,
+  multisigAccount,
+  requestOf,
+  type Scene,
+  tokenAccount,
+  walletAccount,
+} from '../chain-accounts.ts';
+import { memoOf } from '../random-plans.ts';
+
+const request = requestOf({ memo: memoOf('hello') });
+const createRequest = requestOf({ operation: 'create_transfer' });
+const paused = extension('PausableConfig', { authority: null, paused: true });
+
+describe('a transfer that would land is planned', () => {
+  test('with the mint’s own decimals and token program', () => {
+    for (const [program, decimals] of [
+      [tokenProgram, 6],
+      [token2022Program, 0],
+      [token2022Program, 255],
+    ] as const) {
+      const decision = decideIn(request, { mint: mintAccount({ decimals }, program) });
+      assert.ok('plan' in decision);
+      const { plan } = decision;
+      assert.deepEqual([plan.tokenProgram, plan.decimals, plan.amount], [program, decimals, 1_500_000n]);
+      assert.deepEqual([plan.feePayer, plan.sender, plan.recipient], [request.from, request.from, request.to]);
+      assert.deepEqual([plan.memo, plan.createsRecipientTokenAccount], [request.memo, false]);
+      const derived = (owner: string): string => {
+        const seeds = [owner, program, request.mint].map((key) => new PublicKey(key).toBytes());
+        const associated = new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL');
+        return PublicKey.findProgramAddressSync(seeds, associated)[0].toBase58();
+      };
+      assert.equal(plan.senderTokenAccount, derived(request.from));
+      assert.equal(plan.recipientTokenAccount, derived(request.to));
+    }
+  });
+
+  test('to a wallet that was never funded', () => {
+    assert.deepEqual(foundIn(request, { recipient: null }), []);
+  });
+
+  test('of all that the sender has', () => {
+    const senderTokenAccount = tokenAccount(request.mint, request.from, { amount: request.amount });
+    assert.deepEqual(foundIn(request, { senderTokenAccount }), []);
+  });
+
+  test('with the account made, whether it exists or not, and its rent only when it does not', () => {
+    const made = decideIn(createRequest, { recipientTokenAccount: null });
+    assert.ok('plan' in made && made.plan.createsRecipientTokenAccount);
+    assert.equal(made.plan.rent, 2_039_280n);
+    const there = decideIn(createRequest);
+    assert.ok('plan' in there && there.plan.createsRecipientTokenAccount);
+    assert.equal(there.plan.rent, 0n);
+  });
+
+  test('with what an address already holds taken off its rent', () => {
+    const decision = decideIn(createRequest, { recipientTokenAccount: walletAccount(39_280n) });
+    assert.ok('plan' in decision);
+    assert.equal(decision.plan.rent, 2_000_000n);
+  });
+});
+
+describe('the mint', () => {
+  test('that does not exist', () => {
+    assert.deepEqual(foundIn(request, { mint: null }), ['mint_not_found mint']);
+  });
+
+  test('that is something else of a token program', () => {
+    const uninitialized = mintAccount({ isInitialized: false });
+    for (const mint of [
+      uninitialized,
+      mintAccount({ isInitialized: false }, token2022Program),
+      tokenAccount(request.mint, request.from),
+      tokenAccount(request.mint, request.from, {}, token2022Program),
+      multisigAccount(tokenProgram),
+      multisigAccount(token2022Program),
+      accountOf(tokenProgram, new Uint8Array(82)),
+      accountOf(tokenProgram, new Uint8Array(165).fill(1)),
+      accountOf(tokenProgram, new Uint8Array(355).fill(1)),
+      accountOf(token2022Program, new Uint8Array(165).fill(1)),
+      accountOf(token2022Program, new Uint8Array(355).fill(1)),
+      accountOf(token2022Program, []),
+      accountOf(tokenProgram, new Uint8Array(200).fill(1)),
+    ]) {
+      assert.deepEqual(foundIn(request, { mint }), ['not_a_mint mint']);
+      assert.deepEqual(contextIn(request, { mint }), { mint: request.mint, program: mint.owner });
+    }
+  });
+
+  test('that belongs to another program', () => {
+    const mint = { ...mintAccount(), owner: systemProgram };
+    assert.deepEqual(foundIn(request, { mint }), ['not_a_mint mint']);
+    assert.deepEqual(contextIn(request, { mint }), { mint: request.mint, program: systemProgram });
+  });
+
+  test('of Token-2022 that is paused', () => {
+    assert.deepEqual(foundIn(request, { mint: mintAccount({ extensions: [paused] }) }), ['mint_paused mint']);
+    const resumed = extension('PausableConfig', { authority: null, paused: false });
+    assert.deepEqual(foundIn(request, { mint: mintAccount({ extensions: [resumed] }) }), []);
+  });
+
+  test('of Token-2022 that forbids transfers', () => {
+    const mint = mintAccount({ extensions: [{ __kind: 'NonTransferable' }] });
+    assert.deepEqual(foundIn(request, { mint }), ['mint_non_transferable mint']);
+  });
+});
+
+describe('several findings', () => {
+  test('come all at once, in a fixed order', () => {
+    const scene: Scene = {
+      mint: mintAccount({ extensions: [paused, { __kind: 'NonTransferable' }] }),
+      sender: walletAccount(0n),
+      senderTokenAccount: tokenAccount(
+        request.mint,
+        freshWallet(),
+        { amount: 0n, state: AccountState.Frozen },
+        token2022Program,
+      ),
+      recipientTokenAccount: tokenAccount(
+        request.mint,
+        freshWallet(),
+        { state: AccountState.Frozen },
+        token2022Program,
+      ),
+    };
+    assert.deepEqual(foundIn(request, scene), [
+      'mint_paused mint',
+      'mint_non_transferable mint',
+      'sender_token_account_not_owned from',
+      'sender_token_account_frozen from',
+      'insufficient_token_balance amount',
+      'insufficient_sol from',
+      'recipient_token_account_not_owned to',
+      'recipient_token_account_frozen to',
+    ]);
+  });
+
+  test('of a mint that is none and of a recipient that is none come together', () => {
+    const scene: Scene = { mint: null, recipient: mintAccount(), senderTokenAccount: null };
+    assert.deepEqual(foundIn(request, scene), ['mint_not_found mint', 'recipient_is_mint to']);
+  });
+
+  test('name with a mint that is none whatever else is wrong for every mint', () => {
+    const nonceAccount = freshWallet();
+    const demanding: TransferRequest = {
+      ...createRequest,
+      to: deriveTokenAccounts(createRequest, tokenProgram).recipient,
+      nonceAccount,
+      priorityFee: { microLamportsPerComputeUnit: 10n ** 12n },
+    };
+    const scene: Scene = { mint: null, sender: walletAccount(0n), recipient: null, others: [[nonceAccount, null]] };
+    assert.deepEqual(foundIn(demanding, scene), [
+      'mint_not_found mint',
+      'insufficient_sol from',
+      'recipient_off_curve to',
+      'nonce_account_not_found nonceAccount',
+      'priority_fee_too_high priorityFee',
+    ]);
+    assert.deepEqual(foundIn({ ...demanding, operation: 'memo_transfer', memo: memoOf('hello') }, scene), [
+      'mint_not_found mint',
+      'insufficient_sol from',
+      'nonce_account_not_found nonceAccount',
+      'priority_fee_too_high priorityFee',
+    ]);
+  });
+
+  test('name no priority fee with a mint that is none where another mint might make it small enough', () => {
+    // The dearer token program alone takes it above the maximum.
+    const leastUnits = estimateComputeUnits({
+      plan: {
+        tokenProgram: token2022Program,
+        createsRecipientTokenAccount: false,
+        memo: request.memo,
+        hookAccounts: [],
+      },
+      recipientBump: 255,
+      recipientTokenAccountExists: true,
+    });
+    const price = highestPrice(1_000_000n, leastUnits);
+    const atMaximum: TransferRequest = { ...request, priorityFee: { microLamportsPerComputeUnit: price } };
+    assert.deepEqual(foundIn(atMaximum, { mint: null }), ['mint_not_found mint']);
+    assert.deepEqual(foundIn(atMaximum), ['priority_fee_too_high priorityFee']);
+  });
+});
+
+describe('a mint whose transfer hook takes many accounts', () => {
+  const hookProgram = freshWallet();
+  const mint = mintAccount({
+    extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
+  });
+
+  /** The hook's list of so many plain, readonly accounts. */
+  function hookList(count: number): Uint8Array {
+    const entries = Array.from({ length: count }, () => [0, ...new PublicKey(freshWallet()).toBytes(), 0, 0]);
+    const head = Buffer.alloc(16);
+    Buffer.from([105, 37, 101, 197, 75, 251, 102, 26]).copy(head);
+    head.writeUInt32LE(4 + 35 * count, 8);
+    head.writeUInt32LE(count, 12);
+    return Uint8Array.from([...head, ...entries.flat()]);
+  }
+
+  function sceneFor(count: number): Scene {
+    const list = accountOf(hookProgram, hookList(count));
+    const program = accountOf(freshWallet(), [], true);
+    return {
+      mint,
+      others: [
+        [hookProgram, program],
+        [hookValidationAddress(request.mint, hookProgram), list],
+      ],
+    };
+  }
+
+  test('is planned with them while they fit', () => {
+    const decision = decideIn(request, sceneFor(3));
+    assert.ok('plan' in decision, JSON.stringify('findings' in decision ? decision.findings : 'more is needed'));
+    assert.equal(decision.plan.hookAccounts.length, 5);
+  });
+
+  test('is too large with a long memo, which is the field at fault', () => {
+    const memo = memoOf('x'.repeat(900));
+    assert.deepEqual(foundIn({ ...request, memo }, sceneFor(3)), ['transaction_too_large memo']);
+  });
+
+  test('is too large also by the advance of a nonce account that cannot be used', () => {
+    const nonceAccount = freshWallet();
+    const memo = memoOf('x'.repeat(700));
+    const withNonce: TransferRequest = { ...request, memo, nonceAccount };
+    const { others = [], ...scene } = sceneFor(3);
+    assert.deepEqual(foundIn({ ...withNonce, nonceAccount: undefined }, sceneFor(3)), []);
+    assert.deepEqual(foundIn(withNonce, { ...scene, others: [...others, [nonceAccount, walletAccount(1_000_000n)]] }), [
+      'not_a_nonce_account nonceAccount',
+      'transaction_too_large memo',
+    ]);
+  });
+});

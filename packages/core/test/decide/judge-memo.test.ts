@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { judgeMemo } from '../../src/decide/judge-memo.ts';
+import type { Finding } from '../../src/findings/finding.ts';
+import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
+import { computeLimitOfMemo } from '../../src/plan/compute-limit.ts';
+import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
+import { parseMemo } from '../../src/request/memo.ts';
+import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+
+const packetSize = transactionSizeLimit('legacy');
+const plainLimit = 916;
+const limitWithComputeBudget = 876;
+
+const from = freshAddress();
+const request = {
+  operation: 'memo_transfer',
+  from,
+  to: freshAddress(),
+  mint: freshAddress(),
+  feePayer: from,
+  version: 'legacy',
+  priorityFee: undefined,
+  nonceAccount: undefined,
+  references: [],
+} as const;
+
+function refusalOf(text: string): Finding {
+  const finding = judgeMemo(memoOf(text), request);
+  assert.ok(finding, `${text.slice(0, 20)}… is let through`);
+  return finding;
+}
+
+function computeUnitLimitOf(text: string): number | undefined {
+  assert.equal(judgeMemo(memoOf(text), request), undefined, `${text.slice(0, 20)}… is refused`);
+  return computeLimitOfMemo(memoOf(text), false);
+}
+
+function sizeWith(text: string): number {
+  const computeUnitLimit = computeUnitLimitOf(text);
+  return buildTransaction(planWith({ memo: memoOf(text), computeUnitLimit }), freshAddress()).length;
+}
+
+describe('a memo that costs little', () => {
+  test('of 916 bytes of ASCII fills the packet to its last byte, without a compute limit', () => {
+    const text = 'x'.repeat(plainLimit);
+    assert.equal(computeUnitLimitOf(text), undefined);
+    assert.equal(sizeWith(text), packetSize);
+  });
+
+  test('of 917 bytes is refused with the limit and the excess', () => {
+    assert.deepEqual(refusalOf('x'.repeat(plainLimit + 1)), {
+      code: 'memo_too_long',
+      field: 'memo',
+      context: { byteLength: 917, maxByteLength: 916 },
+    });
+  });
+
+  test('is measured in bytes, not in characters', () => {
+    assert.equal(sizeWith('ā'.repeat(plainLimit / 2)), packetSize);
+    assert.deepEqual(refusalOf(`${'ā'.repeat(plainLimit / 2)}x`).context, { byteLength: 917, maxByteLength: 916 });
+    assert.deepEqual(refusalOf('ā'.repeat(plainLimit / 2 + 1)).context, { byteLength: 918, maxByteLength: 916 });
+  });
+
+  test('makes the transaction larger by its bytes, and by one for a length of 128 or more', () => {
+    const empty = sizeWith('x') - 1;
+    for (const length of [2, 126, 127]) assert.equal(sizeWith('x'.repeat(length)), empty + length);
+    for (const length of [128, 129, 500]) assert.equal(sizeWith('x'.repeat(length)), empty + length + 1);
+  });
+
+  test('of one byte is enough', () => {
+    assert.equal(computeUnitLimitOf('x'), undefined);
+  });
+});
+
+describe('a memo that costs more than the default grant', () => {
+  test('brings a compute limit of its cost and room for the transfer, at most what a transaction may have', () => {
+    for (const text of ['\u0001'.repeat(limitWithComputeBudget), '漢'.repeat(100), '😀'.repeat(60)]) {
+      const limit = computeUnitLimitOf(text);
+      assert.ok(limit !== undefined && limit > 400_000 && limit <= maximumComputeUnits, `${limit}`);
+      assert.equal(limit, estimateMemoComputeUnits(text) + 40_000);
+    }
+  });
+
+  test('has 40 bytes less: 876, which fill the packet to its last byte', () => {
+    assert.equal(sizeWith('\u0001'.repeat(limitWithComputeBudget)), packetSize);
+    assert.deepEqual(refusalOf('\u0001'.repeat(limitWithComputeBudget + 1)).context, {
+      byteLength: 877,
+      maxByteLength: 876,
+    });
+  });
+
+  test('is too long before it is too costly', () => {
+    const finding = refusalOf('漢'.repeat(293));
+    assert.equal(finding.code, 'memo_too_long');
+    assert.deepEqual(finding.context, { byteLength: 879, maxByteLength: 876 });
+  });
+
+  test('does so exactly from the default grant of its two instructions on', () => {
+    const costOf = (count: number): number => estimateMemoComputeUnits('漢'.repeat(count)) + 40_000;
+    let count = 1;
+    while (costOf(count) <= 400_000) count++;
+    assert.equal(computeUnitLimitOf('漢'.repeat(count - 1)), undefined);
+    assert.equal(computeUnitLimitOf('漢'.repeat(count)), costOf(count));
+  });
+});
+
+describe('a memo that no compute limit covers', () => {
+  test('is refused, however small in bytes: 100 emoji', () => {
+    const text = '😀'.repeat(100);
+    const finding = refusalOf(text);
+    assert.equal(finding.code, 'memo_too_costly');
+    assert.equal(finding.field, 'memo');
+    assert.deepEqual(finding.context, {
+      computeUnits: estimateMemoComputeUnits(text),
+      maxOfTransaction: 1_400_000,
+      maxOfMemo: 1_390_000,
+    });
+  });
+
+  test('is refused from the first character past the limit', () => {
+    let count = 1;
+    while (estimateMemoComputeUnits('漢'.repeat(count + 1)) + 10_000 <= maximumComputeUnits) count++;
+    assert.ok(computeUnitLimitOf('漢'.repeat(count)));
+    assert.equal(refusalOf('漢'.repeat(count + 1)).code, 'memo_too_costly');
+  });
+});
+
+describe('a text becomes a memo', () => {
+  test('as its UTF-8 bytes, unchanged', () => {
+    for (const text of ['a', '\0', ' ', '\ufeffx', 'é', 'e\u0301', '漢字', '👩‍👩‍👧', '\r\n', '\u{10ffff}']) {
+      assert.deepEqual([...memoOf(text).bytes], [...Buffer.from(text)]);
+      assert.equal(memoOf(text).text, text);
+    }
+  });
+
+  test('unless it is empty or has a lone surrogate', () => {
+    assert.deepEqual(parseMemo(''), { fault: 'empty' });
+    for (const text of ['\ud83d', 'a\ude00b', '\ude00\ud83d', '😀\ud83d']) {
+      assert.deepEqual(parseMemo(text), { fault: 'lone_surrogate' });
+    }
+  });
+});

@@ -1,0 +1,168 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { PublicKey } from '@solana/web3.js';
+import { AccountState } from '@solana-program/token';
+import { extension } from '@solana-program/token-2022';
+import type { Account } from '../../src/accounts/account.ts';
+import { toAddress } from '../../src/addresses/address.ts';
+import { systemProgram, token2022Program, tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
+import {
+  accountOf,
+  contextIn,
+  foundIn,
+  freshWallet,
+  mintAccount,
+  multisigAccount,
+  requestOf,
+  type Scene,
+  strangeTokenAccounts,
+  tokenAccount,
+} from '../chain-accounts.ts';
+import { memoOf } from '../random-plans.ts';
+
+const request = requestOf({ memo: memoOf('hello') });
+const createRequest = requestOf({ operation: 'create_transfer' });
+const vault = toAddress(
+  PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(freshWallet()))[0].toBase58(),
+);
+
+describe('a recipient that is no wallet is refused as what it is', () => {
+  test('a program, whoever owns it', () => {
+    for (const owner of [freshWallet(), ...tokenPrograms]) {
+      const recipient = accountOf(owner, mintAccount().data, true);
+      assert.deepEqual(foundIn(request, { recipient }), ['recipient_is_program to']);
+    }
+  });
+
+  test('a mint of either token program', () => {
+    for (const program of [tokenProgram, token2022Program]) {
+      const recipient = mintAccount({}, program);
+      assert.deepEqual(foundIn(request, { recipient }), ['recipient_is_mint to']);
+      assert.deepEqual(contextIn(request, { recipient }), { recipient: request.to, program });
+    }
+    const extended = mintAccount({ extensions: [{ __kind: 'NonTransferable' }] });
+    assert.deepEqual(foundIn(request, { recipient: extended }), ['recipient_is_mint to']);
+  });
+
+  test('a token account, whose owner is named', () => {
+    const owner = freshWallet();
+    const extensions = [{ __kind: 'ImmutableOwner' as const }];
+    for (const recipient of [
+      tokenAccount(request.mint, owner),
+      tokenAccount(request.mint, owner, {}, token2022Program),
+      tokenAccount(request.mint, owner, { extensions }),
+    ]) {
+      assert.deepEqual(foundIn(request, { recipient }), ['recipient_is_token_account to']);
+      assert.partialDeepStrictEqual(contextIn(request, { recipient }), { recipient: request.to, owner });
+    }
+  });
+
+  test('a token account that is not initialized, which has no owner to name', () => {
+    const recipient = accountOf(tokenProgram, new Uint8Array(165));
+    assert.deepEqual(foundIn(request, { recipient }), ['recipient_is_token_account to']);
+    assert.deepEqual(contextIn(request, { recipient }), {
+      recipient: request.to,
+      program: tokenProgram,
+      owner: undefined,
+    });
+  });
+
+  test('an account of any other program, unless its token account exists', () => {
+    const recipient = accountOf(freshWallet(), new Uint8Array(82));
+    const found = ['recipient_not_a_wallet to'];
+    assert.deepEqual(foundIn(request, { recipient, recipientTokenAccount: null }), found);
+    assert.deepEqual(foundIn(createRequest, { recipient, recipientTokenAccount: null }), found);
+    assert.deepEqual(foundIn(request, { recipient }), []);
+  });
+
+  test('and nothing is said of its token account', () => {
+    const scene: Scene = { recipient: mintAccount(), recipientTokenAccount: null };
+    assert.deepEqual(foundIn(request, scene), ['recipient_is_mint to']);
+  });
+});
+
+describe('a recipient off the curve', () => {
+  const toVault = { ...request, to: vault };
+
+  test('is refused, unless its token account exists and is not to be made', () => {
+    const absent: Scene = { recipient: null, recipientTokenAccount: null };
+    assert.deepEqual(foundIn(toVault, absent), ['recipient_off_curve to']);
+    assert.deepEqual(foundIn({ ...createRequest, to: vault }, absent), ['recipient_off_curve to']);
+    assert.deepEqual(foundIn({ ...createRequest, to: vault }, { recipient: null }), ['recipient_off_curve to']);
+    assert.deepEqual(foundIn(toVault, { recipient: null }), []);
+  });
+});
+
+test('a multisig of either token program is a wallet', () => {
+  for (const program of tokenPrograms) assert.deepEqual(foundIn(request, { recipient: multisigAccount(program) }), []);
+});
+
+test('a system account with data, such as a nonce account, is a wallet', () => {
+  assert.deepEqual(foundIn(request, { recipient: accountOf(systemProgram, new Uint8Array(80)) }), []);
+});
+
+describe('the recipient’s token account', () => {
+  const finding = (recipientTokenAccount: Account | null): string[] => foundIn(request, { recipientTokenAccount });
+
+  test('that does not exist is refused with the operation that makes it, or made', () => {
+    for (const absent of [null, accountOf(systemProgram)]) {
+      assert.deepEqual(finding(absent), ['recipient_token_account_not_found to']);
+    }
+    assert.partialDeepStrictEqual(contextIn(request, { recipientTokenAccount: null }), {
+      wallet: request.to,
+      mint: request.mint,
+      freezesNewAccounts: false,
+    });
+    assert.deepEqual(foundIn(createRequest, { recipientTokenAccount: null }), []);
+  });
+
+  test('that belongs to somebody else is not paid, in no operation', () => {
+    const thief = freshWallet();
+    const stolen = tokenAccount(request.mint, thief);
+    assert.deepEqual(finding(stolen), ['recipient_token_account_not_owned to']);
+    assert.partialDeepStrictEqual(contextIn(request, { recipientTokenAccount: stolen }), {
+      fault: { kind: 'other_owner', owner: thief },
+    });
+    const found = foundIn(createRequest, { recipientTokenAccount: tokenAccount(createRequest.mint, thief) });
+    assert.deepEqual(found, ['recipient_token_account_not_owned to']);
+  });
+
+  test('that is none of this mint, or in no state that is known, is not paid, checks or not', () => {
+    for (const recipientTokenAccount of strangeTokenAccounts(request.mint, request.to)) {
+      assert.deepEqual(finding(recipientTokenAccount), ['recipient_token_account_not_owned to']);
+      const scene: Scene = { recipientTokenAccount };
+      assert.partialDeepStrictEqual(contextIn(request, scene), {
+        fault: { kind: 'not_a_token_account', program: recipientTokenAccount.owner },
+      });
+      for (const asked of [request, { ...request, operation: 'create_transfer', memo: undefined } as const]) {
+        const found = foundIn({ ...asked, checks: 'none' }, scene);
+        assert.deepEqual(found, ['recipient_token_account_not_owned to']);
+      }
+    }
+  });
+
+  test('that is frozen', () => {
+    const frozen = tokenAccount(request.mint, request.to, { state: AccountState.Frozen });
+    assert.deepEqual(finding(frozen), ['recipient_token_account_frozen to']);
+  });
+
+  test('that would be frozen from the start', () => {
+    const mint = mintAccount({ extensions: [extension('DefaultAccountState', { state: AccountState.Frozen })] });
+    const scene: Scene = { mint, recipientTokenAccount: null };
+    assert.deepEqual(foundIn(createRequest, scene), ['new_token_account_would_be_frozen to']);
+    assert.deepEqual(foundIn(request, scene), ['recipient_token_account_not_found to']);
+  });
+
+  test('that demands a memo gets one, or the transfer is refused', () => {
+    const mint = mintAccount({}, token2022Program);
+    const demanding = (required: boolean): Account | null =>
+      tokenAccount(createRequest.mint, createRequest.to, {
+        extensions: [extension('MemoTransfer', { requireIncomingTransferMemos: required })],
+      });
+    const found = ['recipient_requires_memo to'];
+    assert.deepEqual(foundIn(createRequest, { mint, recipientTokenAccount: demanding(true) }), found);
+    assert.deepEqual(foundIn(createRequest, { mint, recipientTokenAccount: demanding(false) }), []);
+    const withMemo = { ...createRequest, memo: memoOf('hello'), operation: 'memo_transfer' } as const;
+    assert.deepEqual(foundIn(withMemo, { mint, recipientTokenAccount: demanding(true) }), []);
+  });
+});

@@ -1,0 +1,105 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import type { Account } from '../../src/accounts/account.ts';
+import type { Address } from '../../src/addresses/address.ts';
+import { token2022Program, tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
+import { readControls, warnOfControls, warnOfHook, warnOfNonce } from '../../src/decide/payment-warnings.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { accountOf, mintAccount, tokenAccount, walletAccount } from '../chain-accounts.ts';
+import { optionPlanWith } from '../random-option-plans.ts';
+import { freshAddress } from '../random-plans.ts';
+
+const plan = optionPlanWith({});
+const somebody = freshAddress();
+
+type Parts = Parameters<typeof tokenAccount>[2];
+
+/** The codes and details of what is to be said where the token accounts of sender and recipient are these. */
+function said(sender: Account | null, recipient: Account | null): Record<string, string> {
+  const warnings = warnOfControls(plan, readControls(sender, recipient));
+  return Object.fromEntries(warnings.map(({ code, detail }) => [code, detail]));
+}
+
+const ofSender = (parts: Parts = {}, program?: Address, owner = plan.sender): Account =>
+  tokenAccount(plan.mint, owner, parts, program);
+const ofRecipient = (parts: Parts = {}, program?: Address): Account =>
+  tokenAccount(plan.mint, plan.recipient, parts, program);
+
+const delegate = { delegate: address(somebody), delegatedAmount: 1_500_000n };
+const wrapped = { isNative: 2_039_280n, closeAuthority: address(somebody) };
+
+describe('of the token accounts of a transfer', () => {
+  test('nothing is said where their owners alone can take what they hold', () => {
+    for (const program of tokenPrograms) {
+      assert.deepEqual(said(ofSender({}, program), ofRecipient({}, program)), {});
+    }
+    for (const none of [null, walletAccount(5n), accountOf(tokenProgram, new Uint8Array(165)), mintAccount()]) {
+      assert.deepEqual(said(none, none), {});
+    }
+  });
+
+  test('a delegate is named with what it may send, of either account', () => {
+    for (const program of [tokenProgram, token2022Program]) {
+      assert.deepEqual(said(ofSender({}, program), ofRecipient(delegate, program)), {
+        recipient_delegate: `${somebody} may send up to 1.5 tokens from the recipient's token account, also of this payment.`,
+      });
+      assert.deepEqual(said(ofSender(delegate, program), ofRecipient({}, program)), {
+        sender_delegate: `${somebody} may send up to 1.5 tokens from the sender's token account: too few may be left for this transfer.`,
+      });
+    }
+  });
+
+  test('a delegate that may send nothing more, or is the wallet itself, is not', () => {
+    const nothing = { ...delegate, delegatedAmount: 0n };
+    assert.deepEqual(said(ofSender(nothing), ofRecipient(nothing)), {});
+    const own = (wallet: Address): Parts => ({ ...delegate, delegate: address(wallet) });
+    assert.deepEqual(said(ofSender(own(plan.sender)), ofRecipient(own(plan.recipient))), {});
+  });
+
+  test('a close authority is named where it can take wrapped SOL', () => {
+    for (const program of [tokenProgram, token2022Program]) {
+      assert.deepEqual(said(ofSender(wrapped, program), ofRecipient(wrapped, program)), {
+        sender_close_authority: `${somebody} may close the sender's token account and take all its wrapped SOL before this transfer lands.`,
+        recipient_close_authority: `${somebody} may close the recipient's token account and take all its wrapped SOL, this payment too.`,
+      });
+    }
+  });
+
+  test('a close authority that can take nothing, or is the owner, is not', () => {
+    const empty = { closeAuthority: address(somebody) };
+    assert.deepEqual(said(ofSender(empty), ofRecipient(empty)), {});
+    const own = { ...wrapped, closeAuthority: address(plan.recipient) };
+    assert.deepEqual(said(ofSender({ isNative: 1n }), ofRecipient(own)), {});
+  });
+
+  test('an owner is named for whom the sender sends', () => {
+    const borrowed = ofSender({ delegate: address(plan.sender), delegatedAmount: 9n }, tokenProgram, somebody);
+    assert.deepEqual(said(borrowed, ofRecipient()), {
+      sender_is_delegate: `The tokens are those of ${somebody}, for whom the sender may send them.`,
+    });
+  });
+});
+
+test('A hook program is named with the accounts that it may write, each once', () => {
+  const [hook, one, other] = [freshAddress(), freshAddress(), freshAddress()];
+  assert.deepEqual(warnOfHook(plan, undefined), []);
+  const readOnly = { ...plan, hookAccounts: [role.readonly(one), role.readonly(hook)] };
+  assert.deepEqual(warnOfHook(readOnly, hook), [
+    { code: 'transfer_hook', detail: `The mint calls the program ${hook} on this transfer. It may write no account.` },
+  ]);
+  const hookAccounts = [role.writable(one), role.readonly(other), role.writable(other), role.writable(one)];
+  assert.deepEqual(
+    warnOfHook({ ...plan, hookAccounts }, hook).map(({ detail }) => detail),
+    [`The mint calls the program ${hook} on this transfer. It may write ${one}, ${other}.`],
+  );
+});
+
+test('A durable nonce is named, and what makes its transaction void', () => {
+  const { code, detail } = warnOfNonce(somebody);
+  assert.equal(code, 'durable_nonce');
+  assert.match(
+    detail,
+    new RegExp(`until the nonce account ${somebody} is advanced.*Advance the nonce to make it void`),
+  );
+});

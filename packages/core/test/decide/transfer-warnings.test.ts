@@ -1,0 +1,175 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { address, type Address as KitAddress, some } from '@solana/kit';
+import { type ExtensionArgs, getMintEncoder } from '@solana-program/token-2022';
+import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
+import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { type TransferWarning, warnOfMint } from '../../src/decide/transfer-warnings.ts';
+import { optionPlanWith } from '../random-option-plans.ts';
+import { freshAddress } from '../random-plans.ts';
+
+const issuer = freshAddress();
+const authority = address(issuer);
+const hookProgram = address(freshAddress());
+const noKey = address('1'.repeat(32));
+const fee = { epoch: 0n, maximumFee: 10n ** 9n, transferFeeBasisPoints: 100 };
+
+/** The mint that a mint's bytes are, as a token program's client encodes them. */
+function mintWith(
+  extensions: ExtensionArgs[],
+  parts: { hasFreezeAuthority?: boolean; trailing?: number[] } = {},
+): Mint {
+  const encoded = getMintEncoder().encode({
+    mintAuthority: authority,
+    supply: 10n ** 12n,
+    decimals: 6,
+    isInitialized: true,
+    freezeAuthority: parts.hasFreezeAuthority ? authority : null,
+    extensions: extensions.length > 0 ? extensions : null,
+  });
+  const data = Uint8Array.from([...encoded, ...(parts.trailing ?? [])]);
+  const owner = extensions.length > 0 ? token2022Program : tokenProgram;
+  const mint = decodeMint({ owner, lamports: 1n, data, executable: false });
+  assert.ok(mint);
+  return mint;
+}
+
+const pointer: ExtensionArgs = { __kind: 'MetadataPointer', authority, metadataAddress: some(authority) };
+const transferFee: ExtensionArgs = {
+  __kind: 'TransferFeeConfig',
+  transferFeeConfigAuthority: authority,
+  withdrawWithheldAuthority: authority,
+  withheldAmount: 0n,
+  olderTransferFee: fee,
+  newerTransferFee: fee,
+};
+const interest: ExtensionArgs = {
+  __kind: 'InterestBearingConfig',
+  rateAuthority: authority,
+  initializationTimestamp: 1n,
+  preUpdateAverageRate: 500,
+  lastUpdateTimestamp: 2n,
+  currentRate: 500,
+};
+const scaled: ExtensionArgs = {
+  __kind: 'ScaledUiAmountConfig',
+  authority,
+  multiplier: 2,
+  newMultiplierEffectiveTimestamp: 1n,
+  newMultiplier: 3,
+};
+const hookOf = (owner: KitAddress | null, program: KitAddress): ExtensionArgs => ({
+  __kind: 'TransferHook',
+  authority: owner ?? noKey,
+  programId: program,
+});
+
+const plan = optionPlanWith({ transferFee: 15_000n });
+
+const table: readonly [name: string, mint: Mint, warnings: readonly TransferWarning[]][] = [
+  ['a plain mint without a freeze authority', mintWith([]), []],
+  ['extensions that change nothing for payer and recipient', mintWith([pointer]), []],
+  [
+    'a freeze authority',
+    mintWith([], { hasFreezeAuthority: true }),
+    [{ code: 'freeze_authority', detail: 'The issuer can freeze any account of this mint.' }],
+  ],
+  [
+    'a transfer fee',
+    mintWith([transferFee]),
+    [
+      {
+        code: 'transfer_fee',
+        detail:
+          'The mint withholds 0.015 tokens of this transfer; its issuer can change the fee from a later epoch on.',
+      },
+    ],
+  ],
+  [
+    'a permanent delegate',
+    mintWith([{ __kind: 'PermanentDelegate', delegate: authority }]),
+    [{ code: 'permanent_delegate', detail: `${issuer} can move or burn tokens of this mint in any account.` }],
+  ],
+  ['a permanent delegate that is nobody', mintWith([{ __kind: 'PermanentDelegate', delegate: noKey }]), []],
+  [
+    'a close authority',
+    mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: authority }]),
+    [{ code: 'mint_can_be_closed', detail: 'The mint can be closed once nobody holds any of it.' }],
+  ],
+  ['a close authority that is nobody', mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: noKey }]), []],
+  [
+    'interest',
+    mintWith([interest]),
+    [
+      {
+        code: 'interest_bearing',
+        detail: 'Wallets may show an amount that grows with time; what moves is the amount of base units.',
+      },
+    ],
+  ],
+  [
+    'a scaled amount',
+    mintWith([scaled]),
+    [
+      {
+        code: 'scaled_ui_amount',
+        detail: 'Wallets may show a multiplied amount; what moves is the amount of base units.',
+      },
+    ],
+  ],
+  [
+    'a hook that somebody may change',
+    mintWith([hookOf(authority, hookProgram)]),
+    [{ code: 'mutable_transfer_hook', detail: `${issuer} can set another program to be called on each transfer.` }],
+  ],
+  [
+    'no hook yet, that somebody may set',
+    mintWith([hookOf(authority, noKey)]),
+    [{ code: 'mutable_transfer_hook', detail: `${issuer} can set another program to be called on each transfer.` }],
+  ],
+  ['a hook that nobody can change', mintWith([hookOf(null, hookProgram)]), []],
+  [
+    'extensions of a time to come',
+    mintWith([pointer], { trailing: [99, 0, 2, 0, 1, 2, 41, 0, 0, 0] }),
+    [
+      {
+        code: 'unknown_extension',
+        detail: 'The mint has extensions newer than this service (type 99, 41), which may change its rules.',
+      },
+    ],
+  ],
+];
+
+for (const [name, mint, warnings] of table) {
+  test(`The payer hears of ${name}: ${warnings.map(({ code }) => code).join() || 'nothing'}`, () => {
+    assert.deepEqual(warnOfMint(plan, mint), warnings);
+  });
+}
+
+test('All warnings of one mint come in a fixed order, whatever the order of its extensions', () => {
+  const all: ExtensionArgs[] = [
+    hookOf(authority, hookProgram),
+    scaled,
+    interest,
+    { __kind: 'MintCloseAuthority', closeAuthority: authority },
+    { __kind: 'PermanentDelegate', delegate: authority },
+    transferFee,
+  ];
+  const expected = [
+    'transfer_fee',
+    'permanent_delegate',
+    'mint_can_be_closed',
+    'interest_bearing',
+    'scaled_ui_amount',
+    'mutable_transfer_hook',
+    'freeze_authority',
+    'unknown_extension',
+  ];
+  for (const extensions of [all, all.toReversed()]) {
+    const mint = mintWith(extensions, { hasFreezeAuthority: true, trailing: [99, 0, 0, 0] });
+    assert.deepEqual(
+      warnOfMint(plan, mint).map(({ code }) => code),
+      expected,
+    );
+  }
+});

@@ -1,0 +1,88 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Keypair, PublicKey } from '@solana/web3.js';
+import { toAddress } from '../../src/addresses/address.ts';
+import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
+import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
+import { memoOf } from '../random-plans.ts';
+
+const walletAddress = (): string => Keypair.generate().publicKey.toBase58();
+const offCurve = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(walletAddress()))[0].toBase58();
+
+const good = {
+  from: walletAddress(),
+  to: walletAddress(),
+  mint: walletAddress(),
+  amount: '1500000',
+};
+
+function faultsOf(texts: TransferInputs): string[][] {
+  const { request, findings } = validateTransferRequest('memo_transfer', texts);
+  if (findings.length > 0) assert.equal(request, undefined);
+  return findings.map(({ field, code }) => [String(field), code]);
+}
+
+describe('a faultless request', () => {
+  test('is what its texts say', () => {
+    assert.deepEqual(validateTransferRequest('memo_transfer', { ...good, memo: 'hello' }), {
+      request: {
+        operation: 'memo_transfer',
+        from: good.from,
+        to: good.to,
+        mint: good.mint,
+        amount: 1_500_000n,
+        memo: memoOf('hello'),
+        feePayer: good.from,
+        version: 'legacy',
+        priorityFee: undefined,
+        nonceAccount: undefined,
+        references: [],
+        allowsOffCurveRecipient: false,
+        checks: 'full',
+      },
+      findings: [],
+    });
+  });
+
+  test('has no memo where none is needed', () => {
+    const { request, findings } = validateTransferRequest('create_transfer', good);
+    assert.deepEqual([request?.operation, request?.memo, findings], ['create_transfer', undefined, []]);
+  });
+
+  test('may have a recipient off the curve, which the chain decides on', () => {
+    const { request } = validateTransferRequest('create_transfer', { ...good, to: offCurve });
+    assert.equal(request?.to, toAddress(offCurve));
+  });
+});
+
+test('an absent text is no finding here, and there is no request without it', () => {
+  for (const field of ['from', 'to', 'mint', 'amount', 'memo']) {
+    const texts = { ...good, memo: 'hello', [field]: undefined };
+    assert.deepEqual(validateTransferRequest('memo_transfer', texts), { request: undefined, findings: [] });
+  }
+  assert.deepEqual(validateTransferRequest('create_transfer', {}), { request: undefined, findings: [] });
+});
+
+test('faults of what the texts mean are reported together with those of the texts', () => {
+  const texts = { ...good, from: offCurve, to: offCurve, amount: '0', memo: 'x'.repeat(917) };
+  assert.deepEqual(faultsOf(texts), [
+    ['amount', 'invalid_amount'],
+    ['memo', 'memo_too_long'],
+    ['from', 'sender_off_curve'],
+    ['to', 'same_wallet'],
+  ]);
+});
+
+test('a memo that is too long is reported even where every address is at fault', () => {
+  const texts = { from: '', to: '', mint: '', amount: '1', memo: 'x'.repeat(1200) };
+  assert.deepEqual(faultsOf(texts).at(-1), ['memo', 'memo_too_long']);
+});
+
+test('the context names the sender that no key can sign for, the wallet that is both, and what a memo could cost', () => {
+  const only = (texts: TransferInputs): unknown => validateTransferRequest('memo_transfer', texts).findings;
+  const sender = { code: 'sender_off_curve', field: 'from', context: { sender: offCurve } };
+  assert.deepEqual(only({ ...good, from: offCurve, memo: 'x' }), [sender]);
+  const both = { code: 'same_wallet', field: 'to', context: { wallet: good.from } };
+  assert.deepEqual(only({ ...good, to: good.from, memo: 'x' }), [both]);
+  assert.deepEqual(faultsOf({ ...good, memo: '😀'.repeat(100) }), [['memo', 'memo_too_costly']]);
+});

@@ -1,0 +1,81 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { computeLimitOfMemo, decideComputeLimit, type LimitFacts } from '../../src/plan/compute-limit.ts';
+import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
+import { planSize } from '../../src/plan/plan-size.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+
+const unpaid: LimitFacts = { paysPriorityFee: false, recipientTokenAccountExists: true };
+const paid: LimitFacts = { ...unpaid, paysPriorityFee: true };
+const costly = memoOf('漢'.repeat(100));
+const hookAccounts = Array.from({ length: 3 }, () => role.readonly(freshAddress()));
+
+const limitOf = (parts: Partial<TransferPlan>, facts = unpaid): number | undefined =>
+  decideComputeLimit(planWith(parts), facts);
+
+test('The default grant is enough for a transfer, with a memo or a hook or an account to create', () => {
+  for (const memo of [undefined, memoOf('m'), memoOf('m'.repeat(900))]) {
+    for (const createsRecipientTokenAccount of [true, false]) {
+      assert.equal(limitOf({ memo, createsRecipientTokenAccount }), undefined);
+    }
+  }
+  assert.equal(limitOf({ hookAccounts }), undefined);
+  assert.equal(limitOf({ hookAccounts, memo: memoOf('m') }), undefined);
+});
+
+test('A memo that could cost more than the grant gets its cost, that of the rest, and headroom', () => {
+  const units = estimateMemoComputeUnits(costly.text);
+  assert.equal(limitOf({ memo: costly }), units + 40_000);
+  assert.equal(limitOf({ memo: costly, createsRecipientTokenAccount: true }), units + 85_000);
+  assert.equal(computeLimitOfMemo(memoOf('😀'.repeat(75)), false), 1_400_000);
+});
+
+test('It does so from the first unit beyond the grant on, which is larger where an account is created', () => {
+  for (const [creates, granted, rest] of [
+    [false, 400_000, 40_000],
+    [true, 600_000, 85_000],
+  ] as const) {
+    let count = 1;
+    const unitsOf = (): number => estimateMemoComputeUnits('漢'.repeat(count)) + rest;
+    while (unitsOf() <= granted) count++;
+    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count)), creates), unitsOf());
+    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count - 1)), creates), undefined);
+  }
+});
+
+test('A priority fee and version 1 always bring a limit, close to the measured cost', () => {
+  assert.equal(limitOf({}, paid), 46_900);
+  assert.equal(limitOf({ version: 1 }), 46_900);
+  const units = estimateMemoComputeUnits(costly.text);
+  assert.equal(limitOf({ memo: costly }, paid), 46_900 + units);
+  const creating = { createsRecipientTokenAccount: true, recipientTokenAccountBump: 253 };
+  assert.equal(limitOf(creating, paid), 46_900 + 4_600 + 2 * 1_500);
+  assert.equal(limitOf(creating, { ...paid, recipientTokenAccountExists: false }), 46_900 + 21_000 + 2 * 1_500);
+  assert.equal(limitOf({ hookAccounts }, paid), 40_600 + 100_000 + 9_700 + 3 * 8_000);
+});
+
+test('Next to a hook, a memo gets all there is where it leaves the hook too little, and no limit otherwise', () => {
+  assert.equal(limitOf({ memo: costly, hookAccounts }), 1_400_000);
+  // 266,300 units are left for the memo: 100,000 go to the hook itself, 9,700 to the transfer, 24,000 to the accounts.
+  let count = 1;
+  while (estimateMemoComputeUnits('漢'.repeat(count)) <= 400_000 - 133_700) count++;
+  assert.equal(limitOf({ memo: memoOf('漢'.repeat(count - 1)), hookAccounts }), undefined);
+  assert.equal(limitOf({ memo: memoOf('漢'.repeat(count)), hookAccounts }), 1_400_000);
+});
+
+test('That limit is left out where its bytes are the ones too many, unless the memo itself makes it necessary', () => {
+  const fitting = (text: string, size: number): TransferPlan => {
+    const plan = planWith({ hookAccounts, memo: memoOf(text), computeUnitLimit: 1_400_000 });
+    const spare = size - planSize(plan);
+    return { ...plan, memo: memoOf(text + 'a'.repeat(spare)) };
+  };
+  const optional = `漢漢漢${'a'.repeat(130)}`;
+  const full = fitting(optional, 1232);
+  assert.equal(planSize(full), 1232);
+  assert.equal(decideComputeLimit(full, unpaid), 1_400_000);
+  assert.equal(decideComputeLimit(fitting(optional, 1233), unpaid), undefined);
+  assert.equal(decideComputeLimit(fitting('漢'.repeat(100), 1233), unpaid), 1_400_000);
+  assert.ok(decideComputeLimit(fitting(optional, 1233), paid));
+});

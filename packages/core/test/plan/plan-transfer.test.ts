@@ -1,0 +1,117 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { decodeMint } from '../../src/accounts/token-state.ts';
+import { tokenProgram } from '../../src/addresses/programs.ts';
+import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
+import { networkFeeOf, type PlanFacts, planTransfer } from '../../src/plan/plan-transfer.ts';
+import { highestPrice, priorityFeeOf } from '../../src/plan/priority-fee.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import type { TransferRequest } from '../../src/request/transfer-request.ts';
+import { freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
+
+const mint = decodeMint(mintAccount());
+assert.ok(mint);
+
+function factsOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): PlanFacts {
+  assert.ok(mint);
+  return {
+    mint,
+    addresses: deriveTokenAccounts(request, tokenProgram),
+    epoch: 700n,
+    recipientTokenAccountExists: false,
+    rentDue: 2_039_280n,
+    hookAccounts: [],
+    nonce: undefined,
+    recentPrices: undefined,
+    maximumPriorityFee: 1_000n,
+    ...parts,
+  };
+}
+
+function planOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): TransferPlan {
+  const plan = planTransfer(request, factsOf(request, parts));
+  assert.ok(plan !== 'prices_needed');
+  return plan;
+}
+
+test('a plan names both wallets, their token accounts with the bumps, and what is paid', () => {
+  const request = requestOf({ operation: 'create_transfer', feePayer: freshWallet() });
+  const pair = deriveTokenAccounts(request, tokenProgram);
+  const plan = planOf(request);
+  assert.deepEqual(
+    [plan.sender, plan.senderTokenAccount, plan.senderTokenAccountBump],
+    [request.from, pair.sender, pair.senderBump],
+  );
+  assert.deepEqual(
+    [plan.recipient, plan.recipientTokenAccount, plan.recipientTokenAccountBump],
+    [request.to, pair.recipient, pair.recipientBump],
+  );
+  assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent, plan.feePayer], [true, 2_039_280n, request.feePayer]);
+  assert.deepEqual([plan.transferFee, plan.computeUnitPrice, plan.priorityFee], [0n, 0n, 0n]);
+  assert.equal(plan.computeUnitLimit, undefined);
+});
+
+test('rent is paid by the operation that creates the account alone', () => {
+  assert.equal(planOf(requestOf({ operation: 'memo_transfer' })).rent, 0n);
+  assert.equal(planOf(requestOf({ operation: 'yid_transfer' })).createsRecipientTokenAccount, false);
+});
+
+test('the network fee is 5,000 lamports for each signature', () => {
+  assert.equal(networkFeeOf(requestOf()), 5_000n);
+  assert.equal(networkFeeOf(requestOf({ feePayer: freshWallet() })), 10_000n);
+});
+
+test('what the mint withholds is that of the epoch', () => {
+  const fee = { epoch: 700n, maximumFee: 10_000n, basisPoints: 100 };
+  const older = { epoch: 1n, maximumFee: 7n, basisPoints: 100 };
+  assert.ok(mint);
+  const taxed = { ...mint, transferFeeConfig: { older, newer: fee } };
+  assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed }).transferFee, 5_000n);
+  assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed, epoch: 699n }).transferFee, 7n);
+});
+
+describe('the compute budget', () => {
+  const level = { priorityFee: { level: 'high' } } as const;
+
+  function limitOf(request: TransferRequest): number {
+    const facts = factsOf(request);
+    return estimateComputeUnits({
+      plan: { ...planOf(request), hookAccounts: [] },
+      recipientBump: facts.addresses.recipientBump,
+      recipientTokenAccountExists: false,
+    });
+  }
+
+  test('of a price that the caller names is that price, however high', () => {
+    const request = requestOf({ priorityFee: { microLamportsPerComputeUnit: 10n ** 12n } });
+    const plan = planOf(request);
+    assert.deepEqual([plan.computeUnitPrice, plan.computeUnitLimit], [10n ** 12n, limitOf(request)]);
+    assert.equal(plan.priorityFee, priorityFeeOf(10n ** 12n, limitOf(request)));
+  });
+
+  test('of a level needs recent prices, and is held to the highest price that the operator lets be paid', () => {
+    const request = requestOf(level);
+    assert.equal(planTransfer(request, factsOf(request)), 'prices_needed');
+    const limit = planOf(request, { recentPrices: [] }).computeUnitLimit;
+    assert.ok(limit !== undefined);
+    const highest = highestPrice(1_000n, limit);
+    for (const [price, expected] of [
+      [0n, 0n],
+      [highest - 1n, highest - 1n],
+      [highest, highest],
+      [highest + 1n, highest],
+      [2n ** 64n - 1n, highest],
+    ] as const) {
+      const plan = planOf(request, { recentPrices: [price] });
+      assert.equal(plan.computeUnitPrice, expected, `${price}`);
+      assert.ok(plan.priorityFee <= 1_000n);
+    }
+  });
+
+  test('of version 1 is always there, without a price where none was asked for', () => {
+    const plan = planOf(requestOf({ version: 1 }));
+    assert.ok((plan.computeUnitLimit ?? 0) > 40_000);
+    assert.deepEqual([plan.computeUnitPrice, plan.priorityFee], [0n, 0n]);
+  });
+});

@@ -1,0 +1,114 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { Keypair } from '@solana/web3.js';
+import type { Finding } from '../../src/findings/finding.ts';
+import { parseTransferRequest, type TransferInputs } from '../../src/request/parse-transfer-request.ts';
+import { memoOf } from '../random-plans.ts';
+
+const walletAddress = (): string => Keypair.generate().publicKey.toBase58();
+
+const good = {
+  from: walletAddress(),
+  to: walletAddress(),
+  mint: walletAddress(),
+  amount: '1500000',
+};
+
+function findingsOf(texts: TransferInputs): readonly Finding[] {
+  return parseTransferRequest('memo_transfer', texts).findings;
+}
+
+/** The field and the code of each finding. */
+const faultsOf = (texts: TransferInputs): string[][] =>
+  findingsOf(texts).map(({ field, code }) => [String(field), code]);
+
+function onlyFindingOf(texts: TransferInputs): Finding {
+  const [finding, ...others] = findingsOf(texts);
+  assert.ok(finding && others.length === 0, 'one finding, no more');
+  return finding;
+}
+
+describe('texts without a fault are parsed', () => {
+  test('with the memo as it is', () => {
+    const { parts, findings } = parseTransferRequest('yid_transfer', { ...good, memo: ' 4711\n' });
+    assert.deepEqual([parts.memo, parts.operation], [memoOf(' 4711\n'), 'yid_transfer']);
+    assert.deepEqual([parts.from, parts.to, parts.mint], [good.from, good.to, good.mint]);
+    assert.deepEqual([parts.amount, parts.feePayer, findings], [1_500_000n, good.from, []]);
+  });
+
+  test('and what is absent is absent', () => {
+    const { parts, findings } = parseTransferRequest('create_transfer', {});
+    const { from, to, mint, amount, memo } = parts;
+    assert.deepEqual(new Set([from, to, mint, amount, memo]), new Set([undefined]));
+    assert.deepEqual(findings, []);
+  });
+});
+
+test('every fault is reported at once, each with its field', () => {
+  const texts = {
+    from: 'x'.repeat(70),
+    to: '',
+    mint: '0',
+    amount: '1.5',
+    memo: '\ud800',
+  };
+  assert.deepEqual(faultsOf(texts), [
+    ['from', 'invalid_address'],
+    ['to', 'invalid_address'],
+    ['mint', 'invalid_address'],
+    ['amount', 'invalid_amount'],
+    ['memo', 'invalid_memo'],
+  ]);
+});
+
+describe('the context says what is wrong', () => {
+  test('with an address', () => {
+    const cases: [string, object][] = [
+      ['', { kind: 'empty' }],
+      ['0x52908400098527886E0F7030069857D2E4169EE7', { kind: 'evm_address' }],
+      [`${good.to} `, { kind: 'white_space', index: good.to.length }],
+      ['abc0', { kind: 'invalid_character', character: '0', index: 3 }],
+      ['abc😀', { kind: 'invalid_character', character: '😀', index: 3 }],
+      ['abc\u0000', { kind: 'invalid_character', character: '\u0000', index: 3 }],
+      ['abc', { kind: 'wrong_length', byteLength: 3 }],
+      ['z'.repeat(88), { kind: 'too_long', characterCount: 88 }],
+    ];
+    for (const [text, fault] of cases) {
+      const finding = onlyFindingOf({ ...good, to: text, memo: 'x' });
+      assert.deepEqual(finding, { code: 'invalid_address', field: 'to', context: { fault } });
+    }
+  });
+
+  test('with an amount, and what the most is', () => {
+    for (const [text, fault] of [
+      ['', 'empty'],
+      ['1.5', 'decimal_point'],
+      ['18446744073709551616', 'too_large'],
+    ] as const) {
+      const finding = onlyFindingOf({ ...good, amount: text, memo: 'x' });
+      const context = { fault, max: 2n ** 64n - 1n };
+      assert.deepEqual(finding, { code: 'invalid_amount', field: 'amount', context });
+    }
+  });
+
+  test('with a memo', () => {
+    for (const [memo, fault] of [
+      ['', 'empty'],
+      ['\udc00', 'lone_surrogate'],
+    ] as const) {
+      const finding = onlyFindingOf({ ...good, memo });
+      assert.deepEqual(finding, { code: 'invalid_memo', field: 'memo', context: { fault } });
+    }
+  });
+
+  test('with references: too many, one twice, and one that is no address, by its index', () => {
+    const [one, two] = [walletAddress(), walletAddress()];
+    const of = (references: readonly string[]): Finding => onlyFindingOf({ ...good, memo: 'x', references });
+    const code = 'invalid_value';
+    const eleven = Array.from({ length: 11 }, () => one);
+    assert.deepEqual(of(eleven), { code, field: 'references', context: { kind: 'too_many', count: 11, max: 10 } });
+    const field = { references: 2 };
+    assert.deepEqual(of([one, two, one]), { code, field, context: { kind: 'repeated', address: one } });
+    assert.deepEqual(of([one, two, '']), { code: 'invalid_address', field, context: { fault: { kind: 'empty' } } });
+  });
+});

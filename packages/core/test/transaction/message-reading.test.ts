@@ -1,0 +1,80 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type AccountMeta, role } from '../../src/transaction/instruction.ts';
+import { type ExpectedAccount, MessageReading } from '../../src/transaction/message-reading.ts';
+import { freshAddress, legacyTransaction } from '../random-plans.ts';
+
+const [payer, program, account] = [freshAddress(), freshAddress(), freshAddress()];
+
+function readingOf(...accounts: AccountMeta[]): MessageReading {
+  return new MessageReading(legacyTransaction(payer, [{ program, accounts, data: Uint8Array.of(1) }], freshAddress()));
+}
+
+/** Whether the one account of an instruction is taken for what is expected. */
+function fits(meta: AccountMeta, expected: ExpectedAccount): boolean {
+  const reading = readingOf(meta);
+  const instruction = reading.nextInstruction('sample', program, 1);
+  try {
+    reading.expectAccounts('sample', instruction, [expected]);
+    return true;
+  } catch (error) {
+    assert.match(String(error), /ReadBackError: sample: account 0 is not/);
+    return false;
+  }
+}
+
+test('an account fits when it has the role that the instruction demands, or more', () => {
+  const roles = { readonly: 0b00, writable: 0b01, readonlySigner: 0b10, writableSigner: 0b11 } as const;
+  const demands = [
+    [undefined, 0b00],
+    ['writable', 0b01],
+    ['signer', 0b10],
+    ['writable signer', 0b11],
+  ] as const;
+  for (const [name, has] of Object.entries(roles)) {
+    for (const [demand, needs] of demands) {
+      const meta = role[name as keyof typeof roles](account);
+      const expected: ExpectedAccount = demand === undefined ? [account] : [account, demand];
+      assert.equal(fits(meta, expected), (has & needs) === needs, `${name} for ${demand}`);
+    }
+  }
+  assert.equal(fits(role.writableSigner(freshAddress()), [account]), false);
+});
+
+test('an instruction is of its program, with its length of data and its number of accounts', () => {
+  assert.throws(() => readingOf().nextInstruction('sample', freshAddress()), /^ReadBackError: sample program/);
+  assert.throws(
+    () => readingOf().nextInstruction('sample', program, 2),
+    /^ReadBackError: sample data length: .* 1, the plan 2/,
+  );
+  const reading = readingOf(role.readonly(account));
+  assert.throws(() => reading.expectNoFurtherInstruction(), /^ReadBackError: number of instructions/);
+  const instruction = reading.nextInstruction('sample', program);
+  reading.expectNoFurtherInstruction();
+  assert.throws(() => reading.nextInstruction('next', program), /^ReadBackError: the next instruction is missing/);
+  assert.throws(() => reading.expectAccounts('sample', instruction, []), /1 accounts instead of 0/);
+  assert.throws(() => reading.expectAccounts('sample', instruction, [[account], [account]]), /1 accounts instead of 2/);
+});
+
+test('an integer is compared in all its bytes, and one that has more is told', () => {
+  const reading = new MessageReading(
+    legacyTransaction(payer, [{ program, accounts: [], data: Uint8Array.of(1, 2, 0x80) }], freshAddress()),
+  );
+  const { dataOffset } = reading.nextInstruction('sample', program, 3);
+  reading.expectInteger('number', dataOffset, 3, 0x80_02_01n);
+  for (const wrong of [0x80_02_02n, 0x80_03_01n, 0x81_02_01n, 0x02_01n, 0x01_80_02_01n]) {
+    assert.throws(() => reading.expectInteger('number', dataOffset, 3, wrong), /^ReadBackError: number/);
+  }
+});
+
+test('a text is compared in its length and its UTF-8', () => {
+  for (const text of ['plain', 'José 漢']) {
+    const data = Buffer.from(text);
+    const reading = new MessageReading(legacyTransaction(payer, [{ program, accounts: [], data }], freshAddress()));
+    const { dataOffset } = reading.nextInstruction('sample', program);
+    reading.expectText('memo', dataOffset, data.length, text);
+    for (const wrong of [`${text}!`, text.slice(1), `X${text.slice(1)}`, `${text.slice(0, -1)}X`]) {
+      assert.throws(() => reading.expectText('memo', dataOffset, data.length, wrong), /^ReadBackError: memo/);
+    }
+  }
+});

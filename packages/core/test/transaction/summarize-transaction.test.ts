@@ -1,0 +1,169 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { createAssociatedTokenAccountInstruction, createTransferInstruction } from '@solana/spl-token';
+import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, Transaction } from '@solana/web3.js';
+import fc from 'fast-check';
+import { toAddress } from '../../src/addresses/address.ts';
+import {
+  memoProgram,
+  memoProgramV1,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from '../../src/addresses/programs.ts';
+import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
+import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
+import { summarizeTransaction, type TransactionSummary } from '../../src/transaction/summarize-transaction.ts';
+import { anyBlockhash, anyPlan, freshAddress } from '../random-plans.ts';
+
+const payer = Keypair.generate();
+const payerAddress = toAddress(payer.publicKey.toBase58());
+const blockhash = freshAddress();
+const freshKey = (): PublicKey => new PublicKey(freshAddress());
+
+type Instructions = Parameters<Transaction['add']>;
+
+/** The summary of instructions that web3.js put into a transaction. */
+function summaryOf(...instructions: Instructions): TransactionSummary {
+  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash } as const);
+  const bytes = transaction.add(...instructions).serialize({ requireAllSignatures: false });
+  return summarizeTransaction(Uint8Array.from(bytes));
+}
+
+function kindsOf(...instructions: Instructions): string[] {
+  return summaryOf(...instructions).instructions.map(({ kind }) => kind);
+}
+
+test('the summary of a built transaction says what its plan says', () => {
+  const property = fc.property(anyPlan, anyBlockhash, (plan, hash) => {
+    const bytes = buildTransaction(plan, hash);
+    const { accounts } = decodeTransaction(bytes);
+    const limit = { kind: 'set_compute_unit_limit', computeUnitLimit: plan.computeUnitLimit };
+    const create = {
+      kind: 'create_associated_token_account_idempotent',
+      payer: plan.feePayer,
+      tokenAccount: plan.recipientTokenAccount,
+      owner: plan.recipient,
+      mint: plan.mint,
+      tokenProgram: plan.tokenProgram,
+    };
+    const memo = { kind: 'memo', program: memoProgram, text: plan.memo?.text, signers: [plan.sender] };
+    const transfer = {
+      kind: 'transfer_checked',
+      tokenProgram: plan.tokenProgram,
+      source: plan.senderTokenAccount,
+      mint: plan.mint,
+      destination: plan.recipientTokenAccount,
+      authority: plan.sender,
+      amount: plan.amount,
+      decimals: plan.decimals,
+      // With the rights that the message gives them, which may come from another use of the same account.
+      otherAccounts: [...plan.references, ...plan.hookAccounts.map((each) => each.address)].map((other) =>
+        accounts.find(({ address }) => address === other),
+      ),
+    };
+    assert.deepEqual(summarizeTransaction(bytes), {
+      version: 'legacy',
+      byteLength: bytes.length,
+      config: undefined,
+      feePayer: plan.feePayer,
+      signers: [plan.sender],
+      signatureCount: 0,
+      blockhash: hash,
+      accounts,
+      instructions: [
+        ...(plan.computeUnitLimit === undefined ? [] : [limit]),
+        ...(plan.createsRecipientTokenAccount ? [create] : []),
+        ...(plan.memo ? [memo] : []),
+        transfer,
+      ],
+    });
+  });
+  fc.assert(property, { numRuns: 200 });
+});
+
+test('a signed transaction counts its signatures', () => {
+  const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash } as const);
+  const other = Keypair.generate();
+  transaction.add(SystemProgram.transfer({ fromPubkey: other.publicKey, toPubkey: freshKey(), lamports: 1 }));
+  transaction.partialSign(payer);
+  const half = summarizeTransaction(Uint8Array.from(transaction.serialize({ requireAllSignatures: false })));
+  assert.deepEqual([half.signatureCount, half.signers.length], [1, 2]);
+  transaction.partialSign(other);
+  assert.equal(summarizeTransaction(Uint8Array.from(transaction.serialize())).signatureCount, 2);
+});
+
+describe('a memo', () => {
+  const memo = (program: string, data: Buffer): Instructions[number] => ({
+    programId: new PublicKey(program),
+    keys: [{ pubkey: payer.publicKey, isSigner: true, isWritable: false }],
+    data,
+  });
+
+  test('of either Memo program is shown as text', () => {
+    for (const program of [memoProgram, memoProgramV1]) {
+      assert.deepEqual(summaryOf(memo(program, Buffer.from('grüße 😀'))).instructions, [
+        { kind: 'memo', program, text: 'grüße 😀', signers: [payerAddress] },
+      ]);
+    }
+  });
+
+  test('keeps a byte order mark and NUL', () => {
+    const [summary] = summaryOf(memo(memoProgram, Buffer.from('\ufeffa\0'))).instructions;
+    assert.equal(summary?.kind === 'memo' && summary.text, '\ufeffa\0');
+  });
+
+  test('that is not UTF-8 is shown raw', () => {
+    const [summary] = summaryOf(memo(memoProgram, Buffer.from([0xff, 0xfe]))).instructions;
+    assert.ok(summary?.kind === 'unknown');
+    assert.deepEqual([...summary.data], [0xff, 0xfe]);
+  });
+});
+
+describe('what is not known is shown with its raw parts', () => {
+  test('an instruction of a program that is not known', () => {
+    const to = freshAddress();
+    const [summary] = summaryOf(
+      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: new PublicKey(to), lamports: 258 }),
+    ).instructions;
+    assert.ok(summary?.kind === 'unknown');
+    assert.equal(summary.program, systemProgram);
+    assert.deepEqual(summary.accounts, [
+      { address: payerAddress, signer: true, writable: true },
+      { address: to, signer: false, writable: true },
+    ]);
+    assert.deepEqual([...summary.data], [2, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]);
+  });
+
+  test('another instruction of a program that is known', () => {
+    const [a, b, c] = [freshKey(), freshKey(), freshKey()];
+    const unknown = [
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }),
+      createTransferInstruction(a, b, payer.publicKey, 5n),
+      createTransferInstruction(a, b, payer.publicKey, 5n, [], new PublicKey(token2022Program)),
+      createAssociatedTokenAccountInstruction(payer.publicKey, a, b, c),
+    ];
+    assert.deepEqual(kindsOf(...unknown), ['set_compute_unit_price', 'unknown', 'unknown', 'unknown']);
+  });
+
+  test('an instruction with too little or too much data, or with too few accounts', () => {
+    const keys = Array.from({ length: 4 }, () => ({ pubkey: freshKey(), isSigner: false, isWritable: true }));
+    const programId = new PublicKey(tokenProgram);
+    const data = Buffer.from([12, 1, 0, 0, 0, 0, 0, 0, 0, 6]);
+    assert.deepEqual(kindsOf({ programId, keys, data }), ['transfer_checked']);
+    assert.deepEqual(
+      kindsOf(
+        { programId, keys, data: data.subarray(0, 9) },
+        { programId, keys, data: Buffer.concat([data, Buffer.of(0)]) },
+        { programId, keys: keys.slice(0, 3), data },
+        { programId, keys, data: Buffer.alloc(0) },
+      ),
+      ['unknown', 'unknown', 'unknown', 'unknown'],
+    );
+  });
+});
+
+test('bytes that are no transaction throw a TransactionDecodeError', () => {
+  assert.throws(() => summarizeTransaction(new Uint8Array(10)), TransactionDecodeError);
+});

@@ -1,0 +1,83 @@
+import assert from 'node:assert/strict';
+import { createMemoInstruction } from '@solana/spl-memo';
+import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
+import {
+  ComputeBudgetProgram,
+  type Message,
+  PublicKey,
+  Transaction,
+  type TransactionInstruction,
+} from '@solana/web3.js';
+import type { TransferPlan } from '../src/plan/transfer-plan.ts';
+
+/** An instruction as a decoded message says it, whichever library decoded it. */
+export interface PlainInstruction {
+  program: string;
+  accounts: { address: string; signer: boolean; writable: boolean }[];
+  data: string;
+}
+
+/** The instructions of a plan, made by the reference libraries. */
+export function witnessInstructions(plan: TransferPlan): TransactionInstruction[] {
+  const key = (address: string): PublicKey => new PublicKey(address);
+  const program = key(plan.tokenProgram);
+  const instructions: TransactionInstruction[] = [];
+  if (plan.computeUnitLimit !== undefined) {
+    instructions.push(ComputeBudgetProgram.setComputeUnitLimit({ units: plan.computeUnitLimit }));
+  }
+  if (plan.createsRecipientTokenAccount) {
+    const create = createAssociatedTokenAccountIdempotentInstruction;
+    const [payer, tokenAccount] = [key(plan.feePayer), key(plan.recipientTokenAccount)];
+    instructions.push(create(payer, tokenAccount, key(plan.recipient), key(plan.mint), program));
+  }
+  if (plan.memo) instructions.push(createMemoInstruction(plan.memo.text, [key(plan.sender)]));
+  const source = key(plan.senderTokenAccount);
+  const destination = key(plan.recipientTokenAccount);
+  const transfer = createTransferCheckedInstruction(
+    source,
+    key(plan.mint),
+    destination,
+    key(plan.sender),
+    plan.amount,
+    plan.decimals,
+    [],
+    program,
+  );
+  for (const { address, signer, writable } of plan.hookAccounts) {
+    transfer.keys.push({ pubkey: key(address), isSigner: signer, isWritable: writable });
+  }
+  return [...instructions, transfer];
+}
+
+/** The message of a plan, compiled by web3.js. */
+export function witnessMessage(plan: TransferPlan, blockhash: string): Message {
+  const transaction = new Transaction({ feePayer: new PublicKey(plan.feePayer), recentBlockhash: blockhash } as const);
+  return transaction.add(...witnessInstructions(plan)).compileMessage();
+}
+
+/** The instructions of a message with the roles that the message gives to their accounts. */
+export function instructionsOf(message: Message): PlainInstruction[] {
+  const plainAccount = (index: number): PlainInstruction['accounts'][number] => {
+    const key = message.accountKeys[index];
+    assert.ok(key, `account ${index} is there`);
+    return {
+      address: key.toBase58(),
+      signer: message.isAccountSigner(index),
+      writable: message.isAccountWritable(index),
+    };
+  };
+  return message.compiledInstructions.map((instruction) => ({
+    program: plainAccount(instruction.programIdIndex).address,
+    accounts: instruction.accountKeyIndexes.map(plainAccount),
+    data: Buffer.from(instruction.data).toString('hex'),
+  }));
+}
+
+/** Every account of a message with its role, in an order that does not depend on who compiled it. */
+export function rolesOf(message: Message): string[] {
+  const roles = message.accountKeys.map((key, index) => {
+    const signer = message.isAccountSigner(index) ? ' signer' : '';
+    return `${key.toBase58()}${signer}${message.isAccountWritable(index) ? ' writable' : ''}`;
+  });
+  return roles.sort();
+}

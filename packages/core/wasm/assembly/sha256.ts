@@ -1,0 +1,265 @@
+// FIPS 180-4. A digest is computed block by block, so that the state after the blocks that stay the same can be kept.
+
+const roundConstants: usize = memory.data<u32>([
+  0x428a2f98, 0x71374491, 0xb5c0fbcf, 0xe9b5dba5, 0x3956c25b, 0x59f111f1, 0x923f82a4, 0xab1c5ed5, 0xd807aa98,
+  0x12835b01, 0x243185be, 0x550c7dc3, 0x72be5d74, 0x80deb1fe, 0x9bdc06a7, 0xc19bf174, 0xe49b69c1, 0xefbe4786,
+  0x0fc19dc6, 0x240ca1cc, 0x2de92c6f, 0x4a7484aa, 0x5cb0a9dc, 0x76f988da, 0x983e5152, 0xa831c66d, 0xb00327c8,
+  0xbf597fc7, 0xc6e00bf3, 0xd5a79147, 0x06ca6351, 0x14292967, 0x27b70a85, 0x2e1b2138, 0x4d2c6dfc, 0x53380d13,
+  0x650a7354, 0x766a0abb, 0x81c2c92e, 0x92722c85, 0xa2bfe8a1, 0xa81a664b, 0xc24b8b70, 0xc76c51a3, 0xd192e819,
+  0xd6990624, 0xf40e3585, 0x106aa070, 0x19a4c116, 0x1e376c08, 0x2748774c, 0x34b0bcb5, 0x391c0cb3, 0x4ed8aa4a,
+  0x5b9cca4f, 0x682e6ff3, 0x748f82ee, 0x78a5636f, 0x84c87814, 0x8cc70208, 0x90befffa, 0xa4506ceb, 0xbef9a3f7,
+  0xc67178f2,
+]);
+const initialState: usize = memory.data<u32>([
+  0x6a09e667, 0xbb67ae85, 0x3c6ef372, 0xa54ff53a, 0x510e527f, 0x9b05688c, 0x1f83d9ab, 0x5be0cd19,
+]);
+const schedule: usize = memory.data(64 * 4, 16);
+
+/** Sets a state of eight words to that of an empty message. */
+export function startState(state: usize): void {
+  memory.copy(state, initialState, 32);
+}
+
+/** Takes the 64 bytes at `block` into the state. */
+export function compress(state: usize, block: usize): void {
+  let w0 = wordsAt(block);
+  let w1 = wordsAt(block + 16);
+  let w2 = wordsAt(block + 32);
+  let w3 = wordsAt(block + 48);
+  const at = schedule;
+  v128.store(at, i32x4.add(w0, v128.load(roundConstants)));
+  v128.store(at, i32x4.add(w1, v128.load(roundConstants, 16)), 16);
+  v128.store(at, i32x4.add(w2, v128.load(roundConstants, 32)), 32);
+  v128.store(at, i32x4.add(w3, v128.load(roundConstants, 48)), 48);
+  let a = load<u32>(state);
+  let b = load<u32>(state, 4);
+  let c = load<u32>(state, 8);
+  let d = load<u32>(state, 12);
+  let e = load<u32>(state, 16);
+  let f = load<u32>(state, 20);
+  let g = load<u32>(state, 24);
+  let h = load<u32>(state, 28);
+  for (let index: usize = 64; index < 256; index += 64) {
+    const constants = roundConstants + index;
+    w0 = nextWords(w0, w1, w2, w3);
+    h += mix(e, f, g) + load<u32>(at);
+    d += h;
+    h += majority(a, b, c);
+    g += mix(d, e, f) + load<u32>(at, 4);
+    c += g;
+    g += majority(h, a, b);
+    f += mix(c, d, e) + load<u32>(at, 8);
+    b += f;
+    f += majority(g, h, a);
+    e += mix(b, c, d) + load<u32>(at, 12);
+    a += e;
+    e += majority(f, g, h);
+    v128.store(at, i32x4.add(w0, v128.load(constants, 0)));
+    w1 = nextWords(w1, w2, w3, w0);
+    d += mix(a, b, c) + load<u32>(at, 16);
+    h += d;
+    d += majority(e, f, g);
+    c += mix(h, a, b) + load<u32>(at, 20);
+    g += c;
+    c += majority(d, e, f);
+    b += mix(g, h, a) + load<u32>(at, 24);
+    f += b;
+    b += majority(c, d, e);
+    a += mix(f, g, h) + load<u32>(at, 28);
+    e += a;
+    a += majority(b, c, d);
+    v128.store(at, i32x4.add(w1, v128.load(constants, 16)), 16);
+    w2 = nextWords(w2, w3, w0, w1);
+    h += mix(e, f, g) + load<u32>(at, 32);
+    d += h;
+    h += majority(a, b, c);
+    g += mix(d, e, f) + load<u32>(at, 36);
+    c += g;
+    g += majority(h, a, b);
+    f += mix(c, d, e) + load<u32>(at, 40);
+    b += f;
+    f += majority(g, h, a);
+    e += mix(b, c, d) + load<u32>(at, 44);
+    a += e;
+    e += majority(f, g, h);
+    v128.store(at, i32x4.add(w2, v128.load(constants, 32)), 32);
+    w3 = nextWords(w3, w0, w1, w2);
+    d += mix(a, b, c) + load<u32>(at, 48);
+    h += d;
+    d += majority(e, f, g);
+    c += mix(h, a, b) + load<u32>(at, 52);
+    g += c;
+    c += majority(d, e, f);
+    b += mix(g, h, a) + load<u32>(at, 56);
+    f += b;
+    b += majority(c, d, e);
+    a += mix(f, g, h) + load<u32>(at, 60);
+    e += a;
+    a += majority(b, c, d);
+    v128.store(at, i32x4.add(w3, v128.load(constants, 48)), 48);
+  }
+  h += mix(e, f, g) + load<u32>(at);
+  d += h;
+  h += majority(a, b, c);
+  g += mix(d, e, f) + load<u32>(at, 4);
+  c += g;
+  g += majority(h, a, b);
+  f += mix(c, d, e) + load<u32>(at, 8);
+  b += f;
+  f += majority(g, h, a);
+  e += mix(b, c, d) + load<u32>(at, 12);
+  a += e;
+  e += majority(f, g, h);
+  d += mix(a, b, c) + load<u32>(at, 16);
+  h += d;
+  d += majority(e, f, g);
+  c += mix(h, a, b) + load<u32>(at, 20);
+  g += c;
+  c += majority(d, e, f);
+  b += mix(g, h, a) + load<u32>(at, 24);
+  f += b;
+  b += majority(c, d, e);
+  a += mix(f, g, h) + load<u32>(at, 28);
+  e += a;
+  a += majority(b, c, d);
+  h += mix(e, f, g) + load<u32>(at, 32);
+  d += h;
+  h += majority(a, b, c);
+  g += mix(d, e, f) + load<u32>(at, 36);
+  c += g;
+  g += majority(h, a, b);
+  f += mix(c, d, e) + load<u32>(at, 40);
+  b += f;
+  f += majority(g, h, a);
+  e += mix(b, c, d) + load<u32>(at, 44);
+  a += e;
+  e += majority(f, g, h);
+  d += mix(a, b, c) + load<u32>(at, 48);
+  h += d;
+  d += majority(e, f, g);
+  c += mix(h, a, b) + load<u32>(at, 52);
+  g += c;
+  c += majority(d, e, f);
+  b += mix(g, h, a) + load<u32>(at, 56);
+  f += b;
+  b += majority(c, d, e);
+  a += mix(f, g, h) + load<u32>(at, 60);
+  e += a;
+  a += majority(b, c, d);
+  store<u32>(state, load<u32>(state) + a);
+  store<u32>(state, load<u32>(state, 4) + b, 4);
+  store<u32>(state, load<u32>(state, 8) + c, 8);
+  store<u32>(state, load<u32>(state, 12) + d, 12);
+  store<u32>(state, load<u32>(state, 16) + e, 16);
+  store<u32>(state, load<u32>(state, 20) + f, 20);
+  store<u32>(state, load<u32>(state, 24) + g, 24);
+  store<u32>(state, load<u32>(state, 28) + h, 28);
+}
+
+// The four words from 32-bit big-endian bytes.
+function wordsAt(bytes: usize): v128 {
+  return v128.shuffle<u8>(v128.load(bytes), i32x4.splat(0), 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
+}
+
+// The next four words of a schedule after its last sixteen.
+function nextWords(w0: v128, w1: v128, w2: v128, w3: v128): v128 {
+  const zero = i32x4.splat(0);
+  const w15 = v128.shuffle<u32>(w0, w1, 1, 2, 3, 4);
+  let next = i32x4.add(i32x4.add(w0, v128.shuffle<u32>(w2, w3, 1, 2, 3, 4)), smallSigma0(w15));
+  // Two words need the two before them.
+  next = i32x4.add(next, smallSigma1(v128.shuffle<u32>(w3, zero, 2, 3, 4, 5)));
+  return i32x4.add(next, smallSigma1(v128.shuffle<u32>(zero, next, 0, 1, 4, 5)));
+}
+
+function smallSigma0(w: v128): v128 {
+  return v128.xor(
+    v128.xor(v128.xor(i32x4.shr_u(w, 7), i32x4.shl(w, 25)), v128.xor(i32x4.shr_u(w, 18), i32x4.shl(w, 14))),
+    i32x4.shr_u(w, 3),
+  );
+}
+
+function smallSigma1(w: v128): v128 {
+  return v128.xor(
+    v128.xor(v128.xor(i32x4.shr_u(w, 17), i32x4.shl(w, 15)), v128.xor(i32x4.shr_u(w, 19), i32x4.shl(w, 13))),
+    i32x4.shr_u(w, 10),
+  );
+}
+
+/** Expands the 64 bytes at `block` to the 64 words of a schedule, each with its round's constant added. */
+export function expand(block: usize, schedule: usize): void {
+  for (let index: usize = 0; index < 64; index += 4) {
+    store<u32>(schedule + index, bswap<u32>(load<u32>(block + index)));
+  }
+  for (let at = schedule + 64; at < schedule + 256; at += 4) {
+    const w15 = load<u32>(at - 60);
+    const w2 = load<u32>(at - 8);
+    const s0 = rotr<u32>(w15, 7) ^ rotr<u32>(w15, 18) ^ (w15 >>> 3);
+    const s1 = rotr<u32>(w2, 17) ^ rotr<u32>(w2, 19) ^ (w2 >>> 10);
+    store<u32>(at, load<u32>(at - 64) + s0 + load<u32>(at - 28) + s1);
+  }
+  for (let index: usize = 0; index < 256; index += 4) {
+    store<u32>(schedule + index, load<u32>(schedule + index) + load<u32>(roundConstants + index));
+  }
+}
+
+/** Takes an expanded block into the state. */
+export function compressExpanded(state: usize, schedule: usize): void {
+  let a = load<u32>(state);
+  let b = load<u32>(state, 4);
+  let c = load<u32>(state, 8);
+  let d = load<u32>(state, 12);
+  let e = load<u32>(state, 16);
+  let f = load<u32>(state, 20);
+  let g = load<u32>(state, 24);
+  let h = load<u32>(state, 28);
+  // Eight rounds a turn: after eight the letters are back in their places, so that none is moved.
+  for (let index: usize = 0; index < 256; index += 32) {
+    h += mix(e, f, g) + load<u32>(schedule + index);
+    d += h;
+    h += majority(a, b, c);
+    g += mix(d, e, f) + load<u32>(schedule + index, 4);
+    c += g;
+    g += majority(h, a, b);
+    f += mix(c, d, e) + load<u32>(schedule + index, 8);
+    b += f;
+    f += majority(g, h, a);
+    e += mix(b, c, d) + load<u32>(schedule + index, 12);
+    a += e;
+    e += majority(f, g, h);
+    d += mix(a, b, c) + load<u32>(schedule + index, 16);
+    h += d;
+    d += majority(e, f, g);
+    c += mix(h, a, b) + load<u32>(schedule + index, 20);
+    g += c;
+    c += majority(d, e, f);
+    b += mix(g, h, a) + load<u32>(schedule + index, 24);
+    f += b;
+    b += majority(c, d, e);
+    a += mix(f, g, h) + load<u32>(schedule + index, 28);
+    e += a;
+    a += majority(b, c, d);
+  }
+  store<u32>(state, load<u32>(state) + a);
+  store<u32>(state, load<u32>(state, 4) + b, 4);
+  store<u32>(state, load<u32>(state, 8) + c, 8);
+  store<u32>(state, load<u32>(state, 12) + d, 12);
+  store<u32>(state, load<u32>(state, 16) + e, 16);
+  store<u32>(state, load<u32>(state, 20) + f, 20);
+  store<u32>(state, load<u32>(state, 24) + g, 24);
+  store<u32>(state, load<u32>(state, 28) + h, 28);
+}
+
+/** Writes the state as the 32 bytes of a digest. */
+export function writeDigest(state: usize, target: usize): void {
+  for (let index: usize = 0; index < 32; index += 4) {
+    store<u32>(target + index, bswap<u32>(load<u32>(state + index)));
+  }
+}
+
+function mix(e: u32, f: u32, g: u32): u32 {
+  return (rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25)) + (g ^ (e & (f ^ g)));
+}
+
+function majority(a: u32, b: u32, c: u32): u32 {
+  return (rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22)) + ((a & b) | (c & (a | b)));
+}

@@ -1,0 +1,105 @@
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Ledger } from './ledger/ledger.ts';
+import { createRpcServer } from './rpc/rpc-server.ts';
+import { attachWebSocketServer } from './rpc/websocket-server.ts';
+import { type SandboxWorld, seedWorld } from './world.ts';
+
+export type { Ledger } from './ledger/ledger.ts';
+export type { SandboxWorld } from './world.ts';
+
+/** How to start a sandbox. */
+export interface SandboxOptions {
+  /** The port of the JSON-RPC; its WebSocket is on the next one. By default, and with 0, a free pair is picked. */
+  readonly rpcPort?: number;
+  /** The address to listen at; 127.0.0.1 by default. */
+  readonly host?: string;
+  /** How long a slot lasts; 400 by default. With 0, slots pass only by `ledger.advanceSlots`. */
+  readonly slotMilliseconds?: number;
+  /** Loads the classic SPL Token program in place of p-token. */
+  readonly classicTokenProgram?: boolean;
+}
+
+/** A running sandbox. */
+export interface Sandbox {
+  readonly rpcUrl: string;
+  readonly webSocketUrl: string;
+  readonly world: SandboxWorld;
+  /** The ledger itself, for setting up situations without the network. */
+  readonly ledger: Ledger;
+  /** Ends every connection and frees both ports; nothing is left that keeps the process alive. */
+  close(): Promise<void>;
+}
+
+const defaultSlotMs = 400;
+
+/** Tries at a free pair of ports: the port after a free one may be taken. */
+const maxPortAttempts = 20;
+
+function isPortInUse(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
+}
+
+/** Listens and gives the port; rejects with Node's error, whose `code` and `port` say what is wrong. */
+function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
+  return new Promise((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      const address = server.address();
+      if (address === null || typeof address === 'string') reject(new Error('the server has no port'));
+      else resolve(address);
+    });
+  });
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeAllConnections();
+  });
+}
+
+async function listenOnPair(rpc: Server, webSocket: Server, options: SandboxOptions): Promise<number> {
+  const { rpcPort = 0, host = '127.0.0.1' } = options;
+  for (let attempt = 1; ; attempt += 1) {
+    const { port } = await listen(rpc, rpcPort, host);
+    try {
+      await listen(webSocket, port + 1, host);
+      return port;
+    } catch (error) {
+      await close(rpc);
+      const another = rpcPort === 0 && attempt < maxPortAttempts;
+      if (!another || !isPortInUse(error)) throw error;
+    }
+  }
+}
+
+/**
+ * Starts a ledger with a seeded world and serves it as standard Solana JSON-RPC and WebSocket.
+ * Rejects with an error of `code` 'EADDRINUSE' and `port` when one of the two ports is in use.
+ */
+export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
+  const slotMilliseconds = options.slotMilliseconds ?? defaultSlotMs;
+  const ledger = new Ledger({ slotMilliseconds, classicTokenProgram: options.classicTokenProgram ?? false });
+  const rpcServer = createRpcServer(ledger);
+  const webSocketServer = createServer((_request, response) => response.writeHead(426).end('WebSocket only\n'));
+  const port = await listenOnPair(rpcServer, webSocketServer, options);
+  const closeWebSockets = attachWebSocketServer(ledger, webSocketServer);
+  const world = await seedWorld(ledger);
+  const timer = slotMilliseconds === 0 ? undefined : setInterval(() => ledger.advanceSlots(1), slotMilliseconds);
+  timer?.unref();
+  const host = options.host ?? '127.0.0.1';
+  const authority = host.includes(':') ? `[${host}]` : host;
+  return {
+    rpcUrl: `http://${authority}:${port}`,
+    webSocketUrl: `ws://${authority}:${port + 1}`,
+    world,
+    ledger,
+    async close() {
+      clearInterval(timer);
+      await closeWebSockets();
+      await Promise.all([close(rpcServer), close(webSocketServer)]);
+    },
+  };
+}

@@ -1,0 +1,120 @@
+import type { Address, Signature } from '@solana/kit';
+import type { TokenBalance } from './token-balances.ts';
+import type { DecodedInstruction, DecodedTransaction } from './transaction-decoding.ts';
+import type { TransactionError } from './transaction-error.ts';
+
+/** An instruction that a program called, with its depth: 2 for one called by the transaction's own. */
+export interface InnerInstruction extends DecodedInstruction {
+  readonly stackHeight: number;
+}
+
+/** What a program handed back last. */
+export interface ReturnData {
+  readonly programAddress: Address;
+  readonly data: Uint8Array;
+}
+
+/** Addresses that a transaction took from lookup tables. */
+export interface LoadedAddresses {
+  readonly writable: readonly Address[];
+  readonly readonly: readonly Address[];
+}
+
+/** What came of running a transaction's instructions. */
+export interface Execution {
+  readonly error: TransactionError | null;
+  readonly logs: readonly string[];
+  readonly unitsConsumed: bigint;
+  /** Indexed by the transaction's own instructions. */
+  readonly innerInstructions: readonly (readonly InnerInstruction[])[];
+  readonly returnData: ReturnData | null;
+}
+
+/** A transaction that landed: executed, its fee charged, whether it succeeded or failed. */
+export interface TransactionRecord extends Execution {
+  readonly signature: Signature;
+  readonly transaction: DecodedTransaction;
+  readonly slot: bigint;
+  /** Seconds since 1970. */
+  readonly blockTime: bigint;
+  /** In lamports. */
+  readonly fee: bigint;
+  /** The message's addresses, then the looked-up writable ones, then the looked-up others; balances have this order. */
+  readonly addresses: readonly Address[];
+  readonly loadedAddresses: LoadedAddresses;
+  readonly preBalances: readonly bigint[];
+  readonly postBalances: readonly bigint[];
+  readonly preTokenBalances: readonly TokenBalance[];
+  readonly postTokenBalances: readonly TokenBalance[];
+  /** As a validator reports it: `[5] hello`, several joined by `; `; null without a memo. */
+  readonly memo: string | null;
+}
+
+const memoPrograms: ReadonlySet<string> = new Set([
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+]);
+
+/** Joins the memos of a transaction's own instructions (the validator's `extract_memos`); null when there are none. */
+export function memoOf(transaction: DecodedTransaction): string | null {
+  const memos = transaction.instructions
+    .filter(({ programIndex }) => memoPrograms.has(transaction.staticAddresses[programIndex] ?? ''))
+    .map(({ data }) => {
+      try {
+        return `[${data.length}] ${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)}`;
+      } catch {
+        return '(unparseable)';
+      }
+    });
+  return memos.length === 0 ? null : memos.join('; ');
+}
+
+/** The newest transactions that landed, by signature and by address. */
+export class TransactionHistory {
+  readonly #capacity: number;
+  readonly #bySignature = new Map<string, TransactionRecord>();
+  readonly #byAddress = new Map<string, TransactionRecord[]>();
+  #count = 0n;
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  /** Transactions ever added, forgotten ones included. */
+  get count(): bigint {
+    return this.#count;
+  }
+
+  /** Adds the newest record and forgets the oldest one past the capacity. */
+  add(record: TransactionRecord): void {
+    this.#count += 1n;
+    this.#bySignature.set(record.signature, record);
+    for (const address of new Set(record.addresses)) {
+      const records = this.#byAddress.get(address);
+      if (records === undefined) this.#byAddress.set(address, [record]);
+      else records.push(record);
+    }
+    if (this.#bySignature.size > this.#capacity) this.#forgetOldest();
+  }
+
+  /** Gives the record of a signature. */
+  get(signature: string): TransactionRecord | undefined {
+    return this.#bySignature.get(signature);
+  }
+
+  /** Gives the records that mention an address, newest first. */
+  ofAddress(address: string): readonly TransactionRecord[] {
+    return this.#byAddress.get(address)?.toReversed() ?? [];
+  }
+
+  #forgetOldest(): void {
+    const oldest = this.#bySignature.values().next().value;
+    if (oldest === undefined) return;
+    this.#bySignature.delete(oldest.signature);
+    for (const address of new Set(oldest.addresses)) {
+      const records = this.#byAddress.get(address);
+      records?.shift();
+      if (records?.length === 0) this.#byAddress.delete(address);
+    }
+  }
+}

@@ -1,0 +1,105 @@
+import type { TransactionRecord } from '../ledger/transaction-history.ts';
+import { confirmationOf } from './confirmation.ts';
+import {
+  asAddress,
+  asArray,
+  asConfig,
+  asSignature,
+  asString,
+  asUnsigned,
+  confirmedCommitmentOf,
+  contextAt,
+  type RpcConfig,
+  required,
+} from './parameters.ts';
+import { invalidParameters, RpcError, unsupportedTransactionVersionCode } from './rpc-errors.ts';
+import type { RpcMethods } from './rpc-methods.ts';
+import { toUiMeta, toUiTransaction } from './transaction-encoding.ts';
+
+/** The most signatures in one question about statuses (`MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
+const maxStatuses = 256;
+
+/** The most signatures in one answer about an address (`MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
+const maxSignatures = 1000n;
+
+function assertVersionSupported(record: TransactionRecord, config: RpcConfig): void {
+  const { version } = record.transaction;
+  const maximum = config.maxSupportedTransactionVersion;
+  if (version === 'legacy') return;
+  if (maximum !== undefined && maximum !== null && asUnsigned(maximum) >= BigInt(version)) return;
+  throw new RpcError(
+    unsupportedTransactionVersionCode,
+    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
+  );
+}
+
+/** Cuts what comes after `before` and ahead of `until` out of records that are newest first. */
+function between(records: readonly TransactionRecord[], config: RpcConfig): readonly TransactionRecord[] {
+  const indexOf = (member: string) => {
+    const value = config[member];
+    if (value === undefined || value === null) return undefined;
+    const wanted = asSignature(value);
+    return records.findIndex(({ signature }) => signature === wanted);
+  };
+  const before = indexOf('before');
+  const until = indexOf('until');
+  if (before === -1) return [];
+  return records.slice(before === undefined ? 0 : before + 1, until === -1 ? undefined : until);
+}
+
+/** Methods about transactions that landed. */
+export const historyMethods: RpcMethods = {
+  getSignatureStatuses(ledger, parameters) {
+    const signatures = asArray(required(parameters, 0));
+    if (signatures.length > maxStatuses) throw invalidParameters(`Too many inputs provided; max ${maxStatuses}`);
+    const value = signatures.map((each) => {
+      const record = ledger.transactionRecord(asSignature(each));
+      if (record === undefined) return null;
+      return {
+        slot: record.slot,
+        ...confirmationOf(ledger, record.slot),
+        err: record.error,
+        status: record.error === null ? { Ok: null } : { Err: record.error },
+      };
+    });
+    return { context: contextAt(ledger, {}, 'processed'), value };
+  },
+
+  getTransaction(ledger, parameters) {
+    const signature = asSignature(required(parameters, 0));
+    const second = parameters[1];
+    const config = typeof second === 'string' ? { encoding: second } : asConfig(second);
+    const commitment = confirmedCommitmentOf(config);
+    const record = ledger.transactionRecord(signature);
+    if (record === undefined || record.slot > ledger.slot(commitment)) return null;
+    assertVersionSupported(record, config);
+    const encoding = asString(config.encoding ?? 'json');
+    const versionAsked = config.maxSupportedTransactionVersion !== undefined;
+    return {
+      slot: record.slot,
+      blockTime: record.blockTime,
+      transaction: toUiTransaction(record, encoding),
+      meta: toUiMeta(record, encoding),
+      ...(versionAsked ? { version: record.transaction.version } : {}),
+    };
+  },
+
+  getSignaturesForAddress(ledger, parameters) {
+    const address = asAddress(required(parameters, 0));
+    const config = asConfig(parameters[1]);
+    const { slot } = contextAt(ledger, config, confirmedCommitmentOf(config));
+    const limit = asUnsigned(config.limit ?? maxSignatures);
+    if (limit === 0n || limit > maxSignatures) throw invalidParameters(`Invalid limit; max ${maxSignatures}`);
+    const records = ledger.transactionRecordsOf(address).filter((record) => record.slot <= slot);
+    return between(records, config)
+      .slice(0, Number(limit))
+      .map((record) => ({
+        signature: record.signature,
+        slot: record.slot,
+        err: record.error,
+        memo: record.memo,
+        blockTime: record.blockTime,
+        confirmationStatus: confirmationOf(ledger, record.slot).confirmationStatus,
+      }));
+  },
+};

@@ -1,0 +1,224 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import {
+  address,
+  appendTransactionMessageInstruction,
+  assertIsTransactionWithBlockhashLifetime,
+  assertIsTransactionWithDurableNonceLifetime,
+  createKeyPairSignerFromBytes,
+  createNoopSigner,
+  createSolanaRpc,
+  createSolanaRpcSubscriptions,
+  createTransactionMessage,
+  getBase58Encoder,
+  getSignatureFromTransaction,
+  isSolanaError,
+  lamports,
+  type Nonce,
+  pipe,
+  SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE,
+  sendAndConfirmDurableNonceTransactionFactory,
+  sendAndConfirmTransactionFactory,
+  setTransactionMessageFeePayerSigner,
+  setTransactionMessageLifetimeUsingBlockhash,
+  setTransactionMessageLifetimeUsingDurableNonce,
+  signTransactionMessageWithSigners,
+} from '@solana/kit';
+import {
+  createTransferCheckedInstruction,
+  getAssociatedTokenAddressSync,
+  getOrCreateAssociatedTokenAccount,
+} from '@solana/spl-token';
+import {
+  Connection,
+  Keypair,
+  LAMPORTS_PER_SOL,
+  PublicKey,
+  SystemProgram,
+  sendAndConfirmTransaction,
+  Transaction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
+import {
+  getCreateAccountInstruction,
+  getInitializeNonceAccountInstruction,
+  getNonceDecoder,
+  getTransferSolInstruction,
+  SYSTEM_PROGRAM_ADDRESS,
+} from '@solana-program/system';
+import { keypairFromName } from '../src/ledger/keypair.ts';
+import { memo, signed, startTestSandbox, type TestSandbox, wallet as walletKeypair } from './fixtures.ts';
+
+describe('the sandbox with unchanged clients, its slots passing', () => {
+  let sandbox: TestSandbox;
+  before(async () => {
+    sandbox = await startTestSandbox({ slotMilliseconds: 20 });
+  });
+  after(() => sandbox.close());
+
+  const secretKey = (name: string) => {
+    const wallet = sandbox.world.wallets.find((each) => each.name === name);
+    assert.ok(wallet);
+    return Uint8Array.from(getBase58Encoder().encode(wallet.secret_key));
+  };
+
+  it('lets web3.js send and confirm a transfer of SOL, finding the WebSocket by itself', async () => {
+    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
+    const alice = Keypair.fromSecretKey(secretKey('alice'));
+    const recipient = Keypair.generate().publicKey;
+    const transaction = new Transaction().add(
+      SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: recipient, lamports: LAMPORTS_PER_SOL }),
+    );
+    const signature = await sendAndConfirmTransaction(connection, transaction, [alice]);
+    assert.equal(await connection.getBalance(recipient), LAMPORTS_PER_SOL);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    assert.equal(found?.meta?.fee, 5000);
+    assert.equal(found?.version, 'legacy');
+    const parsed = await connection.getParsedTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    const keys = parsed?.transaction.message.accountKeys.map(({ pubkey, signer, writable }) => ({
+      address: pubkey.toBase58(),
+      signer,
+      writable,
+    }));
+    assert.deepEqual(keys, [
+      { address: alice.publicKey.toBase58(), signer: true, writable: true },
+      { address: recipient.toBase58(), signer: false, writable: true },
+      { address: SystemProgram.programId.toBase58(), signer: false, writable: false },
+    ]);
+  });
+
+  it('lets web3.js wait until a transaction is finalized', async () => {
+    const connection = new Connection(sandbox.rpcUrl, 'finalized');
+    const alice = Keypair.fromSecretKey(secretKey('alice'));
+    const transaction = new Transaction().add(
+      SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: alice.publicKey, lamports: 1 }),
+    );
+    const signature = await sendAndConfirmTransaction(connection, transaction, [alice], { commitment: 'finalized' });
+    const { value } = await connection.getSignatureStatus(signature);
+    assert.equal(value?.confirmationStatus, 'finalized');
+    assert.equal(value?.confirmations, null);
+  });
+
+  it('lets web3.js send a version 0 transaction', async () => {
+    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
+    const alice = Keypair.fromSecretKey(secretKey('alice'));
+    const { blockhash, lastValidBlockHeight } = await connection.getLatestBlockhash();
+    const message = new TransactionMessage({
+      payerKey: alice.publicKey,
+      recentBlockhash: blockhash,
+      instructions: [SystemProgram.transfer({ fromPubkey: alice.publicKey, toPubkey: alice.publicKey, lamports: 2 })],
+    }).compileToV0Message();
+    const transaction = new VersionedTransaction(message);
+    transaction.sign([alice]);
+    const signature = await connection.sendTransaction(transaction);
+    const { value } = await connection.confirmTransaction({ signature, blockhash, lastValidBlockHeight });
+    assert.equal(value.err, null);
+    const found = await connection.getTransaction(signature, { maxSupportedTransactionVersion: 0 });
+    assert.equal(found?.version, 0);
+  });
+
+  it('lets the SPL Token client create a token account and pay into it', async () => {
+    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
+    const alice = Keypair.fromSecretKey(secretKey('alice'));
+    const carol = Keypair.fromSecretKey(secretKey('carol'));
+    const mint = new PublicKey(sandbox.mint('USDC'));
+    const { address: destination } = await getOrCreateAssociatedTokenAccount(connection, alice, mint, carol.publicKey);
+    const source = getAssociatedTokenAddressSync(mint, alice.publicKey);
+    const transfer = createTransferCheckedInstruction(source, mint, destination, alice.publicKey, 1_500_000n, 6);
+    await sendAndConfirmTransaction(connection, new Transaction().add(transfer), [alice]);
+    const { value } = await connection.getTokenAccountBalance(destination);
+    assert.deepEqual(value, { amount: '1500000', decimals: 6, uiAmount: 1.5, uiAmountString: '1.5' });
+    const owned = await connection.getTokenAccountsByOwner(carol.publicKey, { mint });
+    assert.equal(owned.value.length, 1);
+  });
+
+  it('lets web3.js confirm an airdrop', async () => {
+    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
+    const recipient = Keypair.generate().publicKey;
+    const signature = await connection.requestAirdrop(recipient, LAMPORTS_PER_SOL);
+    const lifetime = await connection.getLatestBlockhash();
+    const { value } = await connection.confirmTransaction({ signature, ...lifetime });
+    assert.equal(value.err, null);
+    assert.equal(await connection.getBalance(recipient), LAMPORTS_PER_SOL);
+  });
+
+  async function kitTransfer(amount: bigint) {
+    const rpc = createSolanaRpc(sandbox.rpcUrl);
+    const rpcSubscriptions = createSolanaRpcSubscriptions(sandbox.webSocketUrl);
+    const alice = await createKeyPairSignerFromBytes(secretKey('alice'));
+    const { value: lifetime } = await rpc.getLatestBlockhash({ commitment: 'confirmed' }).send();
+    const destination = address(Keypair.generate().publicKey.toBase58());
+    const transaction = await pipe(
+      createTransactionMessage({ version: 0 }),
+      (message) => setTransactionMessageFeePayerSigner(alice, message),
+      (message) => setTransactionMessageLifetimeUsingBlockhash(lifetime, message),
+      (message) =>
+        appendTransactionMessageInstruction(
+          getTransferSolInstruction({ source: alice, destination, amount: lamports(amount) }),
+          message,
+        ),
+      signTransactionMessageWithSigners,
+    );
+    assertIsTransactionWithBlockhashLifetime(transaction);
+    await sendAndConfirmTransactionFactory({ rpc, rpcSubscriptions })(transaction, { commitment: 'confirmed' });
+    const { value: balance } = await rpc.getBalance(destination).send();
+    return { rpc, balance, signature: getSignatureFromTransaction(transaction) };
+  }
+
+  it('lets kit send and confirm', async () => {
+    const { rpc, balance, signature } = await kitTransfer(3_000_000n);
+    assert.equal(balance, 3_000_000n);
+    const { value } = await rpc.getSignatureStatuses([signature]).send();
+    assert.equal(value[0]?.err, null);
+  });
+
+  it('lets kit confirm a transaction with a durable nonce', async () => {
+    const rpc = createSolanaRpc(sandbox.rpcUrl);
+    const rpcSubscriptions = createSolanaRpcSubscriptions(sandbox.webSocketUrl);
+    const alice = await createKeyPairSignerFromBytes(secretKey('alice'));
+    const nonceAccount = keypairFromName('nonce account of a client');
+    const space = 80n;
+    const create = getCreateAccountInstruction({
+      payer: alice,
+      newAccount: createNoopSigner(nonceAccount.address),
+      lamports: sandbox.ledger.minimumBalanceForRentExemption(space),
+      space,
+      programAddress: SYSTEM_PROGRAM_ADDRESS,
+    });
+    const initialize = getInitializeNonceAccountInstruction({
+      nonceAccount: nonceAccount.address,
+      nonceAuthority: alice.address,
+    });
+    const created = signed(sandbox, [create, initialize], walletKeypair('alice'), nonceAccount);
+    assert.equal(sandbox.ledger.sendTransaction(created).error, null);
+    const stored = sandbox.ledger.getAccount(nonceAccount.address);
+    assert.ok(stored);
+    const nonce = getNonceDecoder().decode(stored.data).blockhash;
+    const transaction = await pipe(
+      createTransactionMessage({ version: 'legacy' }),
+      (message) => setTransactionMessageFeePayerSigner(alice, message),
+      (message) =>
+        setTransactionMessageLifetimeUsingDurableNonce(
+          {
+            nonce: nonce as string as Nonce,
+            nonceAccountAddress: nonceAccount.address,
+            nonceAuthorityAddress: alice.address,
+          },
+          message,
+        ),
+      (message) => appendTransactionMessageInstruction(memo('kept for later'), message),
+      signTransactionMessageWithSigners,
+    );
+    assertIsTransactionWithDurableNonceLifetime(transaction);
+    const send = sendAndConfirmDurableNonceTransactionFactory({ rpc, rpcSubscriptions });
+    await send(transaction, { commitment: 'confirmed' });
+    assert.ok(sandbox.ledger.transactionRecord(getSignatureFromTransaction(transaction)));
+  });
+
+  it("gives kit a preflight failure as kit's own error", async () => {
+    await assert.rejects(kitTransfer(1_000_000_000_000_000n), (error) =>
+      isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE),
+    );
+  });
+});

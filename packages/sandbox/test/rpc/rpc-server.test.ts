@@ -1,0 +1,75 @@
+import assert from 'node:assert/strict';
+import { createServer } from 'node:http';
+import { after, before, describe, it } from 'node:test';
+import { startSandbox } from '../../src/index.ts';
+import { startTestSandbox, type TestSandbox } from '../fixtures.ts';
+
+describe("the sandbox's server", () => {
+  let sandbox: TestSandbox;
+  before(async () => {
+    sandbox = await startTestSandbox();
+  });
+  after(() => sandbox.close());
+
+  it('answers faults of JSON-RPC with status 200 and the code', async () => {
+    const code = async (body: string) => {
+      const { status, json } = await sandbox.post(body);
+      assert.equal(status, 200);
+      return json.error.code;
+    };
+    assert.equal(await code('{'), -32700);
+    assert.equal(await code('[]'), -32600);
+    assert.equal(await code('{"id":1}'), -32600);
+    assert.equal(await code('{"jsonrpc":"2.0","id":1,"method":"getSlot","params":{}}'), -32602);
+    const { json } = await sandbox.call('toString');
+    assert.deepEqual(json, { jsonrpc: '2.0', error: { code: -32601, message: 'Method not found' }, id: 1 });
+  });
+
+  it('answers a batch in its order, without the notifications in it', async () => {
+    const calls = [
+      { jsonrpc: '2.0', id: 'a', method: 'getHealth' },
+      { jsonrpc: '2.0', method: 'getHealth' },
+      { jsonrpc: '2.0', id: 2, method: 'nothing' },
+    ];
+    const { json } = await sandbox.post(JSON.stringify(calls));
+    assert.equal(json.length, 2);
+    assert.deepEqual(json[0], { jsonrpc: '2.0', result: 'ok', id: 'a' });
+    assert.equal(json[1].error.code, -32601);
+    assert.equal(json[1].id, 2);
+  });
+
+  it('refuses a body over 50 KB, other types and other methods', async () => {
+    assert.equal((await sandbox.post(' '.repeat(50 * 1024 + 1))).status, 413);
+    assert.equal((await sandbox.post('{}', { 'Content-Type': 'text/plain' })).status, 415);
+    assert.equal((await fetch(sandbox.rpcUrl)).status, 405);
+  });
+
+  it('is open to browsers, and says that it is well', async () => {
+    const preflight = await fetch(sandbox.rpcUrl, { method: 'OPTIONS' });
+    assert.equal(preflight.status, 204);
+    assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
+    const health = await fetch(`${sandbox.rpcUrl}/health`);
+    assert.equal(health.headers.get('access-control-allow-origin'), '*');
+    assert.equal(await health.text(), 'ok');
+  });
+
+  it('says which of its two ports is in use', async () => {
+    const rpcPort = Number(new URL(sandbox.rpcUrl).port);
+    await assert.rejects(startSandbox({ rpcPort }), { code: 'EADDRINUSE', port: rpcPort });
+    const blocker = createServer();
+    await new Promise<void>((resolve) => blocker.listen(0, '127.0.0.1', resolve));
+    const address = blocker.address();
+    assert.ok(typeof address === 'object' && address !== null);
+    await assert.rejects(startSandbox({ rpcPort: address.port - 1 }), { code: 'EADDRINUSE', port: address.port });
+    await new Promise((resolve) => blocker.close(resolve));
+  });
+
+  it('frees its ports when it is closed, however often', async () => {
+    const first = await startSandbox({ rpcPort: 0 });
+    const rpcPort = Number(new URL(first.rpcUrl).port);
+    await first.close();
+    await first.close();
+    const second = await startSandbox({ rpcPort });
+    await second.close();
+  });
+});

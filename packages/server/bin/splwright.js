@@ -1,0 +1,13 @@
+#!/usr/bin/env node
+// Plain JavaScript, so that a Node too old to read TypeScript says so in a sentence.
+const oldest = 24;
+
+if (Number(process.versions.node.split('.')[0]) >= oldest) {
+  await import('../src/main.ts');
+} else {
+  process.stderr.write(
+    `splwright needs Node ${oldest} or later, and this is ${process.versions.node}: install one, or run it by npm ` +
+      '(npm start), which uses the Node that npm ci installs as an optional package.\n',
+  );
+  process.exitCode = 1;
+}

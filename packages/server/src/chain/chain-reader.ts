@@ -1,0 +1,62 @@
+import type { Account, Address, BlockhashLifetime } from 'splwright-core';
+
+/** The latest moment for an answer, in milliseconds of the monotonic clock (`performance.now`). */
+export type Deadline = number;
+
+/**
+ * Accounts as of one slot, in the order they were asked for; `null` for an account that does not exist.
+ *
+ * Requests share the same objects: neither the accounts nor their bytes may be changed.
+ */
+export interface AccountsAtSlot {
+  slot: bigint;
+  accounts: readonly (Account | null)[];
+}
+
+/** A blockhash and when it was requested: it is no older than that. */
+export interface FreshBlockhash extends BlockhashLifetime {
+  slot: bigint;
+  /** Milliseconds of the monotonic clock (`performance.now`). */
+  askedAt: number;
+}
+
+/** The result of a simulation. */
+export interface Simulation {
+  /** The node's own JSON of the error; `null` when it succeeded. */
+  error: unknown;
+  logs: readonly string[];
+  unitsConsumed: number;
+}
+
+/**
+ * Reads what the service needs of the chain, at commitment `confirmed`.
+ *
+ * Each method throws an `AppError` when the chain cannot be read: `upstream_unavailable`, `upstream_timeout` or
+ * `upstream_error`. A fault of the upstream is never turned into a fact.
+ */
+export interface ChainReader {
+  /** Reads up to 100 accounts, all as of one slot. */
+  readAccounts(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot>;
+  /**
+   * Returns the newest blockhash, no older than the configured age: at once when there is one.
+   *
+   * Its last valid block height is never below that of one returned before, unless upstreams contradict one another.
+   */
+  readBlockhash(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash>;
+  /** Returns what others recently paid for transactions that write these accounts, in micro-lamports per compute unit, by slot. */
+  readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]>;
+  /** Simulates a transaction, without checking signatures and with a blockhash that the node chooses. */
+  simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation>;
+  /** Closes the connections. */
+  close(): Promise<void>;
+}
+
+/** The health of one upstream, as the upstream itself was asked for it. */
+export interface UpstreamHealth {
+  /** `upstream_1`, `upstream_2` and so on: never its URL. */
+  name: string;
+  /** Why it cannot serve requests, as the end of a sentence about it; `undefined` when it can. */
+  reason: string | undefined;
+  /** How many slots its last answer was behind the newest one of any upstream; absent before the first. */
+  slotLag: bigint | undefined;
+}

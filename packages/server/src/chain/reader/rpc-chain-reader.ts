@@ -1,0 +1,106 @@
+import type { Address } from 'splwright-core';
+import { type ChainObserver, silentObserver } from '../chain-observer.ts';
+import type {
+  AccountsAtSlot,
+  ChainReader,
+  Deadline,
+  FreshBlockhash,
+  Simulation,
+  UpstreamHealth,
+} from '../chain-reader.ts';
+import { AccountBatcher } from '../reads/account-batcher.ts';
+import { agreementOnAccounts, agreementOnPrices, agreementOnSimulations } from '../reads/agreement.ts';
+import { BlockhashSource } from '../reads/blockhash-source.ts';
+import { accountsRequest, pricesRequest, simulationRequest } from '../reads/chain-requests.ts';
+import { RecentPrices } from '../reads/recent-prices.ts';
+import { DeadlineWatch } from '../reads/shared-answer.ts';
+import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
+import { readAgreedBlockhash } from './agreed-blockhash.ts';
+
+/** How to read the chain. */
+export interface RpcChainReaderOptions {
+  /** The preferred upstream first, at least one. */
+  urls: readonly string[];
+  /** How long one attempt may take. */
+  timeoutMs: number;
+  blockhashMaxAgeMs: number;
+  /** How many slots an answer may be behind the newest one seen on any upstream. */
+  maxSlotLag: number;
+  /** How many upstreams must give the same answer, at most as many as there are; 1 by default. */
+  quorum?: number;
+  observer?: ChainObserver;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
+
+/** Reads the chain over JSON-RPC; requests share its answers about accounts, its blockhash and its prices. */
+export class RpcChainReader implements ChainReader {
+  readonly #pool: UpstreamPool;
+  readonly #accounts: AccountBatcher;
+  readonly #blockhashes: BlockhashSource;
+  readonly #prices: RecentPrices;
+
+  constructor(options: RpcChainReaderOptions) {
+    const { now, observer = silentObserver, blockhashMaxAgeMs: maxAgeMs } = options;
+    const watch = new DeadlineWatch(now);
+    const pool = new UpstreamPool({ quorum: 1, ...options, observer });
+    this.#pool = pool;
+    this.#accounts = new AccountBatcher({
+      call: (addresses, deadline) =>
+        pool.call(accountsRequest(addresses, pool.head), agreementOnAccounts(addresses, true), deadline),
+      callWhole: (addresses, deadline) =>
+        pool.call(accountsRequest(addresses, pool.head, true), agreementOnAccounts(addresses, false), deadline),
+      watch,
+      observer,
+      now,
+    });
+    this.#blockhashes = new BlockhashSource({
+      call: (deadline, check) => readAgreedBlockhash(pool, deadline, check),
+      watch,
+      maxAgeMs,
+      now,
+    });
+    this.#prices = new RecentPrices({
+      call: (addresses, deadline) => pool.call(pricesRequest(addresses), agreementOnPrices, deadline),
+      watch,
+      now,
+    });
+  }
+
+  /** Compares the ledgers of the upstreams. Throws an `UpstreamFault` when they are not the same. */
+  compareClusters(): Promise<void> {
+    return this.#pool.compareClusters();
+  }
+
+  readAccounts(addresses: readonly Address[], deadline: Deadline): Promise<AccountsAtSlot> {
+    return this.#accounts.read(addresses, deadline);
+  }
+
+  readBlockhash(deadline: Deadline): FreshBlockhash | Promise<FreshBlockhash> {
+    return this.#blockhashes.read(deadline);
+  }
+
+  readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]> {
+    return this.#prices.read(addresses, deadline);
+  }
+
+  async simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation> {
+    const request = simulationRequest(transaction, this.#pool.head);
+    const { simulation } = await this.#pool.call(request, agreementOnSimulations, deadline);
+    return simulation;
+  }
+
+  /** The states of the upstreams; sends nothing. */
+  get upstreams(): readonly UpstreamStatus[] {
+    return this.#pool.statuses;
+  }
+
+  /** Asks all upstreams how they are now: two calls to each. */
+  checkHealth(deadline: Deadline): Promise<readonly UpstreamHealth[]> {
+    return this.#pool.checkHealth(deadline);
+  }
+
+  close(): Promise<void> {
+    return this.#pool.close();
+  }
+}

@@ -1,0 +1,125 @@
+import type { Address } from 'splwright-core';
+import { clockSysvar } from 'splwright-core';
+import type { Simulation } from '../chain-reader.ts';
+import type { RpcRequest } from '../rpc/rpc-transport.ts';
+import { unavailable } from '../upstream-faults.ts';
+import type { SlicedAccounts } from './account-batcher.ts';
+import { assertMints } from './assert-mints.ts';
+import { assertSysvars } from './assert-sysvars.ts';
+import type { ReceivedBlockhash } from './blockhash-source.ts';
+import type { ChainHead } from './chain-head.ts';
+import {
+  readAccountsResult,
+  readBlockhashKnownResult,
+  readBlockhashResult,
+  readGenesisHashResult,
+  readPricesResult,
+  readSimulationResult,
+} from './rpc-answers.ts';
+
+const commitment = 'confirmed';
+
+// How much of an account's data is read, and how much of a long mint or token account, which gets a call of its own.
+const maxSliceBytes = 32 * 1024;
+const maxLongSliceBytes = 512 * 1024;
+
+// The size of an account without its data, and of an answer without its accounts.
+const accountOverheadBytes = 1_024;
+const answerOverheadBytes = 4_096;
+const maxOtherBytes = 1024 * 1024;
+
+/** Reads up to 32 KiB of each account's data, or up to 512 KiB with `isLong`. */
+export function accountsRequest(
+  addresses: readonly Address[],
+  head: ChainHead,
+  isLong = false,
+): RpcRequest<SlicedAccounts> {
+  const length = isLong ? maxLongSliceBytes : maxSliceBytes;
+  return {
+    method: 'getMultipleAccounts',
+    params: [addresses, { commitment, encoding: 'base64', dataSlice: { offset: 0, length }, ...head.minContextSlot }],
+    read: (result) => {
+      const answer = readAccountsResult(result, addresses.length, length);
+      assertSysvars(addresses, answer, head);
+      assertMints(answer.accounts);
+      return answer;
+    },
+    slotOf: ({ slot }) => slot,
+    maxAnswerBytes: answerOverheadBytes + addresses.length * (accountOverheadBytes + (length * 4) / 3),
+  };
+}
+
+/** Reads the latest blockhash. `check` throws for one that cannot be used, so that another upstream is asked. */
+export function blockhashRequest(
+  head: ChainHead,
+  check: (blockhash: ReceivedBlockhash) => void,
+): RpcRequest<ReceivedBlockhash> {
+  return {
+    method: 'getLatestBlockhash',
+    params: [{ commitment, ...head.minContextSlot }],
+    read: (result) => {
+      const blockhash = readBlockhashResult(result);
+      check(blockhash);
+      return blockhash;
+    },
+    slotOf: ({ slot }) => slot,
+    maxAnswerBytes: answerOverheadBytes,
+  };
+}
+
+/** Asks whether a node knows a blockhash and would still accept a transaction with it. */
+export function blockhashKnownRequest(blockhash: string, head: ChainHead): RpcRequest<boolean> {
+  return {
+    method: 'isBlockhashValid',
+    params: [blockhash, { commitment, ...head.minContextSlot }],
+    read: readBlockhashKnownResult,
+    maxAnswerBytes: answerOverheadBytes,
+  };
+}
+
+/** Reads what others recently paid for transactions that write these accounts. */
+export function pricesRequest(addresses: readonly Address[]): RpcRequest<readonly bigint[]> {
+  const method = 'getRecentPrioritizationFees';
+  return { method, params: [addresses], read: readPricesResult, maxAnswerBytes: maxOtherBytes };
+}
+
+/** Simulates a transaction without checking signatures, with a blockhash that the node chooses. */
+export function simulationRequest(
+  transaction: Uint8Array,
+  head: ChainHead,
+): RpcRequest<{ slot: bigint; simulation: Simulation }> {
+  const base64 = Buffer.from(transaction).toString('base64');
+  return {
+    method: 'simulateTransaction',
+    params: [
+      base64,
+      { commitment, encoding: 'base64', sigVerify: false, replaceRecentBlockhash: true, ...head.minContextSlot },
+    ],
+    read: readSimulationResult,
+    slotOf: ({ slot }) => slot,
+    maxAnswerBytes: maxOtherBytes,
+  };
+}
+
+/** Reads the genesis hash, which identifies the cluster. */
+export const genesisHashRequest: RpcRequest<string> = {
+  method: 'getGenesisHash',
+  params: [],
+  read: readGenesisHashResult,
+  maxAnswerBytes: answerOverheadBytes,
+};
+
+/** Reads an account that every node has, by the method that matters most: a node that answers this can serve. */
+export function probeRequest(head: ChainHead): RpcRequest<SlicedAccounts> {
+  return accountsRequest([clockSysvar], head);
+}
+
+/** Asks a node whether it calls itself healthy. */
+export const healthRequest: RpcRequest<void> = {
+  method: 'getHealth',
+  params: [],
+  read: (result) => {
+    if (result !== 'ok') throw unavailable('node', 'it does not call itself healthy');
+  },
+  maxAnswerBytes: answerOverheadBytes,
+};

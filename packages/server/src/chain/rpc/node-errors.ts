@@ -1,0 +1,42 @@
+import { nonsense, type UpstreamFault, unavailable } from '../upstream-faults.ts';
+
+/** A JSON-RPC error as the node reported it. */
+export interface RpcNodeError {
+  code: number;
+  message: string;
+}
+
+// A node that cannot serve now (agave `rpc-client-api/src/custom_error.rs`): no snapshot, unhealthy, slot skipped or cleaned
+// up, transaction history not available, context slot not reached; and the internal error of JSON-RPC.
+const unavailableCodes = new Set([-32001, -32004, -32005, -32007, -32008, -32009, -32011, -32014, -32016, -32603]);
+
+// HTTP 429 in the envelope, as some providers have it.
+const rateLimitCodes = new Set([429, -32429]);
+
+// JSON-RPC 2.0, section 5.1: the request was not understood, is not valid, names no method or has wrong parameters.
+const refusalCodes = new Set([-32700, -32600, -32601, -32602]);
+
+/** Returns the fault that a node's JSON-RPC error stands for. */
+export function faultOfNodeError(method: string, error: RpcNodeError): UpstreamFault {
+  const why = `it answered ${method} with error ${error.code}`;
+  if (rateLimitCodes.has(error.code)) return unavailable('rate_limited', why, { cause: error });
+  if (unavailableCodes.has(error.code)) return unavailable('node', why, { cause: error });
+  return nonsense(refusalCodes.has(error.code) ? 'refused' : 'node', why, error);
+}
+
+// A node's `Retry-After` counts up to this.
+const maxRestMs = 30_000;
+
+/** Returns the fault of an HTTP status that says that the node cannot serve, otherwise undefined. */
+export function faultOfStatus(statusCode: number, retryAfter: unknown): UpstreamFault | undefined {
+  if (statusCode !== 429 && statusCode !== 502 && statusCode !== 503 && statusCode !== 504) return undefined;
+  const kind = statusCode === 429 ? 'rate_limited' : 'http_status';
+  return unavailable(kind, `it answered HTTP ${statusCode}`, { restMs: restOf(retryAfter) });
+}
+
+// RFC 9110, section 10.2.3: seconds, or a date.
+function restOf(retryAfter: unknown): number | undefined {
+  if (typeof retryAfter !== 'string') return undefined;
+  const restMs = /^[0-9]{1,9}$/.test(retryAfter) ? Number(retryAfter) * 1000 : Date.parse(retryAfter) - Date.now();
+  return restMs > 0 ? Math.min(restMs, maxRestMs) : undefined;
+}

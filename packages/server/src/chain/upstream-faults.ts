@@ -1,0 +1,96 @@
+import { AppError, type ProblemCode, problems } from '../errors.ts';
+
+/**
+ * How an upstream failed one attempt.
+ *
+ * - `connection`: it could not be reached, or broke off
+ * - `timeout`: it took too long
+ * - `hurried`: it did not answer in the little time that was left of the request's
+ * - `rate_limited`: HTTP 429, or a JSON-RPC error that says the same
+ * - `http_status`: another HTTP status than 200
+ * - `node`: the node reports an error of its own: behind, unhealthy, internal
+ * - `refused`: the node does not take this call, which says nothing about others
+ * - `malformed`: its answer is not valid
+ * - `lagging`: its answer is from a slot too far behind
+ * - `implausible`: its slot does not fit those of the others: it may serve another ledger now
+ * - `other_cluster`: it serves another ledger than the others
+ * - `disagreement`: too few upstreams gave the same answer; not the outcome of an attempt
+ */
+export type FaultKind =
+  | 'connection'
+  | 'timeout'
+  | 'hurried'
+  | 'rate_limited'
+  | 'http_status'
+  | 'node'
+  | 'refused'
+  | 'malformed'
+  | 'lagging'
+  | 'implausible'
+  | 'other_cluster'
+  | 'disagreement';
+
+/** A failed attempt of an upstream; the refusal of the request when no other upstream answers. */
+export class UpstreamFault extends AppError {
+  readonly kind: FaultKind;
+  /** What happened, as a clause about the upstream (`it …`); without its URL. */
+  readonly reason: string;
+  /** How long the upstream asks not to be called, from its `Retry-After`. */
+  readonly restMs: number | undefined;
+
+  constructor(
+    kind: FaultKind,
+    code: ProblemCode,
+    texts: { reason: string; detail: string },
+    options: FaultOptions = {},
+  ) {
+    const { cause, restMs } = options;
+    const retryAfterSeconds = Math.max(1, Math.ceil((restMs ?? 0) / 1000));
+    super(code, texts.detail, { cause, ...(problems[code].status === 503 && { retryAfterSeconds }) });
+    this.kind = kind;
+    this.reason = texts.reason;
+    this.restMs = restMs;
+  }
+}
+
+interface FaultOptions {
+  cause?: unknown;
+  restMs?: number | undefined;
+}
+
+/** The fault of a node that cannot be reached or that refuses to serve. */
+export function unavailable(kind: FaultKind, reason: string, options: FaultOptions = {}): UpstreamFault {
+  const detail = `The Solana node cannot serve this now: ${reason}. Try again.`;
+  return new UpstreamFault(kind, 'upstream_unavailable', { reason, detail }, options);
+}
+
+/** The fault of a node that takes too long. */
+export function tooSlow(kind: 'timeout' | 'hurried' = 'timeout'): UpstreamFault {
+  const texts = { reason: 'it did not answer in time', detail: 'The Solana node did not answer in time. Try again.' };
+  return new UpstreamFault(kind, 'upstream_timeout', texts);
+}
+
+/** The fault of an answer that is not valid, or of a node that refuses the call. */
+export function nonsense(kind: FaultKind, reason: string, cause?: unknown): UpstreamFault {
+  const detail = `The Solana node gave an answer that makes no sense: ${reason}.`;
+  return new UpstreamFault(kind, 'upstream_error', { reason, detail }, { cause });
+}
+
+/** The fault of an answer that cannot be read. */
+export function malformed(reason: string, cause?: unknown): UpstreamFault {
+  return nonsense('malformed', reason, cause);
+}
+
+/** The fault when too few upstreams gave the same answer. */
+export function disagreement(quorum: number, upstreams: number): UpstreamFault {
+  const reason = `fewer than ${quorum} of ${upstreams} gave the same answer`;
+  const detail = `The Solana nodes do not agree: ${reason}. Try again.`;
+  return new UpstreamFault('disagreement', 'upstream_disagreement', { reason, detail });
+}
+
+const notCounted: ReadonlySet<FaultKind> = new Set(['refused', 'hurried', 'disagreement']);
+
+/** Whether a failed attempt counts against the upstream, and not only against the call. */
+export function blamesUpstream(error: unknown): boolean {
+  return !(error instanceof UpstreamFault && notCounted.has(error.kind));
+}

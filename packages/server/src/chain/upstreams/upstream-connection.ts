@@ -1,0 +1,105 @@
+import type { ChainObserver } from '../chain-observer.ts';
+import type { ChainHead } from '../reads/chain-head.ts';
+import { type RpcRequest, RpcTransport } from '../rpc/rpc-transport.ts';
+import { malformed, tooSlow, UpstreamFault } from '../upstream-faults.ts';
+import { LatencyWindow } from './latency-window.ts';
+
+/** How to reach an upstream, and what to report to. */
+export interface UpstreamConnectionOptions {
+  /** The upstream's name in logs, metrics and replies, where its URL must not appear. */
+  name: string;
+  url: string;
+  /** How long one attempt may take. */
+  timeoutMs: number;
+  head: ChainHead;
+  observer: ChainObserver;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
+
+// When another upstream is asked in parallel: while too few latencies are known, and at the earliest.
+const firstHedgeDelayMs = 250;
+const minHedgeDelayMs = 10;
+
+// A timeout of a smaller part of the usual time is not counted as a failure of the upstream.
+const minBlameFraction = 1 / 4;
+
+/** Sends requests to one upstream, and measures how fast it answers and how far behind it is. */
+export class UpstreamConnection {
+  readonly #options: UpstreamConnectionOptions;
+  readonly #transport: RpcTransport;
+  readonly #latencies = new Map<string, LatencyWindow>();
+  #slot: bigint | undefined;
+  #lastFault: UpstreamFault | undefined;
+
+  constructor(options: UpstreamConnectionOptions) {
+    this.#options = options;
+    this.#transport = new RpcTransport(options);
+  }
+
+  /** Its latest fault. */
+  get lastFault(): UpstreamFault | undefined {
+    return this.#lastFault;
+  }
+
+  /** How many slots its last answer was behind the newest one of any upstream; absent before the first. */
+  get slotLag(): bigint | undefined {
+    return this.#slot === undefined ? undefined : this.#options.head.lagOf(this.#slot);
+  }
+
+  /** After how long without an answer it is slower than usual. */
+  hedgeDelayMs(method: string): number {
+    const usualMs = this.#latencies.get(method)?.percentile95 ?? firstHedgeDelayMs;
+    return Math.max(usualMs, minHedgeDelayMs);
+  }
+
+  /**
+   * Sends a request once, for at most `timeoutMs`; an aborted `signal` means that it takes too long.
+   *
+   * Throws an `UpstreamFault`, also for an answer of an implausible slot. With `isVouched`, the upstream has just shown which
+   * ledger it serves, so that its slot is accepted.
+   */
+  async send<T>(
+    request: RpcRequest<T>,
+    timeoutMs: number,
+    { isVouched = false, signal }: { isVouched?: boolean; signal?: AbortSignal | undefined } = {},
+  ): Promise<T> {
+    const { name, observer, now } = this.#options;
+    const startedAt = now();
+    try {
+      const answer = await this.#transport.call(request, timeoutMs, signal);
+      this.#latencyOf(request.method).add(now() - startedAt);
+      if (request.slotOf) this.#accept(request.slotOf(answer), isVouched);
+      observer.attempted(name, request.method, undefined, now() - startedAt);
+      return answer;
+    } catch (error) {
+      this.#lastFault = this.#asFault(error, timeoutMs);
+      observer.attempted(name, request.method, this.#lastFault.kind, now() - startedAt);
+      throw this.#lastFault;
+    }
+  }
+
+  /** Closes the connections once the requests under way have ended. */
+  close(): Promise<void> {
+    return this.#transport.close();
+  }
+
+  #accept(slot: bigint, isVouched: boolean): void {
+    this.#slot = slot;
+    this.#options.head.accept(slot, isVouched, this.#options.name);
+  }
+
+  #latencyOf(method: string): LatencyWindow {
+    const known = this.#latencies.get(method);
+    if (known) return known;
+    const window = new LatencyWindow();
+    this.#latencies.set(method, window);
+    return window;
+  }
+
+  #asFault(error: unknown, timeoutMs: number): UpstreamFault {
+    if (!(error instanceof UpstreamFault)) return malformed('it cannot be read', error);
+    const isHurried = timeoutMs < this.#options.timeoutMs * minBlameFraction;
+    return error.kind === 'timeout' && isHurried ? tooSlow('hurried') : error;
+  }
+}

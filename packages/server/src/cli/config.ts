@@ -1,0 +1,88 @@
+import { parseArgs } from 'node:util';
+import { type Environment, parseConfig, readVariable, type Variable, variables } from '../config.ts';
+import { maskUrls } from './mask-urls.ts';
+import { formatTable } from './table.ts';
+
+/** What the command reads and writes. */
+export interface ConfigContext {
+  arguments: readonly string[];
+  /** The environment as the service would read it, a `.env` file included. */
+  environment: Environment;
+  /** The names of the variables that were there before the `.env` file was read. */
+  inherited: ReadonlySet<string>;
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+}
+
+const help = `Prints the configuration that the service would run with, and checks it.
+
+Usage: npm run config -- [--json]
+
+Shows each variable with its value, where the value comes from (default, environment or .env), and its meaning. In a URL,
+*** replaces the user, the password, the path and the query, which may be secrets.
+
+As a table, or as one line of JSON:
+  npm run config
+  npm run --silent config -- --json
+
+Exit status: 0, or 78 when a value is wrong, with every error on standard error, in the words of the service.
+`;
+
+/** A variable and its value, as shown. */
+interface ShownVariable {
+  name: string;
+  /** Secrets masked; `null` when it has none. */
+  value: string | null;
+  source: 'default' | 'environment' | '.env';
+  meaning: string;
+}
+
+/**
+ * Runs the `config` command: prints the effective configuration with secrets masked, and checks it.
+ *
+ * Returns the exit status: 0, 2 for a command line that cannot be understood, 78 for a configuration that is wrong.
+ */
+export function runConfig(context: ConfigContext): number {
+  const options = readArguments(context);
+  if (options === undefined) return 2;
+  if (options.help) {
+    context.stdout(help);
+    return 0;
+  }
+  const shown = variables.map((variable) => show(context, variable));
+  const parsed = parseConfig(context.environment);
+  const faults = 'faults' in parsed ? parsed.faults : [];
+  context.stdout(options.json ? `${JSON.stringify({ variables: shown, faults })}\n` : formatVariables(shown));
+  for (const fault of faults) context.stderr(`${fault}\n`);
+  return faults.length > 0 ? 78 : 0;
+}
+
+function readArguments(context: ConfigContext): { json?: boolean; help?: boolean } | undefined {
+  try {
+    const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args: [...context.arguments], options }).values;
+  } catch (error) {
+    context.stderr(`config: ${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+    return undefined;
+  }
+}
+
+function show({ environment, inherited }: ConfigContext, variable: Variable): ShownVariable {
+  const { name, meaning } = variable;
+  const text = readVariable(environment, variable);
+  const value = text !== undefined && variable.mayHoldSecrets ? maskUrls(text) : text;
+  const isGiven = (environment[name]?.trim() ?? '') !== '';
+  const source = isGiven ? (inherited.has(name) ? 'environment' : '.env') : 'default';
+  return { name, value: value ?? null, source, meaning };
+}
+
+function formatVariables(shown: readonly ShownVariable[]): string {
+  return formatTable(
+    shown.map(({ name, value, source, meaning }, index) => [
+      name,
+      value ?? `none: ${variables[index]?.none}`,
+      source,
+      meaning,
+    ]),
+  );
+}

@@ -1,0 +1,110 @@
+import { parseArgs } from 'node:util';
+import { decodeBase58, summarizeTransaction, TransactionDecodeError } from 'splwright-core';
+import { describeTransaction, formatAccounts } from './describe-transaction.ts';
+
+/** What the command reads and writes. */
+export interface InspectContext {
+  arguments: readonly string[];
+  /** Reads standard input to its end. */
+  readInput: () => Promise<string>;
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+}
+
+const usage = `usage: splwright inspect [<bytes>]
+
+Describes a transaction, signed or not. <bytes> is the transaction as a JSON array of integers, a whole reply of the service,
+base64, base58 or hex; without it, standard input is read.
+
+  splwright inspect '[1,0,0,…]'
+  curl … | splwright inspect
+`;
+
+// A transaction has at most 4,096 bytes; a reply of the service around that many integers has less than 17,000 characters.
+const maxTextLength = 20_000;
+
+/** Describes a transaction in words. Resolves with the exit status: 0, 1 when the bytes are no transaction, 2 for wrong usage. */
+export async function runInspect(context: InspectContext): Promise<number> {
+  let text: string;
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...context.arguments],
+      allowPositionals: true,
+      options: { help: { type: 'boolean' } },
+    });
+    if (values.help) {
+      context.stdout(usage);
+      return 0;
+    }
+    if (positionals.length > 1) throw new TypeError(`${positionals.length} arguments instead of one`);
+    text = (positionals[0] ?? (await context.readInput())).trim();
+  } catch (error) {
+    context.stderr(`splwright inspect: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return 2;
+  }
+
+  const bytes = readTransactionBytes(text);
+  if (bytes === undefined) {
+    context.stderr('splwright inspect: the text is not a JSON array of bytes, base64, base58 or hex\n');
+    return 1;
+  }
+  try {
+    const summary = summarizeTransaction(bytes);
+    context.stdout(`${describeTransaction(summary).join('\n')}\n\n${formatAccounts(summary)}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error;
+    context.stderr(`splwright inspect: these ${bytes.length} bytes are not a transaction: ${error.message}\n`);
+    return 1;
+  }
+}
+
+// Some texts are valid in two encodings: the one that gives a transaction is taken.
+function readTransactionBytes(text: string): Uint8Array | undefined {
+  if (text === '' || text.length > maxTextLength) return undefined;
+  if (/^[[{]/.test(text)) return readJsonBytes(text);
+  if (/^(?:0x)?(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text.replace(/^0x/i, ''), 'hex');
+  const candidates = [decodeBase58Text(text), decodeBase64Text(text)].filter((bytes) => bytes !== undefined);
+  return candidates.find(isTransaction) ?? candidates[0];
+}
+
+function readJsonBytes(text: string): Uint8Array | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // A whole reply holds the transaction in `data`, or in `data.transaction`.
+  for (const member of ['data', 'transaction']) {
+    if (isObject(value) && member in value) value = value[member];
+  }
+  if (typeof value === 'string') return readTransactionBytes(value);
+  return Array.isArray(value) && value.every(isByte) ? Uint8Array.from(value) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
+}
+
+function decodeBase58Text(text: string): Uint8Array | undefined {
+  const decoded = decodeBase58(text);
+  return 'bytes' in decoded ? decoded.bytes : undefined;
+}
+
+function decodeBase64Text(text: string): Uint8Array | undefined {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+function isTransaction(bytes: Uint8Array): boolean {
+  try {
+    summarizeTransaction(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}

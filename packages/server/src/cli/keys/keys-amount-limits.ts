@@ -1,0 +1,102 @@
+import { maximumAmount, parseAmount } from 'splwright-core';
+import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
+import { UsageError } from './keys-context.ts';
+import { describeAddressFault } from './keys-limits.ts';
+
+/** The options that limit the amounts of a key, as `parseArgs` takes them. */
+export const amountOptions = {
+  'transfer-limit': { type: 'string', multiple: true },
+  'daily-limit': { type: 'string', multiple: true },
+} as const;
+
+/** What those options were given. */
+export interface AmountValues {
+  'transfer-limit'?: string[] | undefined;
+  'daily-limit'?: string[] | undefined;
+}
+
+/** New limits by mint, of which `null` takes the mint's away; `any` takes all away. */
+type Changes = ReadonlyMap<string, bigint | null> | 'any';
+
+/** What a command line changes of the amount limits of a key: what is left out of it stays as it is. */
+export interface AmountLimitChanges {
+  perTransfer?: Changes;
+  perDay?: Changes;
+}
+
+/** Every one is kept in the memory of every server that sees the key. */
+const maxMints = 100;
+
+/** Reads the options that limit amounts; throws a `UsageError`. */
+export function parseAmountLimits(values: AmountValues): AmountLimitChanges {
+  const { 'transfer-limit': transferLimit, 'daily-limit': dailyLimit } = values;
+  return {
+    ...(transferLimit && { perTransfer: parseChanges('--transfer-limit', transferLimit) }),
+    ...(dailyLimit && { perDay: parseChanges('--daily-limit', dailyLimit) }),
+  };
+}
+
+/** The amount limits of a key after a change; `null` when none are left. Throws a `UsageError` when they are too many. */
+export function changeAmountLimits(
+  before: KeyRestrictions['amounts'],
+  changes: AmountLimitChanges,
+): KeyRestrictions['amounts'] {
+  const limits = new Map(before);
+  change(limits, 'perTransfer', changes.perTransfer);
+  change(limits, 'perDay', changes.perDay);
+  if (limits.size > maxMints)
+    throw new UsageError(`a key takes limits of at most ${maxMints} mints, not ${limits.size}`);
+  return limits.size > 0 ? limits : null;
+}
+
+/** What an operator may not have meant by the limits of a key, a sentence for each. */
+export function doubtsAboutLimits({ mints, amounts }: KeyRestrictions): readonly string[] {
+  const doubts: string[] = [];
+  for (const [mint, { perTransfer, perDay }] of amounts ?? []) {
+    if (perTransfer !== null && perDay !== null && perTransfer > perDay) {
+      doubts.push(`the --transfer-limit of ${mint}, ${perTransfer}, is above its --daily-limit, ${perDay}`);
+    }
+    if (mints?.has(mint) === false)
+      doubts.push(`${mint} has a limit, but --allow-mint leaves it out: it cannot be moved`);
+  }
+  if (amounts) {
+    for (const mint of mints ?? []) {
+      if (amounts.has(mint)) continue;
+      doubts.push(
+        `${mint} cannot be moved: of a key with limits only the mints that have one can. ` +
+          `To let it move any amount, add --transfer-limit ${mint}=${maximumAmount}`,
+      );
+    }
+  }
+  return doubts;
+}
+
+function change(limits: Map<string, AmountLimit>, which: keyof AmountLimit, changes: Changes | undefined): void {
+  const all = changes === 'any' ? new Map([...limits.keys()].map((mint) => [mint, null])) : changes;
+  for (const [mint, amount] of all ?? []) {
+    const limit = { perTransfer: null, perDay: null, ...limits.get(mint), [which]: amount };
+    if (limit.perTransfer === null && limit.perDay === null) limits.delete(mint);
+    else limits.set(mint, limit);
+  }
+}
+
+// Each may be given several times, and hold several, with commas between them.
+function parseChanges(option: string, given: readonly string[]): Changes {
+  const texts = given.flatMap((text) => text.split(',')).map((text) => text.trim());
+  if (texts.length === 1 && texts[0] === 'any') return 'any';
+  const changes = new Map<string, bigint | null>();
+  for (const text of texts) {
+    const [mint = '', amount, ...rest] = text.split('=');
+    const fail = (fault: string): never => {
+      throw new UsageError(`${option} cannot be ${JSON.stringify(text)}: ${fault}`);
+    };
+    if (amount === undefined || rest.length > 0) return fail('it is <mint>=<amount>, or any');
+    const fault = describeAddressFault(mint);
+    if (fault !== undefined) return fail(`before the = stands a mint; ${fault}`);
+    if (changes.has(mint)) return fail(`the mint ${mint} has two limits`);
+    const parsed = amount === 'any' ? { amount: null } : parseAmount(amount);
+    if ('fault' in parsed) return fail(`the amount is base units, from 1 to ${maximumAmount}, or any`);
+    changes.set(mint, parsed.amount);
+  }
+  return changes;
+}

@@ -1,0 +1,151 @@
+import { type ParseArgsConfig, parseArgs } from 'node:util';
+import { unrestricted } from '../../keys/authenticated-key.ts';
+import type { KeySettings } from '../../keys/store/key-store.ts';
+import { amountOptions, changeAmountLimits, parseAmountLimits } from './keys-amount-limits.ts';
+import { UsageError } from './keys-context.ts';
+import { parseDuration, parseExpiry } from './keys-expiry.ts';
+import { limitOptions, parseLimits } from './keys-limits.ts';
+
+/** Which key a command is about: the text, and whether it is only an id, only a name, or either. */
+export interface KeySelector {
+  readonly by: 'id' | 'name' | 'id or name';
+  readonly text: string;
+}
+
+/** What stands for the key of a command that was given none: it may be on standard input. */
+export const absentSelector: KeySelector = { by: 'id or name', text: '' };
+
+/** 1 to 64 characters that print, with single spaces inside only; nothing that could disturb a terminal or a log. */
+const namePattern = /^(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
+const apiKeyInside = /swk_[0-9A-Za-z]{39}/;
+
+const selectorOptions = { id: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } } as const;
+
+/** Reads the arguments of `keys create`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
+export function parseCreateArguments(args: readonly string[], now: Date): { settings: KeySettings; json: boolean } {
+  const { values } = parseStrictly({
+    args: [...args],
+    options: {
+      name: { type: 'string' },
+      expires: { type: 'string' },
+      json: { type: 'boolean' },
+      ...limitOptions,
+      ...amountOptions,
+    },
+  });
+  if (values.name === undefined) throw new UsageError('--name is missing: say who or what will use the key');
+  const { rateLimitPerMinute = null, ...restrictions } = parseLimits(values);
+  const settings = {
+    name: checkName('--name', values.name),
+    expiresAt: values.expires === undefined ? null : parseExpiry(values.expires, now),
+    rateLimitPerMinute,
+    restrictions: { ...unrestricted, ...restrictions, amounts: changeAmountLimits(null, parseAmountLimits(values)) },
+  };
+  return { settings, json: values.json === true };
+}
+
+/** Reads the arguments of `keys list`; throws a `UsageError`. */
+export function parseListArguments(args: readonly string[]): { json: boolean } {
+  const { values } = parseStrictly({ args: [...args], options: { json: { type: 'boolean' } } });
+  return { json: values.json === true };
+}
+
+/** Reads the arguments of `keys revoke`; throws a `UsageError`. */
+export function parseSelectorArguments(args: readonly string[]): { selector: KeySelector; json: boolean } {
+  const { values, positionals } = parseStrictly({ args: [...args], options: selectorOptions, allowPositionals: true });
+  return { selector: selectorOf(values, positionals), json: values.json === true };
+}
+
+/** Reads the arguments of `keys show`; throws a `UsageError`. */
+export function parseShowArguments(args: readonly string[]): { selector: KeySelector; json: boolean; key: boolean } {
+  const options = { ...selectorOptions, key: { type: 'boolean' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  return { selector: selectorOf(values, positionals), json: values.json === true, key: values.key === true };
+}
+
+/** Reads the arguments of `keys rotate`; throws a `UsageError`. */
+export function parseRotateArguments(args: readonly string[]): {
+  selector: KeySelector;
+  overlapMs: number;
+  json: boolean;
+} {
+  const options = { ...selectorOptions, overlap: { type: 'string' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  const overlapMs = values.overlap === undefined ? 0 : parseDuration(values.overlap);
+  if (overlapMs === undefined) {
+    throw new UsageError(`--overlap cannot be ${JSON.stringify(values.overlap)}: it is a time such as 7d, 12h or 30m`);
+  }
+  return { selector: selectorOf(values, positionals), overlapMs, json: values.json === true };
+}
+
+/** Reads the arguments of `keys update`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
+export function parseUpdateArguments(args: readonly string[], now: Date) {
+  const { values, positionals } = parseStrictly({
+    args: [...args],
+    options: {
+      ...selectorOptions,
+      'new-name': { type: 'string' },
+      expires: { type: 'string' },
+      ...limitOptions,
+      ...amountOptions,
+    },
+    allowPositionals: true,
+  });
+  const { 'new-name': newName, expires } = values;
+  const { rateLimitPerMinute, ...restrictions } = parseLimits(values);
+  const amounts = parseAmountLimits(values);
+  const settings: Partial<KeySettings> = {
+    ...(newName !== undefined && { name: checkName('--new-name', newName) }),
+    ...(expires !== undefined && { expiresAt: expires === 'never' ? null : parseExpiry(expires, now) }),
+    ...(rateLimitPerMinute !== undefined && { rateLimitPerMinute }),
+  };
+  const selector = selectorOf(values, positionals);
+  if ([settings, restrictions, amounts].every((given) => Object.keys(given).length === 0)) {
+    throw new UsageError('there is nothing to change: say what, for example --expires 90d');
+  }
+  return { selector, settings, restrictions, amounts, json: values.json === true };
+}
+
+/** Reads the arguments of `keys usage`; throws a `UsageError`. */
+export function parseUsageArguments(args: readonly string[]): {
+  selector: KeySelector | undefined;
+  days: number;
+  json: boolean;
+} {
+  const options = { ...selectorOptions, days: { type: 'string', default: '30' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  const days = /^[1-9][0-9]{0,3}$/.test(values.days) ? Number(values.days) : undefined;
+  if (days === undefined) throw new UsageError(`--days cannot be ${JSON.stringify(values.days)}: it is from 1 to 9999`);
+  return { selector: findSelector(values, positionals), days, json: values.json === true };
+}
+
+/** The key that was named, or `absentSelector`. */
+function selectorOf(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector {
+  const selector = findSelector(values, positionals);
+  return selector ?? absentSelector;
+}
+
+function findSelector(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector | undefined {
+  const selectors: KeySelector[] = positionals.map((text) => ({ by: 'id or name', text }));
+  if (values.id !== undefined) selectors.push({ by: 'id', text: values.id });
+  if (values.name !== undefined) selectors.push({ by: 'name', text: values.name });
+  if (selectors.length > 1) throw new UsageError('give one id or name only');
+  return selectors[0];
+}
+
+function checkName(option: string, name: string): string {
+  if (apiKeyInside.test(name)) throw new UsageError(`${option} holds an API key, which is stored nowhere`);
+  if (namePattern.test(name)) return name;
+  throw new UsageError(`${option} must be 1 to 64 visible characters, with single spaces inside at most`);
+}
+
+function parseStrictly<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
+  try {
+    return parseArgs(config);
+  } catch (error) {
+    if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')) {
+      throw new UsageError(error.message.replace(/\.$/, ''), { cause: error });
+    }
+    throw error;
+  }
+}

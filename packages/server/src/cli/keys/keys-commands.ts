@@ -1,0 +1,184 @@
+import {
+  type ApiKeyRecord,
+  apiKeyStatus,
+  type CreatedApiKey,
+  type KeyStore,
+  KeyStoreError,
+} from '../../keys/store/key-store.ts';
+import { openKeyStore } from '../../keys/store/open-key-store.ts';
+import { storeFaultOf } from '../../keys/store/store-fault.ts';
+import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
+import { changeAmountLimits, doubtsAboutLimits } from './keys-amount-limits.ts';
+import {
+  parseCreateArguments,
+  parseListArguments,
+  parseRotateArguments,
+  parseSelectorArguments,
+  parseShowArguments,
+  parseUpdateArguments,
+  parseUsageArguments,
+} from './keys-arguments.ts';
+import { type KeysContext, RefusedError } from './keys-context.ts';
+import type { KeysCommand } from './keys-help.ts';
+import { readSelector } from './keys-input.ts';
+import { describeCreated, describeRecord, formatCreated, formatDetails, formatKeyTable } from './keys-output.ts';
+import { selectKey, selectKeys } from './keys-select.ts';
+import { firstDayOf, formatUsage, summarizeUsage } from './keys-usage.ts';
+
+type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
+
+/** What each subcommand of `keys` does; throws a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
+export const keysCommands: Readonly<Record<KeysCommand, Run>> = { create, list, show, update, revoke, rotate, usage };
+
+async function create(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { settings, json } = parseCreateArguments(args, context.now());
+  const created = await withKeyStore(context, (store) => store.create(settings));
+  print(context, json && describeCreated(created), () => formatCreated(created));
+  warnIfEndless(context, created);
+  warnOfLimits(context, created);
+}
+
+async function list(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { json } = parseListArguments(args);
+  const records = await withKeyStore(context, (store) => store.list());
+  const now = context.now();
+  print(context, json && records.map((record) => describeRecord(record, now)), () =>
+    records.length === 0
+      ? 'There are no keys yet. To make one: npm run keys -- create --name acme\n'
+      : formatKeyTable(records, now),
+  );
+}
+
+async function show(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { selector: given, json, key } = parseShowArguments(args);
+  const selector = await readSelector(context, given);
+  const now = context.now();
+  const { record, builtToday } = await withKeyStore(context, async (store) => {
+    const record = await selectKey(store, selector, now, 'any');
+    return { record, builtToday: await store.findDailyAmounts(record.id, utcDayOf(now.getTime())) };
+  });
+  if (key) {
+    throw new RefusedError(
+      `The key ${record.id} cannot be shown: only its SHA-256 is kept. ` +
+        `To replace it by a new key: npm run keys -- rotate ${record.id}`,
+    );
+  }
+  print(context, json && describeRecord(record, now, builtToday), () => formatDetails(record, now, builtToday));
+}
+
+async function update(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { selector: given, settings, restrictions, amounts, json } = parseUpdateArguments(args, context.now());
+  const selector = await readSelector(context, given);
+  const updated = await withKeyStore(context, async (store) => {
+    const { id, restrictions: before } = await selectKey(store, selector, context.now(), 'not revoked');
+    const changed = { ...before, ...restrictions, amounts: changeAmountLimits(before.amounts, amounts) };
+    const changes = { ...settings, restrictions: changed };
+    return (await store.update(id, changes)) ?? refuseAsOvertaken(id);
+  });
+  const now = context.now();
+  print(context, json && describeRecord(updated, now), () => `${formatDetails(updated, now)}\n${followLine('follow')}`);
+  if (settings.expiresAt === null) warnIfEndless(context, { record: updated });
+  warnOfLimits(context, { record: updated });
+}
+
+async function revoke(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { selector: given, json } = parseSelectorArguments(args);
+  const selector = await readSelector(context, given);
+  const revoked = await withKeyStore(context, async (store) => {
+    const { id } = await selectKey(store, selector, context.now(), 'active');
+    return (await store.revoke(id)) ?? refuseAsOvertaken(id);
+  });
+  print(
+    context,
+    json && describeRecord(revoked, context.now()),
+    () => `Revoked ${revoked.id} (${revoked.name}). ${followLine('refuse it')}`,
+  );
+}
+
+async function rotate(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { selector: given, overlapMs, json } = parseRotateArguments(args);
+  const selector = await readSelector(context, given);
+  const rotated = await withKeyStore(context, async (store) => {
+    const { id } = await selectKey(store, selector, context.now(), 'active');
+    return (await store.rotate(id, overlapMs)) ?? refuseAsOvertaken(id);
+  });
+  const { replaced } = rotated;
+  const end = replaced.revokedAt ? undefined : replaced.expiresAt?.toISOString();
+  print(
+    context,
+    json && { ...describeCreated(rotated), replaces: replaced.id, ...(end && { replaced_expires_at: end }) },
+    () =>
+      `${formatCreated(rotated)}\nIt replaces ${replaced.id}, which ` +
+      (end ? `works until ${end}.\n` : 'running servers refuse within 5 seconds.\n'),
+  );
+  warnIfEndless(context, rotated);
+}
+
+async function usage(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { selector: given, days, json } = parseUsageArguments(args);
+  const selector = given && (await readSelector(context, given));
+  const use = await withKeyStore(context, async (store) => {
+    const keys = selector ? await selectKeys(store, selector) : await store.list();
+    const all = await store.listUsage(firstDayOf(days, context.now()));
+    const ids = new Set(keys.map(({ id }) => id));
+    return summarizeUsage(selector ? all.filter(({ keyId }) => ids.has(keyId)) : all, keys);
+  });
+  print(context, json && use, () =>
+    use.length === 0 ? `These keys were not used in ${days === 1 ? 'a day' : `${days} days`}.\n` : formatUsage(use),
+  );
+}
+
+function print(context: KeysContext, json: object | false, toText: () => string): void {
+  context.stdout(json ? `${JSON.stringify(json)}\n` : toText());
+}
+
+function followLine(what: string): string {
+  return `Running servers ${what} within 5 seconds.\n`;
+}
+
+function warnIfEndless(context: KeysContext, { record }: Pick<CreatedApiKey, 'record'>): void {
+  if (record.expiresAt !== null || !isActive(record, context)) return;
+  context.stderr('Warning: this key never expires. To make one that does, add for example --expires 90d\n');
+}
+
+function warnOfLimits(context: KeysContext, { record }: Pick<CreatedApiKey, 'record'>): void {
+  for (const doubt of doubtsAboutLimits(record.restrictions)) context.stderr(`Warning: ${doubt}\n`);
+}
+
+function isActive(record: ApiKeyRecord, context: KeysContext): boolean {
+  return apiKeyStatus(record, context.now()) === 'active';
+}
+
+async function withKeyStore<Result>(context: KeysContext, action: (store: KeyStore) => Promise<Result>) {
+  if (context.databaseUrl === 'sqlite::memory:') {
+    throw new RefusedError(
+      'DATABASE_URL is sqlite::memory:, whose keys no server would see. ' +
+        'Name the file that the server uses, such as DATABASE_URL=sqlite:.splwright/keys.db',
+    );
+  }
+  const store = await openKeyStore(context.databaseUrl, { now: context.now });
+  try {
+    return await action(store);
+  } catch (error) {
+    throw explainFault(error);
+  } finally {
+    // What was done is done, and must be shown.
+    await store.close().catch(() => undefined);
+  }
+}
+
+/** A fault of a database in use, without the stack that a fault of this program deserves. */
+function explainFault(error: unknown): unknown {
+  const isKnown = error instanceof RefusedError || error instanceof KeyStoreError;
+  if (isKnown || error instanceof TypeError || error instanceof RangeError) return error;
+  return new KeyStoreError(
+    `DATABASE_URL: the database failed: ${storeFaultOf(error)}. To see whether anything was done: npm run keys -- list`,
+    { cause: error },
+  );
+}
+
+function refuseAsOvertaken(id: string): never {
+  throw new RefusedError(
+    `Key ${id} was revoked by another command in the meantime. To see all keys: npm run keys -- list`,
+  );
+}

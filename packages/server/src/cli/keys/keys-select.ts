@@ -1,0 +1,78 @@
+import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../keys/store/key-store.ts';
+import type { KeySelector } from './keys-arguments.ts';
+import { RefusedError } from './keys-context.ts';
+import { formatRecord } from './keys-output.ts';
+
+/** Which keys a command can be about. */
+type Eligible = 'active' | 'not revoked' | 'any';
+
+/**
+ * Finds the one key that is meant: of those with this id, this name, or this very text, the only eligible one, or the only
+ * active one.
+ *
+ * Throws a `RefusedError` when there is none, or more than one; in the last case it lists their ids.
+ */
+export async function selectKey(
+  store: KeyStore,
+  selector: KeySelector,
+  now: Date,
+  eligible: Eligible,
+): Promise<ApiKeyRecord> {
+  const matches = await findKeys(store, selector);
+  const candidates = matches.filter((record) => isEligible(record, eligible, now));
+  if (candidates.length === 0) throw new RefusedError(explainNone(matches, selector));
+  const active = candidates.filter((record) => apiKeyStatus(record, now) === 'active');
+  const [key, ...others] = active.length > 0 ? active : candidates;
+  if (key === undefined || others.length > 0) {
+    const kind = active.length > 0 ? 'active keys' : 'keys';
+    throw new RefusedError(
+      `${shown(selector)} means ${others.length + 1} ${kind}; say which one with --id:\n` +
+        (active.length > 0 ? active : candidates).map((record) => `  ${formatRecord(record)}`).join('\n'),
+    );
+  }
+  return key;
+}
+
+/** Finds all keys that are meant, the oldest first. Throws a `RefusedError` when there is none. */
+export async function selectKeys(store: KeyStore, selector: KeySelector): Promise<readonly ApiKeyRecord[]> {
+  const matches = await findKeys(store, selector);
+  if (matches.length === 0) throw new RefusedError(explainNone(matches, selector));
+  return matches;
+}
+
+async function findKeys(store: KeyStore, { by, text }: KeySelector): Promise<readonly ApiKeyRecord[]> {
+  // The key itself: of one that was found where it should not be, its text is all that people have.
+  if (checkApiKeyFormat(text) === 'ok') return [...(await store.findByHashes([hashApiKey(text)])).values()];
+  const matches = await store.find(text);
+  return matches.filter((record) => (by !== 'name' && record.id === text) || (by !== 'id' && record.name === text));
+}
+
+function isEligible(record: ApiKeyRecord, eligible: Eligible, now: Date): boolean {
+  switch (eligible) {
+    case 'active':
+      return apiKeyStatus(record, now) === 'active';
+    case 'not revoked':
+      return record.revokedAt === null;
+    case 'any':
+      return true;
+  }
+}
+
+function explainNone(matches: readonly ApiKeyRecord[], selector: KeySelector): string {
+  const newest = matches.at(-1);
+  if (newest === undefined) {
+    return `No key has the ${selector.by} ${shown(selector)}. To see all keys: npm run keys -- list`;
+  }
+  const end =
+    newest.revokedAt === null
+      ? `expired at ${newest.expiresAt?.toISOString()}`
+      : `was revoked at ${newest.revokedAt.toISOString()}`;
+  return matches.length === 1
+    ? `Key ${newest.id} (${newest.name}) ${end}: it is not accepted any more.`
+    : `All ${matches.length} keys called ${shown(selector)} are revoked or expired; the newest, ${newest.id}, ${end}.`;
+}
+
+function shown({ text }: KeySelector): string {
+  return JSON.stringify(checkApiKeyFormat(text) === 'ok' ? `${shownPrefixOf(text)}…` : text);
+}

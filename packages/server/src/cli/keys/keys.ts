@@ -1,0 +1,49 @@
+import { maskApiKeys } from '../../keys/mask-api-keys.ts';
+import { KeyStoreError } from '../../keys/store/key-store.ts';
+import { keysCommands } from './keys-commands.ts';
+import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
+import { isKeysCommand, keysCommandHelp, keysHelp, keysUsage } from './keys-help.ts';
+
+const exitOk = 0;
+const exitRefused = 1;
+const exitUsage = 2;
+
+/**
+ * Runs the `keys` command: makes, lists, shows, changes, revokes and rotates API keys, and says what they were used for.
+ *
+ * Resolves to the exit status: 0 when done, 1 when refused (no such key, an ambiguous name, an expiry that has passed, a
+ * store that cannot be opened or fails), 2 for a command line that cannot be understood. With `--json`, standard output gets one
+ * line of JSON or nothing. Rejects only on a fault of this program.
+ */
+export async function runKeys(given: KeysContext): Promise<number> {
+  // Of a key that somebody put on the command line no more is repeated than may be shown of it.
+  const context: KeysContext = { ...given, stderr: (text) => given.stderr(maskApiKeys(text)) };
+  const [command, ...args] = context.arguments;
+  if (command === '--help' || command === '-h') {
+    context.stdout(keysHelp);
+    return exitOk;
+  }
+  if (command === undefined || !isKeysCommand(command)) {
+    if (command !== undefined) context.stderr(`Unknown command ${JSON.stringify(command)}.\n\n`);
+    context.stderr(keysHelp);
+    return exitUsage;
+  }
+  if (args.includes('--help') || args.includes('-h')) {
+    context.stdout(keysCommandHelp[command]);
+    return exitOk;
+  }
+  try {
+    await keysCommands[command](context, args);
+    return exitOk;
+  } catch (error) {
+    if (error instanceof UsageError) {
+      context.stderr(`keys ${command}: ${error.message}.\nUsage: ${keysUsage[command]}\n`);
+      return exitUsage;
+    }
+    if (error instanceof RefusedError || error instanceof KeyStoreError) {
+      context.stderr(`${error.message}\n`);
+      return exitRefused;
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,40 @@
+import { sandboxApiKey } from '../../keys/sandbox-key.ts';
+import { exampleBody } from '../../wire/fields.ts';
+import { paths } from '../../wire/routes.ts';
+
+/** What a service that listens has to say of itself. */
+export interface Greeted {
+  url: string;
+  /** The JSON-RPC of the sandbox, when it runs on one. */
+  sandboxRpcUrl: string | undefined;
+  hasActiveKey: boolean;
+}
+
+/** What people read once the service listens: where, and what to paste next. */
+export function serveGreeting({ url, sandboxRpcUrl, hasActiveKey }: Greeted): string {
+  if (sandboxRpcUrl !== undefined) return sandboxGreeting(url, sandboxRpcUrl);
+  const noKey = `No API key works yet. Make one: npm run keys -- create --name NAME\n`;
+  return `splwright listens on ${url}\n${hasActiveKey ? '' : noKey}`;
+}
+
+function sandboxGreeting(url: string, rpcUrl: string): string {
+  const body = JSON.stringify(exampleBody('memo_transfer'));
+  return `
+splwright listens on ${url}, on a sandbox ledger of its own (set SOLANA_RPC_URLS for a real network).
+
+  Solana JSON-RPC   ${rpcUrl}
+  API key           ${sandboxApiKey} (this machine only)
+  wallets, mints    ${url}/sandbox/world
+
+Build a transfer:
+
+  curl ${url}${paths.memoTransfer} \\
+    -H 'Authorization: Bearer ${sandboxApiKey}' \\
+    -H 'Content-Type: application/json' \\
+    -d '${body}'
+
+Each operation from the request to the confirmed balances: npm run demo
+An API key of your own: npm run keys -- create --name NAME
+
+`;
+}

@@ -1,0 +1,48 @@
+import { pino } from 'pino';
+import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
+import type { Config } from '../../config.ts';
+import type { ProcessContext } from './serve-context.ts';
+import { serveGreeting } from './serve-greeting.ts';
+import { startClusterMetrics } from './start-metrics.ts';
+import { listenSandbox } from './start-sandbox.ts';
+import { untilAborted } from './until-aborted.ts';
+import { WorkerPool } from './worker-pool.ts';
+
+/** What workers may take beyond the drain and the deadline of a request before they are ended by force. */
+const stopGraceMs = 5000;
+
+/**
+ * Runs the service in so many worker processes on one port, until it is told to stop.
+ *
+ * This process takes no requests: it keeps what the workers share, the sandbox and the budgets of rate limits, serves the
+ * metrics of all, and replaces workers that end. Throws a `ListenError`, a `SandboxMissingError` or a `WorkerStartError`.
+ */
+export async function runWithWorkers(
+  config: Config,
+  workers: number,
+  { stop, hurry, stdout, logLine }: Omit<ProcessContext, 'version'>,
+): Promise<void> {
+  const logger = pino({ level: config.logLevel }, { write: logLine });
+  // Counts the requests of all workers, by messages of its own.
+  new RateLimiterClusterMaster();
+  const closers: (() => Promise<void>)[] = [];
+  try {
+    const metrics = await startClusterMetrics(config, logger);
+    if (metrics) closers.push(metrics.close);
+    const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
+    if (sandbox) closers.push(() => sandbox.close());
+    const endpoint = sandbox ? { rpcUrl: sandbox.rpcUrl, world: sandbox.world } : null;
+    const pool = new WorkerPool({
+      count: workers,
+      start: { kind: 'start', sandbox: endpoint, isMeasured: metrics !== undefined },
+      logger,
+      stopMs: config.drainMs + config.requestDeadlineMs + stopGraceMs,
+    });
+    closers.push(() => pool.stop(hurry));
+    const { url, hasActiveKey } = await pool.start();
+    stdout(serveGreeting({ url, hasActiveKey, sandboxRpcUrl: sandbox?.rpcUrl }));
+    await untilAborted(stop);
+  } finally {
+    for (const close of closers.reverse()) await close();
+  }
+}

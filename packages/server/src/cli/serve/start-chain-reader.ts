@@ -1,0 +1,45 @@
+import type { Logger } from 'pino';
+import { type ChainObserver, silentObserver } from '../../chain/chain-observer.ts';
+import { RpcChainReader } from '../../chain/reader/rpc-chain-reader.ts';
+import { UpstreamFault } from '../../chain/upstream-faults.ts';
+import type { Config } from '../../config.ts';
+
+/** Upstreams of different clusters behind one list, in one sentence with the variable to change. */
+export class ClusterError extends Error {
+  override readonly name = 'ClusterError';
+}
+
+/** Makes a reader of the chain through these upstreams. The log hears which of them are used; it never has their URLs. */
+export function createChainReader(
+  urls: readonly string[],
+  config: Config,
+  logger: Logger,
+  observer: ChainObserver = silentObserver,
+): RpcChainReader {
+  return new RpcChainReader({
+    urls,
+    timeoutMs: config.rpcTimeoutMs,
+    maxSlotLag: config.upstreamMaxSlotLag,
+    quorum: config.upstreamQuorum,
+    blockhashMaxAgeMs: config.blockhashMaxAgeMs,
+    observer: {
+      ...observer,
+      usageChanged: (upstream, fault) => {
+        if (fault) logger.warn({ upstream, kind: fault.kind, reason: fault.reason }, 'upstream not used');
+        else logger.info({ upstream }, 'upstream used again');
+        observer.usageChanged(upstream, fault);
+      },
+    },
+    now: () => performance.now(),
+  });
+}
+
+/** Compares the clusters of the upstreams, those that answer. Throws a `ClusterError` when they differ. */
+export async function assertOneCluster(reader: RpcChainReader): Promise<void> {
+  try {
+    await reader.compareClusters();
+  } catch (error) {
+    if (!(error instanceof UpstreamFault)) throw error;
+    throw new ClusterError(`SOLANA_RPC_URLS names different clusters: of one upstream, ${error.reason}.`);
+  }
+}

@@ -1,0 +1,41 @@
+import type { Sandbox } from 'splwright-sandbox';
+import type { Config } from '../../config.ts';
+import { openListener } from './listen.ts';
+
+/** What users of a sandbox over the network need of it. */
+export type SandboxEndpoint = Pick<Sandbox, 'rpcUrl' | 'world'>;
+
+/** The optional package `splwright-sandbox`, or a part of it, is not installed; in one sentence with the remedy. */
+export class SandboxMissingError extends Error {
+  override readonly name = 'SandboxMissingError';
+}
+
+/** Starts the sandbox on the configured port. Throws a `ListenError` or a `SandboxMissingError`. */
+export async function listenSandbox({ sandboxRpcPort: port, host }: Config): Promise<Sandbox> {
+  const { startSandbox } = await loadSandbox();
+  return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
+    startSandbox({ rpcPort: port }),
+  );
+}
+
+// Loaded only where it runs: the programs of the ledger take time and memory that workers, and a service on a real
+// network, can spare.
+async function loadSandbox(): Promise<typeof import('splwright-sandbox')> {
+  try {
+    return await import('splwright-sandbox');
+  } catch (error) {
+    if (!isNotInstalled(error)) throw error;
+    throw new SandboxMissingError(
+      'SOLANA_RPC_URLS is not set and the sandbox is not installed: set SOLANA_RPC_URLS to a Solana RPC endpoint, ' +
+        'or install the package splwright-sandbox, as npm ci does without --omit=optional.',
+      { cause: error },
+    );
+  }
+}
+
+/** Whether a package, or the native library of LiteSVM for this machine, is not there. */
+function isNotInstalled(error: unknown): boolean {
+  if (!(error instanceof Error)) return false;
+  const isPackageMissing = 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';
+  return isPackageMissing || error.message.startsWith('Cannot find native binding');
+}

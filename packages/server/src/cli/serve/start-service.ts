@@ -1,0 +1,146 @@
+import { pino } from 'pino';
+import type { Sandbox } from 'splwright-sandbox';
+import type { Config } from '../../config.ts';
+import { buildApp } from '../../http/build-app.ts';
+import { Drain } from '../../http/drain.ts';
+import { RequestsInFlight } from '../../http/in-flight.ts';
+import { createAuthenticator } from '../../keys/authentication/authenticator.ts';
+import { maskApiKeys } from '../../keys/mask-api-keys.ts';
+import { sandboxApiKey, sandboxKeyId } from '../../keys/sandbox-key.ts';
+import { openKeyStore } from '../../keys/store/open-key-store.ts';
+import { storeFaultOf } from '../../keys/store/store-fault.ts';
+import { createDailyAmounts } from '../../keys/usage/daily-amounts.ts';
+import { UsageRecorder } from '../../keys/usage/usage-recorder.ts';
+import type { RequestCounter } from '../../limits/rate-limiter.ts';
+import { TransferBuilder } from '../../service/transfer-builder.ts';
+import { openListener } from './listen.ts';
+import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
+import { startLimiter } from './start-limiter.ts';
+import { type RunningMetrics, startMetrics } from './start-metrics.ts';
+import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
+
+/** A service that listens. */
+export interface RunningService {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  url: string;
+  /** The embedded sandbox, when no upstream is configured. */
+  sandbox: Sandbox | undefined;
+  /** Whether any stored key would be accepted now. */
+  hasActiveKey: boolean;
+  /** The steps of its end without loss, of which `serveOn` is the first. */
+  drain: Drain;
+  /** Serves on for the configured time, or until hurried, while `/readyz` says no and connections are told to close. */
+  serveOn(hurry: AbortSignal): Promise<void>;
+  /** Finishes what is in flight, then releases everything. */
+  close(): Promise<void>;
+}
+
+/** What a service shares with other processes, instead of having its own. */
+export interface SharedParts {
+  /** The sandbox to use when no upstream is configured. */
+  sandbox: SandboxEndpoint | undefined;
+  /** Counts the requests of all processes for the rate limits, unless Redis does. */
+  counter: RequestCounter | undefined;
+  /** Metrics that another process serves; `undefined`: they are off. */
+  metrics: RunningMetrics | undefined;
+}
+
+/**
+ * Starts the whole service from its configuration; `shared` is what other processes have started for it.
+ *
+ * Throws a `ListenError`, a `ClusterError`, a `SandboxMissingError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
+ * then.
+ */
+export async function startService(
+  config: Config,
+  version: string,
+  logLine: (line: string) => void,
+  shared?: SharedParts,
+): Promise<RunningService> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
+    closers.push(() => store.close());
+    const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
+    if (sandbox) closers.push(() => sandbox.close());
+    const ledger = sandbox ?? shared?.sandbox;
+
+    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
+    const served = shared ? shared.metrics : await startMetrics(config, logger);
+    if (served) closers.push(served.close);
+    const urls = ledger ? [ledger.rpcUrl] : config.solanaRpcUrls;
+    const reader = createChainReader(urls, config, logger, served?.metrics.chain);
+    closers.push(() => reader.close());
+    await assertOneCluster(reader);
+    const { limiter, isRedisReachable, close: closeLimiter } = await startLimiter(config, logger, shared?.counter);
+    closers.push(async () => closeLimiter());
+    const authenticator = createAuthenticator({
+      store,
+      acceptsSandboxKey: ledger !== undefined,
+      graceMs: config.keyStoreGraceMs,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
+      onRecovery: () => logger.info('the key store answers again'),
+    });
+    closers.push(() => authenticator.close());
+    const usage = new UsageRecorder({
+      store,
+      now: () => Date.now(),
+      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
+      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+    });
+    closers.push(() => usage.close());
+    const inFlight = new RequestsInFlight();
+    const drain = new Drain();
+    served?.metrics.watch({
+      upstreams: () => reader.upstreams,
+      requestsInFlight: () => inFlight.count,
+      isRedisReachable,
+    });
+    const maximumPriorityFee = BigInt(config.maxPriorityFeeLamports);
+    const app = buildApp({
+      builder: new TransferBuilder(reader, { maximumPriorityFee, observer: served?.metrics.builds }),
+      authenticator,
+      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
+      dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
+      logger,
+      limiter,
+      version,
+      config,
+      inFlight,
+      drain,
+      observer: served?.metrics.http,
+      checkUpstreams: (deadline) => reader.checkHealth(deadline),
+      readinessChecks: {
+        keys: async () => {
+          // Out of rotation, the keys that still work would not; but of a store that is gone somebody must hear.
+          if (store.isGone || !authenticator.isInGrace) await store.hasActiveKey(new Date());
+        },
+      },
+      ...(ledger && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: ledger.rpcUrl, ...ledger.world } }),
+    });
+    closers.push(() => app.close());
+    const { host, port } = config;
+    const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
+      app.listen({ host, port }),
+    );
+    return {
+      url,
+      sandbox,
+      hasActiveKey: await store.hasActiveKey(new Date()),
+      drain,
+      serveOn: (hurry) => {
+        logger.info({ drain_ms: hurry.aborted ? 0 : config.drainMs }, 'stopping');
+        return drain.run(config.drainMs, hurry);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,111 @@
+import cluster, { type Worker } from 'node:cluster';
+import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import { stopWorkers, untilItEnds } from './stop-workers.ts';
+import { isMessageToPrimary, type ListeningMessage, type StartMessage, tellWorker } from './worker-messages.ts';
+
+/** A worker that could not start, in a sentence, with the exit status that belongs to it. */
+export class WorkerStartError extends Error {
+  override readonly name = 'WorkerStartError';
+  readonly status: number;
+
+  constructor(message: string, status: number) {
+    super(message);
+    this.status = status;
+  }
+}
+
+/** What a pool of workers is made with. */
+export interface WorkerPoolOptions {
+  count: number;
+  /** The first message to each of them. */
+  start: StartMessage;
+  logger: Logger;
+  /** How long workers may take to finish before they are ended by force. */
+  stopMs: number;
+}
+
+/** A worker that lived this long did not die of its start. */
+const longLifeMs = 10_000;
+const maxPauseMs = 30_000;
+
+/** Keeps so many worker processes running, and replaces those that end. */
+export class WorkerPool {
+  readonly #options: WorkerPoolOptions;
+  readonly #workers = new Set<Worker>();
+  readonly #stopping = new AbortController();
+
+  constructor(options: WorkerPoolOptions) {
+    this.#options = options;
+  }
+
+  /** Starts all workers; resolves when every one of them listens. Throws a `WorkerStartError` when one cannot. */
+  async start(): Promise<ListeningMessage> {
+    const workers = Array.from({ length: this.#options.count }, () => this.#fork());
+    const [first] = await Promise.all(workers.map(untilItListens));
+    if (first === undefined) throw new RangeError('a pool needs a worker');
+    for (const worker of workers) void this.#keep(worker);
+    return first;
+  }
+
+  /** Lets every worker drain unless hurried, finish what is in flight and end; resolves when none is left. */
+  async stop(hurry: AbortSignal): Promise<void> {
+    this.#stopping.abort();
+    const cutOff = setTimeout(() => {
+      for (const worker of this.#workers) worker.process.kill('SIGKILL');
+    }, this.#options.stopMs);
+    await stopWorkers([...this.#workers], hurry);
+    clearTimeout(cutOff);
+  }
+
+  #fork(): Worker {
+    const worker = cluster.fork();
+    this.#workers.add(worker);
+    // What is sent to a worker that has just died cannot be delivered; its exit tells.
+    worker.on('error', () => undefined);
+    worker.once('exit', () => this.#workers.delete(worker));
+    worker.on('message', (message: unknown) => {
+      if (!isMessageToPrimary(message)) return;
+      if (message.kind === 'hello')
+        tellWorker(worker, this.#stopping.signal.aborted ? { kind: 'stop', isHurried: true } : this.#options.start);
+      if (this.#stopping.signal.aborted) return;
+      // One that a signal stops by itself: the others take its connections.
+      if (message.kind === 'holding') tellWorker(worker, { kind: 'close' });
+      if (message.kind === 'closed') tellWorker(worker, { kind: 'release' });
+    });
+    return worker;
+  }
+
+  /** Replaces a worker whenever it ends, until the pool stops. */
+  async #keep(first: Worker): Promise<void> {
+    let worker = first;
+    let startedAt = performance.now();
+    for (let shortLives = 0; ; ) {
+      const how = await untilItEnds(worker);
+      if (this.#stopping.signal.aborted) return;
+      shortLives = performance.now() - startedAt < longLifeMs ? shortLives + 1 : 0;
+      // The first at once, and then ever later: a worker that always dies must not keep the machine busy.
+      const pause = shortLives < 2 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** (shortLives - 2));
+      const details = { worker_pid: worker.process.pid, how, pause_milliseconds: pause };
+      this.#options.logger.error(details, 'a worker process ended; another takes its place');
+      const { signal } = this.#stopping;
+      await setTimeoutPromise(pause, undefined, { signal }).catch(() => undefined);
+      if (signal.aborted) return;
+      worker = this.#fork();
+      startedAt = performance.now();
+    }
+  }
+}
+
+function untilItListens(worker: Worker): Promise<ListeningMessage> {
+  return new Promise((resolve, reject) => {
+    worker.on('message', (message: unknown) => {
+      if (!isMessageToPrimary(message)) return;
+      if (message.kind === 'listening') resolve(message);
+      if (message.kind === 'failed') reject(new WorkerStartError(message.message, message.status));
+    });
+    void untilItEnds(worker).then((how) => {
+      reject(new WorkerStartError(`A worker process ended at its start: ${how}.`, 1));
+    });
+  });
+}

@@ -1,0 +1,446 @@
+import { type FindingCode, findingCodes } from 'splwright-core';
+
+/** What the service can answer other than success: one row for each stable code. */
+export interface Problem {
+  /** HTTP status. Field faults carry the status of the `invalid_request` that reports them. */
+  status: number;
+  /** A short sentence, the same for every occurrence. */
+  title: string;
+  /** What it means and what to do about it, for the page of the problem. */
+  remedy: string;
+  /** For a refusal of what could land on chain: why it is refused all the same. */
+  safety?: string;
+}
+
+/** The table of every problem: codes are stable, never removed and never reused. */
+export const problems = {
+  invalid_json: {
+    status: 400,
+    title: 'The body is not valid JSON',
+    remedy: 'Send one JSON object, in UTF-8, with each field once.',
+  },
+  invalid_request: {
+    status: 400,
+    title: 'The request has faults',
+    remedy: 'Fix every error listed in `errors`; each has a JSON pointer to the field and its own code.',
+  },
+  missing_field: {
+    status: 400,
+    title: 'A required field is missing',
+    remedy: 'Add the field. All three operations need `from_address`, `to_address`, `token_mint_address` and `amount`.',
+  },
+  unknown_field: {
+    status: 400,
+    title: 'A field is not known',
+    remedy: 'Remove or rename the field. Unknown fields are refused because a misspelled field must never move money.',
+  },
+  wrong_type: {
+    status: 400,
+    title: 'A value has the wrong JSON type',
+    remedy:
+      'Send the JSON type that the detail names. Addresses, amounts and texts are strings: a JSON number cannot hold every 64-bit amount exactly. `references` is an array of strings; `allow_off_curve_recipient`, `simulate` and `summary` are booleans.',
+  },
+  invalid_value: {
+    status: 400,
+    title: 'A value is not one of those allowed',
+    remedy: 'Send one of the values that the detail lists.',
+  },
+  invalid_address: {
+    status: 400,
+    title: 'A value is not a Solana address',
+    remedy: 'A Solana address is the base58 text of 32 bytes: 32 to 44 characters, without 0, O, I and l.',
+  },
+  invalid_amount: {
+    status: 400,
+    title: 'The amount is not a number of base units',
+    remedy:
+      'Send the amount in base units, the smallest unit of the token, as a string of decimal digits: for a mint with 6 decimals "1500000" is 1.5 tokens. 1 to 18446744073709551615.',
+  },
+  invalid_memo: {
+    status: 400,
+    title: 'The memo is not valid text',
+    remedy: 'Send at least one character of valid Unicode. A lone surrogate has no UTF-8 form and cannot go on chain.',
+  },
+  memo_too_long: {
+    status: 400,
+    title: 'The memo does not fit the transaction',
+    remedy:
+      'Shorten the memo: the detail says how many bytes there is room for. A transaction holds 1,232 bytes, or 4,096 with `transaction_version` 1.',
+  },
+  memo_too_costly: {
+    status: 400,
+    title: 'The memo costs more to run than a transaction may spend',
+    remedy:
+      'Use fewer characters outside the Latin alphabets. The classic Memo program spends about 11,000 compute units on a Chinese character and up to 20,000 on an emoji; a transaction may spend 1,400,000.',
+    safety: 'It would land under the newer Memo program, and might just fit under the classic one.',
+  },
+  memo_holds_api_key: {
+    status: 400,
+    title: 'The memo has an API key in it',
+    remedy:
+      'Send another memo: it is written on chain, where everyone can read it for ever. If the key was ever sent as a memo before, rotate it.',
+    safety: 'It would land, and publish the key.',
+  },
+  memo_and_yid: {
+    status: 400,
+    title: '`memo` and `yid` are both present',
+    remedy:
+      'Send `memo` for a reply with the transaction and its blockhash, or `yid` for a reply with the transaction alone, not both.',
+  },
+  memo_or_yid_required: {
+    status: 400,
+    title: 'Neither `memo` nor `yid` is present',
+    remedy:
+      'Send `memo` for a reply with the transaction and its blockhash, or `yid` for a reply with the transaction alone.',
+  },
+  same_wallet: {
+    status: 400,
+    title: 'Sender and recipient are the same wallet',
+    remedy: 'Send to another wallet.',
+    safety: 'A transfer from a wallet to itself lands, moves nothing and costs the fee.',
+  },
+  sender_off_curve: {
+    status: 400,
+    title: 'The sender cannot sign',
+    remedy:
+      'Use the address of a wallet. An address off the Ed25519 curve (a program-derived address or a token account) has no private key.',
+  },
+  fee_payer_off_curve: {
+    status: 400,
+    title: 'The fee payer cannot sign',
+    remedy: 'Use the address of a wallet. An address off the Ed25519 curve has no private key.',
+  },
+  api_key_missing: {
+    status: 401,
+    title: 'No API key was sent',
+    remedy:
+      'Send the header `Authorization: Bearer <API key>`. The operator creates keys with `npm run keys -- create --name NAME`.',
+  },
+  api_key_invalid: {
+    status: 401,
+    title: 'The API key is not valid',
+    remedy:
+      'Check the key for typing errors, or create a new one. Unknown, revoked and expired keys get the same answer.',
+  },
+  key_not_allowed: {
+    status: 403,
+    title: 'The API key is not allowed to do this',
+    remedy:
+      'The detail says what is not allowed. Use another key, or ask the operator to allow it with `npm run keys -- update`.',
+  },
+  daily_limit_reached: {
+    status: 403,
+    title: 'The API key has built as much as it may in a day',
+    remedy:
+      'The detail says how much is left and when the next day begins (00:00 UTC). Send a smaller amount, wait, or ask the operator to raise the `--daily-limit` of the key. The status is 403 and not 429, so that no client waits until midnight and then pays automatically.',
+  },
+  route_not_found: {
+    status: 404,
+    title: 'There is nothing at this path',
+    remedy: 'See `/openapi.json` for the paths of this service.',
+  },
+  method_not_allowed: {
+    status: 405,
+    title: 'This path does not take this method',
+    remedy: 'Use one of the methods in the `Allow` header.',
+  },
+  request_timeout: {
+    status: 408,
+    title: 'The request did not arrive in time',
+    remedy: 'Send the whole request promptly, and try again.',
+  },
+  body_too_large: {
+    status: 413,
+    title: 'The body is too large',
+    remedy: 'Send a smaller body. The detail says how many bytes the service accepts.',
+  },
+  unsupported_media_type: {
+    status: 415,
+    title: 'The body is not declared as JSON',
+    remedy: 'Send the header `Content-Type: application/json`, in UTF-8 and without a content encoding.',
+  },
+  malformed_http: {
+    status: 400,
+    title: 'The request is not valid HTTP',
+    remedy: 'Check the request line, the headers, and that `Content-Length` is the length of the body.',
+  },
+  headers_too_large: {
+    status: 431,
+    title: 'The request headers are too large',
+    remedy: 'Send fewer or shorter headers.',
+  },
+  mint_not_found: {
+    status: 422,
+    title: 'The mint does not exist',
+    remedy: 'Check `token_mint_address`, and that the service reads the cluster on which this mint exists.',
+  },
+  not_a_mint: {
+    status: 422,
+    title: 'The address is not a token mint',
+    remedy: 'Send the address of a mint of SPL Token or Token-2022, not of a wallet or token account.',
+  },
+  mint_too_large: {
+    status: 422,
+    title: 'The mint holds more data than this service reads',
+    remedy: 'Use another token, or ask its issuer to shorten its metadata. No mint in use holds more than 512 KiB.',
+    safety: 'The transfer might land, under rules of the mint that were not read.',
+  },
+  mint_paused: {
+    status: 422,
+    title: 'The mint is paused',
+    remedy: 'Try again after the issuer of the token resumes transfers.',
+  },
+  mint_non_transferable: {
+    status: 422,
+    title: 'Tokens of this mint cannot be transferred',
+    remedy: 'Use another token: the mint forbids every transfer.',
+  },
+  sender_not_a_wallet: {
+    status: 422,
+    title: 'The sender is not a wallet',
+    remedy: 'Send from a wallet: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account with enough SOL could pay, but that SOL is not meant for fees.',
+  },
+  fee_payer_not_a_wallet: {
+    status: 422,
+    title: 'The fee payer is not a wallet',
+    remedy:
+      'Use a wallet as fee payer: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account with enough SOL could pay, but that SOL is not meant for fees.',
+  },
+  sender_token_account_not_found: {
+    status: 422,
+    title: 'The sender has no token account for this mint',
+    remedy: 'The sender must first receive some of this token at its associated token account.',
+  },
+  sender_token_account_not_owned: {
+    status: 422,
+    title: "The sender's associated token account belongs to somebody else",
+    remedy:
+      'The account has another owner now, so the sender can no longer send from it, or it is not a token account of this mint. Send from another wallet.',
+  },
+  sender_token_account_frozen: {
+    status: 422,
+    title: "The sender's token account is frozen",
+    remedy: 'Ask the issuer of the token to thaw it, or send from another wallet.',
+  },
+  insufficient_token_balance: {
+    status: 422,
+    title: 'The sender has too few tokens',
+    remedy: 'Send a smaller amount, or fund the sender first. Amounts are in base units.',
+  },
+  insufficient_sol: {
+    status: 422,
+    title: 'The fee payer has too little SOL',
+    remedy:
+      'Fund the wallet. It pays the network fee and the rent of a created account; what remains must be zero or at least the rent-exempt minimum.',
+    safety: 'Some runtimes still let a wallet pay that already holds less than the rent-exempt minimum.',
+  },
+  recipient_token_account_not_found: {
+    status: 422,
+    title: 'The recipient has no token account for this mint',
+    remedy:
+      'Use `/v1/create-token-account-transfer`, which creates it in the same transaction; the fee payer pays its rent.',
+  },
+  recipient_token_account_not_owned: {
+    status: 422,
+    title: "The recipient's associated token account belongs to somebody else",
+    remedy:
+      'The account has another owner now, who would receive the payment, or it is not a token account of this mint. Ask the recipient for another wallet.',
+    safety: 'The transfer would land and pay somebody else.',
+  },
+  recipient_token_account_frozen: {
+    status: 422,
+    title: "The recipient's token account is frozen",
+    remedy: 'Ask the issuer of the token to thaw it, or ask the recipient for another wallet.',
+  },
+  recipient_refuses_public_credits: {
+    status: 422,
+    title: "The recipient's token account takes confidential transfers only",
+    remedy: 'Ask the recipient to allow public (non-confidential) credits.',
+  },
+  new_token_account_would_be_frozen: {
+    status: 422,
+    title: 'A new token account of this mint would be frozen',
+    remedy: 'Ask the recipient to create a token account and have the issuer thaw it first.',
+  },
+  recipient_requires_memo: {
+    status: 422,
+    title: 'The recipient demands a memo',
+    remedy: 'Add a `memo` or `yid` to the request.',
+  },
+  recipient_is_token_account: {
+    status: 422,
+    title: 'The recipient is a token account, not a wallet',
+    remedy: 'Send the address of the wallet that owns it; the service derives the token account itself.',
+    safety: 'A token account could be created for it, and tokens sent there could not be recovered.',
+  },
+  recipient_is_mint: {
+    status: 422,
+    title: 'The recipient is a token mint, not a wallet',
+    remedy: 'Send the address of a wallet. Tokens sent to a mint are lost.',
+    safety: 'The tokens would be lost.',
+  },
+  recipient_is_program: {
+    status: 422,
+    title: 'The recipient is a program, not a wallet',
+    remedy: 'Send the address of a wallet. Tokens sent to a program are lost.',
+    safety: 'The tokens would be lost.',
+  },
+  recipient_not_a_wallet: {
+    status: 422,
+    title: 'The recipient is an account of a program, not a wallet',
+    remedy: 'Send the address of a wallet. If this account is meant to hold the token, create its token account first.',
+    safety: 'The program may have no way to send the tokens on.',
+  },
+  recipient_off_curve: {
+    status: 422,
+    title: 'The recipient is an address that no key can sign for',
+    remedy: 'Send the address of a wallet. To pay a vault of a program on purpose, send `allow_off_curve_recipient`.',
+    safety: 'The address may be a token account that does not exist yet, or a vault with no way to send this token on.',
+  },
+  nonce_account_not_found: {
+    status: 422,
+    title: 'The nonce account does not exist',
+    remedy: 'Create and initialize a nonce account first, or leave `nonce_account` out.',
+  },
+  not_a_nonce_account: {
+    status: 422,
+    title: 'The address is not a nonce account',
+    remedy: 'Send the address of a durable nonce account: an account of the System program with 80 bytes of data.',
+  },
+  nonce_account_not_initialized: {
+    status: 422,
+    title: 'The nonce account is not initialized',
+    remedy: 'Initialize the nonce account first.',
+  },
+  nonce_authority_not_a_signer: {
+    status: 422,
+    title: "The nonce account's authority does not sign this transaction",
+    remedy: 'Use a nonce account whose authority is the sender or the fee payer.',
+  },
+  priority_fee_too_high: {
+    status: 422,
+    title: 'The priority fee is above what this service allows',
+    remedy: 'Send a lower price or a level. `priority_fee` is in micro-lamports per compute unit, not in lamports.',
+    safety: 'It would land and pay more than the operator allows: most such prices are in the wrong unit.',
+  },
+  simulation_failed: {
+    status: 422,
+    title: 'The simulation failed',
+    remedy: 'The detail says which instruction of which program failed and why; `logs` has the logs of the programs.',
+  },
+  transfer_hook_unresolvable: {
+    status: 422,
+    title: "The mint's transfer hook cannot be satisfied",
+    remedy:
+      'The detail says what is missing: the hook program, its account list, an account that does not exist yet, or a signature. Ask the issuer of the token.',
+    safety: 'A hook program without an account list might still run, against the interface that it should follow.',
+  },
+  transaction_too_large: {
+    status: 422,
+    title: 'The transaction would be larger than the network takes',
+    remedy:
+      "Shorten the memo, send fewer references, or use `transaction_version` 1. The mint's transfer hook adds accounts of 32 bytes each; a transaction holds 1,232 bytes, or 4,096 in version 1.",
+  },
+  rate_limited: {
+    status: 429,
+    title: 'Too many requests',
+    remedy:
+      'Wait for the seconds in `Retry-After`. The `RateLimit` header says how many requests are left (`r`) and for how many seconds (`t`). The operator can give a key its own limit.',
+  },
+  internal_error: {
+    status: 500,
+    title: 'The service failed',
+    remedy: 'Try again. If it happens again, give the operator the `request_id`.',
+  },
+  overloaded: {
+    status: 503,
+    title: 'The service has more requests than it can take on',
+    remedy: 'Try again after the seconds in `Retry-After`, at a lower rate.',
+  },
+  upstream_error: {
+    status: 502,
+    title: 'The Solana node gave an answer that makes no sense',
+    remedy: 'Try again. If it happens again, give the operator the `request_id`.',
+  },
+  upstream_disagreement: {
+    status: 503,
+    title: 'The Solana nodes do not agree',
+    remedy:
+      'Try again after the seconds in `Retry-After`. An account that changes with every slot may need several attempts. If it continues, give the operator the `request_id`: the service is set to need the agreement of several nodes (`UPSTREAM_QUORUM`).',
+  },
+  upstream_unavailable: {
+    status: 503,
+    title: 'The Solana node cannot be reached or is not healthy',
+    remedy: 'Try again after the seconds in `Retry-After`.',
+  },
+  key_store_unavailable: {
+    status: 503,
+    title: 'API keys cannot be checked now',
+    remedy:
+      'Try again after the seconds in `Retry-After`. The key itself may be valid: keys that were used recently keep working.',
+  },
+  upstream_timeout: {
+    status: 504,
+    title: 'The Solana node did not answer in time',
+    remedy: 'Try again.',
+  },
+} as const satisfies Record<string, Problem>;
+
+/** The stable code of a problem. */
+export type ProblemCode = keyof typeof problems;
+
+/** Of a 422, what `checks: "none"` makes of it: refused all the same, or left out, since funding or time can change it. */
+export function uncheckedOf(code: string): 'refused' | 'funding' | 'time' | undefined {
+  // What a simulation finds is no finding of the core.
+  if (!isFindingCode(code)) return code === 'simulation_failed' ? 'refused' : undefined;
+  const unchecked = findingCodes[code];
+  return unchecked === 'request' ? undefined : unchecked;
+}
+
+function isFindingCode(code: string): code is FindingCode {
+  return Object.hasOwn(findingCodes, code);
+}
+
+/** One thing that is wrong with a request: what, where in its body, and in which words. */
+export interface Finding {
+  code: ProblemCode;
+  /** JSON pointer (RFC 6901) into the request body; `""` is the body as a whole. */
+  pointer: string;
+  /** A sentence that names the thing, the numbers and the remedy. Shown to the caller: never a secret. */
+  detail: string;
+}
+
+/** An error that is meant for the caller: everything in it may be shown, except `cause`. */
+export class AppError extends Error {
+  override readonly name = 'AppError';
+  readonly code: ProblemCode;
+  readonly findings: readonly Finding[];
+  /** What the programs said in a simulation, line by line. */
+  readonly logs: readonly string[] | undefined;
+  /** Seconds after which a retry makes sense, for the `Retry-After` header. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    code: ProblemCode,
+    detail: string,
+    options: {
+      findings?: readonly Finding[];
+      logs?: readonly string[];
+      retryAfterSeconds?: number;
+      cause?: unknown;
+    } = {},
+  ) {
+    super(detail, { cause: options.cause });
+    this.code = code;
+    this.findings = options.findings ?? [];
+    this.logs = options.logs;
+    this.retryAfterSeconds = options.retryAfterSeconds;
+  }
+}
+
+/** Says whether a caught value is an `AppError`, of the given code if one is given. */
+export function isAppError(error: unknown, code?: ProblemCode): error is AppError {
+  return error instanceof AppError && (code === undefined || error.code === code);
+}

@@ -1,0 +1,164 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import type { ProblemCode } from '../errors.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
+import type { Authenticator } from '../keys/authentication/authenticator.ts';
+import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { TransferBuilder } from '../service/transfer-builder.ts';
+import { assertValidHead } from './assert-valid-head.ts';
+import { Connections } from './connections.ts';
+import type { Drain } from './drain.ts';
+import { EventLoopDelay } from './event-loop-delay.ts';
+import { closeGracefully } from './graceful-close.ts';
+import type { HttpObserver } from './http-observer.ts';
+import type { RequestsInFlight } from './in-flight.ts';
+import { acceptJsonBodies, requireDeclaredJson } from './json-body.ts';
+import { answerClientError, handleError } from './problem-replies.ts';
+import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
+import { limitRate } from './rate-limit.ts';
+import { logReplies } from './reply-log.ts';
+import { requestIdOf } from './request-id.ts';
+import { requireApiKey } from './require-api-key.ts';
+import { shedOverload } from './shed-overload.ts';
+import { registerTransferRoutes } from './transfer-routes.ts';
+import { refuseUnknownRoute } from './unknown-routes.ts';
+import { watchConnections } from './watch-connections.ts';
+
+/** Everything that the HTTP service uses; it creates none of it. */
+export interface AppDependencies {
+  builder: TransferBuilder;
+  authenticator: Authenticator;
+  /** Counts a request of a key by its outcome: `built`, or the code of the refusal. */
+  countUsage: (key: AuthenticatedKey, outcome: ProblemCode | 'built') => void;
+  limiter: RateLimiter;
+  /** Counts what keys with a daily limit build. */
+  dailyAmounts: DailyAmounts;
+  logger: FastifyBaseLogger;
+  version: string;
+  readinessChecks: Readonly<Record<string, ReadinessCheck>>;
+  /** How the upstreams are now. */
+  checkUpstreams: UpstreamsCheck;
+  inFlight: RequestsInFlight;
+  /** The phase before the listener closes. */
+  drain: Drain;
+  observer?: HttpObserver | undefined;
+  config: {
+    bodyLimitBytes: number;
+    requestDeadlineMs: number;
+    maxRequestsInFlight: number;
+    maxConnections: number;
+    upstreamQuorum: number;
+    /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
+    trustedProxies: number;
+  };
+  /** The sandbox's world, served at `/sandbox/world`; absent on a real network. */
+  sandboxWorld?: object;
+}
+
+// Requests are shed above this delay of the event loop.
+const maxEventLoopDelayMs = 1_000;
+
+// A peer that reads at all takes any reply in less time. The other bounds limit the memory that one peer can use: about 2 KB
+// for a request that waits, and about 5 KB with its reply.
+const maxReadingMs = 10_000;
+const maxHandledPerConnection = 8;
+const maxPipelined = 5_000;
+const maxHeldBytes = 16_000_000;
+
+const serverOptions = {
+  requestTimeout: 30_000,
+  // Longer than load balancers keep an idle connection, so that they close it and not the service.
+  keepAliveTimeout: 72_000,
+  // Node would refuse a request without Host by itself, with an empty reply.
+  requireHostHeader: false,
+  // Of two headers Node would take the first and another server on the way the second: both are kept here, and refused.
+  joinDuplicateHeaders: true,
+  // How often Node looks for heads and bodies that are late.
+  connectionsCheckingInterval: 5_000,
+};
+
+/** Builds the HTTP service without listening: `inject` works on it, and so does `listen`. */
+export function buildApp(dependencies: AppDependencies): FastifyInstance {
+  const { config } = dependencies;
+  const { maxConnections } = config;
+  const limits = {
+    maxConnections,
+    maxHandledPerConnection,
+    maxPipelined,
+    maxHeldBytes,
+    maxReadingMs,
+  };
+  const connections = new Connections(limits, () => performance.now());
+  const app = fastify({
+    loggerInstance: dependencies.logger,
+    // A child of the logger for each request would cost more than naming the request in each line.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: config.bodyLimitBytes,
+    // Each proxy in front appends an entry: the client may have written anything before those.
+    trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
+    requestIdHeader: false,
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    // Without it, Fastify would make a second server for the host `localhost`, which would have no bounds.
+    serverFactory: (handle) => {
+      const server = createServer(serverOptions);
+      connections.watch(server, handle);
+      return server;
+    },
+    logController: new LogController({ disableRequestLogging: true }),
+    // After SIGTERM open connections are still served; each reply tells its connection to close.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) =>
+      connections.endAfterReplies(socket, () => answerClientError(error, socket, randomUUID())),
+    frameworkErrors: (error, request, reply) => handleError(error, request, reply),
+  });
+
+  watchConnections(app, connections, maxConnections);
+  const { inFlight, observer } = dependencies;
+  inFlight.countAll(app);
+  const { drain } = dependencies;
+  closeGracefully(app, { inFlight, drain, graceMs: config.requestDeadlineMs });
+  app.setErrorHandler(handleError);
+  app.decorateRequest('problemCode', null);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply
+      .header('x-request-id', request.id)
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff');
+    assertValidHead(request.raw);
+    // Answered here, before its body is read.
+    if (request.is404) refuseUnknownRoute(app, request, reply);
+    else done();
+  });
+  logReplies(app, observer);
+  const eventLoop = new EventLoopDelay();
+  app.addHook('onClose', async () => eventLoop.stop());
+  acceptJsonBodies(app);
+
+  app.register(async (scope) => {
+    shedOverload(scope, {
+      maxInFlight: config.maxRequestsInFlight,
+      inFlight: () => inFlight.building,
+      maxDelayMs: maxEventLoopDelayMs,
+      delayMs: () => eventLoop.delayMs,
+      onShed: (reason) => observer?.shed(reason),
+    });
+    // Before the body is read: a caller without a key costs nothing and learns nothing.
+    requireApiKey(scope, dependencies.authenticator);
+    limitRate(scope, dependencies.limiter);
+    requireDeclaredJson(scope);
+    scope.addHook('onResponse', (request, _reply, done) => {
+      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? 'built');
+      done();
+    });
+    registerTransferRoutes(scope, { ...dependencies, ...config });
+  });
+  registerPublicRoutes(app, {
+    ...dependencies,
+    readinessTimeoutMs: config.requestDeadlineMs,
+    upstreamQuorum: config.upstreamQuorum,
+  });
+  return app;
+}

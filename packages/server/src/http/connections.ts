@@ -1,0 +1,219 @@
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
+
+/** The bounds of what connections may keep waiting. */
+export interface ConnectionLimits {
+  /** The most connections at the same time; more are closed at once. */
+  maxConnections: number;
+  /** The most requests of one connection that are handled before their replies are taken; later ones wait. */
+  maxHandledPerConnection: number;
+  /** The most requests, over all connections, that may wait for the reply of an earlier one on their connection. */
+  maxPipelined: number;
+  /** The most bytes, over all connections, that may be received and not parsed, since earlier requests wait for their replies. */
+  maxHeldBytes: number;
+  /** The time that a peer may take to read a reply, in milliseconds. */
+  maxReadingMs: number;
+}
+
+/** How many connections were closed by a bound, by the bound. */
+export type ClosedConnections = Record<'stalled' | 'pipelined' | 'dropped', number>;
+
+// More than most transfers take, and some forty of the shortest requests.
+const maxSliceBytes = 1_024;
+
+type Handle = (request: IncomingMessage, response: ServerResponse) => void;
+
+interface Connection {
+  readonly socket: Socket;
+  /** The responses that are not handed over to the last byte, in the order of their requests. */
+  readonly unanswered: ServerResponse[];
+  /** How many bytes were received and are not parsed yet. */
+  heldBytes: number;
+  /** What the peer had not taken when it was looked at last, and since when. */
+  untaken: ServerResponse | Socket | undefined;
+  untakenSince: number;
+  /** What to do, and end with, once so few responses are left. Nothing more is handled then. */
+  end: { whenLeft: number; act: () => void } | undefined;
+}
+
+/**
+ * Holds every connection of a server to bounds, so that a peer which asks and does not read costs little, and for a short time.
+ *
+ * Node parses all of one read at once, up to 64 KiB or 2,000 requests, and answers them in order. Here it gets slices of a read, and
+ * no more of them than a few replies are waited for; what is not parsed is not read any further. Of one connection only a few
+ * requests are handled at a time, each of the others when an earlier reply was taken. Once all connections together make too many
+ * requests or bytes wait, one that adds to them is closed.
+ */
+export class Connections {
+  readonly #limits: ConnectionLimits;
+  readonly #elapsed: () => number;
+  readonly #connections = new Map<Socket, Connection>();
+  #pipelined = 0;
+  #heldBytes = 0;
+  /** Pipelined requests that may be handled now, one in each turn of the event loop. */
+  readonly #ready: (() => void)[] = [];
+  #closed: ClosedConnections = { stalled: 0, pipelined: 0, dropped: 0 };
+
+  /** `elapsed` is a monotonic clock in milliseconds. */
+  constructor(limits: ConnectionLimits, elapsed: () => number) {
+    this.#limits = limits;
+    this.#elapsed = elapsed;
+  }
+
+  /** How many requests wait for an earlier one of their connection. */
+  get pipelined(): number {
+    return this.#pipelined;
+  }
+
+  /** Holds the connections of a server that has no request listener, and passes requests to `handle` as the bounds allow. */
+  watch(server: Server, handle: Handle): void {
+    server.maxConnections = this.#limits.maxConnections;
+    // A peer that closes its half after the request still reads. Node has the property, its types do not.
+    Object.assign(server, { httpAllowHalfOpen: true });
+    server.on('connection', (socket: Socket) => this.#open(socket));
+    server.on('drop', () => {
+      this.#closed.dropped += 1;
+    });
+    const take: Handle = (request, response) => this.#take(request, response, handle);
+    server.on('request', take);
+    // Node would refuse an Expect header it does not know, with an empty reply; a server may also disregard it.
+    server.on('checkExpectation', take);
+  }
+
+  /**
+   * Ends a connection by `act` once every request that was complete before is answered; at once when none is open.
+   *
+   * A connection that ends already is left alone: what follows is of no interest.
+   */
+  endAfterReplies(socket: Socket, act: () => void): void {
+    const connection = this.#connections.get(socket);
+    if (connection === undefined) {
+      act();
+      return;
+    }
+    const newest = connection.unanswered.at(-1);
+    // The broken bytes are the body of a request that waits for it: then `act` is its answer.
+    const isOfNewest = newest !== undefined && !newest.req.complete && !newest.writableEnded;
+    endWhenLeft(connection, isOfNewest ? 1 : 0, act);
+  }
+
+  /** Closes the connections whose peer has not read a reply in time. To be called about once a second. */
+  closeStalled(): void {
+    const now = this.#elapsed();
+    for (const connection of this.#connections.values()) {
+      const { socket } = connection;
+      const oldest = connection.unanswered[0] ?? socket;
+      if (!oldest.writableEnded) {
+        connection.untaken = undefined;
+      } else if (connection.untaken !== oldest) {
+        connection.untaken = oldest;
+        connection.untakenSince = now;
+      } else if (now - connection.untakenSince >= this.#limits.maxReadingMs) {
+        if (connection.end === undefined) this.#closed.stalled += 1;
+        socket.destroy();
+      }
+    }
+  }
+
+  /** Returns how many connections a bound has closed since the last call, or `undefined` when none. */
+  takeClosed(): ClosedConnections | undefined {
+    const closed = this.#closed;
+    if (closed.stalled + closed.pipelined + closed.dropped === 0) return undefined;
+    this.#closed = { stalled: 0, pipelined: 0, dropped: 0 };
+    return closed;
+  }
+
+  #open(socket: Socket): void {
+    const connection: Connection = {
+      socket,
+      unanswered: [],
+      heldBytes: 0,
+      untaken: undefined,
+      untakenSince: 0,
+      end: undefined,
+    };
+    this.#connections.set(socket, connection);
+    // A stream that is listened to for `readable` hands out what is asked for: Node's parser gets slices, and neither Node's pauses
+    // nor its resumes, of which there is one after each request, change what is read.
+    socket.on('readable', () => this.#readOn(connection));
+    socket.on('close', () => {
+      this.#connections.delete(socket);
+      this.#pipelined -= Math.max(0, connection.unanswered.length - 1);
+      connection.unanswered.length = 0;
+      this.#hold(connection, 0);
+    });
+  }
+
+  #readOn(connection: Connection): void {
+    const { socket, unanswered, end } = connection;
+    if (socket.destroyed) return;
+    const isFull = end !== undefined || unanswered.length > this.#limits.maxHandledPerConnection;
+    // A read of nothing tells the stream that its end was seen.
+    if (!isFull) socket.read(Math.min(socket.readableLength, maxSliceBytes) || undefined);
+    const { readableLength } = socket;
+    if (readableLength === 0 && connection.heldBytes === 0) return;
+    this.#hold(connection, readableLength);
+    if (this.#heldBytes > this.#limits.maxHeldBytes) this.#closeGreedy(socket);
+    // In a turn of its own: other connections get theirs.
+    else if (!isFull && readableLength > 0) setImmediate(() => this.#readOn(connection));
+  }
+
+  #hold(connection: Connection, bytes: number): void {
+    this.#heldBytes += bytes - connection.heldBytes;
+    connection.heldBytes = bytes;
+  }
+
+  #take(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
+    const connection = this.#connections.get(request.socket);
+    // What was parsed of the same slice after the connection was closed.
+    if (connection === undefined || connection.socket.destroyed) return;
+    const { socket, unanswered } = connection;
+    unanswered.push(response);
+    response.on('close', () => this.#answered(connection, handle));
+    if (unanswered.length === 1) {
+      handle(request, response);
+      return;
+    }
+    this.#pipelined += 1;
+    if (this.#pipelined > this.#limits.maxPipelined) this.#closeGreedy(socket);
+    else if (unanswered.length <= this.#limits.maxHandledPerConnection) this.#handleLater(response, handle);
+  }
+
+  #answered(connection: Connection, handle: Handle): void {
+    const { socket, unanswered, end } = connection;
+    // Its `close` event counts off all that it had.
+    if (socket.destroyed) return;
+    unanswered.shift();
+    if (unanswered.length > 0) this.#pipelined -= 1;
+    const next = unanswered[this.#limits.maxHandledPerConnection - 1];
+    if (next) this.#handleLater(next, handle);
+    else if (unanswered.length === end?.whenLeft) end.act();
+    // It was full until now.
+    if (unanswered.length === this.#limits.maxHandledPerConnection) this.#readOn(connection);
+  }
+
+  // One in each turn of the event loop, over all connections: a peer that does not pipeline never waits for more than one.
+  #handleLater(response: ServerResponse, handle: Handle): void {
+    this.#ready.push(() => {
+      if (!response.req.socket.destroyed) handle(response.req, response);
+    });
+    if (this.#ready.length === 1) setImmediate(() => this.#handleNext());
+  }
+
+  #handleNext(): void {
+    const next = this.#ready.shift();
+    if (this.#ready.length > 0) setImmediate(() => this.#handleNext());
+    next?.();
+  }
+
+  #closeGreedy(socket: Socket): void {
+    this.#closed.pipelined += 1;
+    socket.destroy();
+  }
+}
+
+function endWhenLeft(connection: Connection, whenLeft: number, act: () => void): void {
+  if (connection.end) return;
+  connection.end = { whenLeft, act };
+  if (connection.unanswered.length <= whenLeft) act();
+}

@@ -1,0 +1,41 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import { readJson } from '../wire/read-json.ts';
+
+/**
+ * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.
+ *
+ * Refuses a body in another charset than UTF-8 (415) and text that is not JSON (400).
+ */
+export function acceptJsonBodies(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
+    if (!isUtf8(request.headers['content-type'])) {
+      done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
+      return;
+    }
+    const read = readJson(Buffer.isBuffer(body) ? body : Buffer.from(body));
+    if ('fault' in read) done(new AppError('invalid_json', read.fault));
+    else done(null, read.value);
+  });
+}
+
+/** Makes the routes of a scope refuse (415) a request without a Content-Type, or with a Content-Encoding. */
+export function requireDeclaredJson(scope: FastifyInstance): void {
+  scope.addHook('onRequest', ({ headers }, _reply, done) => {
+    if (headers['content-type'] === undefined) {
+      throw new AppError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
+    }
+    if (!['', 'identity'].includes(headers['content-encoding'] ?? '')) {
+      throw new AppError('unsupported_media_type', 'The body must be sent without a Content-Encoding.');
+    }
+    done();
+  });
+}
+
+function isUtf8(contentType: string | undefined): boolean {
+  if (contentType === undefined || contentType === 'application/json') return true;
+  const parameters = contentType.split(';').slice(1).join(';');
+  const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(parameters)?.[1];
+  return charset === undefined || charset.toLowerCase() === 'utf-8';
+}

@@ -1,0 +1,115 @@
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
+import { problemBody, problemMediaType } from '../wire/replies.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** The code of the problem that the request was answered with, otherwise `null`. */
+    problemCode: ProblemCode | null;
+  }
+}
+
+/** Sends a refusal: the problem body, its status, and the headers that belong to it. */
+export function sendProblem(request: FastifyRequest, reply: FastifyReply, error: AppError): FastifyReply {
+  const { status } = problems[error.code];
+  request.problemCode = error.code;
+  if (error.retryAfterSeconds !== undefined) reply.header('retry-after', String(error.retryAfterSeconds));
+  // When the end of this request is in doubt, so is the beginning of the next one.
+  if (error.code === 'malformed_http') reply.header('connection', 'close');
+  if (status === 401) reply.header('www-authenticate', bearerChallenge(error.code));
+  return (
+    reply
+      .code(status)
+      .type(problemMediaType)
+      // Also set by a hook, which a request that the router itself refuses never reaches.
+      .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
+      // a field's name, which may be a key that was put in the wrong place.
+      .send(Buffer.from(maskApiKeys(JSON.stringify(problemBody(error.code, error.message, request.id, error)))))
+  );
+}
+
+// RFC 6750, section 3: a request without credentials is told the scheme only, one with bad credentials also the error.
+function bearerChallenge(code: ProblemCode): string {
+  return code === 'api_key_missing' ? 'Bearer realm="splwright"' : 'Bearer realm="splwright", error="invalid_token"';
+}
+
+/** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
+export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  if (isAppError(error)) {
+    if (problems[error.code].status >= 500) logFailure(request, error);
+    return sendProblem(request, reply, error);
+  }
+  const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
+  if (known) return sendProblem(request, reply, known);
+  request.log.error({ request_id: request.id, err: error }, 'failed');
+  const detail = 'The service failed on this request. Tell its operator the request_id if it happens again.';
+  return sendProblem(request, reply, new AppError('internal_error', detail));
+}
+
+// Only unforeseen failures get a stack trace: a fault of the service itself, or an exception behind the refusal. The cause of a
+// foreseen failure is data, such as a connection's error code.
+function logFailure(request: FastifyRequest, error: AppError): void {
+  const { code, message: reason, cause } = error;
+  const isUnforeseen = code === 'internal_error' || cause instanceof Error;
+  const what = isUnforeseen ? { err: error } : { reason, ...(cause !== undefined && { cause }) };
+  request.log.error({ request_id: request.id, code, ...what }, 'refused');
+}
+
+function isFastifyError(error: unknown): error is FastifyError {
+  return error instanceof Error && 'code' in error && typeof error.code === 'string';
+}
+
+function fromFastifyError(error: FastifyError, bodyLimit: number | undefined): AppError | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return new AppError(
+        'body_too_large',
+        `The body is larger than the ${bodyLimit} bytes that this service takes. Send a smaller one.`,
+      );
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+    case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
+      return new AppError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+      return new AppError('malformed_http', 'The body is not as long as its Content-Length header says.');
+    case 'FST_ERR_BAD_URL':
+      return new AppError('malformed_http', 'The path is not validly percent-encoded.');
+    case 'FST_ERR_MAX_PARAM_LENGTH':
+      return new AppError('route_not_found', 'There is nothing at this path, which is longer than any that there is.');
+    // No one reads this reply; it keeps a caller that hung up from being logged as a failure of the service.
+    case 'ECONNRESET':
+      return new AppError('malformed_http', 'The connection ended before the body did.');
+    default:
+      return undefined;
+  }
+}
+
+/** Answers a request that Node could not parse, on the bare socket, and closes the connection. */
+export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, requestId: string): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const [code, detail] = explainClientError(error.code);
+  const { status } = problems[code];
+  const body = JSON.stringify(problemBody(code, detail, requestId, {}));
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status]}\r\nContent-Type: ${problemMediaType}\r\n` +
+      `Content-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nCache-Control: no-store\r\n` +
+      `X-Content-Type-Options: nosniff\r\nConnection: close\r\n\r\n${body}`,
+  );
+}
+
+function explainClientError(code: string | undefined): [ProblemCode, string] {
+  switch (code) {
+    case 'HPE_HEADER_OVERFLOW':
+      return ['headers_too_large', 'The headers are larger than this service takes. Send fewer or shorter ones.'];
+    case 'ERR_HTTP_REQUEST_TIMEOUT':
+      return ['request_timeout', 'The request did not arrive whole in time.'];
+    default:
+      return ['malformed_http', 'The request is not valid HTTP/1.1.'];
+  }
+}

@@ -1,0 +1,112 @@
+import { createHash } from 'node:crypto';
+import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { UpstreamHealth } from '../chain/chain-reader.ts';
+import { AppError, type ProblemCode, problems } from '../errors.ts';
+import { openApiDocument } from '../wire/openapi.ts';
+import { problemPage, problemPagePolicy, problemPageStyle } from '../wire/problem-page.ts';
+import type { Readiness } from '../wire/readiness.ts';
+import type { Drain } from './drain.ts';
+import { registerRoutes } from './register-routes.ts';
+import { shareCheck } from './shared-check.ts';
+
+/** Checks one thing that the service needs: rejects when it does not work. `deadline` is a reading of `performance.now`. */
+export type ReadinessCheck = (deadline: number) => Promise<void>;
+
+/** Checks every upstream. `deadline` is a reading of `performance.now`. */
+export type UpstreamsCheck = (deadline: number) => Promise<readonly UpstreamHealth[]>;
+
+/** What the routes that need no key use. */
+export interface PublicRouteOptions {
+  version: string;
+  readinessChecks: Readonly<Record<string, ReadinessCheck>>;
+  checkUpstreams: UpstreamsCheck;
+  /** How many upstreams must be healthy. */
+  upstreamQuorum: number;
+  readinessTimeoutMs: number;
+  /** While the service stops it is not ready, whatever the checks say. */
+  drain: Pick<Drain, 'isDraining'>;
+  /** The wallets, mints and nonce accounts of the sandbox; absent on a real network. */
+  sandboxWorld?: object;
+}
+
+// The checks ask the database and every node, and anyone may call `/readyz`: they run four times a second at most.
+const readinessHoldMs = 250;
+
+const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
+
+/** Registers the routes that need no key: the API's description, the problem pages, liveness, readiness, the sandbox's world. */
+export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
+  const { version, sandboxWorld } = options;
+  registerRoutes(app, {
+    describeApi: staticJson(openApiDocument(version, sandboxWorld !== undefined)),
+    isAlive: staticJson({ status: 'alive' }),
+    isReady: readinessHandler(app.log, options),
+    explainProblem: problemPageHandler(),
+    ...(sandboxWorld && { showSandboxWorld: staticJson(sandboxWorld) }),
+  });
+}
+
+// Answers with the same JSON each time, from one buffer that all replies share.
+function staticJson(value: object): RouteHandlerMethod {
+  const bytes = Buffer.from(JSON.stringify(value));
+  return (_request, reply) => reply.type('application/json; charset=utf-8').send(bytes);
+}
+
+function problemPageHandler(): RouteHandlerMethod {
+  const pages = new Map<string, Buffer>(
+    Object.keys(problems)
+      .filter(isProblemCode)
+      .map((code) => [code, Buffer.from(problemPage(code))]),
+  );
+  const pagePolicy = problemPagePolicy(createHash('sha256').update(problemPageStyle).digest('base64'));
+  return (request, reply) => {
+    const page = pages.get(String(Object(request.params).code));
+    if (page === undefined) throw new AppError('route_not_found', 'There is no problem of this code.');
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page);
+  };
+}
+
+function readinessHandler(log: FastifyBaseLogger, options: PublicRouteOptions): RouteHandlerMethod {
+  const readiness = shareCheck(
+    () => checkReadiness(log, options),
+    readinessHoldMs,
+    () => performance.now(),
+  );
+  return async (_request, reply) => {
+    const body: Readiness = options.drain.isDraining ? stopping : await readiness();
+    return reply.code(body.status === 'ready' ? 200 : 503).send(body);
+  };
+}
+
+async function checkReadiness(log: FastifyBaseLogger, options: PublicRouteOptions): Promise<Readiness> {
+  const deadline = performance.now() + options.readinessTimeoutMs;
+  const names = Object.keys(options.readinessChecks);
+  const [upstreams, results] = await Promise.all([
+    options.checkUpstreams(deadline),
+    Promise.allSettled(Object.values(options.readinessChecks).map((check) => check(deadline))),
+  ]);
+  const isServed = upstreams.filter(({ reason }) => reason === undefined).length >= options.upstreamQuorum;
+  const checks: Readiness['checks'] = { upstream: isServed ? 'ok' : 'failed' };
+  for (const [index, result] of results.entries()) {
+    const name = names[index] ?? '';
+    checks[name] = result.status === 'fulfilled' ? 'ok' : 'failed';
+    if (result.status === 'rejected') log.warn({ err: result.reason, check: name }, 'not ready');
+  }
+  const isReady = Object.values(checks).every((outcome) => outcome === 'ok');
+  const body: Readiness = {
+    status: isReady ? 'ready' : 'not_ready',
+    checks,
+    upstreams: Object.fromEntries(upstreams.map(readinessOf)),
+  };
+  if (!isServed) log.warn({ check: 'upstream', upstreams: body.upstreams }, 'not ready');
+  return body;
+}
+
+function readinessOf({ name, reason, slotLag }: UpstreamHealth): [string, Readiness['upstreams'][string]] {
+  const lag = slotLag === undefined ? {} : { slot_lag: Number(slotLag) };
+  return [name, { status: reason === undefined ? 'ok' : 'failed', ...(reason !== undefined && { reason }), ...lag }];
+}
+
+function isProblemCode(code: string): code is ProblemCode {
+  return Object.hasOwn(problems, code);
+}

@@ -1,0 +1,35 @@
+import type { FastifyInstance, FastifyReply } from 'fastify';
+import { AppError } from '../errors.ts';
+import { type RateLimitDecision, type RateLimiter, windowMs } from '../limits/rate-limiter.ts';
+import { apiKeyOf } from './require-api-key.ts';
+
+const windowSeconds = windowMs / 1000;
+
+/** Limits the rate of each API key on every route of a scope; the key must have been checked before. */
+export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
+  scope.addHook('onRequest', (request, reply, done) => {
+    const decision = limiter.take(apiKeyOf(request));
+    if (decision) decision.then((decided) => applyRateLimit(reply, decided)).then(() => done(), done);
+    else done();
+  });
+}
+
+/**
+ * Sets the headers of draft-ietf-httpapi-ratelimit-headers-11, which tell the caller the state of its limit.
+ *
+ * Throws an `AppError` of status 429 when the limit is exceeded.
+ */
+function applyRateLimit(reply: FastifyReply, decision: RateLimitDecision): void {
+  const { isAllowed, limit, remaining } = decision;
+  // Rounded up, so that the window has ended when the caller retries.
+  const seconds = Math.ceil(decision.msLeft / 1000);
+  reply.header('ratelimit-policy', `"default";q=${limit};w=${windowSeconds}`);
+  reply.header('ratelimit', `"default";r=${remaining};t=${seconds}`);
+  if (isAllowed) return;
+  throw new AppError(
+    'rate_limited',
+    `This API key may make ${limit} ${limit === 1 ? 'request' : 'requests'} per minute, and has made them all. ` +
+      `Come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+    { retryAfterSeconds: seconds },
+  );
+}

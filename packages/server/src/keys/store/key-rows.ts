@@ -1,0 +1,129 @@
+import { randomBytes } from 'node:crypto';
+import { parseAmount } from 'splwright-core';
+import { isOperation } from '../../operation.ts';
+import { generateApiKey, hashApiKey, shownPrefixOf } from '../api-key.ts';
+import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
+import type { ApiKeyRecord, KeySettings } from './key-store.ts';
+import type { ApiKeyRow } from './key-tables.ts';
+
+/** Makes a key and the row that is stored of it. */
+export function makeKey(settings: KeySettings, now: Date): { key: string; row: ApiKeyRow } {
+  const key = generateApiKey();
+  const row: ApiKeyRow = {
+    id: `key_${randomBytes(8).toString('hex')}`,
+    prefix: shownPrefixOf(key),
+    hash: hashApiKey(key),
+    created_at: now.getTime(),
+    revoked_at: null,
+    last_used_at: null,
+    ...settingsToColumns(settings),
+  };
+  return { key, row };
+}
+
+/** The columns that hold what can be chosen of a key. */
+type SettingsColumns = Omit<ApiKeyRow, 'id' | 'prefix' | 'hash' | 'created_at' | 'revoked_at' | 'last_used_at'>;
+
+/** The columns of a key's settings. */
+export function settingsToColumns(settings: KeySettings): SettingsColumns {
+  const { operations, mints, fromAddresses, toAddresses, amounts } = settings.restrictions;
+  return {
+    name: settings.name,
+    expires_at: settings.expiresAt?.getTime() ?? null,
+    rate_limit_per_minute: settings.rateLimitPerMinute,
+    allowed_operations: toJson(operations),
+    allowed_mints: toJson(mints),
+    allowed_from_addresses: toJson(fromAddresses),
+    allowed_to_addresses: toJson(toAddresses),
+    amount_limits: amounts && JSON.stringify(describeAmountLimits(amounts)),
+  };
+}
+
+/** What a row says of its key. */
+export function toRecord(row: ApiKeyRow): ApiKeyRecord {
+  return {
+    id: row.id,
+    name: row.name,
+    prefix: row.prefix,
+    createdAt: new Date(row.created_at),
+    expiresAt: toDate(row.expires_at),
+    revokedAt: toDate(row.revoked_at),
+    lastUsedAt: toDate(row.last_used_at),
+    rateLimitPerMinute: row.rate_limit_per_minute,
+    restrictions: toRestrictions(row),
+  };
+}
+
+function toRestrictions(row: ApiKeyRow): KeyRestrictions {
+  const operations = fromJson(row.allowed_operations);
+  return {
+    operations: operations && new Set([...operations].filter(isOperation)),
+    mints: fromJson(row.allowed_mints),
+    fromAddresses: fromJson(row.allowed_from_addresses),
+    toAddresses: fromJson(row.allowed_to_addresses),
+    amounts: readAmountLimits(row.amount_limits),
+  };
+}
+
+/** The amount limits of a key as they are stored and printed: decimal digits by mint, without those that are not set. */
+export function describeAmountLimits(
+  amounts: ReadonlyMap<string, AmountLimit>,
+): Record<string, { per_transfer?: string; per_day?: string }> {
+  const byMint = [...amounts].sort(([a], [b]) => (a < b ? -1 : 1));
+  return Object.fromEntries(
+    byMint.map(([mint, { perTransfer, perDay }]) => [
+      mint,
+      {
+        ...(perTransfer !== null && { per_transfer: perTransfer.toString() }),
+        ...(perDay !== null && { per_day: perDay.toString() }),
+      },
+    ]),
+  );
+}
+
+function toJson(allowed: ReadonlySet<string> | null): string | null {
+  return allowed && JSON.stringify([...allowed].sort());
+}
+
+function fromJson(text: string | null): ReadonlySet<string> | null {
+  if (text === null) return null;
+  const values = parseJson(text);
+  return new Set(Array.isArray(values) ? values.filter((value) => typeof value === 'string') : []);
+}
+
+function readAmountLimits(text: string | null): ReadonlyMap<string, AmountLimit> | null {
+  if (text === null) return null;
+  const limits = new Map<string, AmountLimit>();
+  for (const [mint, value] of Object.entries(parseJson(text) ?? {})) {
+    const limit = readAmountLimit(value);
+    if (limit) limits.set(mint, limit);
+  }
+  return limits;
+}
+
+// A mint whose limit cannot be read, even in part, has none, and so cannot be moved.
+function readAmountLimit(value: unknown): AmountLimit | undefined {
+  if (typeof value !== 'object' || value === null) return undefined;
+  const perTransfer = 'per_transfer' in value ? readAmount(value.per_transfer) : null;
+  const perDay = 'per_day' in value ? readAmount(value.per_day) : null;
+  if (perTransfer === undefined || perDay === undefined || (perTransfer === null && perDay === null)) return undefined;
+  return { perTransfer, perDay };
+}
+
+function readAmount(value: unknown): bigint | undefined {
+  const parsed = parseAmount(String(value));
+  return 'amount' in parsed ? parsed.amount : undefined;
+}
+
+// What somebody else wrote and cannot be read is `undefined`: as a restriction it allows nothing, and harms no other key.
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function toDate(milliseconds: number | null): Date | null {
+  return milliseconds === null ? null : new Date(milliseconds);
+}

@@ -1,0 +1,53 @@
+import { resolve } from 'node:path';
+import type { DatabaseSync } from 'node:sqlite';
+import { Kysely } from 'kysely';
+import type { KeyStore } from './key-store.ts';
+import type { KeyTables } from './key-tables.ts';
+import { migrateToLatest } from './migrate.ts';
+import { SqlKeyStore } from './sql-key-store.ts';
+import { SqliteConnection } from './sqlite-connection.ts';
+import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import { explainSqliteFault } from './sqlite-fault.ts';
+import {
+  commitWithoutDisk,
+  inMemory,
+  openSqliteFile,
+  shareSqliteFile,
+  waitForOtherWriters,
+  withWriteLock,
+} from './sqlite-file.ts';
+
+const busyTimeoutMs = { command: 5000, service: 20 };
+
+/** Opens the key store in an SQLite file, made first where there is none. Throws a `KeyStoreError`. */
+export async function openSqliteStore(
+  path: string,
+  now: () => Date,
+  use: keyof typeof busyTimeoutMs,
+): Promise<KeyStore> {
+  const location = path === inMemory ? path : resolve(path);
+  const open = () => openDatabase(location, use);
+  try {
+    const connection = new SqliteConnection(location, await open(), open);
+    const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
+    return new SqlKeyStore(new Kysely<KeyTables>({ dialect }), connection, now);
+  } catch (error) {
+    throw explainSqliteFault(error, location, 'opened');
+  }
+}
+
+async function openDatabase(location: string, use: keyof typeof busyTimeoutMs): Promise<DatabaseSync> {
+  const database = openSqliteFile(location);
+  try {
+    await shareSqliteFile(database);
+    const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
+    await withWriteLock(database, () => migrateToLatest(db));
+    waitForOtherWriters(database, busyTimeoutMs[use]);
+    // A service writes counts alone, while requests wait.
+    if (use === 'service') commitWithoutDisk(database);
+    return database;
+  } catch (error) {
+    database.close();
+    throw error;
+  }
+}

@@ -1,0 +1,71 @@
+import { type Kysely, sql } from 'kysely';
+import type { DailyAmount } from './key-store.ts';
+import type { KeyTables } from './key-tables.ts';
+
+/**
+ * An amount is kept in two columns of ten decimal digits: 2^64-1 fits neither SQLite's integers nor JavaScript's numbers.
+ *
+ * Sums of two such columns are exact in both.
+ */
+const base = 10_000_000_000n;
+
+/** Adds an amount unless the sum would be above the limit, in one statement; returns whether it did. */
+export async function addDailyAmount(
+  db: Kysely<KeyTables>,
+  { keyId, day, mint, amount }: DailyAmount,
+  limit: bigint,
+): Promise<boolean> {
+  // The first amount of a day is inserted without a comparison.
+  if (amount > limit) return false;
+  const added = toColumns(amount);
+  // What may be there already: never below 0, nor above 2^64-1.
+  const most = toColumns(limit - amount);
+  const { numInsertedOrUpdatedRows } = await db
+    .insertInto('key_daily_amounts')
+    .values({ key_id: keyId, day, mint, ...added })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['key_id', 'day', 'mint'])
+        .doUpdateSet({
+          amount_high: sql<number>`key_daily_amounts.amount_high + excluded.amount_high
+            + (key_daily_amounts.amount_low + excluded.amount_low) / ${sql.lit(Number(base))}`,
+          amount_low: sql<number>`(key_daily_amounts.amount_low + excluded.amount_low) % ${sql.lit(Number(base))}`,
+        })
+        .where((where) =>
+          where.or([
+            where('key_daily_amounts.amount_high', '<', most.amount_high),
+            where.and([
+              where('key_daily_amounts.amount_high', '=', most.amount_high),
+              where('key_daily_amounts.amount_low', '<=', most.amount_low),
+            ]),
+          ]),
+        ),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+/** What a key built on a day, in base units by mint. */
+export async function findDailyAmounts(
+  db: Kysely<KeyTables>,
+  keyId: string,
+  day: string,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db
+    .selectFrom('key_daily_amounts')
+    .select(['mint', 'amount_high', 'amount_low'])
+    .where('key_id', '=', keyId)
+    .where('day', '=', day)
+    .orderBy('mint')
+    .execute();
+  return new Map(rows.map((row) => [row.mint, BigInt(row.amount_high) * base + BigInt(row.amount_low)]));
+}
+
+/** Forgets what any key built before a day. */
+export async function forgetDailyAmountsBefore(db: Kysely<KeyTables>, day: string): Promise<void> {
+  await db.deleteFrom('key_daily_amounts').where('day', '<', day).execute();
+}
+
+function toColumns(amount: bigint): { amount_high: number; amount_low: number } {
+  return { amount_high: Number(amount / base), amount_low: Number(amount % base) };
+}

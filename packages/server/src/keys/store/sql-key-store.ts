@@ -1,0 +1,234 @@
+import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely';
+import { hashApiKey } from '../api-key.ts';
+import { unrestricted } from '../authenticated-key.ts';
+import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
+import type {
+  ApiKeyRecord,
+  CreatedApiKey,
+  DailyAmount,
+  KeySettings,
+  KeyStore,
+  KeyUsage,
+  RotatedApiKey,
+  UsageBatch,
+} from './key-store.ts';
+import type { ApiKeyRow, KeyTables } from './key-tables.ts';
+import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sql-daily-amounts.ts';
+import { addUsage, listUsage } from './sql-usage.ts';
+import { whenNotBusy } from './sqlite-busy.ts';
+
+/** How connections to one database tell each other that a key was changed. */
+export interface KeyChanges {
+  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `watchChanges`. */
+  watch(onChange: (hash?: string) => void): void;
+  /** Tells other connections of a change to the key with this hash, once the transaction that `db` is in is over. */
+  tell(db: Kysely<KeyTables>, hash: string): Promise<void>;
+  /** Whether the database itself is gone, such as a deleted file. */
+  readonly isGone: boolean;
+  close(): Promise<void>;
+}
+
+const maxHashesPerQuery = 100;
+/** How long an amount waits for other processes to finish writing to an SQLite file: a request waits for it. */
+const lockTimeoutMs = 1000;
+/** Each attempt blocks a service for some 20 ms, as long as the file stays locked. */
+const pauseBetweenAttemptsMs = 80;
+
+/** A key store in an SQL database with the tables of `migrations/`; it holds nothing in memory. */
+export class SqlKeyStore implements KeyStore {
+  readonly #db: Kysely<KeyTables>;
+  readonly #changes: KeyChanges;
+  readonly #now: () => Date;
+  /** Compiled once: compiling costs more than running. */
+  readonly #selectOne: string;
+  readonly #selectMany: string;
+  #onChange: (hash?: string) => void = () => undefined;
+
+  /** Takes over `db` and `changes`, which `close` ends; `now` dates what is made and revoked. */
+  constructor(db: Kysely<KeyTables>, changes: KeyChanges, now: () => Date) {
+    this.#db = db;
+    this.#changes = changes;
+    this.#now = now;
+    this.#selectOne = textOfSelect(db, 1);
+    this.#selectMany = textOfSelect(db, maxHashesPerQuery);
+  }
+
+  async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
+    const settings = { rateLimitPerMinute: null, restrictions: unrestricted, ...input };
+    const created = await this.#db.transaction().execute(async (transaction) => {
+      const made = await insertKey(transaction, settings, this.#now());
+      await this.#changes.tell(transaction, hashApiKey(made.key));
+      return made;
+    });
+    this.#onChange(hashApiKey(created.key));
+    return created;
+  }
+
+  async list(): Promise<readonly ApiKeyRecord[]> {
+    const rows = await this.#db.selectFrom('api_keys').selectAll().orderBy('created_at').orderBy('id').execute();
+    return rows.map(toRecord);
+  }
+
+  async find(idOrName: string): Promise<readonly ApiKeyRecord[]> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .selectAll()
+      .where((where) => where.or([where('id', '=', idOrName), where('name', '=', idOrName)]))
+      .orderBy('created_at')
+      .orderBy('id')
+      .execute();
+    return rows.map(toRecord);
+  }
+
+  update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
+    return this.#change(async (transaction) => {
+      // The write comes first: it takes the lock, so that of two updates at once the second sees what the first made.
+      const row = await stampRow(transaction, id);
+      if (row === undefined) return undefined;
+      const columns = settingsToColumns({ ...toRecord(row), ...changes });
+      await transaction.updateTable('api_keys').set(columns).where('id', '=', id).execute();
+      return { hash: row.hash, result: toRecord({ ...row, ...columns }) };
+    });
+  }
+
+  revoke(id: string): Promise<ApiKeyRecord | undefined> {
+    return this.#change(async (transaction) => {
+      const row = await transaction
+        .updateTable('api_keys')
+        .set({ revoked_at: this.#now().getTime() })
+        .where('id', '=', id)
+        .where('revoked_at', 'is', null)
+        .returningAll()
+        .executeTakeFirst();
+      return row && { hash: row.hash, result: toRecord(row) };
+    });
+  }
+
+  rotate(id: string, overlapMs = 0): Promise<RotatedApiKey | undefined> {
+    const now = this.#now();
+    return this.#change(async (transaction) => {
+      // The write comes first: it takes the lock, so that of two rotations at once only one finds the key active.
+      const row = await stampRow(transaction, id, now);
+      if (row === undefined) return undefined;
+      const settings = toRecord(row);
+      const end = now.getTime() + overlapMs;
+      const stop =
+        overlapMs === 0 ? { revoked_at: now.getTime() } : { expires_at: Math.min(end, row.expires_at ?? end) };
+      await transaction.updateTable('api_keys').set(stop).where('id', '=', id).execute();
+      const created = await insertKey(transaction, settings, now);
+      return { hash: row.hash, result: { ...created, replaced: toRecord({ ...row, ...stop }) } };
+    });
+  }
+
+  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    const records = new Map<string, ApiKeyRecord>();
+    for (let start = 0; start < hashes.length; start += maxHashesPerQuery) {
+      const some = hashes.slice(start, start + maxHashesPerQuery);
+      const query = some.length === 1 ? CompiledQuery.raw(this.#selectOne, some) : this.#selectOf(some);
+      const { rows } = await this.#db.executeQuery<ApiKeyRow>(query);
+      for (const row of rows) records.set(row.hash, toRecord(row));
+    }
+    return records;
+  }
+
+  #selectOf(hashes: readonly string[]): CompiledQuery {
+    // The places left over repeat the last hash.
+    const parameters = Array.from({ length: maxHashesPerQuery }, (_, index) => hashes[index] ?? hashes.at(-1));
+    return CompiledQuery.raw(this.#selectMany, parameters);
+  }
+
+  async listActiveHashes(now: Date, maxKeys: number): Promise<ReadonlySet<string>> {
+    const rows = await this.#db
+      .selectFrom('api_keys')
+      .select('hash')
+      .where((where) => isActive(where, now))
+      .limit(maxKeys)
+      .execute();
+    return new Set(rows.map(({ hash }) => hash));
+  }
+
+  async hasActiveKey(now: Date): Promise<boolean> {
+    const row = await this.#db
+      .selectFrom('api_keys')
+      .select('id')
+      .where((where) => isActive(where, now))
+      .limit(1)
+      .executeTakeFirst();
+    return row !== undefined;
+  }
+
+  addUsage(batch: UsageBatch): Promise<void> {
+    return addUsage(this.#db, batch, this.#now());
+  }
+
+  listUsage(fromDay: string): Promise<readonly KeyUsage[]> {
+    return listUsage(this.#db, fromDay);
+  }
+
+  addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean> {
+    return whenNotBusy(() => addDailyAmount(this.#db, added, limit), lockTimeoutMs, pauseBetweenAttemptsMs);
+  }
+
+  findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
+    return findDailyAmounts(this.#db, keyId, day);
+  }
+
+  forgetDailyAmountsBefore(day: string): Promise<void> {
+    return forgetDailyAmountsBefore(this.#db, day);
+  }
+
+  get isGone(): boolean {
+    return this.#changes.isGone;
+  }
+
+  watchChanges(onChange: (hash?: string) => void): void {
+    this.#onChange = onChange;
+    this.#changes.watch(onChange);
+  }
+
+  async close(): Promise<void> {
+    await this.#changes.close();
+    await this.#db.destroy();
+  }
+
+  async #change<Result>(
+    action: (transaction: Kysely<KeyTables>) => Promise<{ hash: string; result: Result } | undefined>,
+  ): Promise<Result | undefined> {
+    const changed = await this.#db.transaction().execute(async (transaction) => {
+      const done = await action(transaction);
+      if (done) await this.#changes.tell(transaction, done.hash);
+      return done;
+    });
+    if (changed) this.#onChange(changed.hash);
+    return changed?.result;
+  }
+}
+
+function textOfSelect(db: Kysely<KeyTables>, hashCount: number): string {
+  const hashes = Array<string>(hashCount).fill('');
+  return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
+}
+
+/** Locks the row of a key until the transaction ends, by writing what it holds: of one not revoked, and active at `now`. */
+async function stampRow(transaction: Kysely<KeyTables>, id: string, now?: Date): Promise<ApiKeyRow | undefined> {
+  let update = transaction
+    .updateTable('api_keys')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null);
+  if (now) update = update.where((where) => isActive(where, now));
+  return update.returningAll().executeTakeFirst();
+}
+
+function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {
+  return where.and([
+    where('revoked_at', 'is', null),
+    where.or([where('expires_at', 'is', null), where('expires_at', '>', now.getTime())]),
+  ]);
+}
+
+async function insertKey(db: Kysely<KeyTables>, settings: KeySettings, now: Date): Promise<CreatedApiKey> {
+  const { key, row } = makeKey(settings, now);
+  await db.insertInto('api_keys').values(row).execute();
+  return { record: toRecord(row), key };
+}

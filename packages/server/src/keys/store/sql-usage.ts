@@ -1,0 +1,92 @@
+import { type Kysely, sql, type Transaction } from 'kysely';
+import type { KeyUsage, UsageBatch } from './key-store.ts';
+import type { KeyTables } from './key-tables.ts';
+
+/** Of 5 parameters at most each: far below what a statement takes (PostgreSQL 65,535, SQLite 32,766). */
+const rowsPerStatement = 500;
+/** How long a process is remembered after its last batch: it tries again within minutes, or not at all. */
+const writerMemoryMs = 7 * 86_400_000;
+
+/** Adds a batch of usage in one transaction, unless it was added before. */
+export function addUsage(db: Kysely<KeyTables>, batch: UsageBatch, now: Date): Promise<void> {
+  return db.transaction().execute(async (transaction) => {
+    if (!(await markAsAdded(transaction, batch, now))) return;
+    // In one order everywhere: two processes that lock the same rows never wait for each other.
+    const usage = [...batch.usage].sort((a, b) => compare(keyOf(a), keyOf(b)));
+    for (const some of chunks(usage)) await addRows(transaction, some);
+    const lastUsed = [...batch.lastUsedAt].sort(([a], [b]) => compare(a, b));
+    for (const some of chunks(lastUsed)) await setLastUsed(transaction, some);
+  });
+}
+
+/** The usage from a day on, by day, key and outcome. */
+export async function listUsage(db: Kysely<KeyTables>, fromDay: string): Promise<readonly KeyUsage[]> {
+  const rows = await db
+    .selectFrom('key_usage')
+    .selectAll()
+    .where('day', '>=', fromDay)
+    .orderBy('day')
+    .orderBy('key_id')
+    .orderBy('outcome')
+    .execute();
+  return rows.map(({ key_id: keyId, day, outcome, requests }) => ({ keyId, day, outcome, requests }));
+}
+
+// An answer that is lost on the way leaves open whether the batch was added: the same one is then tried again.
+async function markAsAdded(
+  transaction: Transaction<KeyTables>,
+  { writer, number }: UsageBatch,
+  now: Date,
+): Promise<boolean> {
+  const savedAt = now.getTime();
+  const forgotten = savedAt - writerMemoryMs;
+  await transaction.deleteFrom('key_usage_writers').where('saved_at', '<', forgotten).execute();
+  const { numInsertedOrUpdatedRows } = await transaction
+    .insertInto('key_usage_writers')
+    .values({ id: writer, last_batch: number, saved_at: savedAt })
+    .onConflict((conflict) =>
+      conflict
+        .column('id')
+        .doUpdateSet({ last_batch: number, saved_at: savedAt })
+        .where('key_usage_writers.last_batch', '<', number),
+    )
+    .executeTakeFirst();
+  return numInsertedOrUpdatedRows !== 0n;
+}
+
+async function addRows(transaction: Transaction<KeyTables>, usage: readonly KeyUsage[]): Promise<void> {
+  await transaction
+    .insertInto('key_usage')
+    .values(usage.map(({ keyId, day, outcome, requests }) => ({ key_id: keyId, day, outcome, requests })))
+    .onConflict((conflict) =>
+      conflict.columns(['key_id', 'day', 'outcome']).doUpdateSet({
+        requests: ({ ref, eb }) => eb(ref('key_usage.requests'), '+', ref('excluded.requests')),
+      }),
+    )
+    .execute();
+}
+
+async function setLastUsed(
+  transaction: Transaction<KeyTables>,
+  lastUsed: readonly (readonly [id: string, at: number])[],
+): Promise<void> {
+  // The columns of a list of values are called column1 and column2 in SQLite and PostgreSQL alike.
+  const values = sql.join(lastUsed.map(([id, at]) => sql`(${id}, cast(${at} as bigint))`));
+  await sql`
+    update api_keys set last_used_at = used.column2 from (values ${values}) as used
+    where api_keys.id = used.column1 and (api_keys.last_used_at is null or api_keys.last_used_at < used.column2)
+  `.execute(transaction);
+}
+
+function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
+  for (let start = 0; start < items.length; start += rowsPerStatement)
+    yield items.slice(start, start + rowsPerStatement);
+}
+
+function keyOf({ keyId, day, outcome }: KeyUsage): string {
+  return `${keyId} ${day} ${outcome}`;
+}
+
+function compare(a: string, b: string): number {
+  return a < b ? -1 : Number(a > b);
+}

@@ -1,0 +1,41 @@
+import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
+import { type Dialect, SqliteDialect } from 'kysely';
+
+/**
+ * Lets Kysely run its queries on a `node:sqlite` database, which its owner closes.
+ *
+ * What SQLite says of a query that fails goes through `explain`.
+ */
+export function nodeSqliteDialect(
+  database: Pick<DatabaseSync, 'prepare'>,
+  explain: (error: unknown) => unknown,
+): Dialect {
+  const explained = <Result>(action: () => Result): Result => {
+    try {
+      return action();
+    } catch (error) {
+      throw error instanceof Error && 'errcode' in error ? explain(error) : error;
+    }
+  };
+  return new SqliteDialect({
+    database: {
+      close: () => undefined,
+      prepare(sql) {
+        const statement = explained(() => database.prepare(sql));
+        return {
+          // Only statements that return rows (SELECT, or a write with RETURNING) have result columns.
+          reader: statement.columns().length > 0,
+          all: (parameters) => explained(() => statement.all(...parameters.map(toSqlValue))),
+          run: (parameters) => explained(() => statement.run(...parameters.map(toSqlValue))),
+          iterate: (parameters) => statement.iterate(...parameters.map(toSqlValue)),
+        };
+      },
+    },
+  });
+}
+
+function toSqlValue(value: unknown): SQLInputValue {
+  if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
+    return value;
+  throw new TypeError(`no column of the key database holds a value of type ${typeof value}`);
+}

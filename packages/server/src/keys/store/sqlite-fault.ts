@@ -1,0 +1,129 @@
+import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { KeyStoreError } from './key-store.ts';
+import { storeFaultOf } from './store-fault.ts';
+
+/** The primary result codes of SQLite that people can do something about (https://www.sqlite.org/rescode.html). */
+const sqliteCodes = new Map([
+  [5, 'SQLITE_BUSY'],
+  [6, 'SQLITE_LOCKED'],
+  [8, 'SQLITE_READONLY'],
+  [10, 'SQLITE_IOERR'],
+  [11, 'SQLITE_CORRUPT'],
+  [13, 'SQLITE_FULL'],
+  [14, 'SQLITE_CANTOPEN'],
+  [26, 'SQLITE_NOTADB'],
+]);
+
+const useAnotherFile = 'Name a file in a folder that this user can write, or one made by this version or an older one';
+
+/**
+ * Says in one sentence what failed on an SQLite file, why as far as the system tells, and what to do.
+ *
+ * Looks at the file and its folder, because SQLite says "disk I/O error" or "unable to open" of a full disk and of a read-only
+ * one alike. `path` is absolute; `error` is kept as the cause.
+ */
+export function explainSqliteFault(error: unknown, path: string, attempt: 'opened' | 'used'): KeyStoreError {
+  if (error instanceof KeyStoreError) return error;
+  const { reason, remedy } = explain(error, path);
+  const message = `DATABASE_URL: the key store ${path} cannot be ${attempt}: ${reason}. ${remedy}.`;
+  return new KeyStoreError(message, { cause: error });
+}
+
+function explain(error: unknown, path: string): { reason: string; remedy: string } {
+  const code = codeOf(error);
+  switch (code) {
+    case 'SQLITE_FULL':
+    case 'ENOSPC':
+    case 'EDQUOT':
+      return diskFull(path, code);
+    case 'SQLITE_IOERR':
+      if (isDiskFull(path)) return diskFull(path, code);
+      return {
+        reason: `the disk of ${path} failed, is full, or has a limit on the size of files (${code})`,
+        remedy: 'Look at the disk, free space there, and try again',
+      };
+    case 'SQLITE_BUSY':
+    case 'SQLITE_LOCKED':
+      return {
+        reason: `another process has it locked (${code})`,
+        remedy: 'Try again when that process is done',
+      };
+    case 'SQLITE_CORRUPT':
+    case 'SQLITE_NOTADB':
+      return { reason: `it is not an SQLite database, or is damaged (${code})`, remedy: useAnotherFile };
+    case 'SQLITE_READONLY':
+    case 'SQLITE_CANTOPEN':
+    case 'EROFS':
+    case 'EACCES':
+    case 'EPERM':
+    // What Node says of folders that it may not make.
+    case 'ENOENT':
+      return notWritable(path, code) ?? { reason: `${storeFaultOf(error)} (${code})`, remedy: useAnotherFile };
+    default:
+      return { reason: storeFaultOf(error), remedy: useAnotherFile };
+  }
+}
+
+function codeOf(error: unknown): string | undefined {
+  if (!(error instanceof Error)) return undefined;
+  // The low byte of an extended result code is its primary code.
+  if ('errcode' in error && typeof error.errcode === 'number') return sqliteCodes.get(error.errcode & 0xff);
+  return 'code' in error ? String(error.code) : undefined;
+}
+
+function diskFull(path: string, code: string) {
+  return {
+    reason: `the disk of ${path} is full (${code})`,
+    remedy: 'Free space there and try again',
+  };
+}
+
+function isDiskFull(path: string): boolean {
+  try {
+    return statfsSync(dirname(path)).bavail === 0;
+  } catch {
+    return false;
+  }
+}
+
+/** The first of the file and its folders that exists and cannot be written, if one of them is the reason. */
+function notWritable(path: string, code: string): { reason: string; remedy: string } | undefined {
+  const [file, folder] = [path, nearestFolderOf(path)];
+  for (const place of existsSync(file) ? [file, folder] : [folder]) {
+    switch (accessFaultOf(place)) {
+      case undefined:
+        continue;
+      case 'EROFS':
+        return {
+          reason: `${place} is on a read-only file system (${code === 'ENOENT' ? 'EROFS' : code})`,
+          remedy: 'Make it writable, or name a file elsewhere',
+        };
+      case 'EPERM':
+        return {
+          reason: `${place} is protected from changes, such as by chattr +i (${code})`,
+          remedy: 'Take the protection away, or name a file elsewhere',
+        };
+      default:
+        return {
+          reason: `this user may not write ${place} (${code})`,
+          remedy: 'Run this as the user who owns it, or name a file elsewhere',
+        };
+    }
+  }
+  return undefined;
+}
+
+function nearestFolderOf(path: string): string {
+  const folder = dirname(path);
+  return folder === path || existsSync(folder) ? folder : nearestFolderOf(folder);
+}
+
+function accessFaultOf(place: string): string | undefined {
+  try {
+    accessSync(place, constants.W_OK);
+    return undefined;
+  } catch (error) {
+    return codeOf(error);
+  }
+}

@@ -1,0 +1,16 @@
+import { RateLimiterCluster, RateLimiterMemory } from 'rate-limiter-flexible';
+import { counterOptions, type RequestCounter } from './rate-limiter.ts';
+
+/** How long the primary process may take to answer: it does nothing else, and is late only when the machine stands still. */
+const timeoutMs = 1000;
+
+/**
+ * Makes a counter that all worker processes share: the primary process, which needs a `RateLimiterClusterMaster`, counts.
+ *
+ * A worker that gets no answer in time counts by itself.
+ */
+export function createWorkerCounter(): RequestCounter {
+  const shared = new RateLimiterCluster({ ...counterOptions, keyPrefix: 'rate', timeoutMs });
+  const own = new RateLimiterMemory(counterOptions);
+  return { consume: (id) => shared.consume(id).catch(() => own.consume(id)) };
+}

@@ -1,0 +1,109 @@
+import { existsSync, readFileSync } from 'node:fs';
+import { text as readText } from 'node:stream/consumers';
+
+const usage = `usage: splwright <command>
+
+  serve    run the service (environment variables configure it: see the README)
+  keys     create, limit and revoke API keys, and show what they were used for
+  config   check the configuration and print it, with secrets masked
+  inspect  describe a transaction in words
+  demo     build, sign, submit and confirm one transfer of each operation on the sandbox
+`;
+
+const stdout = (text: string): void => void process.stdout.write(text);
+const stderr = (text: string): void => void process.stderr.write(text);
+
+const onExit = (action: () => void): void => void process.once('exit', action);
+
+function readVersion(): string {
+  const manifest: unknown = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8'));
+  const isManifest = typeof manifest === 'object' && manifest !== null && 'version' in manifest;
+  return isManifest ? String(manifest.version) : 'unknown';
+}
+
+// Node would open its debugger, to every process of the machine.
+process.on('SIGUSR1', () => undefined);
+
+/** Signals that come so soon after the first are the same: npm and process groups send it twice. */
+const sameSignalMs = 1000;
+
+/** A pending write to a reader that stalls must not keep a process that has finished. */
+const lastWriteMs = 1000;
+
+/**
+ * Tells when to stop, and when to do so in a hurry: on SIGINT, which a person at a terminal sends, and on a second signal.
+ *
+ * SIGHUP is a terminal that was closed: there is nothing to reload, as the configuration is the environment.
+ */
+function stopSignals(): { stop: AbortSignal; hurry: AbortSignal } {
+  const stop = new AbortController();
+  const hurry = new AbortController();
+  let firstAt: number | undefined;
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+    process.on(signal, () => {
+      firstAt ??= performance.now();
+      if (signal === 'SIGINT' || performance.now() - firstAt > sameSignalMs) hurry.abort();
+      stop.abort();
+    });
+  }
+  return { stop: stop.signal, hurry: hurry.signal };
+}
+
+// Each command is loaded on its own: the ledger that `serve` needs takes a second that `keys` need not wait.
+async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
+  const inherited = new Set(Object.keys(process.env));
+  if (existsSync('.env')) process.loadEnvFile('.env');
+  const environment = process.env;
+  switch (command) {
+    case undefined:
+    case 'serve': {
+      const { runServe } = await import('./cli/serve/serve.ts');
+      // As the log may lose its reader, so may the other output, without harm to the service.
+      process.stderr.on('error', () => undefined);
+      const context = { environment, version: readVersion(), ...stopSignals(), stdout, stderr, onExit };
+      const status = await runServe({ ...context, logStream: process.stdout });
+      setTimeout(() => process.exit(), lastWriteMs).unref();
+      return status;
+    }
+    case 'demo': {
+      const { runDemo } = await import('./cli/demo/demo.ts');
+      return runDemo({ environment, version: readVersion(), stdout, stderr });
+    }
+    case 'inspect': {
+      const { runInspect } = await import('./cli/inspect/inspect.ts');
+      return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
+    }
+    case 'keys': {
+      const [{ runKeys }, { parseConfig }] = await Promise.all([import('./cli/keys/keys.ts'), import('./config.ts')]);
+      const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
+      if ('config' in parsed) {
+        const { databaseUrl } = parsed.config;
+        const input = { isTerminal: process.stdin.isTTY === true, read: () => readText(process.stdin) };
+        return runKeys({ arguments: rest, databaseUrl, input, stdout, stderr, now: () => new Date() });
+      }
+      stderr(`${parsed.faults.join('\n')}\n`);
+      return 78;
+    }
+    case 'config': {
+      const { runConfig } = await import('./cli/config.ts');
+      return runConfig({ arguments: rest, environment, inherited, stdout, stderr });
+    }
+    case 'help':
+    case '--help':
+      stdout(usage);
+      return 0;
+    case '--version':
+      stdout(`${readVersion()}\n`);
+      return 0;
+    default:
+      stderr(`splwright: there is no command ${JSON.stringify(command)}\n\n${usage}`);
+      return 2;
+  }
+}
+
+try {
+  process.exitCode = await run(process.argv[2], process.argv.slice(3));
+} catch (error) {
+  stderr(`splwright: ${error instanceof Error ? error.stack : String(error)}\n`);
+  process.exitCode = 1;
+}

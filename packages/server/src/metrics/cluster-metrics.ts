@@ -1,0 +1,15 @@
+import { AggregatorRegistry } from 'prom-client';
+import type { MetricsText } from './metrics-server.ts';
+
+/** The metrics of all worker processes, added up, for the primary process to serve. */
+export class ClusterMetrics implements MetricsText {
+  readonly #registry = new AggregatorRegistry();
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.clusterMetrics();
+  }
+}

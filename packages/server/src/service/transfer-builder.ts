@@ -1,0 +1,155 @@
+import type { Account, Address, BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
+import {
+  accountsToRead,
+  buildTransaction,
+  type DecidedTransfer,
+  decideTransfer,
+  decodeMint,
+  deriveTokenAccounts,
+  explainSimulationError,
+  type MintHint,
+  summarizeTransaction,
+  systemProgram,
+  sysvarLengths,
+  type TokenAccountPair,
+  type TransferFacts,
+} from 'splwright-core';
+import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
+import { AppError } from '../errors.ts';
+import { TransferRefused } from './transfer-refused.ts';
+
+/** Hears of what is built. */
+export interface BuildObserver {
+  /** A transaction was built with a blockhash that was asked for at this moment of `performance.now`; absent with a nonce. */
+  built(blockhashAskedAt: number | undefined): void;
+}
+
+/** What a builder needs to know beside the chain. */
+export interface TransferBuilderOptions {
+  /** The most lamports that a priority fee may cost. */
+  maximumPriorityFee: bigint;
+  observer?: BuildObserver | undefined;
+}
+
+// Enough for every token that a payment service handles; the oldest goes first.
+const rememberedMints = 10_000;
+
+// How often a decision is tried. The first read is for everything; a mint whose transfer hook is not known yet needs a second,
+// as do recent prices, and a hook that finds one account through the data of another needs one more for each step.
+const maximumRounds = 5;
+
+// The node replaces the blockhash of what it simulates: 32 bytes of any kind do.
+const anyBlockhash = systemProgram;
+
+/** Builds transfers from fresh facts: one round trip for all accounts, with the blockhash read beside it. */
+export class TransferBuilder {
+  readonly #reader: ChainReader;
+  readonly #options: TransferBuilderOptions;
+  /** The token program and hook of mints seen before: only the accounts that they need are read. */
+  readonly #hints = new Map<Address, MintHint>();
+
+  constructor(reader: ChainReader, options: TransferBuilderOptions) {
+    this.#reader = reader;
+    this.#options = options;
+  }
+
+  /**
+   * Builds the transaction of a request, and simulates it when that is asked for.
+   *
+   * Throws `TransferRefused` with every reason why it would not land, or an `AppError`: the upstream's fault when the chain
+   * cannot be read, or the simulation that failed.
+   */
+  async build(request: TransferRequest, deadline: Deadline, simulates = false): Promise<BuiltTransfer> {
+    if (request.nonceAccount === undefined) this.#prepareBlockhash(deadline);
+    const decided = await this.#decide(request, deadline);
+    const { plan } = decided;
+    const unitsConsumed = simulates ? await this.#simulate(plan, deadline) : undefined;
+    // The newest one there is, and not the one that was there when the request came.
+    const blockhash = plan.nonce ?? this.#reader.readBlockhash(deadline);
+    const lifetime = blockhash instanceof Promise ? await blockhash : blockhash;
+    const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
+    this.#options.observer?.built('nonce' in lifetime ? undefined : lifetime.askedAt);
+    return { ...decided, bytes, lifetime, unitsConsumed };
+  }
+
+  // Has it fetched, if need be, beside the accounts. A failure is told where the blockhash is needed: after a refusal it is not.
+  #prepareBlockhash(deadline: Deadline): void {
+    const blockhash = this.#reader.readBlockhash(deadline);
+    if (blockhash instanceof Promise) blockhash.catch(() => undefined);
+  }
+
+  // Before the blockhash is chosen, which would only grow old meanwhile: the node puts in one of its own.
+  async #simulate(plan: TransferPlan, deadline: Deadline): Promise<number> {
+    const bytes = buildTransaction(plan, plan.nonce?.nonce ?? anyBlockhash);
+    const simulation = await this.#reader.simulate(bytes, deadline);
+    if (simulation.error !== null) throw simulationFailure(bytes, simulation);
+    return simulation.unitsConsumed;
+  }
+
+  async #decide(request: TransferRequest, deadline: Deadline): Promise<DecidedTransfer> {
+    const read = new Map<Address, Account | null>();
+    const facts: TransferFacts = {
+      read,
+      tokenAccountsUnder: rememberPairs(request),
+      recentPrices: undefined,
+      maximumPriorityFee: this.#options.maximumPriorityFee,
+    };
+    const hint = this.#hints.get(request.mint);
+    await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
+    assertSysvarsAreWhole(read);
+    this.#remember(request.mint, read.get(request.mint), hint);
+    for (let round = 1; round <= maximumRounds; round++) {
+      const decision = decideTransfer(request, facts);
+      if ('plan' in decision) return decision;
+      if ('findings' in decision) throw new TransferRefused(decision.findings);
+      if ('needs' in decision) await this.#readInto(read, decision.needs, deadline);
+      else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, deadline);
+    }
+    const context = { mint: request.mint, fault: { kind: 'too_many_steps' } } as const;
+    throw new TransferRefused([{ code: 'transfer_hook_unresolvable', field: 'mint', context }]);
+  }
+
+  async #readInto(
+    read: Map<Address, Account | null>,
+    addresses: readonly Address[],
+    deadline: Deadline,
+  ): Promise<void> {
+    const { accounts } = await this.#reader.readAccounts(addresses, deadline);
+    let index = 0;
+    for (const address of addresses) read.set(address, accounts[index++] ?? null);
+  }
+
+  #remember(address: Address, account: Account | null | undefined, hint: MintHint | undefined): void {
+    const mint = account && decodeMint(account);
+    if (!mint) return;
+    const { tokenProgram, transferHookProgram } = mint;
+    if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;
+    const oldest = this.#hints.keys().next();
+    const isNew = !this.#hints.has(address);
+    if (isNew && this.#hints.size >= rememberedMints && !oldest.done) this.#hints.delete(oldest.value);
+    this.#hints.set(address, { tokenProgram, transferHookProgram });
+  }
+}
+
+function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void {
+  for (const [sysvar, length] of sysvarLengths) {
+    if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;
+    throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
+  }
+}
+
+// Deriving is the dearest step of a build: each pair is derived once a request, and nearly all requests need one.
+function rememberPairs(request: TransferRequest): (tokenProgram: Address) => TokenAccountPair {
+  const pairs: TokenAccountPair[] = [];
+  return (tokenProgram) => {
+    for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;
+    const pair = deriveTokenAccounts(request, tokenProgram);
+    pairs.push(pair);
+    return pair;
+  };
+}
+
+function simulationFailure(bytes: Uint8Array, { error, logs }: Simulation): AppError {
+  const { instructions } = summarizeTransaction(bytes);
+  return new AppError('simulation_failed', explainSimulationError(error, logs, instructions), { logs });
+}

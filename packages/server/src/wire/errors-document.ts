@@ -1,0 +1,61 @@
+import { type Problem, problems, uncheckedOf } from '../errors.ts';
+
+/** The whole text of `docs/errors.md`, made from the table of problems. */
+export function errorsDocument(): string {
+  const statuses = [...new Set(Object.values(problems).map(({ status }) => status))].sort((a, b) => a - b);
+  return `# Refusals
+
+Every refusal is \`application/problem+json\` (RFC 9457):
+
+| member | meaning |
+|---|---|
+| \`type\` | \`/problems/<code>\`: the page of the problem, served by the service itself |
+| \`title\` | a short sentence, the same for every occurrence |
+| \`status\` | the HTTP status |
+| \`detail\` | what happened in this request: the address or field, the numbers and the remedy |
+| \`code\` | stable: switch on this, not on the texts |
+| \`request_id\` | the same as the \`X-Request-Id\` header; quote it to the operator |
+| \`errors\` | every error of the request, each with \`pointer\` (JSON pointer into the body), \`code\` and \`detail\` |
+| \`logs\` | of \`simulation_failed\`: the logs of the programs |
+
+A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
+\`code\` is the first reason in a fixed order, and \`errors\` lists them all. A failure of the Solana node is never reported as a
+fact about the chain.
+
+Some refusals are **safety** refusals: the transaction could land on chain, and is refused for the reason that the table gives.
+Every other refused transfer would fail on chain.
+
+With \`checks: "none"\` a transfer is built even if it cannot land yet: what funding or time can change is not checked. Everything
+else is still refused, above all what decides who receives the money. The table of status 422 says which is which.
+
+<!-- The tables below are written by \`npm run docs\` from packages/server/src/errors.ts. -->
+${statuses.map(section).join('\n')}`;
+}
+
+function section(status: number): string {
+  const rows = Object.entries<Problem>(problems)
+    .filter(([, problem]) => problem.status === status)
+    .map(([code, problem]) => {
+      const decision = uncheckedOf(code);
+      const unchecked = decision === undefined ? '' : ` ${uncheckedWords[decision]} |`;
+      return `| \`${code}\` | ${problem.title} | ${problem.remedy}${safetyOf(problem)} |${unchecked}`;
+    });
+  const [title, line] = status === 422 ? [' with `checks: "none"` |', '---|'] : ['', ''];
+  return `
+## ${status}
+
+| code | title | remedy |${title}
+|---|---|---|${line}
+${rows.join('\n')}
+`;
+}
+
+const uncheckedWords = {
+  refused: 'refused',
+  funding: 'not checked: funding',
+  time: 'not checked: time',
+} as const satisfies Record<NonNullable<ReturnType<typeof uncheckedOf>>, string>;
+
+function safetyOf(problem: Problem): string {
+  return problem.safety === undefined ? '' : ` **Safety:** ${problem.safety}`;
+}

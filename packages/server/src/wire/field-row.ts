@@ -1,0 +1,54 @@
+import type { TransferInputs } from 'splwright-core';
+import type { Operation } from '../operation.ts';
+
+/** What each operation does with a field: it cannot do without it, or can. An operation that is absent does not take it. */
+export type FieldUse = Partial<Record<Operation, 'needed' | 'option'>>;
+
+interface CommonRow {
+  /** What the code calls the value: the core by the name of its input, the rest is the server's own. */
+  property: keyof TransferInputs | 'yid' | 'encoding' | 'simulate' | 'summary';
+  operations: FieldUse;
+  /** Says what the value means: in the OpenAPI document, and of an option in `docs/api.md` too. */
+  description: string;
+  /** A value from the sandbox's world. */
+  example: unknown;
+  /** What `docs/api.md` adds about an option. */
+  manual?: {
+    /** What holds without it, where the schema has no default. */
+    default?: string;
+    /** What to say after the description. */
+    more?: string;
+    /** The bytes that it adds to a transaction without other options. */
+    bytes: string;
+    /** The round trips that it adds to a build. */
+    roundTrips: string;
+  };
+}
+
+interface TextRow extends CommonRow {
+  kind: 'text';
+  pattern?: string;
+  minLength?: number;
+  default?: string;
+}
+
+interface FlagRow extends CommonRow {
+  kind: 'flag';
+  default: boolean;
+}
+
+interface ChoiceRow extends CommonRow {
+  kind: 'choice';
+  choices: readonly (string | number)[];
+  default: string | number;
+}
+
+interface ListRow extends CommonRow {
+  kind: 'list';
+  /** Of each text in it. */
+  pattern: string;
+  maxItems: number;
+}
+
+/** A field of a request body. */
+export type FieldRow = TextRow | FlagRow | ChoiceRow | ListRow;

@@ -1,0 +1,221 @@
+import { decimalPattern } from './decimal-pattern.ts';
+import type { FieldRow, FieldUse } from './field-row.ts';
+
+const needed = {
+  memo_transfer: 'needed',
+  yid_transfer: 'needed',
+  create_transfer: 'needed',
+} as const satisfies FieldUse;
+const option = {
+  memo_transfer: 'option',
+  yid_transfer: 'option',
+  create_transfer: 'option',
+} as const satisfies FieldUse;
+
+const u64Pattern = decimalPattern(2n ** 64n - 1n);
+const addressPattern = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
+
+const onCreate = 'An option on `/v1/create-token-account-transfer`, which takes one of `memo` and `yid`, or neither.';
+
+/**
+ * Every field of a request body, by its name there: the one place that says which fields exist.
+ *
+ * The types of the values, their reader, the schemas of the OpenAPI document and the table of options in `docs/api.md` are made
+ * from it. The examples of the needed fields together are requests that work in the sandbox when pasted.
+ */
+export const fields = {
+  from_address: {
+    property: 'from',
+    kind: 'text',
+    operations: needed,
+    description:
+      "The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it " +
+      'also pays the network fee, and the rent of a created token account.',
+    pattern: addressPattern,
+    example: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+  },
+  to_address: {
+    property: 'to',
+    kind: 'text',
+    operations: needed,
+    description: "The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself.",
+    pattern: addressPattern,
+    example: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+  },
+  token_mint_address: {
+    property: 'mint',
+    kind: 'text',
+    operations: needed,
+    description: 'The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022.',
+    pattern: addressPattern,
+    example: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
+  },
+  amount: {
+    property: 'amount',
+    kind: 'text',
+    operations: needed,
+    description:
+      'How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as ' +
+      'a string of decimal digits from 1 to 18446744073709551615.',
+    pattern: `^(${u64Pattern})$`,
+    example: '1500000',
+  },
+  memo: {
+    property: 'memo',
+    kind: 'text',
+    operations: { memo_transfer: 'needed', create_transfer: 'option' },
+    description:
+      'Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the ' +
+      'transaction has room (916 bytes of UTF-8; 3,767 in version 1).',
+    minLength: 1,
+    example: 'invoice 1001',
+    manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
+  },
+  yid: {
+    property: 'yid',
+    kind: 'text',
+    operations: { yid_transfer: 'needed', create_transfer: 'option' },
+    description:
+      'An identifier that is written on chain unchanged, as the memo. On `/v1/token-transfer-memo-hash` it selects the ' +
+      'reply with the transaction alone.',
+    minLength: 1,
+    example: 'yid-1001',
+    manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
+  },
+  fee_payer: {
+    property: 'feePayer',
+    kind: 'text',
+    operations: option,
+    description:
+      'A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first.',
+    pattern: addressPattern,
+    example: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+    manual: {
+      default: 'the sender',
+      more: 'The sender signs second, and needs no SOL.',
+      bytes: '96',
+      roundTrips: '0',
+    },
+  },
+  priority_fee: {
+    property: 'priorityFee',
+    kind: 'text',
+    operations: option,
+    description:
+      'The price of priority: "none" (default); "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
+      'prices for the same accounts; or micro-lamports per compute unit in decimal digits.',
+    pattern: `^(none|low|medium|high|0|${u64Pattern})$`,
+    default: 'none',
+    example: 'medium',
+    manual: {
+      more:
+        "A level is read from the prices for the accounts that are written, and capped at the operator's maximum. Adds a " +
+        'compute limit: the cost measured with the most expensive of the token programs, the cost of the memo, and 40,000 ' +
+        'units for instructions that wallets insert (100,000 more if a transfer hook runs). Apart from the memo, the limit ' +
+        'is at most twice what is used plus 50,000 (with a hook 120,000 more, and 8,000 for each of its accounts).',
+      bytes: '52',
+      roundTrips: '1 for a level, cached for 5 s; 0 for digits',
+    },
+  },
+  nonce_account: {
+    property: 'nonceAccount',
+    kind: 'text',
+    operations: option,
+    description:
+      'A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer.',
+    pattern: addressPattern,
+    example: 'gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU',
+    manual: {
+      default: 'none',
+      more: 'For approvals that take longer than a blockhash lives. `latestBlockhash` and `Solana-Blockhash` are then the nonce.',
+      bytes: '106 (74 on create)',
+      roundTrips: '0',
+    },
+  },
+  transaction_version: {
+    property: 'transactionVersion',
+    kind: 'choice',
+    operations: option,
+    description:
+      'The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet.',
+    choices: ['legacy', 0, 1],
+    default: 'legacy',
+    example: 0,
+    manual: { bytes: '2 for 0; 14 for 1', roundTrips: '0' },
+  },
+  encoding: {
+    property: 'encoding',
+    kind: 'choice',
+    operations: option,
+    description: 'How the reply encodes the transaction: as an array of integers, or as one string in its place.',
+    choices: ['array', 'base64', 'base58'],
+    default: 'array',
+    example: 'base64',
+    manual: { bytes: '0', roundTrips: '0' },
+  },
+  references: {
+    property: 'references',
+    kind: 'list',
+    operations: option,
+    description:
+      'Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay.',
+    pattern: addressPattern,
+    maxItems: 10,
+    example: ['2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC'],
+    manual: { default: 'none', more: 'Up to 10 addresses, each once.', bytes: '33 each', roundTrips: '0' },
+  },
+  allow_off_curve_recipient: {
+    property: 'allowsOffCurveRecipient',
+    kind: 'flag',
+    operations: option,
+    description:
+      'Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet.',
+    default: false,
+    example: true,
+    manual: { bytes: '0', roundTrips: '0' },
+  },
+  checks: {
+    property: 'checks',
+    kind: 'choice',
+    operations: option,
+    description:
+      '"none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments ' +
+      'prepared before they are funded.',
+    choices: ['full', 'none'],
+    default: 'full',
+    example: 'none',
+    manual: {
+      more:
+        'Missing accounts and a paused mint are such too. What decides who receives the money, and what could never land, is ' +
+        'still refused: [errors.md](errors.md#422) says which codes those are.',
+      bytes: '0',
+      roundTrips: '0',
+    },
+  },
+  simulate: {
+    property: 'simulate',
+    kind: 'flag',
+    operations: option,
+    description: 'Simulate the transaction on the Solana node first, and refuse it if the simulation fails.',
+    default: false,
+    example: true,
+    manual: {
+      more: 'The refusal is `simulation_failed`, with the instruction, its program, the reason and the `logs`.',
+      bytes: '0',
+      roundTrips: '1',
+    },
+  },
+  summary: {
+    property: 'summary',
+    kind: 'flag',
+    operations: option,
+    description: 'Add a member `summary` to the reply that says what the transaction will do.',
+    default: false,
+    example: true,
+    manual: {
+      more: 'It is exact to the lamport and the base unit, and has `warnings`. [See below](#the-summary).',
+      bytes: '0',
+      roundTrips: '0',
+    },
+  },
+} as const satisfies Record<string, FieldRow>;

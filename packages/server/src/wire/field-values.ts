@@ -1,0 +1,77 @@
+import type { Finding } from '../errors.ts';
+import { fields } from './field-table.ts';
+import type { FieldName } from './fields.ts';
+
+type Fields = typeof fields;
+type NameOf<Kind> = { [Name in FieldName]: Fields[Name]['kind'] extends Kind ? Name : never }[FieldName];
+type PropertyOf<Kind> = Fields[NameOf<Kind>]['property'];
+type Choices = {
+  [Name in NameOf<'choice'> as Fields[Name]['property']]: Fields[Name]['choices'][number];
+};
+
+/** The values of a body, each by its property and of the type of its field; a field that is absent or at fault is left out. */
+export type FieldValues = { [Property in PropertyOf<'text'>]?: string } & {
+  [Property in PropertyOf<'flag'>]?: boolean;
+} & { [Property in PropertyOf<'list'>]?: readonly string[] } & Partial<Choices>;
+
+/** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
+export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: Finding[]): void {
+  const row = fields[name];
+  switch (row.kind) {
+    case 'text':
+      if (typeof value === 'string') values[row.property] = value;
+      else findings.push(wrongType(name, value, 'a JSON string'));
+      break;
+    case 'flag':
+      if (typeof value === 'boolean') values[row.property] = value;
+      else findings.push(wrongType(name, value, 'true or false'));
+      break;
+    case 'list':
+      findings.push(...readList(name, row.property, value, values));
+      break;
+    case 'choice':
+      findings.push(...readChoice(name, row.property, row.choices, value, values));
+      break;
+  }
+}
+
+function readList(name: FieldName, property: PropertyOf<'list'>, value: unknown, values: FieldValues): Finding[] {
+  if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
+  const findings = value.flatMap((entry, index) =>
+    typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
+  );
+  if (findings.length === 0) values[property] = value.filter((entry) => typeof entry === 'string');
+  return findings;
+}
+
+function readChoice<Property extends keyof Choices>(
+  name: FieldName,
+  property: Property,
+  choices: readonly Choices[Property][],
+  value: unknown,
+  values: Partial<Choices>,
+): Finding[] {
+  const choice = choices.find((each) => each === value);
+  if (choice !== undefined) {
+    values[property] = choice;
+    return [];
+  }
+  const allowed = choices.map((each) => JSON.stringify(each)).join(', ');
+  return [{ code: 'invalid_value', pointer: `/${name}`, detail: `${name} must be one of ${allowed}.` }];
+}
+
+function wrongType(name: string, value: unknown, expected: string): Finding {
+  const hint =
+    name === 'amount'
+      ? ' with base units in it, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
+      : '';
+  const detail = `${name} is ${describeType(value)} and must be ${expected}${hint}.`;
+  return { code: 'wrong_type', pointer: `/${name}`, detail };
+}
+
+/** The JSON type of a value, with its article. */
+export function describeType(value: unknown): string {
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'an array';
+  return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}

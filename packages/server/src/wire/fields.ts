@@ -1,0 +1,79 @@
+import { type TSchema, Type } from 'typebox';
+import { type Operation, operations } from '../operation.ts';
+import type { FieldRow } from './field-row.ts';
+import { fields } from './field-table.ts';
+
+type Fields = typeof fields;
+
+/** The name of a request field. */
+export type FieldName = keyof Fields;
+
+/** The name of a field that every operation takes and none needs. */
+export type OptionName = { [Name in FieldName]: 'needed' extends UseOf<Name> ? never : Name }[FieldName];
+type UseOf<Name extends FieldName> = Fields[Name]['operations'][keyof Fields[Name]['operations']];
+
+/** The names of all fields, in the order of the table. */
+export const fieldNames: readonly FieldName[] = Object.keys(fields).filter(isFieldName);
+
+/** Narrows a text to the name of a field. */
+export function isFieldName(text: string): text is FieldName {
+  return Object.hasOwn(fields, text);
+}
+
+/** The row of a field, without the literal types that only its values' types need. */
+export function rowOf(name: FieldName): FieldRow {
+  return fields[name];
+}
+
+/** The fields that an operation needs, in the order of the table. */
+export function neededFields(operation: Operation): readonly FieldName[] {
+  return fieldNames.filter((name) => rowOf(name).operations[operation] === 'needed');
+}
+
+/** The fields that an operation takes and does not need, in the order of the table. */
+export function optionalFields(operation: Operation): readonly FieldName[] {
+  return fieldNames.filter((name) => rowOf(name).operations[operation] === 'option');
+}
+
+/** The fields that every operation takes and none needs. */
+export const optionNames: readonly OptionName[] = fieldNames.filter(isOptionName);
+
+/** Whether a field is one that every operation takes and none needs. */
+export function isOptionName(name: FieldName): name is OptionName {
+  return operations.every((operation) => rowOf(name).operations[operation] === 'option');
+}
+
+/** The JSON schema of a field. */
+export function fieldSchema(name: FieldName): TSchema {
+  const row = rowOf(name);
+  const { description } = row;
+  const examples = [row.example];
+  switch (row.kind) {
+    case 'text': {
+      const { pattern, minLength, default: value } = row;
+      return Type.String({
+        description,
+        ...(pattern !== undefined && { pattern }),
+        ...(minLength !== undefined && { minLength }),
+        ...(value !== undefined && { default: value }),
+        examples,
+      });
+    }
+    case 'flag':
+      return Type.Boolean({ description, default: row.default, examples });
+    case 'choice': {
+      const choices = row.choices.map((choice) => Type.Literal(choice));
+      return Type.Union(choices, { description, default: row.default, examples });
+    }
+    case 'list': {
+      const { maxItems } = row;
+      const item = Type.String({ pattern: row.pattern });
+      return Type.Array(item, { description, maxItems, uniqueItems: true, examples });
+    }
+  }
+}
+
+/** The body that shows an operation: the example of each field that it needs. */
+export function exampleBody(operation: Operation): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(neededFields(operation).map((name) => [name, fields[name].example]));
+}

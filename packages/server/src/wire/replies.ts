@@ -1,0 +1,109 @@
+import { type Static, type TObject, Type } from 'typebox';
+import { type Finding, type ProblemCode, problems } from '../errors.ts';
+import type { Operation } from '../operation.ts';
+import { summarySchema } from './summary-schema.ts';
+
+/** The media type of every refusal (RFC 9457). */
+export const problemMediaType = 'application/problem+json';
+
+const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
+  description:
+    'The serialized unsigned transaction, with 64 zero bytes for each signature: at most 1,232 bytes, or 4,096 in version 1.',
+  maxItems: 4096,
+});
+const transaction = Type.Union([
+  transactionBytes,
+  Type.String({ description: 'The same bytes in base64 or base58, as `encoding` asks.' }),
+]);
+const summary = Type.Optional(summarySchema);
+
+/** The status texts of the success replies, as clients already compare them. */
+export const statusTexts = {
+  memo_transfer: 'token transfer with memo and blockhash created successfully',
+  yid_transfer: 'SPL token transfer tx created successfully',
+  create_transfer: 'transfer tx with create token account instruction created successfully',
+} as const satisfies Record<Operation, string>;
+
+/** The success replies, by operation. */
+export const replySchemas = {
+  memo_transfer: Type.Object(
+    {
+      data: Type.Object(
+        {
+          transaction,
+          latestBlockhash: Type.String({ description: 'The blockhash in the transaction, or the nonce.' }),
+        },
+        { additionalProperties: false },
+      ),
+      status: Type.Literal(statusTexts.memo_transfer),
+      summary,
+    },
+    { additionalProperties: false },
+  ),
+  yid_transfer: Type.Object(
+    { data: transaction, status: Type.Literal(statusTexts.yid_transfer), summary },
+    { additionalProperties: false },
+  ),
+  create_transfer: Type.Object(
+    { data: transaction, status: Type.Literal(statusTexts.create_transfer), summary },
+    { additionalProperties: false },
+  ),
+} satisfies Record<Operation, TObject>;
+
+const codes: string[] = Object.keys(problems);
+
+/** The body of every refusal. */
+export const problemSchema = Type.Object(
+  {
+    type: Type.String({ description: 'The page of the problem, relative to the service: `/problems/<code>`.' }),
+    title: Type.String({ description: 'The same short sentence for every occurrence of the code.' }),
+    status: Type.Integer({ description: 'The HTTP status.' }),
+    detail: Type.String({
+      description: 'What happened in this request: the address or field, the numbers and the remedy.',
+    }),
+    code: Type.String({ enum: codes, description: 'The stable code to switch on.' }),
+    request_id: Type.String({ description: 'The same as the `X-Request-Id` header; quote it to the operator.' }),
+    errors: Type.Optional(
+      Type.Array(
+        Type.Object(
+          {
+            pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the field; "" is the whole body.' }),
+            code: Type.String({ enum: codes }),
+            detail: Type.String(),
+          },
+          { additionalProperties: false },
+        ),
+        {
+          description:
+            'Every error of the request, not only the first. At most 100 are listed; `detail` says how many are not.',
+        },
+      ),
+    ),
+    logs: Type.Optional(
+      Type.Array(Type.String(), { description: 'The logs of the programs in a simulation that failed.' }),
+    ),
+  },
+  { additionalProperties: false },
+);
+
+/** Refers to the schema of refusals in the OpenAPI document. */
+export const problemReference = { $ref: '#/components/schemas/Problem' } as const;
+
+/** The body of a refusal. */
+export type ProblemBody = Static<typeof problemSchema>;
+
+/** Makes the body of a refusal from the table; `findings` become its `errors`, and `logs` its logs, when there are any. */
+export function problemBody(
+  code: ProblemCode,
+  detail: string,
+  requestId: string,
+  { findings = [], logs }: { findings?: readonly Finding[]; logs?: readonly string[] | undefined },
+): ProblemBody {
+  const { title, status } = problems[code];
+  const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
+  if (findings.length > 0) {
+    body.errors = findings.map((finding) => ({ pointer: finding.pointer, code: finding.code, detail: finding.detail }));
+  }
+  if (logs) body.logs = [...logs];
+  return body;
+}

@@ -1,0 +1,88 @@
+import { warnings } from 'splwright-core';
+import { Type } from 'typebox';
+
+const address = Type.String({ description: 'Base58 of 32 bytes.' });
+const lamports = (description: string) =>
+  Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
+const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
+  Type.Union([schema, Type.Null()]);
+
+const tokenAmount = Type.Object(
+  { base_units: Type.String({ pattern: '^[0-9]+$' }), decimal: Type.String() },
+  {
+    additionalProperties: false,
+    description: 'The exact base units, and the same amount in tokens as a decimal number.',
+  },
+);
+
+const delegate = Type.Union([
+  Type.Object({ address, amount: tokenAmount }, { additionalProperties: false }),
+  Type.Null(),
+]);
+
+const warningCodes: string[] = Object.keys(warnings);
+
+/** What a transaction will do once it lands, as the `summary` member of a reply says it. */
+export const summarySchema = Type.Object(
+  {
+    transaction_version: Type.Union([Type.Literal('legacy'), Type.Literal(0), Type.Literal(1)]),
+    size: Type.Integer({ description: 'Bytes of the transaction.' }),
+    size_limit: Type.Integer({ description: 'Bytes that the network takes in this version.' }),
+    signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
+    fee_payer: address,
+    token_program: address,
+    decimals: Type.Integer(),
+    sender: address,
+    sender_token_account: address,
+    recipient: address,
+    recipient_token_account: address,
+    amount: tokenAmount,
+    transfer_fee: tokenAmount,
+    received_amount: tokenAmount,
+    network_fee: lamports('The fee for the signatures'),
+    priority_fee: lamports('The priority fee'),
+    rent: lamports('The rent of the created token account'),
+    creates_token_account: Type.Boolean(),
+    compute_unit_limit: nullable(Type.Integer({ description: 'null: the default of the network.' })),
+    compute_units_consumed: nullable(
+      Type.Integer({ description: 'What the simulation consumed; null without a simulation.' }),
+    ),
+    blockhash: nullable(Type.String()),
+    last_valid_block_height: nullable(Type.String()),
+    nonce: Type.Union([
+      Type.Object({ account: address, authority: address, value: Type.String() }, { additionalProperties: false }),
+      Type.Null(),
+    ]),
+    recipient_requires_memo: Type.Boolean(),
+    memo: nullable(Type.String({ description: 'The text written on chain; null without a memo.' })),
+    references: Type.Array(address, { description: 'Read-only accounts by which the payment can be found.' }),
+    transfer_hook: Type.Union(
+      [
+        Type.Object(
+          {
+            program: address,
+            writable_accounts: Type.Array(address, { description: 'The accounts that the program may write.' }),
+          },
+          { additionalProperties: false },
+        ),
+        Type.Null(),
+      ],
+      { description: 'The program that the mint calls on the transfer; null if it calls none.' },
+    ),
+    sender_token_account_delegate: delegate,
+    sender_token_account_close_authority: nullable(address),
+    recipient_token_account_delegate: delegate,
+    recipient_token_account_close_authority: nullable(address),
+    warnings: Type.Array(
+      Type.Object(
+        {
+          code: Type.String({ enum: warningCodes, description: 'The stable code to switch on; more may be added.' }),
+          detail: Type.String(),
+        },
+        { additionalProperties: false },
+      ),
+      { description: 'What the payer or the recipient should know although the transfer lands.' },
+    ),
+  },
+  { additionalProperties: false },
+);

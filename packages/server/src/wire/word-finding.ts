@@ -1,0 +1,26 @@
+import type { Finding, FindingCode, FindingField, FindingOf } from 'splwright-core';
+import type { Finding as WordedFinding } from '../errors.ts';
+import { fields } from './field-table.ts';
+import { fieldNames } from './fields.ts';
+import { findingWords } from './words/finding-words.ts';
+
+/** The field that the memo of a request came in: the core knows one memo. */
+export type MemoField = 'memo' | 'yid';
+
+/** Puts a finding of the core into words, with the JSON pointer to the field of the request that it is about. */
+export function wordFinding(finding: Finding, memoField: MemoField): WordedFinding {
+  const name = nameOf(finding.field, memoField);
+  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name) };
+}
+
+function nameOf(field: FindingField, memoField: MemoField): string {
+  if (typeof field === 'object') return `${nameOf('references', memoField)}/${field.references}`;
+  const property = field === 'memo' ? memoField : field;
+  const name = fieldNames.find((each) => fields[each].property === property);
+  if (name === undefined) throw new TypeError(`no field of a request is ${property}`);
+  return name;
+}
+
+function sentenceOf<Code extends FindingCode>({ code, context }: FindingOf<Code>, name: string): string {
+  return findingWords[code](context, name);
+}

@@ -1,0 +1,121 @@
+import {
+  type Address,
+  type AddressFault,
+  type AmountFault,
+  type HookFault,
+  isTokenProgram,
+  tokenProgramName,
+  type ValueFault,
+  type WalletFault,
+} from 'splwright-core';
+
+/** Says what is wrong with a value that is not one of those allowed, and the remedy. */
+export function explainValue(fault: ValueFault, name: string): string {
+  switch (fault.kind) {
+    case 'not_a_price':
+      return (
+        `${name} must be "none", "low", "medium", "high", or micro-lamports per compute unit in plain decimal digits, ` +
+        `at most ${fault.max}.`
+      );
+    case 'too_many':
+      return `${name} has ${fault.count} addresses; one transfer takes ${fault.max}. Send fewer.`;
+    case 'repeated':
+      return `references has ${fault.address} more than once. Send each reference once.`;
+  }
+}
+
+/** Says after its name why a text is not an address. */
+export function explainAddress(fault: AddressFault): string {
+  switch (fault.kind) {
+    case 'empty':
+      return 'is empty';
+    case 'evm_address':
+      return 'is an EVM (Ethereum) address, not a Solana one';
+    case 'white_space':
+      return `has white space at index ${fault.index}`;
+    case 'invalid_character':
+      return `has ${JSON.stringify(fault.character)} at index ${fault.index}, which is not in the base58 alphabet`;
+    case 'wrong_length':
+      return `decodes to ${fault.byteLength} bytes instead of 32`;
+    case 'too_long':
+      return `has ${fault.characterCount} characters instead of 32 to 44`;
+  }
+}
+
+/** Says after its name why a text is not an amount. */
+export function explainAmount(fault: AmountFault, max: bigint): string {
+  return fault === 'too_large' ? `is more than ${max}, the most a token account can hold` : amountFaults[fault];
+}
+
+const amountFaults: Readonly<Record<Exclude<AmountFault, 'too_large'>, string>> = {
+  empty: 'is empty',
+  white_space: 'has white space in it',
+  sign: 'has a sign',
+  exponent: 'has an exponent',
+  not_decimal_base: 'is not in decimal base',
+  decimal_point: 'has a decimal point',
+  digit_grouping: 'has separators between its digits',
+  not_ascii_digits: 'has digits other than 0 to 9',
+  not_a_number: 'is not a whole number',
+  zero: 'is zero',
+  leading_zero: 'has a leading zero',
+};
+
+/** Says what an account of this program is that is no mint. */
+export function explainToken(program: Address): string {
+  return isTokenProgram(program)
+    ? `an account of ${tokenProgramName(program)}, but not an initialized mint`
+    : `an account of the program ${program}, not of SPL Token or Token-2022`;
+}
+
+/** Says why an account does not sign or pay as a wallet does, and the remedy. */
+export function explainWallet(wallet: Address, fault: WalletFault): string {
+  const noPayer = 'so it cannot pay the network fee. Let a plain wallet pay.';
+  switch (fault.kind) {
+    case 'holds_data':
+      return `The account ${wallet} holds data, ${noPayer}`;
+    case 'of_program':
+      return `The account ${wallet} belongs to the program ${fault.program}, not to the System program, ${noPayer}`;
+    case 'multisig':
+      return (
+        `The account ${wallet} is a multisig of ${tokenProgramName(fault.program)}: its signers would have to sign, ` +
+        'and its own signature moves nothing. Send from a plain wallet.'
+      );
+  }
+}
+
+/** Says after "calls a program on each transfer" why its demands cannot be met, and the remedy. */
+export function explainHook(fault: HookFault): string {
+  if (fault.kind === 'too_many_steps') return ' that needs too many accounts found through one another';
+  const remedy = fault.kind === 'too_much_computation' ? '' : '. Ask the issuer of the token';
+  return `, and ${explainDemand(fault)}${remedy}`;
+}
+
+function explainDemand(fault: Exclude<HookFault, { kind: 'too_many_steps' }>): string {
+  switch (fault.kind) {
+    case 'program_not_found':
+      return `its hook program ${fault.program} does not exist`;
+    case 'list_not_found':
+      return `its hook program ${fault.program} has no account list at ${fault.list}`;
+    case 'list_unreadable':
+      return `the account list at ${fault.list} cannot be read`;
+    case 'data_not_found':
+      return "its hook's account list refers to data that is not there";
+    case 'account_not_found':
+      return `its hook needs the account ${fault.account}, which does not exist yet`;
+    case 'signature_demanded':
+      return `its hook demands the signature of ${fault.signer}`;
+    case 'too_many_accounts':
+      return sayTooMany(fault);
+    case 'too_much_computation':
+      return (
+        `with this memo its hook could take ${fault.computeUnits} compute units; a transaction may spend ` +
+        `${fault.maxComputeUnits}. Shorten the memo, or ask the issuer of the token`
+      );
+  }
+}
+
+function sayTooMany({ count, max, demandedMemoBytes: bytes }: HookFault & { kind: 'too_many_accounts' }): string {
+  const memo = bytes > 0 ? ` with a memo of ${bytes} bytes, which the recipient's token account makes it read` : '';
+  return `its hook demands ${count} extra accounts, and Token-2022 runs out of memory beyond ${max}${memo}`;
+}

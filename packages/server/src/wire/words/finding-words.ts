@@ -1,0 +1,159 @@
+import { type FindingCode, type FindingContexts, formatAmount, tokenProgramName } from 'splwright-core';
+import {
+  explainAddress,
+  explainAmount,
+  explainHook,
+  explainToken,
+  explainValue,
+  explainWallet,
+} from './fault-words.ts';
+
+/** The sentence about a finding: names the thing, the numbers and the remedy. `name` is that of its field in the request. */
+export const findingWords: {
+  readonly [Code in FindingCode]: (context: FindingContexts[Code], name: string) => string;
+} = {
+  invalid_value: explainValue,
+  invalid_address: ({ fault }, name) =>
+    `${name} ${explainAddress(fault)}. A Solana address is the base58 text of 32 bytes.`,
+  invalid_amount: ({ fault, max }, name) =>
+    `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal ` +
+    'digits: for a mint with 6 decimals "1500000" is 1.5 tokens.',
+  invalid_memo: ({ fault }, name) =>
+    fault === 'empty'
+      ? `${name} is empty. Send at least one character.`
+      : `${name} has a lone surrogate, which has no UTF-8 form. Send valid Unicode.`,
+  memo_too_long: ({ byteLength, maxByteLength }, name) =>
+    `${name} has ${byteLength} bytes of UTF-8; this transaction has room for ${maxByteLength}. ` +
+    `Shorten it by ${byteLength - maxByteLength} bytes.`,
+  memo_too_costly: ({ computeUnits, maxOfTransaction, maxOfMemo }, name) =>
+    `${name} could cost the classic Memo program ${computeUnits} compute units; a transaction may spend ` +
+    `${maxOfTransaction}, of which the memo may take ${maxOfMemo}. Use fewer characters outside the Latin alphabets.`,
+  same_wallet: ({ wallet }) => `from_address and to_address are both ${wallet}. Send to another wallet.`,
+  sender_off_curve: ({ sender }) =>
+    `${sender} is off the Ed25519 curve, so no key can sign for it. Send the address of the wallet that owns the tokens.`,
+  fee_payer_off_curve: ({ feePayer }) =>
+    `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
+  mint_not_found: ({ mint }) =>
+    `There is no account at ${mint}. Check the address, and the cluster this service reads.`,
+  not_a_mint: ({ mint, program }) => `${mint} is ${explainToken(program)}. Send the address of the token's mint.`,
+  mint_too_large: ({ mint, byteLength, readByteLength }) =>
+    `The mint ${mint} holds ${byteLength} bytes, of which this service reads ${readByteLength}; the rest may ` +
+    'hold rules for its transfers. Use another token, or ask its issuer to shorten its metadata.',
+  mint_paused: ({ mint }) =>
+    `The issuer of the mint ${mint} has paused all transfers. Try again when it has resumed them.`,
+  mint_non_transferable: ({ mint }) =>
+    `Tokens of the mint ${mint} cannot be transferred, by its own rules. Use another token.`,
+  sender_not_a_wallet: ({ wallet, fault }) => explainWallet(wallet, fault),
+  fee_payer_not_a_wallet: ({ wallet, fault }) => explainWallet(wallet, fault),
+  sender_token_account_not_found: ({ wallet, mint, tokenAccount }) =>
+    `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}. ` +
+    'It must receive some of this token first.',
+  sender_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
+    fault.kind === 'other_owner'
+      ? `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}, who alone can send ` +
+        'from it. Send from another wallet.'
+      : `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, ` +
+        `but not an initialized token account of the mint ${mint}. Send from another wallet.`,
+  sender_token_account_frozen: sayFrozen,
+  insufficient_token_balance: sayInsufficientTokens,
+  insufficient_sol: sayInsufficientSol,
+  recipient_token_account_not_found: (context) => {
+    const remedy = context.freezesNewAccounts
+      ? `New ${frozenFromTheStart}: ask the recipient to have one made and thawed`
+      : 'POST the transfer to /v1/create-token-account-transfer, which creates it';
+    return `${sayMissing(context)}. ${remedy}.`;
+  },
+  recipient_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
+    fault.kind === 'other_owner'
+      ? `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}: paying it would pay ` +
+        'somebody else. Ask the recipient for another wallet.'
+      : `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, but ` +
+        `not an initialized token account of the mint ${mint}: tokens sent to it may not be the recipient's. Ask the ` +
+        'recipient for another wallet.',
+  recipient_token_account_frozen: sayFrozen,
+  recipient_refuses_public_credits: ({ wallet, tokenAccount }) =>
+    `The token account ${tokenAccount} of ${wallet} takes confidential transfers only. Ask the recipient to allow ` +
+    'public credits.',
+  new_token_account_would_be_frozen: (context) =>
+    `${sayMissing(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
+  recipient_requires_memo: ({ wallet, tokenAccount }) =>
+    `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and this one has ` +
+    'none. POST it with a memo to /v1/token-transfer-memo-hash.',
+  recipient_is_token_account: ({ recipient, program, owner }) => {
+    const remedy = owner ? `Its owner is ${owner}: send that address if it is the recipient's wallet` : 'Send a wallet';
+    return `${recipient} is a token account of ${tokenProgramName(program)}, not a wallet. ${remedy}.`;
+  },
+  recipient_is_mint: ({ recipient, program }) =>
+    `${recipient} is a mint of ${tokenProgramName(program)}. Send the address of the recipient's wallet.`,
+  recipient_is_program: ({ recipient }) => `${recipient} is a program. Send the address of the recipient's wallet.`,
+  recipient_not_a_wallet: ({ recipient, program }) =>
+    `${recipient} is an account of the program ${program}, which may have no way to send tokens on. ` +
+    "Send the address of the recipient's wallet.",
+  recipient_off_curve: ({ recipient }) =>
+    `${recipient} is off the Ed25519 curve: no key can sign for it, so it may be a token account or a program's ` +
+    "address. Send the address of the recipient's wallet, or allow_off_curve_recipient if it is meant.",
+  nonce_account_not_found: ({ nonceAccount }) =>
+    `There is no account at ${nonceAccount}. Create the nonce account first.`,
+  not_a_nonce_account: ({ nonceAccount, program, byteLength, expectedByteLength }) =>
+    `${nonceAccount} is an account of the program ${program} with ${byteLength} bytes of data; a nonce ` +
+    `account is one of the System program with ${expectedByteLength}. Send the address of a nonce account.`,
+  nonce_account_not_initialized: ({ nonceAccount, fault }) =>
+    fault === 'old_version'
+      ? `The nonce account ${nonceAccount} is of a version that no transaction may use any more. Upgrade it first.`
+      : `The nonce account ${nonceAccount} is not initialized. Initialize it first.`,
+  nonce_authority_not_a_signer: ({ nonceAccount, authority, signers }) =>
+    `The authority of the nonce account ${nonceAccount} is ${authority}, who does not sign this transaction ` +
+    `(${signers.join(' and ')} would). Use a nonce account of a signer.`,
+  priority_fee_too_high: ({ priorityFee, isLeast, max }, name) =>
+    `The priority fee would be ${isLeast ? 'at least ' : ''}${priorityFee} lamports; this service allows ${max}. ` +
+    `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,
+  transfer_hook_unresolvable: ({ mint, fault }) =>
+    `The mint ${mint} calls a program on each transfer${explainHook(fault)}.`,
+  transaction_too_large: ({ byteLength, maxByteLength, hookAccountCount, hasMemo }) => {
+    const remedy = hasMemo
+      ? `Shorten the memo by at least ${byteLength - maxByteLength} bytes, or use transaction_version 1`
+      : 'Send fewer references, or use transaction_version 1';
+    return (
+      `The transaction would have ${byteLength} bytes, ${hookAccountCount} accounts of the mint's transfer hook among ` +
+      `them; the network takes ${maxByteLength}. ${remedy}.`
+    );
+  },
+};
+
+const frozenFromTheStart = 'accounts of this mint are frozen from the start, until its issuer thaws them';
+
+function sayMissing({ wallet, mint, tokenAccount }: FindingContexts['new_token_account_would_be_frozen']): string {
+  return `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}`;
+}
+
+function sayFrozen({ wallet, mint, tokenAccount }: FindingContexts['recipient_token_account_frozen']): string {
+  return `The token account ${tokenAccount} of ${wallet} is frozen. Ask the issuer of ${mint} to thaw it.`;
+}
+
+function sayInsufficientTokens(context: FindingContexts['insufficient_token_balance']): string {
+  const { wallet, tokenAccount, limitedBy, available, amount, decimals } = context;
+  const units = (value: bigint): string => `${value} base units (${formatAmount(value, decimals)} tokens)`;
+  const needs = `this transfer needs ${units(amount)}`;
+  return limitedBy === 'balance'
+    ? `The token account ${tokenAccount} of ${wallet} has ${units(available)}; ${needs}, ` +
+        `${amount - available} more. Send less, or fund it first.`
+    : `The token account ${tokenAccount} has its owner ${wallet} as its delegate, for ${units(available)}; ${needs}. ` +
+        'Send less, or revoke the delegation.';
+}
+
+const solDecimals = 9;
+
+function sayInsufficientSol(context: FindingContexts['insufficient_sol']): string {
+  const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
+  const sol = (lamports: bigint): string => `${lamports} lamports (${formatAmount(lamports, solDecimals)} SOL)`;
+  const cost = networkFee + priorityFee + rent;
+  const left = balance - cost;
+  const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
+  const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
+  const takes = `the transaction takes ${sol(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
+  const reason =
+    left < 0n
+      ? `${-left} lamports are missing`
+      : `that would leave ${left}, and the network lets a wallet keep either nothing or at least ${minimumBalance}`;
+  return `${feePayer} has ${sol(balance)}; ${takes}; ${reason}. Fund it to at least ${cost + minimumBalance} lamports.`;
+}

@@ -1,0 +1,48 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import type { RpcRequest } from '../../src/chain/rpc/rpc-transport.ts';
+import { callWithFailover } from '../../src/chain/upstreams/failover-call.ts';
+import type { Upstream } from '../../src/chain/upstreams/upstream.ts';
+
+/** An upstream that is always usable; `attempt` is told the milliseconds that it is given. */
+function upstreamWith(attempt: (timeoutMs: number) => Promise<string>): Upstream {
+  const upstream: Pick<Upstream, 'isUsable' | 'hedgeDelayMs'> & { attempt: unknown } = {
+    isUsable: true,
+    hedgeDelayMs: () => Number.POSITIVE_INFINITY,
+    attempt: (_request: unknown, timeoutMs: number) => attempt(timeoutMs),
+  };
+  return upstream as unknown as Upstream;
+}
+
+const request = { method: 'getSlot' } as RpcRequest<string>;
+
+test('an attempt leaves each upstream that was not tried yet its share of the time, and the last one all of it', async () => {
+  const given: number[] = [];
+  const failing = () =>
+    upstreamWith((timeoutMs) => {
+      given.push(timeoutMs);
+      return Promise.reject(new Error('down'));
+    });
+  const answering = upstreamWith(async (timeoutMs) => {
+    given.push(timeoutMs);
+    return 'answered';
+  });
+  const hedged: Upstream[] = [];
+  const answer = await callWithFailover(request, {
+    upstreams: [failing(), failing(), answering],
+    deadline: 900,
+    onHedge: (upstream) => hedged.push(upstream),
+    now: () => 0,
+  });
+  assert.equal(answer, 'answered');
+  assert.deepEqual(given, [300, 450, 900]);
+  assert.deepEqual(hedged, []);
+});
+
+test('past its deadline nothing is asked', async () => {
+  const unasked = upstreamWith(() => assert.fail('it was asked'));
+  for (const now of [900, 901]) {
+    const call = callWithFailover(request, { upstreams: [unasked], deadline: 900, onHedge: () => {}, now: () => now });
+    await assert.rejects(call, { code: 'upstream_timeout' });
+  }
+});

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { Keypair, PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
+import { token2022Program } from '../../../core/src/addresses/programs.ts';
+import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '../../../core/src/index.ts';
+import { toMessage } from '../../../core/src/plan/to-message.ts';
+import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
+import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
+import { runInspect } from '../../src/cli/inspect/inspect.ts';
+
+const alice = toAddress('FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn');
+const bob = toAddress('7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu');
+const mint = toAddress('2g5J2Nf4Ho8uCNHmByG154bwnHFTAGKEobYxyM7aTwyD');
+const blockhash = 'H4VxZtDLTAsUA7dheoThThPrQuskbv2JQLRhXxFGyrte';
+
+function tokenAccountOf(owner: typeof alice) {
+  return findAssociatedTokenAddress({ owner, tokenProgram: token2022Program, mint });
+}
+
+function sampleTransaction(parts: Partial<TransferPlan> = {}): Uint8Array {
+  const memo = parseMemo('for the "books"\n');
+  assert.ok('memo' in memo);
+  const plan: TransferPlan = {
+    version: 'legacy',
+    feePayer: alice,
+    sender: alice,
+    recipient: bob,
+    mint,
+    tokenProgram: token2022Program,
+    decimals: 6,
+    amount: 1_500_000n,
+    senderTokenAccount: tokenAccountOf(alice).address,
+    senderTokenAccountBump: tokenAccountOf(alice).bump,
+    recipientTokenAccount: tokenAccountOf(bob).address,
+    recipientTokenAccountBump: tokenAccountOf(bob).bump,
+    createsRecipientTokenAccount: true,
+    memo: memo.memo,
+    computeUnitLimit: 450_000,
+    computeUnitPrice: 0n,
+    nonce: undefined,
+    references: [],
+    hookAccounts: [],
+    transferFee: 0n,
+    networkFee: 5000n,
+    priorityFee: 0n,
+    rent: 0n,
+  };
+  return encodeTransaction(toMessage({ ...plan, ...parts }, blockhash));
+}
+
+async function inspect(input: string, argument = true) {
+  const output = { stdout: '', stderr: '' };
+  const status = await runInspect({
+    arguments: argument ? [input] : [],
+    readInput: async () => input,
+    stdout: (text) => {
+      output.stdout += text;
+    },
+    stderr: (text) => {
+      output.stderr += text;
+    },
+  });
+  return { status, ...output };
+}
+
+describe('splwright inspect', () => {
+  const bytes = sampleTransaction();
+  const encodings = {
+    'a JSON array': JSON.stringify([...bytes]),
+    'a whole reply': JSON.stringify({ data: [...bytes], status: 'x' }),
+    'a whole reply with a memo': JSON.stringify({ data: { transaction: [...bytes], latestBlockhash: blockhash } }),
+    base64: Buffer.from(bytes).toString('base64'),
+    base58: encodeBase58(bytes),
+    hex: Buffer.from(bytes).toString('hex'),
+  };
+
+  for (const [name, text] of Object.entries(encodings)) {
+    it(`reads ${name}, as an argument and from standard input`, async () => {
+      const fromArgument = await inspect(text);
+      assert.equal(fromArgument.status, 0, fromArgument.stderr);
+      assert.deepEqual(await inspect(`${text}\n`, false), fromArgument);
+      assert.match(fromArgument.stdout, /^legacy message, \d+ of 1232 bytes, 0 of 1 signed\n/);
+    });
+  }
+
+  it('says everything the transaction does, in words and as a table', async () => {
+    const { stdout } = await inspect(encodings.base64);
+    for (const expected of [
+      `fee payer  ${alice}`,
+      `blockhash  ${blockhash}`,
+      '1. set the compute unit limit to 450000',
+      '2. create a token account of Token-2022, unless it exists',
+      '3. memo "for the \\"books\\"\\n"',
+      '4. transfer 1.5 tokens (1500000 base units, 6 decimals) of Token-2022',
+      `   to         ${tokenAccountOf(bob).address}`,
+    ]) {
+      assert.ok(stdout.includes(`${expected}\n`), `${expected}\n\n${stdout}`);
+    }
+    assert.match(stdout, new RegExp(`^0  +${alice} +signs +writable +fee payer, sender$`, 'm'));
+    assert.match(stdout, new RegExp(`^\\d+  +${bob} +recipient's wallet$`, 'm'));
+    assert.match(stdout, new RegExp(`^\\d+  +${token2022Program} +Token-2022$`, 'm'));
+  });
+
+  it('says what the options added: another payer, the nonce, the price, and the limits of version 1', async () => {
+    const nonceAccount = toAddress('gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU');
+    const parts = {
+      feePayer: bob,
+      nonce: { account: nonceAccount, authority: alice, nonce: blockhash },
+      computeUnitPrice: 25_000n,
+      priorityFee: 11_250n,
+    };
+    const base64 = (version: TransferPlan['version']): string =>
+      Buffer.from(sampleTransaction({ ...parts, version })).toString('base64');
+    const { stdout } = await inspect(base64(0));
+    for (const expected of [
+      `fee payer  ${bob}`,
+      `signer     ${alice}`,
+      `nonce      ${blockhash}`,
+      `1. advance the nonce account ${nonceAccount}`,
+      `   authority  ${alice}`,
+      '2. set the compute unit limit to 450000',
+      '3. set the compute unit price to 25000 micro-lamports',
+    ]) {
+      assert.ok(stdout.includes(`${expected}\n`), `${expected}\n\n${stdout}`);
+    }
+    assert.match(stdout, /^version 0 message, \d+ of 1232 bytes, 0 of 2 signed\n/);
+
+    const { stdout: version1 } = await inspect(base64(1));
+    assert.match(version1, /^version 1 message, \d+ of 4096 bytes, 0 of 2 signed\n/);
+    assert.ok(
+      version1.includes('limits     450000 compute units, 67108864 bytes of accounts\npriority   11250 lamports\n'),
+    );
+    assert.doesNotMatch(version1, /set the compute unit/);
+  });
+
+  it('warns of what the bytes alone show, and of nothing else', async () => {
+    const plain = parseMemo('order 7');
+    const strange = parseMemo('order\u202e7\u200b\u001b[2J\u007f');
+    assert.ok('memo' in plain && 'memo' in strange);
+    const nonce = { account: mint, authority: alice, nonce: blockhash };
+    const inspected = async (parts: Partial<TransferPlan>): Promise<string> =>
+      (await inspect(Buffer.from(sampleTransaction(parts)).toString('base64'))).stdout;
+    assert.doesNotMatch(await inspected({ memo: plain.memo }), /warning/);
+    const text = await inspected({ memo: strange.memo, nonce });
+    assert.match(text, /^warning {4}The transaction can land until the nonce account/m);
+    assert.match(text, /^warning {4}The memo has control characters \(U\+001B, U\+007F\)/m);
+    assert.match(text, /^warning {4}The memo has characters that change the direction of text \(U\+202E\)/m);
+    assert.match(text, /^warning {4}The memo has characters that are not shown \(U\+200B\)/m);
+    assert.ok(text.includes('memo "order\\u{202E}7\\u{200B}\\u001b[2J\\u{7F}"\n'), text);
+    for (const character of '\u202e\u200b\u001b\u007f') {
+      assert.ok(!text.includes(character), 'a terminal would follow it');
+    }
+  });
+
+  it('shows what the transfer gets besides its own accounts, references and those of a hook', async () => {
+    const extra = Keypair.generate().publicKey.toBase58();
+    const hookAccounts = [{ address: toAddress(extra), signer: false, writable: true }];
+    const bytes = sampleTransaction({ references: [mint], hookAccounts });
+    const { stdout } = await inspect(Buffer.from(bytes).toString('base64'));
+    assert.ok(stdout.includes(`   also gets  ${mint}\n   also gets  ${extra}, writable\n`), stdout);
+  });
+
+  it('reads the longest transaction that there is, in every encoding', async () => {
+    const memo = parseMemo('m'.repeat(3500));
+    assert.ok('memo' in memo);
+    const longest = sampleTransaction({ version: 1, memo: memo.memo });
+    for (const text of [
+      JSON.stringify([...longest]),
+      Buffer.from(longest).toString('base64'),
+      encodeBase58(longest),
+      Buffer.from(longest).toString('hex'),
+    ]) {
+      const { status, stdout } = await inspect(text);
+      assert.equal(status, 0);
+      assert.ok(stdout.startsWith(`version 1 message, ${longest.length} of 4096 bytes`));
+    }
+  });
+
+  it('shows instructions of programs that it does not know, with their accounts and data', async () => {
+    const payer = Keypair.generate();
+    const program = Keypair.generate().publicKey;
+    const transaction = new Transaction({ feePayer: payer.publicKey, recentBlockhash: blockhash }).add(
+      SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: new PublicKey(bob), lamports: 5 }),
+      new TransactionInstruction({ programId: program, keys: [], data: Buffer.from([0xca, 0xfe]) }),
+    );
+    transaction.sign(payer);
+    const { stdout } = await inspect(transaction.serialize().toString('base64'));
+    assert.match(stdout, /1 of 1 signed/);
+    assert.match(stdout, /1\. an instruction of the program 1{32} \(System program\), not known here/);
+    assert.ok(stdout.includes(`2. an instruction of the program ${program}, not known here\n   data       cafe`));
+    assert.ok(stdout.includes(`account    ${bob}, writable`));
+  });
+
+  it('says what is wrong with anything else, and exits with 1', async () => {
+    assert.match(
+      (await inspect(Buffer.from(bytes).toString('base64').slice(0, -8))).stderr,
+      /the bytes end at \d+, too early/,
+    );
+    assert.match((await inspect(`${Buffer.from(bytes).toString('hex')}00`)).stderr, /1 bytes follow the end/);
+    for (const text of ['', '{}', '[1,2,300]', '[1,2', 'not a transaction!', 'é']) {
+      const { status, stdout, stderr } = await inspect(text, text !== '');
+      assert.equal(status, 1, text);
+      assert.equal(stdout, '');
+      assert.match(stderr, /^splwright inspect: /);
+    }
+  });
+
+  it('explains itself with --help, and exits with 2 for wrong usage', async () => {
+    assert.match((await inspect('--help')).stdout, /usage: splwright inspect/);
+    assert.equal((await inspect('--what')).status, 2);
+  });
+});

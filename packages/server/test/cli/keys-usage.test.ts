@@ -1,0 +1,76 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { commandLine, onlyJson } from '../keys/command-line.ts';
+import { keyDatabases } from '../keys/databases.ts';
+
+for (const database of keyDatabases) {
+  describe(`keys usage in ${database.name}`, () => {
+    async function used(test: Parameters<typeof commandLine>[0]) {
+      const line = commandLine(test, database);
+      const acme = onlyJson(await line.keys('create', '--name', 'acme', '--json'));
+      const zeta = onlyJson(await line.keys('create', '--name', 'zeta', '--json'));
+      const store = await openKeyStore(await line.databaseUrl);
+      const usage = [
+        { keyId: acme.id, day: '2026-10-22', outcome: 'built', requests: 1 },
+        { keyId: acme.id, day: '2026-10-23', outcome: 'built', requests: 2 },
+        { keyId: acme.id, day: '2026-11-21', outcome: 'built', requests: 3 },
+        { keyId: acme.id, day: '2026-11-21', outcome: 'insufficient_sol', requests: 4 },
+        { keyId: acme.id, day: '2026-11-21', outcome: 'invalid_request', requests: 5 },
+        { keyId: zeta.id, day: '2026-11-20', outcome: 'rate_limited', requests: 6 },
+      ];
+      await store.addUsage({ writer: 'w', number: 1, usage, lastUsedAt: new Map() });
+      await store.close();
+      const today = {
+        day: '2026-11-21',
+        id: acme.id,
+        name: 'acme',
+        requests: 12,
+        builds: 3,
+        refusals: { insufficient_sol: 4, invalid_request: 5 },
+      };
+      const ofZeta = {
+        day: '2026-11-20',
+        id: zeta.id,
+        name: 'zeta',
+        requests: 6,
+        builds: 0,
+        refusals: { rate_limited: 6 },
+      };
+      const before = { day: '2026-10-23', id: acme.id, name: 'acme', requests: 2, builds: 2, refusals: {} };
+      return { ...line, acme, today, ofZeta, before };
+    }
+
+    it('says what keys were used for in 30 days, as JSON', async (test) => {
+      const { keys, today, ofZeta, before } = await used(test);
+      assert.deepEqual(onlyJson(await keys('usage', '--json')), [before, ofZeta, today]);
+    });
+
+    it('of one client, and of other spans of days', async (test) => {
+      const { keys, acme, today, ofZeta, before } = await used(test);
+      for (const selector of [['acme'], ['--name', 'acme'], [acme.id], [acme.key]]) {
+        assert.deepEqual(onlyJson(await keys('usage', ...selector, '--json')), [before, today]);
+      }
+      assert.deepEqual(onlyJson(await keys('usage', '--days', '2', '--json')), [ofZeta, today]);
+      assert.deepEqual(onlyJson(await keys('usage', '--days', '1', '--json')), [today]);
+      assert.equal(onlyJson(await keys('usage', 'acme', '--days', '31', '--json')).length, 3);
+    });
+
+    it('goes on counting by name when a key is replaced', async (test) => {
+      const { keys, today, before } = await used(test);
+      await keys('rotate', 'acme');
+      assert.deepEqual(onlyJson(await keys('usage', 'acme', '--json')), [before, today]);
+    });
+
+    it('as a table for people, or a sentence when there is nothing to tell', async (test) => {
+      const { keys, acme } = await used(test);
+      const { stdout } = await keys('usage', 'acme', '--days', '1');
+      const [heading, row, ...rest] = stdout.trimEnd().split('\n');
+      assert.match(heading ?? '', /^DAY +ID +NAME +REQUESTS +BUILDS +REFUSALS$/);
+      const cells = ['2026-11-21', acme.id, 'acme', '12', '3', 'insufficient_sol 4, invalid_request 5'];
+      assert.deepEqual([row?.split(/ {2,}/), rest], [cells, []]);
+      assert.match((await keys('usage', 'zeta', '--days', '1')).stdout, /^These keys were not used in a day\.\n$/);
+      assert.equal((await keys('usage', 'nobody')).status, 1);
+    });
+  });
+}

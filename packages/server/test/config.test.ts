@@ -1,0 +1,226 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { type Config, type Environment, parseConfig, variables } from '../src/config.ts';
+
+const defaults: Config = {
+  host: '127.0.0.1',
+  port: 3000,
+  solanaRpcUrls: [],
+  sandboxRpcPort: 8899,
+  databaseUrl: 'sqlite:.splwright/keys.db',
+  keyStoreGraceMs: 600_000,
+  blockhashMaxAgeMs: 1000,
+  upstreamMaxSlotLag: 10,
+  upstreamQuorum: 1,
+  rpcTimeoutMs: 2000,
+  requestDeadlineMs: 5000,
+  drainMs: 3000,
+  bodyLimitBytes: 16_384,
+  maxRequestsInFlight: 4_000,
+  maxConnections: 20_000,
+  rateLimitPerMinute: 600,
+  redisUrls: [],
+  maxPriorityFeeLamports: 1_000_000,
+  trustedProxies: 0,
+  workers: 1,
+  metricsPort: undefined,
+  metricsHost: '127.0.0.1',
+  logLevel: 'info',
+};
+
+function faultsOf(environment: Environment): readonly string[] {
+  const parsed = parseConfig(environment);
+  return 'faults' in parsed ? parsed.faults : [];
+}
+
+test('The configuration', async (t) => {
+  await t.test('has a default for every variable, absent, empty or blank', () => {
+    const names = variables.map(({ name }) => name);
+    for (const value of [undefined, '', '  ']) {
+      const environment = Object.fromEntries(names.map((name) => [name, value]));
+      assert.deepEqual(parseConfig(environment), { config: defaults });
+    }
+    assert.equal(names.length, Object.keys(defaults).length);
+  });
+
+  await t.test('takes every variable, with white space around it', () => {
+    const environment = {
+      HOST: ' 0.0.0.0 ',
+      PORT: ' 80 ',
+      SOLANA_RPC_URLS: ' https://a.example/?api-key=1 , http://b.example ',
+      SANDBOX_RPC_PORT: '0',
+      DATABASE_URL: 'sqlite::memory:',
+      KEY_STORE_GRACE_MS: '0',
+      BLOCKHASH_MAX_AGE_MS: '0',
+      UPSTREAM_MAX_SLOT_LAG: '3',
+      UPSTREAM_QUORUM: '2',
+      RPC_TIMEOUT_MS: '1',
+      REQUEST_DEADLINE_MS: '120000',
+      DRAIN_MS: '0',
+      BODY_LIMIT_BYTES: '1048576',
+      MAX_REQUESTS_IN_FLIGHT: '1',
+      MAX_CONNECTIONS: '2',
+      METRICS_PORT: '9000',
+      METRICS_HOST: ' 0.0.0.0 ',
+      RATE_LIMIT_PER_MINUTE: '0',
+      REDIS_URL: 'rediss://:password@cache:6380/1',
+      PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
+      TRUST_PROXY: 'true',
+      WORKERS: 'auto',
+      LOG_LEVEL: 'silent',
+    };
+    const config: Config = {
+      host: '0.0.0.0',
+      port: 80,
+      solanaRpcUrls: ['https://a.example/?api-key=1', 'http://b.example'],
+      sandboxRpcPort: 0,
+      databaseUrl: 'sqlite::memory:',
+      keyStoreGraceMs: 0,
+      blockhashMaxAgeMs: 0,
+      upstreamMaxSlotLag: 3,
+      upstreamQuorum: 2,
+      rpcTimeoutMs: 1,
+      requestDeadlineMs: 120_000,
+      drainMs: 0,
+      bodyLimitBytes: 1_048_576,
+      maxRequestsInFlight: 1,
+      maxConnections: 2,
+      rateLimitPerMinute: 0,
+      redisUrls: ['rediss://:password@cache:6380/1'],
+      maxPriorityFeeLamports: 0,
+      trustedProxies: 1,
+      workers: 'auto',
+      metricsPort: 9_000,
+      metricsHost: '0.0.0.0',
+      logLevel: 'silent',
+    };
+    assert.deepEqual(parseConfig(environment), { config });
+  });
+
+  await t.test('is frozen', () => {
+    const parsed = parseConfig({ SOLANA_RPC_URLS: 'http://a' });
+    assert.ok('config' in parsed && Object.isFrozen(parsed.config) && Object.isFrozen(parsed.config.solanaRpcUrls));
+  });
+
+  await t.test('ignores what it does not know', () => {
+    assert.deepEqual(parseConfig({ PATH: '/bin', PORTS: 'x', port: 'x' }), { config: defaults });
+  });
+});
+
+test('A quorum of more upstreams than there are stops the start', () => {
+  for (const [urls, quorum, count] of [
+    ['', '2', 0],
+    ['http://a', '2', 1],
+    ['http://a,http://a', '2', 1],
+    ['http://a,http://b', '3', 2],
+  ] as const) {
+    const parsed = parseConfig({ SOLANA_RPC_URLS: urls, UPSTREAM_QUORUM: quorum });
+    assert.ok('faults' in parsed);
+    assert.match(parsed.faults.join(), new RegExp(`UPSTREAM_QUORUM is ${quorum}, and SOLANA_RPC_URLS names ${count} `));
+  }
+});
+
+const bounds: readonly [name: string, minimum: number, maximum: number][] = [
+  ['PORT', 0, 65_535],
+  ['SANDBOX_RPC_PORT', 0, 65_534],
+  ['KEY_STORE_GRACE_MS', 0, 86_400_000],
+  ['BLOCKHASH_MAX_AGE_MS', 0, 20_000],
+  ['UPSTREAM_MAX_SLOT_LAG', 0, 1000],
+  ['RPC_TIMEOUT_MS', 1, 60_000],
+  ['REQUEST_DEADLINE_MS', 1, 120_000],
+  ['DRAIN_MS', 0, 600_000],
+  ['BODY_LIMIT_BYTES', 256, 1_048_576],
+  ['MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000],
+  ['MAX_CONNECTIONS', 1, 1_000_000],
+  ['METRICS_PORT', 0, 65_535],
+  ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
+  ['WORKERS', 1, 256],
+  ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
+];
+
+test('A number', async (t) => {
+  for (const [name, minimum, maximum] of bounds) {
+    await t.test(`${name} is taken from ${minimum} to ${maximum} and nothing else`, () => {
+      for (const value of [minimum, maximum]) assert.deepEqual(faultsOf({ [name]: String(value) }), []);
+      const wrong = [
+        String(minimum - 1),
+        String(maximum + 1),
+        'x',
+        '1e3',
+        '0x10',
+        '1.5',
+        '+1',
+        '１',
+        '1 2',
+        '9'.repeat(40),
+      ];
+      for (const value of wrong) {
+        const fault = `${name} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(value)}.`;
+        assert.deepEqual(faultsOf({ [name]: value }), [fault]);
+      }
+    });
+  }
+});
+
+test('A fault', async (t) => {
+  await t.test('is reported for a word that is no choice', () => {
+    const levels = 'trace, debug, info, warn, error, fatal, silent';
+    assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }), [`LOG_LEVEL must be one of ${levels}, not "loud".`]);
+  });
+
+  await t.test('is reported for a number of proxies that is none', () => {
+    for (const value of ['yes', 'TRUE', '-1', '1.5', '11', '10.0.0.0/8']) {
+      const fault = `TRUST_PROXY must be false, true, or the number of proxies from 0 to 10, not "${value}".`;
+      assert.deepEqual(faultsOf({ TRUST_PROXY: value }), [fault]);
+    }
+    for (const value of ['0', '2', '10']) {
+      const parsed = parseConfig({ TRUST_PROXY: value });
+      assert.equal('config' in parsed && parsed.config.trustedProxies, Number(value));
+    }
+  });
+
+  await t.test('is reported for every upstream that is no URL of HTTP, by its place in the list', () => {
+    const urls = 'https://ok.example,ws://a.example,,localhost:8899,api.mainnet-beta.solana.com,http://';
+    const entry = (place: number): string => `SOLANA_RPC_URLS: entry ${place} is not an http:// or https:// URL.`;
+    assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
+  });
+
+  await t.test('is reported for a database that is neither SQLite nor PostgreSQL, or whose URL cannot be read', () => {
+    for (const value of ['keys.db', 'sqlite:', 'mysql://a', 'postgres:a', 'postgres://u:50%/x@host:1x/db']) {
+      assert.deepEqual(faultsOf({ DATABASE_URL: value }), [
+        'DATABASE_URL must be sqlite: and a path, such as sqlite:.splwright/keys.db, or a postgres:// URL, such as ' +
+          'postgres://user:password@host/database with its password percent-encoded.',
+      ]);
+    }
+    for (const value of ['postgres://u:p%2F@h/db', 'postgresql://h:5432/db?sslmode=require', 'postgres:///db']) {
+      assert.deepEqual(faultsOf({ DATABASE_URL: value }), []);
+    }
+  });
+
+  await t.test('is reported for a Redis whose URL is none', () => {
+    for (const value of ['localhost:6379', 'redis:', 'redis://', 'http://a', 'redis://:pass/word@host']) {
+      const [fault, ...others] = faultsOf({ REDIS_URL: value });
+      assert.match(fault ?? '', /^REDIS_URL must be a redis:/, value);
+      assert.deepEqual(others, []);
+    }
+  });
+
+  await t.test('is reported together with all others', () => {
+    const wrong = { PORT: '-1', SOLANA_RPC_URLS: 'x', DATABASE_URL: 'x', LOG_LEVEL: 'x', TRUST_PROXY: 'x' };
+    const faults = faultsOf({ ...wrong, ...Object.fromEntries(bounds.map(([name]) => [name, 'x'])) });
+    assert.equal(faults.length, 4 + bounds.length);
+    for (const name of [...Object.keys(wrong), ...bounds.map(([bound]) => bound)]) {
+      assert.equal(faults.filter((fault) => fault.startsWith(name)).length, 1, name);
+    }
+  });
+
+  await t.test('never repeats a value that may hold a secret', () => {
+    const faults = faultsOf({
+      SOLANA_RPC_URLS: 'htps://x.example/?api-key=SECRET,user:SECRET@host,SECRET',
+      DATABASE_URL: 'postgrs://user:SECRET@host/db',
+      REDIS_URL: 'rediis://:SECRET@host',
+    });
+    assert.equal(faults.length, 5);
+    assert.doesNotMatch(faults.join(), /SECRET/);
+  });
+});

@@ -1,0 +1,172 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Check } from 'typebox/schema';
+import { addressFromBytes } from '../../../core/src/addresses/address.ts';
+import { validateTransferRequest } from '../../../core/src/decide/validate-transfer-request.ts';
+import type { ProblemCode } from '../../src/errors.ts';
+import { fieldNames, type OptionName, optionNames } from '../../src/wire/fields.ts';
+import { openApiDocument } from '../../src/wire/openapi.ts';
+import { readBody } from '../../src/wire/read-body.ts';
+import { paths, type TransferPath } from '../../src/wire/routes.ts';
+import { schemaAt } from './openapi-document.ts';
+import { alice, bob, createBody, memoBody, usdc, yidBody } from './sample-bodies.ts';
+
+const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
+const anyPath = fc.constantFrom(...Object.values(paths));
+
+function schemaAccepts(path: TransferPath, body: unknown): boolean {
+  return Check(schemaAt(document, 'paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema'), body);
+}
+
+function serviceFaults(path: TransferPath, body: unknown): readonly ProblemCode[] {
+  const { operation, values, findings } = readBody(path, body);
+  return [...findings, ...validateTransferRequest(operation, values).findings].map(({ code }) => code);
+}
+
+/** What no JSON schema can say: it needs base58, the curve, two fields or the size of the whole. */
+const beyondSchema: readonly ProblemCode[] = [
+  'same_wallet',
+  'sender_off_curve',
+  'fee_payer_off_curve',
+  'memo_too_long',
+  'memo_too_costly',
+];
+
+// Values that a schema can judge: right ones, and wrong ones of which the pattern or the type is wrong.
+const value = fc.oneof(
+  { weight: 4, arbitrary: fc.constantFrom(alice, bob, usdc, '1', '18446744073709551615', 'invoice 7', '支付') },
+  {
+    weight: 3,
+    arbitrary: fc.constantFrom(
+      '',
+      '0',
+      '01',
+      '1e6',
+      '-1',
+      '1.5',
+      ' 1',
+      '１',
+      `${alice} `,
+      ` ${bob}`,
+      'O'.repeat(40),
+      '1'.repeat(31),
+      '1'.repeat(45),
+    ),
+  },
+  { weight: 2, arbitrary: fc.constantFrom(null, 1, 0, true, false, [], {}, [alice], { amount: '1' }, 1e300) },
+  { weight: 1, arbitrary: fc.jsonValue() },
+);
+const name = fc.oneof(
+  { weight: 5, arbitrary: fc.constantFrom(...fieldNames) },
+  { weight: 1, arbitrary: fc.constantFrom('__proto__', 'constructor', 'hasOwnProperty', '', 'ammount', 'fromAddress') },
+  { weight: 1, arbitrary: fc.string() },
+);
+const references = [alice, bob, usdc, ...Array.from({ length: 8 }, (_, index) => '1'.repeat(31) + '23456789'[index])];
+
+/** Values of each option, the right ones first and then wrong ones that are near them. */
+const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
+  fee_payer: [alice, bob, '', `${bob} `, [bob], null],
+  priority_fee: [
+    'none',
+    'low',
+    'medium',
+    'high',
+    '0',
+    '1',
+    '25000',
+    '18446744073709551615',
+    'Low',
+    '',
+    '01',
+    '-1',
+    1,
+    null,
+  ],
+  nonce_account: [usdc, alice, '1', true],
+  transaction_version: ['legacy', 0, 1, '0', '1', 2, 'Legacy', false, null],
+  encoding: ['array', 'base64', 'base58', 'hex', 'Base64', null],
+  references: [[], [alice], references.slice(0, 10), references, [bob, bob], [''], [alice, 1], alice, {}, null],
+  allow_off_curve_recipient: [true, false, 'true', 1, 0, null],
+  checks: ['full', 'none', 'None', '', true, null],
+  simulate: [true, false, 'false', 1, null],
+  summary: [true, false, {}, 0, null],
+};
+const option = fc
+  .constantFrom(...optionNames)
+  .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...optionValues[field])));
+const mutatedBody = fc
+  .record({
+    valid: fc.constantFrom(createBody, memoBody, yidBody),
+    dropped: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray(Object.keys(memoBody))),
+    options: fc.array(option, { maxLength: 4 }),
+    added: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(fc.tuple(name, value), { maxLength: 2 })),
+  })
+  .map(({ valid, dropped, options, added }) => {
+    const kept = Object.entries(valid).filter(([field]) => !dropped.includes(field));
+    return Object.fromEntries([...kept, ...options, ...added]);
+  });
+
+test('The request schemas of the OpenAPI document accept exactly the bodies whose shape the service accepts', () => {
+  let accepted = 0;
+  fc.assert(
+    fc.property(anyPath, mutatedBody, (path, body) => {
+      const faults = serviceFaults(path, body).filter((code) => !beyondSchema.includes(code));
+      if (faults.length === 0) accepted += 1;
+      assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
+    }),
+    { numRuns: 2500 },
+  );
+  assert.ok(accepted > 250, `only ${accepted} of the bodies were valid`);
+});
+
+test('They refuse every body that is no object, as the service does', () => {
+  fc.assert(
+    fc.property(anyPath, fc.jsonValue(), (path, body) => {
+      assert.equal(schemaAccepts(path, body), serviceFaults(path, body).length === 0);
+    }),
+  );
+});
+
+test('They accept every address, amount and memo that the service accepts', () => {
+  const address = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
+  const amount = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }).map(String);
+  fc.assert(
+    fc.property(
+      address,
+      address,
+      amount,
+      fc.string({ unit: 'binary', minLength: 1, maxLength: 8 }),
+      (to, mint, base, memo) => {
+        const body = { ...memoBody, to_address: to, token_mint_address: mint, amount: base, memo };
+        assert.deepEqual(
+          [serviceFaults(paths.memoTransfer, body), schemaAccepts(paths.memoTransfer, body)],
+          [[], true],
+        );
+      },
+    ),
+    { numRuns: 500 },
+  );
+});
+
+test('Of the values of each option, they accept the same ones alone, and some of each', () => {
+  for (const field of optionNames) {
+    const verdicts = new Set<boolean>();
+    for (const given of optionValues[field]) {
+      const body = { ...yidBody, [field]: given };
+      const isTaken = serviceFaults(paths.memoTransfer, body).length === 0;
+      assert.equal(schemaAccepts(paths.memoTransfer, body), isTaken, `${field}: ${JSON.stringify(given)}`);
+      assert.equal(schemaAccepts(paths.createTransfer, body), isTaken, `${field}: ${JSON.stringify(given)}`);
+      verdicts.add(isTaken);
+    }
+    assert.equal(verdicts.size, 2, field);
+  }
+});
+
+test('They refuse a number past 2^64 - 1, as the service does', () => {
+  for (const field of ['amount', 'priority_fee']) {
+    const body = { ...createBody, [field]: '18446744073709551616' };
+    assert.equal(schemaAccepts(paths.createTransfer, body), false);
+    assert.equal(serviceFaults(paths.createTransfer, body).length, 1);
+  }
+});

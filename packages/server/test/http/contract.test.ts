@@ -1,0 +1,230 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { test } from 'node:test';
+import { Check } from 'typebox/schema';
+import { startTestService } from '../../../../test/setup/service.ts';
+import { warnings } from '../../../core/src/decide/warning-codes.ts';
+import { type ProblemCode, problems } from '../../src/errors.ts';
+import { errorsDocument } from '../../src/wire/errors-document.ts';
+import { fieldNames } from '../../src/wire/fields.ts';
+import { statusTexts } from '../../src/wire/replies.ts';
+import { paths } from '../../src/wire/routes.ts';
+import { examplePath, operations, schemaAt, valueAt, walk } from './openapi-document.ts';
+import { readProblem } from './problem.ts';
+import { createBody, createPath, memoBody, memoPath } from './sample-bodies.ts';
+
+const rows = Object.entries(problems);
+
+test('The OpenAPI document', async (t) => {
+  const service = await startTestService(t);
+  const document: unknown = await (await fetch(`${service.url}/openapi.json`)).json();
+
+  await t.test('is of OpenAPI 3.1 and has what that demands', () => {
+    assert.equal(valueAt(document, 'openapi'), '3.1.0');
+    for (const member of ['title', 'version']) assert.equal(typeof valueAt(document, 'info', member), 'string');
+    const ids = operations(document).map(({ operation }) => valueAt(operation, 'operationId'));
+    assert.deepEqual([new Set(ids).size, ids.includes(undefined)], [ids.length, false]);
+    for (const { path, operation } of operations(document)) {
+      assert.match(path, /^\//);
+      const responses = Object.entries(valueAt(operation, 'responses') ?? {});
+      assert.ok(responses.length > 0);
+      for (const [status, response] of responses) {
+        assert.match(status, /^[1-5][0-9]{2}$/);
+        assert.equal(typeof valueAt(response, 'description'), 'string');
+      }
+    }
+  });
+
+  await t.test('has no reference that leads nowhere and no scheme that is not declared', () => {
+    walk(document, (node) => {
+      const reference = valueAt(node, '$ref');
+      if (reference === undefined) return;
+      assert.match(String(reference), /^#\//);
+      assert.notEqual(valueAt(document, ...String(reference).slice(2).split('/')), undefined, String(reference));
+    });
+    for (const { operation } of operations(document)) {
+      const security = valueAt(operation, 'security') ?? valueAt(document, 'security');
+      for (const scheme of Array.isArray(security) ? security.flatMap(Object.keys) : ['none']) {
+        assert.notEqual(valueAt(document, 'components', 'securitySchemes', scheme), undefined, scheme);
+      }
+    }
+  });
+
+  await t.test('has only schemas that make sense in themselves', () => {
+    const types = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'];
+    walk(document, (node) => {
+      assert.equal(valueAt(node, 'nullable'), undefined, 'a keyword of OpenAPI 3.0');
+      const type = valueAt(node, 'type');
+      if (typeof type !== 'string' || type === 'http') return;
+      assert.ok(types.includes(type), type);
+      const required = valueAt(node, 'required');
+      if (Array.isArray(required)) for (const name of required) assert.ok(valueAt(node, 'properties', name), name);
+      const pattern = valueAt(node, 'pattern');
+      if (pattern !== undefined) {
+        for (const example of [valueAt(node, 'examples')].flat()) {
+          if (example !== undefined) assert.match(String(example), new RegExp(String(pattern), 'u'));
+        }
+      }
+    });
+  });
+
+  await t.test('names paths and methods that exist, with the security that they have', async () => {
+    for (const { path, method, operation } of operations(document)) {
+      const isOpen = valueAt(operation, 'security', 'length') === 0;
+      const { status } = await fetch(service.url + examplePath(path, operation), { method: method.toUpperCase() });
+      assert.equal(status, isOpen ? 200 : 401, path);
+    }
+    for (const path of Object.values(paths)) assert.ok(valueAt(document, 'paths', path, 'post'), path);
+  });
+
+  await t.test(
+    'gives examples that work in the sandbox as they are, and schemas that hold for the replies',
+    async () => {
+      const seen: unknown[] = [];
+      for (const path of Object.values(paths)) {
+        const json = ['content', 'application/json'];
+        const examples = valueAt(document, 'paths', path, 'post', 'requestBody', ...json, 'examples');
+        const replySchema = schemaAt(document, 'paths', path, 'post', 'responses', '200', ...json, 'schema');
+        for (const example of Object.values(examples ?? {})) {
+          const response = await service.post(path, valueAt(example, 'value'));
+          assert.equal(response.status, 200);
+          const body: unknown = await response.json();
+          assert.ok(Check(replySchema, body), path);
+          seen.push(valueAt(body, 'status'));
+          for (const name of Object.keys(
+            valueAt(document, 'paths', path, 'post', 'responses', '200', 'headers') ?? {},
+          )) {
+            assert.ok(response.headers.get(name), name);
+          }
+        }
+      }
+      assert.deepEqual(seen, Object.values(statusTexts));
+    },
+  );
+
+  await t.test('gives an example of every field, which works beside the example of its request', async () => {
+    const described = new Set<string>();
+    for (const path of Object.values(paths)) {
+      const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json'];
+      const [first] = Object.values(valueAt(document, ...content, 'examples') ?? {});
+      const whole = schemaAt(document, ...content, 'schema');
+      for (const schema of [valueAt(whole, 'oneOf') ?? whole].flat()) {
+        for (const [name, property] of Object.entries(valueAt(schema, 'properties') ?? {})) {
+          described.add(name);
+          const examples = [valueAt(property, 'examples')].flat(1);
+          assert.equal(examples.length, 1, name);
+          assert.equal(typeof valueAt(property, 'description'), 'string', name);
+          assert.ok(Check(schemaAt(property), examples[0]), name);
+          const { memo: _, ...body } = Object(valueAt(first, 'value'));
+          const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
+          const request = { ...body, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
+          assert.ok(Check(whole, request), name);
+          assert.equal((await service.post(path, request)).status, 200, name);
+        }
+      }
+    }
+    assert.deepEqual([...described].sort(), [...fieldNames].sort());
+  });
+
+  await t.test(
+    'holds every status and code that a transfer can be refused with, and the schema of the refusals',
+    async () => {
+      const elsewhere: readonly string[] = ['route_not_found', 'method_not_allowed'];
+      const expected = rows.filter(([code]) => !elsewhere.includes(code));
+      const problemSchema = schemaAt(document, 'components', 'schemas', 'Problem');
+      for (const path of [memoPath, createPath]) {
+        const responses = valueAt(document, 'paths', path, 'post', 'responses');
+        const statuses = new Set(['200', ...expected.map(([, { status }]) => String(status))]);
+        assert.deepEqual(new Set(Object.keys(responses ?? {})), statuses);
+        for (const [code, { status }] of expected) {
+          assert.match(String(valueAt(responses, String(status), 'description')), new RegExp(`\\b${code}\\b`));
+        }
+      }
+      assert.deepEqual(valueAt(problemSchema, 'properties', 'code', 'enum'), Object.keys(problems));
+      for (const body of [
+        '{',
+        { ...memoBody, amount: 1 },
+        { ...createBody, yid: 'y', token_mint_address: '1'.repeat(32) },
+      ]) {
+        assert.ok(Check(problemSchema, await readProblem(await service.post(memoPath, body))));
+      }
+    },
+  );
+
+  await t.test('lists the code of every warning in the summary of every reply', () => {
+    const lists: unknown[] = [];
+    walk(document, (node) => {
+      const codes = valueAt(node, 'warnings', 'items', 'properties', 'code', 'enum');
+      if (codes !== undefined) lists.push(codes);
+    });
+    assert.deepEqual(lists, [Object.keys(warnings), Object.keys(warnings), Object.keys(warnings)]);
+  });
+
+  await t.test('gives the version of the service', () => {
+    assert.equal(valueAt(document, 'info', 'version'), '0.0.0-test');
+  });
+});
+
+test('Every problem', async (t) => {
+  const service = await startTestService(t);
+
+  await t.test('has a page where its type points, with its code, title, status and remedy', async () => {
+    for (const [code, { title, status, remedy }] of rows) {
+      const response = await fetch(`${service.url}/problems/${code}`);
+      assert.deepEqual([response.status, response.headers.get('content-type')], [200, 'text/html; charset=utf-8']);
+      const page = (await response.text())
+        .replaceAll(/<\/?code>|`/g, '')
+        .replaceAll('&lt;', '<')
+        .replaceAll('&gt;', '>');
+      for (const part of [code, title, `status ${status}`, remedy]) {
+        assert.ok(page.includes(part.replaceAll('`', '')), `${code}: ${part}`);
+      }
+      assert.doesNotMatch(page, /undefined|\[object/);
+    }
+  });
+
+  await t.test('has a code in snake_case, a status that is an error, and texts that are sentences', () => {
+    for (const [code, { title, status, remedy }] of rows) {
+      assert.match(code, /^[a-z]+(_[a-z]+)*$/);
+      assert.ok(status >= 400 && status <= 599);
+      assert.match(title, /^[A-Z`].*[^.]$/);
+      assert.match(remedy, /^[A-Z`].*\.$/);
+    }
+    const titles = rows.map(([, { title }]) => title);
+    assert.equal(new Set(titles).size, titles.length);
+  });
+
+  await t.test('has the status that the contract fixes', () => {
+    const statuses: Partial<Record<ProblemCode, number>> = {
+      invalid_json: 400,
+      invalid_request: 400,
+      api_key_missing: 401,
+      api_key_invalid: 401,
+      route_not_found: 404,
+      method_not_allowed: 405,
+      body_too_large: 413,
+      unsupported_media_type: 415,
+      headers_too_large: 431,
+      mint_not_found: 422,
+      not_a_mint: 422,
+      insufficient_token_balance: 422,
+      recipient_token_account_not_found: 422,
+      internal_error: 500,
+      upstream_error: 502,
+      upstream_unavailable: 503,
+      upstream_timeout: 504,
+    };
+    for (const [code, status] of Object.entries(statuses)) {
+      assert.equal(rows.find(([name]) => name === code)?.[1].status, status, code);
+    }
+  });
+
+  await t.test('is in docs/errors.md, which is exactly what the table makes of it', () => {
+    const written = readFileSync(new URL('../../../../docs/errors.md', import.meta.url), 'utf8');
+    assert.equal(written, errorsDocument(), 'run: npm run docs');
+    for (const [code, { title, status }] of rows) {
+      const section = written.split(/^## /m).find((part) => part.startsWith(`${status}\n`)) ?? '';
+      assert.ok(section.includes(`| \`${code}\` | ${title} |`), code);
+    }
+  });
+});

@@ -1,0 +1,20 @@
+import { paths } from '../../src/wire/routes.ts';
+
+/** The wallet `alice` of the sandbox, which has tokens of every mint. */
+export const alice = 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn';
+/** The wallet `bob` of the sandbox, which has token accounts. */
+export const bob = '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu';
+/** The mint `USDC` of the sandbox. */
+export const usdc = 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1';
+
+/** The path of operations 1 and 2. */
+export const memoPath = paths.memoTransfer;
+/** The path of operation 3. */
+export const createPath = paths.createTransfer;
+
+/** A body that operation 3 takes. */
+export const createBody = { from_address: alice, to_address: bob, token_mint_address: usdc, amount: '1500000' };
+/** A body that operation 1 takes. */
+export const memoBody = { ...createBody, memo: 'invoice 1001' };
+/** A body that operation 2 takes. */
+export const yidBody = { ...createBody, yid: 'yid-1001' };

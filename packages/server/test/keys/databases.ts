@@ -1,0 +1,36 @@
+import { after, type TestContext } from 'node:test';
+import { type PostgresServer, startPostgres } from '../../../../test/setup/postgres.ts';
+import { temporaryFolder } from './temporary-folder.ts';
+
+/** A kind of database that keys are kept in. */
+export interface KeyDatabase {
+  name: 'an SQLite file' | 'PostgreSQL';
+  /** The `DATABASE_URL` of an empty one, gone when the test ends. */
+  newUrl(t: TestContext): Promise<string>;
+}
+
+let postgres: Promise<PostgresServer> | undefined;
+const finishers: (() => Promise<void>)[] = [];
+
+// Said here and not where the server is started: inside a test it would end with that test.
+after(async () => {
+  for (const finish of finishers) await finish();
+});
+
+/** The PostgreSQL server of this test file, started when it is first needed. */
+export function postgresOfThisFile(): Promise<PostgresServer> {
+  postgres ??= startPostgres({ after: (finish) => finishers.push(finish) });
+  return postgres;
+}
+
+/** The database that needs nothing installed. */
+export const sqliteFile: KeyDatabase = {
+  name: 'an SQLite file',
+  newUrl: async (t) => `sqlite:${temporaryFolder(t)}/keys.db`,
+};
+
+/** Every kind: what is true of keys is true in each. */
+export const keyDatabases: readonly KeyDatabase[] = [
+  sqliteFile,
+  { name: 'PostgreSQL', newUrl: async () => (await postgresOfThisFile()).createDatabase() },
+];

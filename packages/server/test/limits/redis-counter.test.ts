@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { startRedis } from '../../../../test/setup/redis.ts';
+import { startRedisCluster } from '../../../../test/setup/redis-cluster.ts';
+import type { Cleanup } from '../../../../test/setup/service.ts';
+import { RedisCounter } from '../../src/limits/redis-counter.ts';
+
+/** What a counter has said of Redis, and a way to wait for the next word. */
+function watchChanges() {
+  const changes: string[] = [];
+  let waiting = Promise.withResolvers<void>();
+  const onChange = (isReachable: boolean, reason: string): void => {
+    changes.push(`${isReachable ? 'back' : 'lost'} ${reason}`);
+    waiting.resolve();
+    waiting = Promise.withResolvers();
+  };
+  const until = async (pattern: RegExp): Promise<void> => {
+    while (!pattern.test(changes.at(-1) ?? '')) await waiting.promise;
+  };
+  return { changes, onChange, until };
+}
+
+async function connect(t: Cleanup, ...urls: string[]) {
+  const { changes, onChange, until } = watchChanges();
+  const counter = new RedisCounter({ urls, onChange });
+  t.after(async () => counter.close());
+  await counter.connect();
+  const count = async (id: string): Promise<number> => (await counter.consume(id)).consumedPoints;
+  return { counter, count, changes, until };
+}
+
+test('Processes with the same URL count together, each key by itself, in windows of a minute', async (t) => {
+  const redis = await startRedis(t);
+  const [one, other] = [await connect(t, redis.url), await connect(t, redis.url)];
+  const counts = await Promise.all(Array.from({ length: 200 }, (_, index) => (index % 2 ? one : other).count('a')));
+  assert.deepEqual(
+    counts.sort((a, b) => a - b),
+    Array.from({ length: 200 }, (_, index) => index + 1),
+  );
+  assert.equal(await one.count('b'), 1);
+  const { msBeforeNext } = await one.counter.consume('a');
+  assert.ok(msBeforeNext > 50_000 && msBeforeNext <= 60_000, `${msBeforeNext} ms`);
+  assert.deepEqual([...one.changes, ...other.changes], [], 'Redis is reached without a word about it');
+});
+
+test('A Redis that is killed leaves each process with the count it last heard of, and is taken back', async (t) => {
+  const redis = await startRedis(t);
+  const [one, other] = [await connect(t, redis.url), await connect(t, redis.url)];
+  for (let index = 1; index <= 4; index++) assert.equal(await (index % 2 ? one : other).count('a'), index);
+  await redis.kill();
+  await Promise.all([one.until(/^lost/), other.until(/^lost/)]);
+  assert.deepEqual([one.counter.isReachable, await one.count('a'), await other.count('a')], [false, 4, 5]);
+  await redis.restart();
+  await one.until(/^back/);
+  assert.equal(one.counter.isReachable, true);
+  assert.deepEqual([await one.count('a'), await one.count('b')], [5, 1], 'what this process knows is not forgotten');
+  assert.equal(one.changes.length, 2, `${one.changes}`);
+});
+
+test('A Redis that falls silent with requests waiting is given up, and fails none of them', async (t) => {
+  const redis = await startRedis(t);
+  const { counter, count, until } = await connect(t, redis.url);
+  assert.equal(await count('a'), 1);
+  redis.freeze();
+  const counts = await Promise.all([1, 2, 3].map(() => count('a')));
+  assert.deepEqual(counts, [2, 3, 4]);
+  assert.equal(counter.isReachable, false);
+  redis.thaw();
+  await until(/^back/);
+  assert.equal(await count('b'), 1);
+});
+
+test('A Redis that is not there at the start is waited for in the background', async (t) => {
+  const redis = await startRedis(t);
+  await redis.kill();
+  const { counter, changes, until } = await connect(t, redis.url);
+  assert.deepEqual([counter.isReachable, changes], [false, ['lost ECONNREFUSED']]);
+  await redis.restart();
+  await until(/^back/);
+  assert.equal(counter.isReachable, true);
+});
+
+test('A Redis that refuses the password, or to write, counts as lost, and the password is not told', async (t) => {
+  const redis = await startRedis(t);
+  const wrong = await connect(t, redis.url.replace(redis.password, `${redis.password}WRONG`));
+  assert.deepEqual(wrong.changes, ['lost WRONGPASS']);
+  const none = await connect(t, redis.url.replace(`:${redis.password}@`, ''));
+  assert.deepEqual(none.changes, ['lost NOAUTH']);
+  const { url: fullUrl } = await startRedis(t, ['--maxmemory', '1', '--maxmemory-policy', 'noeviction']);
+  const full = await connect(t, fullUrl);
+  assert.deepEqual(full.changes, ['lost OOM']);
+  for (const text of [...wrong.changes, ...none.changes, ...full.changes]) assert.ok(!text.includes(redis.password));
+});
+
+test('A Redis Cluster counts the keys of all its nodes, whichever of them is named', async (t) => {
+  const { urls } = await startRedisCluster(t, 3);
+  const [one, other] = [await connect(t, ...urls), await connect(t, ...urls.toReversed())];
+  assert.deepEqual([one.changes, other.changes], [[], []]);
+  for (const id of Array.from({ length: 30 }, (_, index) => `key ${index}`)) {
+    assert.deepEqual([await one.count(id), await other.count(id), await one.count(id)], [1, 2, 3]);
+  }
+});

@@ -1,0 +1,145 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { type FieldName, fieldNames, optionNames } from '../../src/wire/fields.ts';
+import { readBody } from '../../src/wire/read-body.ts';
+import { paths, type TransferPath } from '../../src/wire/routes.ts';
+import { createBody, memoBody, yidBody } from '../http/sample-bodies.ts';
+
+const texts = { from_address: 'a', to_address: 'b', token_mint_address: 'c', amount: 'd' };
+const textValues = { from: 'a', to: 'b', mint: 'c', amount: 'd' };
+
+const isText = (value: unknown): boolean => typeof value === 'string';
+const isFlag = (value: unknown): boolean => value === true || value === false;
+const isOneOf =
+  (...choices: readonly unknown[]) =>
+  (value: unknown): boolean =>
+    choices.includes(value);
+
+/** What each field may hold before its text is read, written down once more by hand. */
+const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
+  Readonly<Record<string, (value: unknown) => boolean>> = {
+  from_address: isText,
+  to_address: isText,
+  token_mint_address: isText,
+  amount: isText,
+  memo: isText,
+  yid: isText,
+  fee_payer: isText,
+  priority_fee: isText,
+  nonce_account: isText,
+  transaction_version: isOneOf('legacy', 0, 1),
+  encoding: isOneOf('array', 'base64', 'base58'),
+  references: (value) => Array.isArray(value) && value.every(isText),
+  allow_off_curve_recipient: isFlag,
+  checks: isOneOf('full', 'none'),
+  simulate: isFlag,
+  summary: isFlag,
+};
+
+const read = (path: TransferPath, body: object): unknown => {
+  const { unlistedCount, ...others } = readBody(path, body);
+  assert.equal(unlistedCount, 0);
+  return others;
+};
+
+test('The path and the fields choose the operation, and the texts are passed on as they are', () => {
+  const memo = { ...texts, memo: ' ' };
+  const yid = { ...texts, yid: '' };
+  const memoValues = { ...textValues, memo: ' ' };
+  const yidValues = { ...textValues, yid: '' };
+  assert.deepEqual(read(paths.memoTransfer, memo), { operation: 'memo_transfer', values: memoValues, findings: [] });
+  assert.deepEqual(read(paths.memoTransfer, yid), { operation: 'yid_transfer', values: yidValues, findings: [] });
+  const operation = 'create_transfer';
+  assert.deepEqual(read(paths.createTransfer, texts), { operation, values: textValues, findings: [] });
+  assert.deepEqual(read(paths.createTransfer, memo), { operation, values: memoValues, findings: [] });
+  assert.deepEqual(read(paths.createTransfer, yid), { operation, values: yidValues, findings: [] });
+});
+
+test('The options are passed on by the names that the core has for them, on both paths, whatever kind of value they are', () => {
+  const options = {
+    fee_payer: 'e',
+    priority_fee: 'f',
+    nonce_account: 'g',
+    transaction_version: 0,
+    encoding: 'base58',
+    references: ['h', ''],
+    allow_off_curve_recipient: true,
+    checks: 'none',
+    simulate: false,
+    summary: true,
+  };
+  assert.deepEqual(Object.keys(options), optionNames);
+  const values = {
+    ...textValues,
+    yid: 'y',
+    feePayer: 'e',
+    priorityFee: 'f',
+    nonceAccount: 'g',
+    transactionVersion: 0,
+    encoding: 'base58',
+    references: ['h', ''],
+    allowsOffCurveRecipient: true,
+    checks: 'none',
+    simulate: false,
+    summary: true,
+  };
+  const body = { ...texts, yid: 'y', ...options };
+  assert.deepEqual(read(paths.createTransfer, body), { operation: 'create_transfer', values, findings: [] });
+  assert.deepEqual(read(paths.memoTransfer, body), { operation: 'yid_transfer', values, findings: [] });
+});
+
+test('A value at fault is passed on to nobody', () => {
+  const faulty = {
+    fee_payer: 5,
+    transaction_version: '0',
+    encoding: 'hex',
+    references: ['a', 1],
+    checks: null,
+    summary: 1,
+  };
+  const { values, findings } = readBody(paths.createTransfer, { ...texts, ...faulty });
+  assert.deepEqual(values, textValues);
+  assert.equal(findings.length, Object.keys(faulty).length);
+});
+
+test('No value at all makes it throw, and only an object of the needed and known fields, each of its type, is without a finding', () => {
+  const names = fc.oneof(fc.constantFrom(...fieldNames), fc.string(), fc.constantFrom('__proto__', 'toString'));
+  const member = fc.tuple(
+    names,
+    fc.oneof(
+      { weight: 3, arbitrary: fc.string() },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom<unknown>('legacy', 0, 1, 2, 'array', 'base64', 'full', 'none', true, false, []),
+      },
+      { weight: 1, arbitrary: fc.array(fc.string()) },
+      { weight: 1, arbitrary: fc.jsonValue() },
+    ),
+  );
+  const mutated = fc
+    .tuple(
+      fc.constantFrom(createBody, memoBody, yidBody),
+      fc.array(member, { maxLength: 3 }),
+      fc.subarray(Object.keys(yidBody)),
+    )
+    .map(([body, members, dropped]) => {
+      const kept = Object.entries(body).filter(([name]) => !dropped.includes(name));
+      return Object.fromEntries([...kept, ...members]);
+    });
+  const isFit = (path: string, body: unknown): boolean => {
+    if (typeof body !== 'object' || body === null || Array.isArray(body)) return false;
+    const isTyped = ([name, value]: [string, unknown]): boolean =>
+      Object.hasOwn(types, name) && types[name]?.(value) === true;
+    if (!Object.entries(body).every(isTyped)) return false;
+    const memos = ['memo', 'yid'].filter((name) => Object.hasOwn(body, name)).length;
+    const hasAllNeeded = Object.keys(createBody).every((name) => Object.hasOwn(body, name));
+    return hasAllNeeded && (memos === 1 || (memos === 0 && path === paths.createTransfer));
+  };
+  fc.assert(
+    fc.property(fc.constantFrom(...Object.values(paths)), fc.oneof(mutated, fc.jsonValue()), (path, body) => {
+      assert.equal(readBody(path, body).findings.length === 0, isFit(path, body), JSON.stringify(body));
+    }),
+    { numRuns: 2000 },
+  );
+});

@@ -1,0 +1,154 @@
+import assert from 'node:assert/strict';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { envExample } from '../docs/env-example.ts';
+import { repository } from './setup/process.ts';
+
+const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
+const folder = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
+const documents = [
+  'README.md',
+  'CONTRIBUTING.md',
+  'CHANGELOG.md',
+  'SECURITY.md',
+  ...folder.map((name) => `docs/${name}`),
+];
+
+/** The part of a link that GitHub makes of a heading. */
+const anchorOf = (heading: string): string =>
+  heading
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N} _-]/gu, '')
+    .replaceAll(' ', '-');
+
+const anchorsOf = (path: string): string[] =>
+  [...read(path).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) => anchorOf(heading));
+
+describe('the documents', () => {
+  it('are all in their index', () => {
+    const index = read('docs/README.md');
+    for (const name of folder.filter((each) => each !== 'README.md')) assert.ok(index.includes(`(${name})`), name);
+  });
+
+  for (const path of documents) {
+    it(`have only links that lead somewhere: ${path}`, () => {
+      for (const [, link = ''] of read(path).matchAll(/\]\(([^)]+)\)/g)) {
+        if (/^https?:/.test(link)) continue;
+        const [file = '', anchor] = link.split('#');
+        const target = file === '' ? path : join(dirname(path), file);
+        assert.ok(existsSync(join(repository, target)), link);
+        if (anchor !== undefined) assert.ok(anchorsOf(target).includes(anchor), link);
+      }
+    });
+
+    it(`are in plain American English: ${path}`, () => {
+      const found = read(path).match(
+        /\b(?:anew|beside|by turns|mends?|nobody|whoever|just so|lets go|misspelt|cancelled|behaviour|colour|neighbours?|centre|judgement|licence)\b/gi,
+      );
+      assert.deepEqual(found, null);
+    });
+  }
+
+  it('have each decision once, under a heading of its own', () => {
+    const text = read('docs/decisions.md');
+    assert.doesNotMatch(text, /^\*\*/m, 'a decision begins with a heading, not with bold text');
+    const anchors = anchorsOf('docs/decisions.md');
+    assert.equal(new Set(anchors).size, anchors.length);
+  });
+
+  it('name every npm script', () => {
+    const { scripts } = JSON.parse(read('package.json')) as { scripts: Record<string, string> };
+    const text = read('README.md') + read('CONTRIBUTING.md');
+    for (const name of Object.keys(scripts).filter((each) => !/^(?:pre|post)/.test(each))) {
+      assert.match(text, new RegExp(`npm (?:run )?${name}\\b`), name);
+    }
+  });
+
+  it('have an example of every variable, as the code makes it', () => {
+    assert.equal(read('.env.example'), envExample(), 'run: npm run docs');
+  });
+});
+
+const sourceFolders = ['src', 'packages'].map((name) => join(repository, name)).filter(existsSync);
+const sources = sourceFolders.flatMap((parent) =>
+  readdirSync(parent, { recursive: true, encoding: 'utf8' })
+    .filter((path) => path.endsWith('.ts') && !path.includes('node_modules'))
+    .map((path) => join(parent, path)),
+);
+
+/** The numeric value of a constant, read from the text of the file with this name. */
+function constantOf(file: string, name: string): number {
+  const paths = sources.filter((path) => basename(path) === file);
+  for (const path of paths) {
+    const value = new RegExp(`\\bconst ${name} = ([0-9_* ]+);`).exec(readFileSync(path, 'utf8'))?.[1];
+    if (value !== undefined)
+      return value.split('*').reduce((product, factor) => product * Number(factor.replaceAll('_', '')), 1);
+  }
+  throw new Error(`${file} has no constant ${name}: which one does the sentence come from now?`);
+}
+
+const inWords = ['no', 'one', 'two', 'three', 'four', 'five', 'six', 'seven', 'eight', 'nine', 'ten'];
+const grouped = (value: number): string => value.toLocaleString('en-US');
+
+/** What a document says of a constant. */
+const sentences: readonly [document: string, file: string, constant: string, sentence: (value: number) => string][] = [
+  ['upstreams', 'latency-window.ts', 'windowSize', (calls) => `the 95th percentile of its last ${calls} calls`],
+  ['upstreams', 'upstream.ts', 'maxFailures', (count) => `fails ${inWords[count]} times in a row`],
+  ['upstreams', 'upstream.ts', 'foreignPauseMs', (ms) => `checked again every ${ms / 1000} s`],
+  ['upstreams', 'node-errors.ts', 'maxRestMs', (ms) => `its \`Retry-After\`, up to ${ms / 1000} s`],
+  ['upstreams', 'chain-head.ts', 'memoryMs', (ms) => `is accepted after ${ms / 1000} seconds`],
+  ['upstreams', 'account-batcher.ts', 'maxAddresses', (count) => `read up to ${count} accounts in one call`],
+  ['upstreams', 'chain-requests.ts', 'maxSliceBytes', (bytes) => `at most ${bytes / 1024} KiB of each account`],
+  ['upstreams', 'chain-requests.ts', 'maxLongSliceBytes', (bytes) => `is read again, up to ${bytes / 1024} KiB`],
+  ['errors', 'chain-requests.ts', 'maxLongSliceBytes', (bytes) => `No mint in use holds more than ${bytes / 1024} KiB`],
+  ['upstreams', 'blockhash-source.ts', 'minAgeMs', (ms) => `Values below ${ms} are treated as ${ms}`],
+  ['upstreams', 'public-routes.ts', 'readinessHoldMs', (ms) => `at most ${inWords[1000 / ms]} times a second`],
+  ['upstreams', 'start-metrics.ts', 'usualPort', (port) => `http://127.0.0.1:${port}/metrics`],
+  ['api', 'recent-prices.ts', 'memoryMs', (ms) => `1 for a level, cached for ${ms / 1000} s`],
+  ['api', 'parse-options.ts', 'maximumReferences', (count) => `Up to ${count} addresses`],
+  ['api', 'compute-cost.ts', 'headroom', (units) => `${grouped(units)} units for instructions that wallets insert`],
+  ['api', 'compute-cost.ts', 'hookHeadroom', (units) => `(${grouped(units)} more if a transfer hook runs)`],
+  ['errors', 'compute-cost.ts', 'maximumComputeUnits', (units) => `a transaction may spend ${grouped(units)}`],
+  ['keys', 'keys-limits.ts', 'maxAllowed', (count) => `Separate several values with commas, at most ${count}`],
+  ['keys', 'daily-amounts.ts', 'daysKept', (days) => `Sums are kept for ${days} days`],
+  ['keys', 'usage-recorder.ts', 'saveEveryMs', (ms) => `to the database every ${ms / 1000} seconds`],
+  ['keys', 'authenticator.ts', 'maxAgeMs', (ms) => `and within ${ms / 1000} seconds in any case`],
+  ['keys', 'sqlite-connection.ts', 'pollIntervalMs', (ms) => `checks ${inWords[1000 / ms]} times a second`],
+  ['keys', 'open-postgres-store.ts', 'connections', (count) => `${inWords[count]} for queries and one that listens`],
+  ['keys', 'unknown-key-limit.ts', 'maxLookupsPerNetwork', (count) => `${count} per minute for one client address`],
+  ['keys', 'unknown-key-limit.ts', 'maxLookups', (count) => `${count} per minute in total`],
+  ['keys', 'active-key-list.ts', 'maxListedKeys', (count) => `With more than ${grouped(count)} active keys`],
+  ['keys', 'active-key-list.ts', 'maxAgeMs', (ms) => `reads at most ${inWords[1000 / ms]} times a second`],
+  ['limits', 'worker-pool.ts', 'maxPauseMs', (ms) => `growing pauses of up to ${ms / 1000} seconds`],
+  ['operation', 'serve-workers.ts', 'stopGraceMs', (ms) => `not ended ${ms / 1000} seconds after drain`],
+  ['decisions', 'known-addresses.ts', 'maxKnown', (rows) => `one flat table of ${grouped(rows)} rows`],
+  ['decisions', 'key-lookups.ts', 'maxBatchKeys', (keys) => `One lookup at a time takes up to ${keys} keys`],
+  ['decisions', 'rpc-transport.ts', 'maxConnections', (count) => `hold all ${count} connections`],
+  ['decisions', 'upstream.ts', 'probeRepeatMs', (ms) => `a probe is sent again every ${ms} ms`],
+  ['decisions', 'chain-head.ts', 'maxLeadSlots', (slots) => `Two clusters within ${slots} slots of each other`],
+  [
+    'decisions',
+    'build-app.ts',
+    'maxHandledPerConnection',
+    (count) => `${inWords[count]} requests are handled at a time`,
+  ],
+  ['decisions', 'build-app.ts', 'maxReadingMs', (ms) => `A reply must be read within ${ms / 1000} seconds`],
+  ['decisions', 'worker-pool.ts', 'longLifeMs', (ms) => `A worker that lived ${ms / 1000} s resets the pause`],
+];
+
+describe('a number in a document', () => {
+  for (const [document, file, constant, sentence] of sentences) {
+    it(`is that of the code: ${document}, ${constant} of ${file}`, () => {
+      const text = read(`docs/${document}.md`).replaceAll(/\s+/g, ' ');
+      const expected = sentence(constantOf(file, constant));
+      assert.ok(text.includes(expected), `docs/${document}.md should say: ${expected}`);
+    });
+  }
+
+  it('is that of the code: the rows of the table of memo costs', () => {
+    const table = sources.find((path) => basename(path) === 'memo-cost-table.ts') ?? '';
+    const rows = readFileSync(table, 'utf8').match(/\[0x/g)?.length;
+    assert.ok(read('docs/decisions.md').includes(`Cost: ${rows} rows`), `${rows}`);
+  });
+});

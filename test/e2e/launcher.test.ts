@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync } from 'node:fs';
+import { delimiter, join } from 'node:path';
+import { describe, it } from 'node:test';
+import { repository, runCommand } from '../setup/process.ts';
+
+const oldestMajor = 24;
+
+/** A Node of the machine that is too old for the service, if there is one. */
+const oldNode = (process.env.PATH ?? '')
+  .split(delimiter)
+  .filter((folder) => !folder.includes('node_modules'))
+  .map((folder) => join(folder, 'node'))
+  .find((node) => majorOf(node) < oldestMajor);
+
+describe('the Node that the service runs on', () => {
+  it('is the one that npm ci installs, also without development packages and install scripts', () => {
+    const lock: { packages: Record<string, object> } = JSON.parse(
+      readFileSync(join(repository, 'package-lock.json'), 'utf8'),
+    );
+    const inPackages = Object.entries(lock.packages).filter(([path]) =>
+      /^node_modules\/node-\w+-(?:x|arm)64$/.test(path),
+    );
+    assert.ok(inPackages.length > 0);
+    for (const [path, entry] of inPackages) {
+      assert.ok(!('dev' in entry), `${path} is left out by --omit=dev`);
+      assert.ok(!('hasInstallScript' in entry), `${path} is not there after --ignore-scripts`);
+    }
+  });
+
+  it('is named in one sentence where it is too old', {
+    skip: oldNode === undefined && 'no old Node here',
+  }, async () => {
+    for (const command of ['serve', 'keys list', 'config']) {
+      const { status, stdout, stderr } = await runCommand(`'${oldNode}' packages/server/bin/splwright.js ${command}`);
+      assert.deepEqual([status, stdout], [1, '']);
+      assert.match(stderr, /^splwright needs Node 24 or later, and this is \d+\.\d+\.\d+: [^\n]+\n$/);
+    }
+  });
+});
+
+describe('npm start', () => {
+  it('passes SIGTERM on to the service, and ends with its exit status', async (t) => {
+    const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0' };
+    const env = { ...process.env, ...freePorts, DATABASE_URL: 'sqlite::memory:', SOLANA_RPC_URLS: '' };
+    const npm = spawn('npm', ['start'], { cwd: repository, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+    t.after(() => {
+      // The whole group: what npm has left behind is what is tested for.
+      if (npm.exitCode === null && npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
+    });
+    let output = '';
+    for await (const chunk of npm.stdout.setEncoding('utf8')) {
+      output += chunk;
+      if (output.includes('splwright listens on')) break;
+    }
+    const exited = once(npm, 'exit');
+    npm.kill('SIGTERM');
+    assert.deepEqual(await exited, [0, null]);
+  });
+});
+
+function majorOf(node: string): number {
+  try {
+    return Number.parseInt(execFileSync(node, ['--version'], { encoding: 'utf8' }).slice(1), 10);
+  } catch {
+    // Not a Node.
+    return Number.POSITIVE_INFINITY;
+  }
+}

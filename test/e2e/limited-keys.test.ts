@@ -1,0 +1,124 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { AccountLayout } from '@solana/spl-token';
+import { Connection, PublicKey } from '@solana/web3.js';
+import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
+import type { KeyStore } from '../../packages/server/src/keys/store/key-store.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { readProblem } from '../../packages/server/test/http/problem.ts';
+import {
+  alice,
+  bob,
+  createBody,
+  createPath,
+  memoBody,
+  memoPath,
+  usdc,
+} from '../../packages/server/test/http/sample-bodies.ts';
+import { keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { startTestService } from '../setup/service.ts';
+import { named, signWith } from '../setup/wallets.ts';
+
+const carol = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
+/** Where no day ends while a test runs. */
+const noon = Date.parse('2026-11-21T12:00:00Z');
+
+const perDay = (amount: bigint) => new Map([[usdc, { perTransfer: null, perDay: amount }]]);
+
+async function makeKey(store: KeyStore, restrictions: Partial<KeyRestrictions>): Promise<Record<string, string>> {
+  const whole = { ...unrestricted, ...restrictions };
+  const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions: whole });
+  return { authorization: `Bearer ${key}` };
+}
+
+for (const database of keyDatabases) {
+  describe(`A key that is limited to recipients and amounts, in ${database.name}`, () => {
+    async function start(t: TestContext, services: number) {
+      const databaseUrl = await database.newUrl(t);
+      const store = await openKeyStore(databaseUrl);
+      t.after(() => store.close());
+      const starting = Array.from({ length: services }, () => startTestService(t, { DATABASE_URL: databaseUrl }));
+      const [service, ...others] = await Promise.all(starting);
+      assert.ok(service);
+      return { store, service, others };
+    }
+
+    it('pays the recipient that it may, on chain, and no stranger', async (t) => {
+      const { store, service } = await start(t, 1);
+      const amounts = new Map([[usdc, { perTransfer: 5n, perDay: 2n ** 64n - 1n }]]);
+      const headers = await makeKey(store, { toAddresses: new Set([bob]), amounts });
+      const { rpcUrl, webSocketUrl } = service.sandbox;
+      const connection = new Connection(rpcUrl, { commitment: 'confirmed', wsEndpoint: webSocketUrl });
+      const balanceOf = async (owner: string): Promise<bigint> => {
+        const mint = new PublicKey(usdc);
+        const { value } = await connection.getTokenAccountsByOwner(new PublicKey(owner), { mint });
+        return value.reduce((sum, { account }) => sum + AccountLayout.decode(account.data).amount, 0n);
+      };
+      const before = [await balanceOf(bob), await balanceOf(carol)] as const;
+
+      const response = await service.post(createPath, { ...createBody, amount: '5', encoding: 'base64' }, headers);
+      assert.equal(response.status, 200);
+      const { data } = Object(await response.json());
+      const { secret_key } = named(service.sandbox.world.wallets, 'alice');
+      const signature = await connection.sendRawTransaction(await signWith(Buffer.from(data, 'base64'), [secret_key]));
+      const lifetime = await connection.getLatestBlockhash('confirmed');
+      const { value } = await connection.confirmTransaction({ signature, ...lifetime }, 'confirmed');
+      assert.equal(value.err, null);
+
+      const toStranger = await service.post(createPath, { ...createBody, amount: '1', to_address: carol }, headers);
+      assert.equal((await readProblem(toStranger)).code, 'key_not_allowed');
+      const tooMuch = await service.post(createPath, { ...createBody, amount: '6' }, headers);
+      assert.equal((await readProblem(tooMuch)).code, 'key_not_allowed');
+      assert.deepEqual([await balanceOf(bob), await balanceOf(carol)], [before[0] + 5n, before[1]]);
+    });
+
+    it('builds no more in a day than it may, though it asks two services at the same time', async (t) => {
+      t.mock.timers.enable({ apis: ['Date'], now: noon });
+      const { store, service, others } = await start(t, 2);
+      const headers = await makeKey(store, { amounts: perDay(7n) });
+      const body = { ...memoBody, amount: '2' };
+      const replies = await Promise.all(
+        Array.from({ length: 10 }, () => [service, ...others].map((each) => each.post(memoPath, body, headers))).flat(),
+      );
+      const statuses = replies.map(({ status }) => status);
+      assert.deepEqual(
+        [statuses.length, statuses.filter((status) => status === 200).length],
+        [20, 3],
+        JSON.stringify(statuses),
+      );
+      assert.ok(statuses.every((status) => status === 200 || status === 403));
+    });
+  });
+}
+
+describe('While PostgreSQL is away', () => {
+  it('a key with a daily limit builds nothing, its other limits and other keys hold, and afterwards it builds again', async (t) => {
+    t.mock.timers.enable({ apis: ['Date'], now: noon });
+    const postgres = await postgresOfThisFile();
+    const databaseUrl = await postgres.createDatabase();
+    const store = await openKeyStore(databaseUrl);
+    t.after(() => store.close());
+    const daily = await makeKey(store, { amounts: perDay(2n), toAddresses: new Set([bob]) });
+    const other = await makeKey(store, { toAddresses: new Set([bob]) });
+    const service = await startTestService(t, { DATABASE_URL: databaseUrl });
+    const body = { ...memoBody, amount: '1' };
+    const statusOf = async (headers: Record<string, string>, more: object = {}): Promise<number> =>
+      (await service.post(memoPath, { ...body, ...more }, headers)).status;
+    assert.deepEqual([await statusOf(daily), await statusOf(other)], [200, 200]);
+
+    await postgres.kill();
+    const refused = await service.post(memoPath, body, daily);
+    assert.equal(refused.headers.get('retry-after'), '1');
+    const { code, detail } = await readProblem(refused);
+    assert.equal(code, 'key_store_unavailable');
+    assert.match(detail, /daily limit.*Nothing was built/);
+    assert.equal(await statusOf(other), 200);
+    for (const headers of [daily, other]) assert.equal(await statusOf(headers, { to_address: carol }), 403);
+    // Of what the driver knows, the password among it, nothing gets into the log.
+    assert.ok(service.log.every((line) => !line.includes('SECRET')));
+
+    await postgres.start();
+    assert.deepEqual([await statusOf(daily), await statusOf(daily)], [200, 403]);
+    assert.equal(await statusOf({ ...daily }, { from_address: bob, to_address: alice }), 403);
+  });
+});

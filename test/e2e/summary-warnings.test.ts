@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { validationAddressOf } from '../setup/hook-extra-account-metas.ts';
+import { startTestService } from '../setup/service.ts';
+import { approve, closeAs, letClose } from '../setup/token-account-states.ts';
+import { hookPlans, hookProgramOf } from '../setup/token-hook-plans.ts';
+import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
+import { wallets } from '../setup/wallets.ts';
+import { requestTransfer } from '../token-support/observe.ts';
+import { arrange, type Operation, type Situation, type SituationPlan } from '../token-support/situation.ts';
+
+// biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
+type Json = any;
+
+const service = await startTestService({ after });
+const { ledger } = service.sandbox;
+const stage = { sandbox: service.sandbox, post: service.post };
+const there = { recipientHasTokenAccount: true } as const;
+const thief = keypairFromName('thief');
+
+interface Summarized {
+  situation: Situation;
+  reply: Json;
+  summary: Json;
+  codes: readonly string[];
+}
+
+let count = 0;
+
+async function summarize(plan: SituationPlan, operation: Operation = 'yid', options: object = {}): Promise<Summarized> {
+  const situation = await arrange(ledger, plan, operation, `summary ${count++}`);
+  const response = await requestTransfer(stage, situation, operation, { ...options, summary: true });
+  const reply: Json = await response.json();
+  assert.equal(response.status, 200, JSON.stringify(reply));
+  return { situation, reply, summary: reply.summary, codes: reply.summary.warnings.map(({ code }: Json) => code) };
+}
+
+async function land({ situation, reply }: Summarized): Promise<void> {
+  const signed = await wallets.kit?.(Uint8Array.from(reply.data), situation.sender.secretKey);
+  assert.ok(signed);
+  const { error, logs } = ledger.sendTransaction(signed);
+  assert.equal(error, null, logs.join('\n'));
+}
+
+describe('the summary warns, checks or not,', () => {
+  for (const checks of ['full', 'none']) {
+    for (const kind of [tokenMintKinds['classic-native'], tokenMintKinds['2022-native']]) {
+      it(`of somebody who can take wrapped SOL from the recipient (${kind.words}, ${kind.tokenProgram}, ${checks})`, async () => {
+        const changeRecipient: SituationPlan['changeRecipient'] = (account) => letClose(account, thief);
+        const built = await summarize({ kind, ...there, changeRecipient }, 'yid', { checks });
+        assert.deepEqual(built.codes, ['recipient_close_authority']);
+        assert.equal(built.summary.recipient_token_account_close_authority, thief.address);
+        assert.equal(built.summary.sender_token_account_close_authority, null);
+        // What it warns of: the payment lands, and the other takes it.
+        await land(built);
+        const { mint, recipientTokenAccount, amount } = built.situation;
+        const held = ledger.getAccount(recipientTokenAccount)?.lamports ?? 0n;
+        const before = ledger.getAccount(thief.address)?.lamports ?? 0n;
+        closeAs({ ledger, mint, owner: thief, address: recipientTokenAccount }, thief, thief.address);
+        assert.equal((ledger.getAccount(thief.address)?.lamports ?? 0n) - before, held);
+        assert.ok(held > amount);
+
+        const harmless = await summarize({ kind, ...there }, 'yid', { checks });
+        assert.deepEqual([harmless.codes, harmless.summary.recipient_token_account_close_authority], [[], null]);
+      });
+    }
+
+    it(`of delegates of sender and recipient (${checks})`, async () => {
+      const kind = tokenMintKinds['classic-6'];
+      const lend: SituationPlan['changeSender'] = (account) => approve(account, thief.address, 1_500_000n);
+      const plan = { kind, ...there, changeSender: lend, changeRecipient: lend };
+      const { summary, codes } = await summarize(plan, 'yid', { checks });
+      assert.deepEqual(codes.slice(-2), ['sender_delegate', 'recipient_delegate']);
+      const delegate = { address: thief.address, amount: { base_units: '1500000', decimal: '1.5' } };
+      assert.deepEqual(summary.sender_token_account_delegate, delegate);
+      assert.deepEqual(summary.recipient_token_account_delegate, delegate);
+    });
+  }
+});
+
+describe('the summary says', () => {
+  it('which program a transfer hook is, and what it may write', async () => {
+    const hooked = await summarize({ kind: tokenMintKinds['2022-hook-2'] });
+    const program = hookProgramOf(hookPlans.twoExtras);
+    assert.equal(hooked.summary.transfer_hook.program, program);
+    const [written, ...others] = hooked.summary.transfer_hook.writable_accounts;
+    assert.deepEqual(others, []);
+    assert.notEqual(written, await validationAddressOf(hooked.situation.mint.address, program));
+    assert.ok(hooked.codes.includes('transfer_hook'));
+    await land(hooked);
+
+    const plain = await summarize({ kind: tokenMintKinds['2022-hook-0'] });
+    assert.deepEqual(plain.summary.transfer_hook.writable_accounts, []);
+    const { codes, summary } = await summarize({ kind: tokenMintKinds['2022-hook-null'] });
+    assert.deepEqual([codes.includes('transfer_hook'), summary.transfer_hook], [false, null]);
+  });
+
+  it('the memo as it goes on chain, with a warning where it may be read as another', async () => {
+    const memo = 'order \u202e7\u200b\n';
+    const { summary, codes } = await summarize({ kind: tokenMintKinds['classic-6'], memo });
+    assert.equal(summary.memo, memo);
+    const ofMemo = ['memo_control_characters', 'memo_direction_characters', 'memo_invisible_characters'];
+    assert.deepEqual(codes.slice(-3), ofMemo);
+    const plain = await summarize({ kind: tokenMintKinds['classic-6'], memo: 'order 7' });
+    assert.ok(!plain.codes.some((code) => code.startsWith('memo_')));
+  });
+});

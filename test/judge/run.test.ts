@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { execFile } from 'node:child_process';
+import { describe, it } from 'node:test';
+import { promisify } from 'node:util';
+import { allRules } from './court.ts';
+import { drawWorld } from './draw-world.ts';
+import { replayCommand } from './judge-worlds.ts';
+import { describeWorld } from './world.ts';
+
+const execute = promisify(execFile);
+
+describe('the command that judges worlds', () => {
+  it('judges the very world under the very rules that its replay line names', async () => {
+    const [, rules] = allRules;
+    assert.ok(rules);
+    const world = drawWorld(7, 40);
+    const { stdout } = await execute('sh', ['-c', replayCommand(world, rules)]);
+    assert.ok(stdout.includes(`under ${rules.name}: ${describeWorld(world)}`), stdout);
+    assert.ok(stdout.includes(replayCommand(world, rules)), stdout);
+    assert.match(stdout, /^1 worlds: /m);
+  });
+
+  it('draws another seed each time, prints it with its rate, and stops when its minutes are over', async () => {
+    const seeds: (string | undefined)[] = [];
+    for (let round = 0; round < 2; round += 1) {
+      const { stdout } = await execute(process.execPath, ['test/judge/run.ts', '--minutes', '0.001']);
+      seeds.push(/^seed (\d+), /.exec(stdout)?.[1]);
+      assert.match(stdout, /^seed \d+: [1-9]\d* worlds, 0 disagreements, \d+ s, \d+ worlds a second$/m);
+    }
+    assert.match(String(seeds[0]), /^\d+$/);
+    assert.notEqual(seeds[0], seeds[1]);
+  });
+
+  it('judges no world when its options make no sense', async () => {
+    for (const options of [['--worlds', 'many'], ['--minutes', '0'], ['--rules', 'none'], ['--unknown']]) {
+      const run = execute(process.execPath, ['test/judge/run.ts', ...options]);
+      await assert.rejects(run, (error: Error & { code?: unknown; stderr?: string }) => {
+        return error.code === 64 && (error.stderr ?? '').startsWith('usage: npm run judge');
+      });
+    }
+  });
+});

@@ -1,0 +1,134 @@
+/**
+ * Changes source files in one place at a time, and lists the changes that the tests of their own room do not notice.
+ *
+ *   npm run mutate -- packages/core/src/addresses/known-addresses.ts packages/core/src/request/amount.ts [--sample 0.2] [--seed 1] [--processes 1] [--lines 10-20] [--slowest-ms 5000]
+ *
+ * At first a test file runs alone on unchanged sources, which says how much processor time it takes and what it runs. A mutant is
+ * tried only on tests that run its place: those that bear the name of the file, then the rest of the room, without the tests that
+ * take more processor time than `--slowest-ms`. `--sample` tries a part of the mutants, drawn by `--seed`. Mutants that
+ * `explained.ts` knows are not tried.
+ *
+ * A mutant whose tests do not end, nor in three times the time, hangs: that counts as noticed, in a column of its own.
+ */
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { type MeasuredTest, measuredTest } from './baseline.ts';
+import { explanationOf, outdatedExplanations } from './explained.ts';
+import { type Mutant, mutantsOf } from './mutants.ts';
+import { type NearTests, nearTestsOf } from './near-tests.ts';
+import { root, tryMutant } from './try-out.ts';
+
+const outcomes = ['next door', 'in room', 'hangs', 'explained', 'survived'] as const;
+type Outcome = (typeof outcomes)[number];
+
+type Tally = { path: string; mutants: number } & Record<Outcome, number>;
+
+// Mulberry32: the same seed draws the same mutants.
+function randomFrom(seed: number): () => number {
+  let state = seed;
+  return () => {
+    state = (state + 0x6d2b79f5) | 0;
+    let value = Math.imul(state ^ (state >>> 15), 1 | state);
+    value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
+    return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
+  };
+}
+
+/** Says whether tests notice a mutant. One that times out gets three times the time, as the machine may be busy. */
+async function notice(path: string, mutant: Mutant, tests: readonly MeasuredTest[]): Promise<'no' | 'yes' | 'hangs'> {
+  const files = tests.map(({ file }) => file);
+  if (files.length === 0) return 'no';
+  const limitMs = 10_000 + 4 * tests.reduce((sum, { durationMs }) => sum + durationMs, 0);
+  for (const timeoutMs of [limitMs, 3 * limitMs]) {
+    const { outcome } = await tryMutant(path, mutant, files, Math.round(timeoutMs));
+    if (outcome !== 'timed out') return outcome === 'failed' ? 'yes' : 'no';
+  }
+  return 'hangs';
+}
+
+/** The tests among `files` that run the place of a mutant and take little processor time. */
+async function reachingTests(path: string, mutant: Mutant, files: readonly string[]): Promise<MeasuredTest[]> {
+  const reaching: MeasuredTest[] = [];
+  for (const file of files) {
+    const test = await measuredTest(file);
+    if (test.cpuMs <= slowestMs && test.reaches(path, mutant.start)) reaching.push(test);
+  }
+  return reaching;
+}
+
+const kills = new Map<string, number>();
+
+async function outcomeOf(path: string, mutant: Mutant, { nextDoor, room }: NearTests): Promise<Outcome> {
+  const noticed = await notice(path, mutant, await reachingTests(path, mutant, nextDoor));
+  if (noticed !== 'no') return noticed === 'yes' ? 'next door' : 'hangs';
+  // The test that noticed most mutants before goes first and alone.
+  const [first, ...others] = (await reachingTests(path, mutant, room)).sort(
+    (one, other) => (kills.get(other.file) ?? 0) - (kills.get(one.file) ?? 0) || one.durationMs - other.durationMs,
+  );
+  for (const group of [first ? [first] : [], others]) {
+    const inRoom = await notice(path, mutant, group);
+    if (inRoom === 'no') continue;
+    for (const { file } of group) kills.set(file, (kills.get(file) ?? 0) + 1 / group.length);
+    return inRoom === 'yes' ? 'in room' : 'hangs';
+  }
+  return 'survived';
+}
+
+async function hunt(path: string, text: string, mutants: readonly Mutant[], processes: number): Promise<Tally> {
+  const tests = nearTestsOf(root, path);
+  const counts = { 'next door': 0, 'in room': 0, hangs: 0, explained: 0, survived: 0 };
+  const tally: Tally = { path, mutants: mutants.length, ...counts };
+  const waiting = [...mutants];
+  const work = async (): Promise<void> => {
+    for (let mutant = waiting.shift(); mutant; mutant = waiting.shift()) {
+      const isKnown = explanationOf(path, text, mutant) !== undefined;
+      const outcome = isKnown ? 'explained' : await outcomeOf(path, mutant, tests);
+      tally[outcome]++;
+      if (outcome !== 'survived' && outcome !== 'hangs' && !(verbose && outcome === 'in room')) continue;
+      const { line, operator, original, replacement } = mutant;
+      console.log(`  ${outcome}: ${path}:${line} ${operator}: ${oneLine(original)} -> ${oneLine(replacement)}`);
+    }
+  };
+  await Promise.all(Array.from({ length: processes }, work));
+  return tally;
+}
+
+function oneLine(text: string): string {
+  const line = text.replaceAll(/\s+/g, ' ');
+  return line.length > 90 ? `${line.slice(0, 90)}…` : line;
+}
+
+const { values, positionals } = parseArgs({
+  allowPositionals: true,
+  options: {
+    sample: { type: 'string', default: '1' },
+    seed: { type: 'string', default: '1' },
+    processes: { type: 'string', default: '1' },
+    lines: { type: 'string', default: '1-' },
+    'slowest-ms': { type: 'string', default: '5000' },
+    verbose: { type: 'boolean', default: false },
+  },
+});
+const [firstLine = '1', lastLine = firstLine] = values.lines.split('-');
+const slowestMs = Number(values['slowest-ms']);
+const { verbose } = values;
+console.log(`--sample ${values.sample} --seed ${values.seed}`);
+const tallies: Tally[] = [];
+for (const path of positionals) {
+  const text = readFileSync(join(root, path), 'utf8');
+  const all = mutantsOf(path, text);
+  for (const { line, why } of outdatedExplanations(path, text, all)) {
+    console.log(`  explained.ts is outdated: ${path} has no such mutant: ${line} (${why})`);
+  }
+  // Every file draws from the same seed, so that its mutants do not depend on the files before it.
+  const random = randomFrom(Number(values.seed));
+  const drawn = all
+    .filter(() => random() < Number(values.sample))
+    .filter(({ line }) => line >= Number(firstLine) && line <= (lastLine === '' ? Infinity : Number(lastLine)));
+  const tally = await hunt(path, text, drawn, Number(values.processes));
+  tallies.push(tally);
+  console.log(`${path}: ${outcomes.map((outcome) => `${tally[outcome]} ${outcome}`).join(', ')} of ${drawn.length}`);
+}
+console.table(tallies);
+process.exitCode = tallies.some(({ survived }) => survived > 0) ? 1 : 0;

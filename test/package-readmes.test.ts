@@ -1,0 +1,26 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { describe, it } from 'node:test';
+import { repository, runCommand } from './setup/process.ts';
+
+describe("a package's README", () => {
+  for (const name of ['core', 'sandbox']) {
+    it(`has an example that prints what the text after it says: splwright-${name}`, async () => {
+      const text = readFileSync(`${repository}packages/${name}/README.md`, 'utf8');
+      const example = /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+      const printed = /That prints `([^`]+)`/.exec(text)?.[1];
+      const { status, stdout, stderr } = await runCommand('node --input-type=module --eval "$EXAMPLE"', {
+        EXAMPLE: example,
+      });
+      assert.deepEqual([status, stdout], [0, `${printed}\n`], stderr);
+    });
+  }
+
+  it('has a command that shows the commands: splwright', async () => {
+    const text = readFileSync(`${repository}packages/server/README.md`, 'utf8');
+    const [command = ''] = /^node .* --help$/m.exec(text) ?? [];
+    const { status, stdout } = await runCommand(command);
+    assert.equal(status, 0);
+    assert.match(stdout, /^usage: splwright <command>$/m);
+  });
+});
