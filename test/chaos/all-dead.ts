@@ -7,9 +7,9 @@ import { failed, percentile } from './statistics.ts';
 /** What the service is held to when it has nobody to ask. */
 export interface DeadlineRule {
   /** What the service is configured with, in milliseconds. */
-  readonly deadline: number;
+  deadline: number;
   /** What a busy machine may add to it. */
-  readonly margin: number;
+  margin: number;
 }
 
 const recoveryMilliseconds = 2000;

@@ -9,19 +9,19 @@ import { type ServerProcess, startServerProcess } from './server-process.ts';
 
 /** Two nodes of one cluster, each behind a proxy that can fail: the preferred one, and the other. */
 export interface Cluster {
-  readonly sandbox: Sandbox;
-  readonly memory: LedgerMemory;
-  readonly preferred: FaultProxy;
-  readonly other: FaultProxy;
+  sandbox: Sandbox;
+  memory: LedgerMemory;
+  preferred: FaultProxy;
+  other: FaultProxy;
   /** Texts that must be seen nowhere outside. */
-  readonly secrets: readonly string[];
+  secrets: readonly string[];
 }
 
 /** A cluster, and the real service on it. */
 export interface Arena extends Cluster {
-  readonly server: ServerProcess;
+  server: ServerProcess;
   /** Refusals that hold a secret. */
-  readonly leaks: string[];
+  leaks: string[];
 }
 
 /** What the load found out about the answers, beside their status. */
@@ -36,20 +36,20 @@ export interface Truth {
 
 /** A load on an arena. */
 export interface ArenaLoad extends Load {
-  readonly truth: Truth;
+  truth: Truth;
   /** Whom the transfers to come go to, by the name in the sandbox's world; `bob` at first. */
   recipient: string;
 }
 
 /** How fast the slots of the cluster pass, and how slow its nodes are. */
 export interface ClusterOptions {
-  readonly slotMilliseconds?: number;
-  readonly latency?: readonly [least: number, most: number];
+  slotMilliseconds?: number;
+  latency?: readonly [least: number, most: number];
 }
 
 /** A cluster, and the variables of the service's environment. */
 export interface ArenaOptions extends ClusterOptions {
-  readonly environment?: Readonly<Record<string, string>>;
+  environment?: Readonly<Record<string, string>>;
 }
 
 /** Starts a ledger and two nodes of it, and ends them with the test. */

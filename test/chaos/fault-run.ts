@@ -6,11 +6,11 @@ import { between } from './statistics.ts';
 /** How long the parts of a scenario take, in milliseconds, and how many requests a second there are throughout. */
 export interface Pace {
   /** Load whose figures are not looked at: a process is slow when it is young. */
-  readonly warmUp: number;
-  readonly calm: number;
-  readonly fault: number;
-  readonly after: number;
-  readonly rate: number;
+  warmUp: number;
+  calm: number;
+  fault: number;
+  after: number;
+  rate: number;
 }
 
 /** Long enough to see every requirement that does not depend on milliseconds. */
@@ -31,19 +31,19 @@ export interface FaultScript {
 /** What became of the requests. */
 export interface FaultRun {
   /** Those that had their answer when the fault began. */
-  readonly calm: readonly Sample[];
+  calm: readonly Sample[];
   /** Those that were waiting then, and those that were due while it lasted. */
-  readonly during: readonly Sample[];
+  during: readonly Sample[];
   /** Those that were due once it was healed. */
-  readonly after: readonly Sample[];
+  after: readonly Sample[];
   /** All but those of the warm-up. */
-  readonly all: readonly Sample[];
-  readonly truth: Truth;
+  all: readonly Sample[];
+  truth: Truth;
   /** Moments of `performance.now()`. */
-  readonly calmFrom: number;
-  readonly injectedAt: number;
-  readonly healedAt: number;
-  readonly endedAt: number;
+  calmFrom: number;
+  injectedAt: number;
+  healedAt: number;
+  endedAt: number;
 }
 
 /** Loads the service steadily, injects a fault in the middle of it, heals it, and sorts what became of the requests. */

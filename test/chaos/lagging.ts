@@ -12,8 +12,8 @@ export type LagKind = 'honestly' | 'silently' | 'stuck';
 
 /** A lag by so many slots; one that is stuck falls behind by itself. */
 export interface LagPlan {
-  readonly kind: LagKind;
-  readonly slotsBehind: bigint;
+  kind: LagKind;
+  slotsBehind: bigint;
 }
 
 // Enough for any tolerance of a few slots to be exceeded, and noticed by whoever looks once a second.

@@ -4,49 +4,49 @@ import { isJsonObject } from '../setup/fault-proxy.ts';
 /** What became of one request. */
 export interface Sample {
   /** When it was due, by `performance.now()`. */
-  readonly dueAt: number;
+  dueAt: number;
   /** From when it was due to the last byte of its answer, in milliseconds. */
-  readonly latency: number;
+  latency: number;
   /** The HTTP status; 0 when there was no answer. */
-  readonly status: number;
+  status: number;
   /** The problem's code, or the socket's error; empty for a success. */
-  readonly code: string;
-  readonly retryAfter: string | undefined;
+  code: string;
+  retryAfter: string | undefined;
 }
 
 /** A successful answer, as the load saw it. */
 export interface Success {
-  readonly blockhash: string;
-  readonly lastValidBlockHeight: bigint;
+  blockhash: string;
+  lastValidBlockHeight: bigint;
   /** The greatest last valid block height that any answer had when this request was sent. */
-  readonly heightBefore: bigint;
+  heightBefore: bigint;
 }
 
 /** One request to send. */
 export interface LoadRequest {
-  readonly path: string;
-  readonly body: object;
+  path: string;
+  body: object;
 }
 
 /** A steady load. */
 export interface LoadOptions {
-  readonly url: string;
-  readonly apiKey: string;
+  url: string;
+  apiKey: string;
   /** Requests a second, whatever becomes of them. */
-  readonly rate: number;
+  rate: number;
   /** The most sockets; requests that find none wait, and their wait counts. */
-  readonly connections: number;
-  readonly request: () => LoadRequest;
+  connections: number;
+  request: () => LoadRequest;
   /** Looks at every success. */
-  readonly onSuccess?: (success: Success) => void;
+  onSuccess?: (success: Success) => void;
   /** Looks at the text of every refusal. */
-  readonly onProblem?: (text: string) => void;
+  onProblem?: (text: string) => void;
 }
 
 /** A load that runs. */
 export interface Load {
   /** What became of the requests that have ended. */
-  readonly samples: readonly Sample[];
+  samples: readonly Sample[];
   /** Sends no more; resolves when every request has ended. */
   stop(): Promise<readonly Sample[]>;
 }

@@ -4,17 +4,17 @@ import { describeStatuses, failed, percentile } from './statistics.ts';
 
 /** One requirement, and what came of it. */
 export interface Check {
-  readonly required: string;
-  readonly measured: string;
-  readonly isMet: boolean;
+  required: string;
+  measured: string;
+  isMet: boolean;
   /** Whether it is about milliseconds, which a busy machine can spoil: shown, but asserted in the long run alone. */
-  readonly isTiming: boolean;
+  isTiming: boolean;
 }
 
 /** What a scenario did to the service, and what came of it. */
 export interface Measured {
-  readonly injected: string;
-  readonly checks: readonly Check[];
+  injected: string;
+  checks: readonly Check[];
 }
 
 /** A requirement that holds on any machine. */

@@ -9,7 +9,7 @@ export type Which = 'preferred' | 'other';
 
 /** A way to fail, in the words that follow "the node", and back. */
 export interface WayToFail {
-  readonly words: string;
+  words: string;
   begin(proxy: FaultProxy): void | Promise<void>;
   end(proxy: FaultProxy): void | Promise<void>;
 }

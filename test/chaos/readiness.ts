@@ -7,10 +7,10 @@ import { failing, killed, type WayToFail } from './one-of-two.ts';
 
 /** What `/readyz` said. */
 interface Readiness {
-  readonly status: number;
+  status: number;
   /** Of each node, the preferred one first: why it is not used, or `ok`. */
-  readonly nodes: readonly string[];
-  readonly text: string;
+  nodes: readonly string[];
+  text: string;
 }
 
 // In milliseconds: how soon the truth must be told after it changed.

@@ -17,10 +17,10 @@ import { storm } from './storm.ts';
 /** Measurements that make up a table of the document. */
 export interface Section {
   /** By which it can be run alone. */
-  readonly name: string;
-  readonly title: string;
-  readonly words: string;
-  readonly measurements: readonly ((t: Cleanup) => Promise<Measured>)[];
+  name: string;
+  title: string;
+  words: string;
+  measurements: readonly ((t: Cleanup) => Promise<Measured>)[];
 }
 
 // Slots as long as those of the main network are now, and nodes as far away as a near data centre.

@@ -10,13 +10,13 @@ import type { Cleanup } from '../setup/service.ts';
 
 /** The real service in a process of its own. */
 export interface ServerProcess {
-  readonly url: string;
-  readonly metricsUrl: string;
-  readonly apiKey: string;
+  url: string;
+  metricsUrl: string;
+  apiKey: string;
   /** Lines of its output that hold one of the secrets. */
-  readonly leaks: readonly string[];
+  leaks: readonly string[];
   /** The newest of its log's lines that are warnings or worse. */
-  readonly warnings: readonly string[];
+  warnings: readonly string[];
   /** Resident memory in bytes, as the kernel counts it. */
   residentBytes(): number;
   /** The memory that its objects are in, in bytes, as its own metrics tell. */
@@ -30,16 +30,16 @@ export interface ServerProcess {
 
 /** How a process that did not begin to serve ended. */
 export interface RefusedStart {
-  readonly status: number | null;
-  readonly output: string;
+  status: number | null;
+  output: string;
 }
 
 /** How to start a service. */
 export interface ServerOptions {
-  readonly rpcUrls: readonly string[];
+  rpcUrls: readonly string[];
   /** Texts that must be nowhere in its output. */
-  readonly secrets: readonly string[];
-  readonly environment?: Readonly<Record<string, string>>;
+  secrets: readonly string[];
+  environment?: Readonly<Record<string, string>>;
 }
 
 const main = fileURLToPath(new URL('../../packages/server/bin/splwright.js', import.meta.url));

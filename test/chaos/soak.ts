@@ -6,25 +6,25 @@ import { check, liveBlockhashes, type Measured, noneFailed, unboundedLatency } f
 /** What the process held at a moment. */
 export interface Holding {
   /** Seconds since the beginning. */
-  readonly at: number;
-  readonly residentMebibytes: number;
+  at: number;
+  residentMebibytes: number;
   /** What the process's objects take, those included that nobody needs any more. */
-  readonly heapMebibytes: number;
-  readonly handles: number;
+  heapMebibytes: number;
+  handles: number;
 }
 
 /** A soak's figures, and what it held over time. */
 export interface SoakMeasured extends Measured {
-  readonly holdings: readonly Holding[];
+  holdings: readonly Holding[];
 }
 
 /** How long a soak takes. */
 export interface SoakPlan {
   /** In milliseconds, measured before the soak. */
-  readonly capacity: number;
-  readonly soak: number;
+  capacity: number;
+  soak: number;
   /** Between two looks at the process, in milliseconds. */
-  readonly every: number;
+  every: number;
 }
 
 const mebibyte = 1024 * 1024;

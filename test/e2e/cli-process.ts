@@ -13,9 +13,9 @@ export interface ProcessResult {
 
 /** A `splwright` process that runs. */
 export interface CliProcess {
-  readonly pid: number;
+  pid: number;
   /** Its standard output, to stop reading from. */
-  readonly output: Readable;
+  output: Readable;
   kill(signal: NodeJS.Signals): void;
   /** Everything on standard output so far. */
   stdout(): string;

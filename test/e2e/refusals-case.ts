@@ -11,20 +11,20 @@ type Ask = (options: object) => Promise<Json>;
 
 /** A situation that is refused for one reason, and what the refusal says. */
 export interface RefusalCase {
-  readonly code: ProblemCode;
+  code: ProblemCode;
   /** In words, where a code has several cases. */
-  readonly because?: string;
-  readonly operation: Operation;
-  readonly plan: SituationPlan;
+  because?: string;
+  operation: Operation;
+  plan: SituationPlan;
   /** Another request than the plan's, of accounts that are there. */
-  readonly alter?: (situation: Situation) => Situation;
+  alter?: (situation: Situation) => Situation;
   /** Fields of the request beside those of every transfer. */
-  readonly options?: object;
+  options?: object;
   /** The same for the transaction that is sent unchecked. */
-  readonly unchecked?: UncheckedOptions;
+  unchecked?: UncheckedOptions;
   /** Whatever the options name that must be on the ledger. */
-  readonly prepare?: (ledger: Ledger) => void;
+  prepare?: (ledger: Ledger) => void;
   /** JSON pointer into the request. */
-  readonly pointer: string;
-  readonly detail: (situation: Situation, ledger: Ledger, ask: Ask) => string | Promise<string>;
+  pointer: string;
+  detail: (situation: Situation, ledger: Ledger, ask: Ask) => string | Promise<string>;
 }

@@ -28,11 +28,11 @@ const worstMint: TokenMintKind = {
 };
 
 interface Case {
-  readonly title: string;
-  readonly operation: Operation;
-  readonly plan: SituationPlan;
-  readonly alter?: (situation: Situation) => Situation;
-  readonly findings: readonly (readonly [pointer: string, code: ProblemCode])[];
+  title: string;
+  operation: Operation;
+  plan: SituationPlan;
+  alter?: (situation: Situation) => Situation;
+  findings: readonly (readonly [pointer: string, code: ProblemCode])[];
 }
 
 const classic = tokenMintKinds['classic-6'];

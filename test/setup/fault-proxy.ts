@@ -8,8 +8,8 @@ import type { Cleanup } from './service.ts';
 
 /** One call of an HTTP request, which may hold a batch of them. */
 export interface ProxiedCall {
-  readonly method: string;
-  readonly params: readonly unknown[];
+  method: string;
+  params: readonly unknown[];
 }
 
 /** A JSON-RPC reply, as its members. */
@@ -20,10 +20,10 @@ export type Edit = (reply: RpcReply, call: ProxiedCall) => unknown;
 
 /** One HTTP request of the service, waiting for its answer. */
 export interface Exchange {
-  readonly calls: readonly ProxiedCall[];
-  readonly response: ServerResponse;
+  calls: readonly ProxiedCall[];
+  response: ServerResponse;
   /** The URL that the service was given, secrets and all: careless gateways quote it. */
-  readonly quotedUrl: string;
+  quotedUrl: string;
   /** The text of a ledger's answer, that of the sandbox unless told otherwise, each reply of it edited. */
   answer(how?: { edit?: Edit; ledger?: Ledger; forgetsMinContextSlot?: boolean }): string;
 }
@@ -33,19 +33,19 @@ export type Fault = (exchange: Exchange) => void;
 
 /** How a proxy stands before a ledger. */
 export interface FaultProxyOptions {
-  readonly ledger: Ledger;
+  ledger: Ledger;
   /** Distinguishes its secrets from those of another proxy. */
-  readonly name: string;
+  name: string;
   /** How long a healthy answer takes, in milliseconds: evenly spread between the two. */
-  readonly latency?: readonly [least: number, most: number];
+  latency?: readonly [least: number, most: number];
 }
 
 /** A node on loopback that can be made to fail at any moment. */
 export interface FaultProxy {
   /** What the service is pointed to, with a secret in the user, the password, the path and the query. */
-  readonly url: string;
+  url: string;
   /** Every text that must never be seen outside, each naming where in the URL it is from. */
-  readonly secrets: readonly string[];
+  secrets: readonly string[];
   /** What happens to every request whose answer is due from now on. */
   fault: Fault;
   /** Ends every connection, and refuses new ones until it is revived. */
@@ -55,9 +55,9 @@ export interface FaultProxy {
   /** How many HTTP requests arrived between two moments of `performance.now()`. */
   requestsBetween(from: number, to: number): number;
   /** How often each method was called. */
-  readonly callsByMethod: ReadonlyMap<string, number>;
+  callsByMethod: ReadonlyMap<string, number>;
   /** The most connections that were ever open at once. */
-  readonly peakConnections: number;
+  peakConnections: number;
 }
 
 /** Answers as the sandbox does. */

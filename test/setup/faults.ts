@@ -92,11 +92,11 @@ export function onlyFor(method: string, fault: Fault): Fault {
 
 /** How a node lags. */
 export interface Lag {
-  readonly memory: LedgerMemory;
+  memory: LedgerMemory;
   /** The slot that the node has got to, asked for at each request. */
-  readonly slot: () => bigint;
+  slot: () => bigint;
   /** Whether it says so itself, when told the least slot that the caller wants, rather than answer from the past. */
-  readonly isHonest: boolean;
+  isHonest: boolean;
 }
 
 /** Answers with the slot, the blockhash and the accounts of then, and calls itself healthy. */

@@ -10,8 +10,8 @@ import {
 
 /** What an extra account may do in the hook's instruction; nothing unless told otherwise. */
 interface ExtraAccountPrivileges {
-  readonly isSigner?: boolean;
-  readonly isWritable?: boolean;
+  isSigner?: boolean;
+  isWritable?: boolean;
 }
 
 /** What stands before the entry in the validation account: the discriminator of Execute, then a u32 length. */

@@ -19,13 +19,13 @@ import { encodeExtraAccountMetaList, validationAddressOf } from './hook-extra-ac
 /** What a mint with a transfer hook is to be. */
 interface HookMintPlan {
   /** Gives the mint its address: another name, another mint. */
-  readonly name: string;
-  readonly decimals: number;
-  readonly hookProgram: Address;
+  name: string;
+  decimals: number;
+  hookProgram: Address;
   /** What the validation account says; without it there is none. */
-  readonly extraAccountMetas?: readonly ExtraAccountMeta[];
+  extraAccountMetas?: readonly ExtraAccountMeta[];
   /** Wallets that get an associated token account, with so many base units in it. */
-  readonly holders: readonly { readonly wallet: Address; readonly amount: bigint }[];
+  holders: readonly { wallet: Address; amount: bigint }[];
 }
 
 const faucetSigner = createNoopSigner(faucet.address);

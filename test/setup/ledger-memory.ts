@@ -16,14 +16,14 @@ export interface LedgerMemory {
 
 /** What every slot changes. */
 interface Moment {
-  readonly blockhash: RecentBlockhash;
-  readonly clock: EncodedAccount | undefined;
+  blockhash: RecentBlockhash;
+  clock: EncodedAccount | undefined;
 }
 
 /** An account as it was from a slot on. */
 interface Version {
-  readonly slot: bigint;
-  readonly account: EncodedAccount | undefined;
+  slot: bigint;
+  account: EncodedAccount | undefined;
 }
 
 const transferPrograms = [SYSTEM_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS];

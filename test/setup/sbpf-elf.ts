@@ -18,12 +18,12 @@ const textName = sectionNames.indexOf('.text');
 const sectionNamesName = sectionNames.indexOf('.shstrtab');
 
 interface Section {
-  readonly name: number;
-  readonly type: number;
-  readonly flags: bigint;
-  readonly address: number;
-  readonly offset: number;
-  readonly size: number;
+  name: number;
+  type: number;
+  flags: bigint;
+  address: number;
+  offset: number;
+  size: number;
 }
 
 const nullSection: Section = { name: 0, type: 0, flags: 0n, address: 0, offset: 0, size: 0 };

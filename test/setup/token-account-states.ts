@@ -19,10 +19,10 @@ import { issuer, runSetup } from './token-setup-transaction.ts';
 
 /** A wallet's associated token account on a ledger. */
 export interface OwnedTokenAccount {
-  readonly ledger: Ledger;
-  readonly mint: TokenMint;
-  readonly owner: Keypair;
-  readonly address: Address;
+  ledger: Ledger;
+  mint: TokenMint;
+  owner: Keypair;
+  address: Address;
 }
 
 /** Freezes it, as the issuer of the mint. */

@@ -20,8 +20,8 @@ export async function associatedTokenAccountOf(mint: TokenMint, owner: Address):
 
 /** A wallet that is to have a token account, and what is to be in it, in base units. */
 interface Holder {
-  readonly owner: Address;
-  readonly amount: bigint;
+  owner: Address;
+  amount: bigint;
 }
 
 /** Makes wallets' associated token accounts, thawed, with what is to be in them. */

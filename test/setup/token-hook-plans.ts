@@ -17,11 +17,11 @@ import { acceptingHook, countingHook, installHookProgram, refusingHook } from '.
 
 /** The transfer hook of a kind of mint. */
 export interface HookPlan {
-  readonly name: string;
+  name: string;
   /** Without it the program does not exist. */
-  readonly program?: Uint8Array;
+  program?: Uint8Array;
   /** Without them there is no account list. */
-  readonly extraAccountMetas?: readonly ExtraAccountMeta[];
+  extraAccountMetas?: readonly ExtraAccountMeta[];
 }
 
 /** Accounts of Execute before the extra ones. */

@@ -7,20 +7,20 @@ import { type HookPlan, hookPlans, hookProgramOf } from './token-hook-plans.ts';
 /** One kind of mint: how it is made, by the real programs. */
 export interface TokenMintKind {
   /** In words, for people. */
-  readonly words: string;
-  readonly tokenProgram: Address;
-  readonly decimals: number;
+  words: string;
+  tokenProgram: Address;
+  decimals: number;
   /** For wrapped SOL, whose mint is there already. */
-  readonly nativeMint?: Address;
-  readonly extensions?: (mint: Address) => ExtensionArgs[];
-  readonly hook?: HookPlan;
+  nativeMint?: Address;
+  extensions?: (mint: Address) => ExtensionArgs[];
+  hook?: HookPlan;
   /** What a transfer of so many base units costs the recipient. */
-  readonly transferFee?: (amount: bigint) => bigint;
-  readonly freezesNewAccounts?: true;
+  transferFee?: (amount: bigint) => bigint;
+  freezesNewAccounts?: true;
   /** Its tokens cannot be minted in public: a balance is written into the account. */
-  readonly refusesMinting?: true;
+  refusesMinting?: true;
   /** What is done to it once its holders have their tokens. */
-  readonly finish?: 'pause' | 'add_unknown_extension';
+  finish?: 'pause' | 'add_unknown_extension';
 }
 
 const authority = some(faucet.address);

@@ -17,7 +17,7 @@ import { issuer, runSetup } from './token-setup-transaction.ts';
 
 /** A mint on a ledger. */
 export interface TokenMint extends TokenMintKind {
-  readonly address: Address;
+  address: Address;
 }
 
 /** Extensions that are written after the mint is initialized, for which the token program makes room itself. */

@@ -20,21 +20,21 @@ const packetLimit = 1232;
 /** What a transfer can have beside itself. */
 export interface UncheckedOptions {
   /** Who pays in the sender's place. */
-  readonly feePayer?: Keypair;
+  feePayer?: Keypair;
   /** Advanced first, by the sender. */
-  readonly nonceAccount?: Address;
+  nonceAccount?: Address;
 }
 
 /** A transfer that a test asks for. */
 interface WantedTransfer extends UncheckedOptions {
-  readonly mint: TokenMint;
-  readonly sender: Keypair;
-  readonly recipient: Address;
+  mint: TokenMint;
+  sender: Keypair;
+  recipient: Address;
   /** Base units. */
-  readonly amount: bigint;
-  readonly memo: string | undefined;
+  amount: bigint;
+  memo: string | undefined;
   /** Whether the recipient's token account is made in the same transaction. */
-  readonly creates: boolean;
+  creates: boolean;
 }
 
 /** What the chain made of a transaction: `null` when it landed and succeeded. */

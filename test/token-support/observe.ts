@@ -7,7 +7,7 @@ import type { Operation, Situation } from './situation.ts';
 import type { Stage } from './stage.ts';
 
 /** What the service said to a transfer, and what the chain made of it. */
-export type Observation = 'lands' | { readonly codes: readonly string[]; readonly chain: ChainError };
+export type Observation = 'lands' | { codes: readonly string[]; chain: ChainError };
 
 // biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
 type Json = any;

@@ -15,48 +15,48 @@ export type Operation = (typeof operations)[number];
 
 /** What a transfer takes of its sender, in lamports. */
 export interface Costs {
-  readonly fee: bigint;
+  fee: bigint;
   /** What a wallet must be left with, if not nothing. */
-  readonly minimum: bigint;
+  minimum: bigint;
   /** 0 for an operation that creates nothing. */
-  readonly rent: bigint;
+  rent: bigint;
 }
 
 /** What is unusual about a situation; the rest is a transfer that lands. */
 export interface SituationPlan {
-  readonly kind: TokenMintKind;
+  kind: TokenMintKind;
   /** Base units; 1,000 unless told otherwise. */
-  readonly amount?: bigint;
+  amount?: bigint;
   /** The text of memo and yid; a short one unless told otherwise. */
-  readonly memo?: string;
+  memo?: string;
   /** What the sender's token account holds, in base units; `none` for no token account. A million unless told otherwise. */
-  readonly senderTokens?: bigint | 'none';
+  senderTokens?: bigint | 'none';
   /** A SOL unless told otherwise. */
-  readonly senderLamports?: (costs: Costs) => bigint;
+  senderLamports?: (costs: Costs) => bigint;
   /** Bytes of a new token account, for its rent; 165 unless told otherwise. */
-  readonly newAccountLength?: bigint;
+  newAccountLength?: bigint;
   /** Whether the recipient has a token account; unless told otherwise, only where the operation does not create it. */
-  readonly recipientHasTokenAccount?: boolean;
+  recipientHasTokenAccount?: boolean;
   /** Another recipient than a wallet, made on the ledger; the name is its own. */
-  readonly recipient?: (ledger: Ledger, mint: TokenMint, name: string) => Address | Promise<Address>;
+  recipient?: (ledger: Ledger, mint: TokenMint, name: string) => Address | Promise<Address>;
   /** What is done to the sender's token account, which is given with its owner. */
-  readonly changeSender?: (account: OwnedTokenAccount, stranger: Keypair) => void;
+  changeSender?: (account: OwnedTokenAccount, stranger: Keypair) => void;
   /** What is done to the recipient's token account, or its address, which is given with its owner. */
-  readonly changeRecipient?: (account: OwnedTokenAccount, stranger: Keypair) => void;
+  changeRecipient?: (account: OwnedTokenAccount, stranger: Keypair) => void;
   /** What is done to the sender's wallet at the very end. */
-  readonly changeSenderWallet?: (ledger: Ledger, wallet: Address) => void;
+  changeSenderWallet?: (ledger: Ledger, wallet: Address) => void;
 }
 
 /** A transfer to ask for, all of whose accounts are on the ledger. */
 export interface Situation {
-  readonly mint: TokenMint;
-  readonly sender: Keypair;
-  readonly recipient: Address;
-  readonly senderTokenAccount: Address;
-  readonly recipientTokenAccount: Address;
-  readonly amount: bigint;
+  mint: TokenMint;
+  sender: Keypair;
+  recipient: Address;
+  senderTokenAccount: Address;
+  recipientTokenAccount: Address;
+  amount: bigint;
   /** For the operations that have one. */
-  readonly memo: string;
+  memo: string;
 }
 
 const networkFee = 5000n;

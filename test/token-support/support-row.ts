@@ -4,10 +4,10 @@ import type { SituationPlan } from './situation.ts';
 /** A row of the table of token support. */
 export interface SupportRow {
   /** Stable, and the name of its test. */
-  readonly id: string;
+  id: string;
   /** The mint kind or account state, in words. */
-  readonly words: string;
-  readonly plan: SituationPlan;
+  words: string;
+  plan: SituationPlan;
 }
 
 /** Two rows: the same state of an account of SPL Token, and of Token-2022. */

@@ -5,10 +5,10 @@ import type { SupportRow } from './support-row.ts';
 
 /** A table of the document, in its order. */
 export interface SupportTable {
-  readonly title: string;
+  title: string;
   /** What every row of it shares. */
-  readonly note: string;
-  readonly rows: readonly SupportRow[];
+  note: string;
+  rows: readonly SupportRow[];
 }
 
 /** Every table: mint kinds, then states of the sender, then states of the recipient. */

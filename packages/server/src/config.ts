@@ -41,15 +41,15 @@ export interface Config {
 
 /** One variable of the environment, as its readers see it. */
 export interface Variable {
-  readonly name: string;
+  name: string;
   /** Its text when it is absent or empty; `undefined`: it has none. */
-  readonly default?: string;
+  default?: string;
   /** What having no text means, where it has no default. */
-  readonly none?: string;
+  none?: string;
   /** What it is for, in a few words. */
-  readonly meaning: string;
+  meaning: string;
   /** Whether its text is URLs that may hold passwords or tokens. */
-  readonly mayHoldSecrets?: true;
+  mayHoldSecrets?: true;
 }
 
 const knownVariables = [

@@ -24,9 +24,9 @@ const maxSliceBytes = 1_024;
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Connection {
-  readonly socket: Socket;
+  socket: Socket;
   /** The responses that are not handed over to the last byte, in the order of their requests. */
-  readonly unanswered: ServerResponse[];
+  unanswered: ServerResponse[];
   /** How many bytes were received and are not parsed yet. */
   heldBytes: number;
   /** What the peer had not taken when it was looked at last, and since when. */

@@ -5,20 +5,20 @@ export const windowMs = 60_000;
 
 /** What a limiter needs to know of an API key. */
 export interface LimitedKey {
-  readonly id: string;
+  id: string;
   /** The key's own limit, in requests per minute; 0: none; `null`: the limit of the service. */
-  readonly rateLimitPerMinute: number | null;
+  rateLimitPerMinute: number | null;
 }
 
 /** Whether a request may go on, and how the budget of its key stands afterwards. */
 export interface RateLimitDecision {
-  readonly isAllowed: boolean;
+  isAllowed: boolean;
   /** Requests per window. */
-  readonly limit: number;
+  limit: number;
   /** Requests left in this window. */
-  readonly remaining: number;
+  remaining: number;
   /** How long until the window ends and the whole limit is back; from 1 to the length of a window. */
-  readonly msLeft: number;
+  msLeft: number;
 }
 
 /** Counts the requests of each key, in windows of a minute of which each begins with the key's first request. */

@@ -2,7 +2,7 @@ import { createServer } from 'node:http';
 
 /** The metrics to serve. */
 export interface MetricsText {
-  readonly contentType: string;
+  contentType: string;
   text(): Promise<string>;
 }
 

@@ -10,9 +10,9 @@ import { findActiveByHash } from './find-active.ts';
 export const startTime = '2026-11-21T12:00:00.000Z';
 
 interface Outcome {
-  readonly status: number;
-  readonly stdout: string;
-  readonly stderr: string;
+  status: number;
+  stdout: string;
+  stderr: string;
 }
 
 /** A command line on an own, empty database, at a clock that stands still until it is set. */

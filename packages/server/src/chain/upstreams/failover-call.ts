@@ -36,10 +36,10 @@ export function callWithFailover<T>(request: RpcRequest<T>, options: FailoverOpt
 }
 
 interface Attempt {
-  readonly upstream: Upstream;
+  upstream: Upstream;
   /** From when on it counts as lost, and may be repeated. */
-  readonly presumedLostAt: number;
-  readonly abortion: AbortController;
+  presumedLostAt: number;
+  abortion: AbortController;
 }
 
 interface Tried {

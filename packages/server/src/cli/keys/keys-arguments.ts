@@ -8,8 +8,8 @@ import { limitOptions, parseLimits } from './keys-limits.ts';
 
 /** Which key a command is about: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {
-  readonly by: 'id' | 'name' | 'id or name';
-  readonly text: string;
+  by: 'id' | 'name' | 'id or name';
+  text: string;
 }
 
 /** What stands for the key of a command that was given none: it may be on standard input. */

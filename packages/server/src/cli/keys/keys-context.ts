@@ -1,17 +1,17 @@
 /** All that a `keys` command may touch; the texts it writes end with a line break. */
 export interface KeysContext {
   /** What follows `keys` on the command line. */
-  readonly arguments: readonly string[];
-  readonly databaseUrl: string;
-  readonly input: {
+  arguments: readonly string[];
+  databaseUrl: string;
+  input: {
     /** Whether people type there: it is then read only where it is asked for. */
-    readonly isTerminal: boolean;
+    isTerminal: boolean;
     /** Reads standard input to its end. */
-    readonly read: () => Promise<string>;
+    read: () => Promise<string>;
   };
-  readonly stdout: (text: string) => void;
-  readonly stderr: (text: string) => void;
-  readonly now: () => Date;
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+  now: () => Date;
 }
 
 /** A command line that cannot be understood; the message says what is wrong with it. */

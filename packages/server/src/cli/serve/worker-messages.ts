@@ -3,69 +3,69 @@ import type { SandboxEndpoint } from './start-sandbox.ts';
 
 /** The first message of a worker: from now on it hears what it is told. */
 interface HelloMessage {
-  readonly kind: 'hello';
+  kind: 'hello';
 }
 
 /** The first message to a worker: what it is part of. */
 export interface StartMessage {
-  readonly kind: 'start';
+  kind: 'start';
   /** The sandbox of the primary process; `null` on a real network. */
-  readonly sandbox: SandboxEndpoint | null;
+  sandbox: SandboxEndpoint | null;
   /** Whether the primary process serves metrics. */
-  readonly isMeasured: boolean;
+  isMeasured: boolean;
 }
 
 /** Tells a worker to finish what is in flight and to end; it may come again, hurried. */
 interface StopMessage {
-  readonly kind: 'stop';
+  kind: 'stop';
   /** Whether to leave out the drain. */
-  readonly isHurried: boolean;
+  isHurried: boolean;
 }
 
 /** Asks a worker how many connections and requests have come since it began to stop. */
 interface CountMessage {
-  readonly kind: 'count';
+  kind: 'count';
 }
 
 /** Tells a worker that holds its replies back to close its listener. */
 interface CloseMessage {
-  readonly kind: 'close';
+  kind: 'close';
 }
 
 /** Tells a worker whose listener is closed to send its replies. */
 interface ReleaseMessage {
-  readonly kind: 'release';
+  kind: 'release';
 }
 
 /** A worker has drained, and holds its replies back. */
 interface HoldingMessage {
-  readonly kind: 'holding';
+  kind: 'holding';
 }
 
 /** How many connections and requests have come to a worker since it began to stop. */
 interface CountedMessage {
-  readonly kind: 'counted';
-  readonly arrivals: number;
+  kind: 'counted';
+  arrivals: number;
 }
 
 /** A worker takes no new connection. */
 interface ClosedMessage {
-  readonly kind: 'closed';
+  kind: 'closed';
 }
 
 /** A worker takes requests. */
 export interface ListeningMessage {
-  readonly kind: 'listening';
-  readonly url: string;
-  readonly hasActiveKey: boolean;
+  kind: 'listening';
+  url: string;
+  hasActiveKey: boolean;
 }
 
 /** A worker cannot start, for a reason that people can mend. */
 interface FailedMessage {
-  readonly kind: 'failed';
-  readonly message: string;
+  kind: 'failed';
+  message: string;
   /** The exit status that belongs to the reason. */
-  readonly status: number;
+  status: number;
 }
 
 /** What the primary process says to a worker. */

@@ -4,14 +4,14 @@ export type Listing = 'listed' | 'not_listed' | 'unavailable' | 'too_many';
 /** What a list stands on. */
 export interface ActiveKeyListOptions {
   /** Reads the hashes of active keys, `maxKeys` at most; rejects when the store cannot be asked. */
-  readonly read: (maxKeys: number) => Promise<ReadonlySet<string>>;
+  read: (maxKeys: number) => Promise<ReadonlySet<string>>;
   /** Milliseconds on a clock that is never set. */
-  readonly elapsed: () => number;
+  elapsed: () => number;
 }
 
 interface Reading {
-  readonly startedAt: number;
-  readonly done: Promise<void>;
+  startedAt: number;
+  done: Promise<void>;
 }
 
 /** With more keys than this a list would cost the store more than it saves. */

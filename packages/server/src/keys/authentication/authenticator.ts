@@ -16,16 +16,16 @@ import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
  * - `too_many_unknown_keys`: it is not among the active keys, and the caller's network sent too many such.
  */
 export type KeyVerdict =
-  | { readonly kind: 'valid'; readonly key: AuthenticatedKey }
-  | { readonly kind: 'not_a_key' | 'checksum_mismatch' | 'invalid' | 'unavailable' }
-  | { readonly kind: 'too_many_unknown_keys'; readonly retryAfterSeconds: number };
+  | { kind: 'valid'; key: AuthenticatedKey }
+  | { kind: 'not_a_key' | 'checksum_mismatch' | 'invalid' | 'unavailable' }
+  | { kind: 'too_many_unknown_keys'; retryAfterSeconds: number };
 
 /** Who sends a key. A request of Node's or Fastify's is one. */
 export interface Caller {
   /** The address that unknown keys are counted by: of the client, also behind a proxy that is trusted. */
-  readonly ip: string;
+  ip: string;
   /** The peer itself, whatever a proxy's header says: the sandbox key is for the machine's own. */
-  readonly socket: { readonly remoteAddress?: string | undefined };
+  socket: { remoteAddress?: string | undefined };
 }
 
 /** Says whether a key may use the service now. */
@@ -33,26 +33,26 @@ export interface Authenticator {
   /** Answers at once, without a promise, for a key that was used in the last seconds. Never throws nor rejects. */
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict>;
   /** Whether keys are accepted from memory now, because the store cannot be asked. */
-  readonly isInGrace: boolean;
+  isInGrace: boolean;
   /** Asks the store nothing more, and resolves once it may be closed. */
   close(): Promise<void>;
 }
 
 /** What an authenticator of stored keys stands on. */
 export interface AuthenticatorOptions {
-  readonly store: Pick<KeyStore, 'findByHashes' | 'listActiveHashes' | 'watchChanges'>;
+  store: Pick<KeyStore, 'findByHashes' | 'listActiveHashes' | 'watchChanges'>;
   /** Whether the well-known sandbox key is accepted from loopback. */
-  readonly acceptsSandboxKey: boolean;
+  acceptsSandboxKey: boolean;
   /** How long after its last answer the store may be away before the keys it confirmed are refused. */
-  readonly graceMs: number;
+  graceMs: number;
   /** Milliseconds since the Unix epoch: what expiry is judged by, and never goes back for that even if it is set back. */
-  readonly now: () => number;
+  now: () => number;
   /** Milliseconds on a clock that is never set: what ages are measured by. */
-  readonly elapsed: () => number;
+  elapsed: () => number;
   /** Told once when the store stops answering, with its error. */
-  readonly onOutage: (error: unknown) => void;
+  onOutage: (error: unknown) => void;
   /** Told once when it answers again. */
-  readonly onRecovery: () => void;
+  onRecovery: () => void;
 }
 
 /** A key in use is asked for again at this age, while the answer that is there still counts: no request waits. */
@@ -62,10 +62,10 @@ const maxAgeMs = 5000;
 const maxKeysRemembered = 10_000;
 
 interface KnownKey {
-  readonly verdict: Extract<KeyVerdict, { kind: 'valid' }>;
+  verdict: Extract<KeyVerdict, { kind: 'valid' }>;
   /** Milliseconds since the Unix epoch; `Infinity` for never. */
-  readonly expiresAt: number;
-  readonly confirmedAt: number;
+  expiresAt: number;
+  confirmedAt: number;
   isBeingRefreshed: boolean;
 }
 

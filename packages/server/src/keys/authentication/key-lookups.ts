@@ -2,28 +2,28 @@ import type { ApiKeyRecord } from '../store/key-store.ts';
 
 /** What a store said of a key: its record (which may be revoked or expired), that there is none, or nothing at all. */
 export interface LookupResult {
-  readonly found: ApiKeyRecord | 'unknown' | 'unavailable';
+  found: ApiKeyRecord | 'unknown' | 'unavailable';
   /** The reading of the monotonic clock from which on the answer may date. */
-  readonly askedAt: number;
+  askedAt: number;
 }
 
 /** What lookups stand on. */
 export interface KeyLookupOptions {
   /** Reads the keys with these hashes; rejects when the store cannot be asked. */
-  readonly read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKeyRecord>>;
+  read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKeyRecord>>;
   /** Milliseconds on a clock that is never set. */
-  readonly elapsed: () => number;
+  elapsed: () => number;
   /** Told once when the store stops answering, with its error. */
-  readonly onOutage: (error: unknown) => void;
+  onOutage: (error: unknown) => void;
   /** Told once when it answers again. */
-  readonly onRecovery: () => void;
+  onRecovery: () => void;
 }
 
 interface Lookup {
-  readonly hash: string;
-  readonly askedAt: number;
-  readonly result: Promise<LookupResult>;
-  readonly settle: (found: LookupResult['found']) => void;
+  hash: string;
+  askedAt: number;
+  result: Promise<LookupResult>;
+  settle: (found: LookupResult['found']) => void;
 }
 
 const maxBatchKeys = 100;

@@ -9,7 +9,7 @@ const maxLookups = 600;
 const maxNetworks = 10_000;
 
 interface Window {
-  readonly startedAt: number;
+  startedAt: number;
   lookups: number;
 }
 

@@ -3,66 +3,66 @@ import type { KeyRestrictions } from '../authenticated-key.ts';
 /** What can be chosen of a key, and changed later. */
 export interface KeySettings {
   /** Who or what uses the key; several keys may share a name. */
-  readonly name: string;
+  name: string;
   /** The first moment at which the key no longer works; `null` when it never expires. */
-  readonly expiresAt: Date | null;
+  expiresAt: Date | null;
   /** Requests per minute; 0 for no limit, `null` for what the configuration says. */
-  readonly rateLimitPerMinute: number | null;
-  readonly restrictions: KeyRestrictions;
+  rateLimitPerMinute: number | null;
+  restrictions: KeyRestrictions;
 }
 
 /** What a store knows of an API key: everything but the key itself. */
 export interface ApiKeyRecord extends KeySettings {
   /** `key_` and 16 hex digits; never reused. */
-  readonly id: string;
+  id: string;
   /** `swk_` and the next few characters of the key, to show to people. */
-  readonly prefix: string;
-  readonly createdAt: Date;
-  readonly revokedAt: Date | null;
+  prefix: string;
+  createdAt: Date;
+  revokedAt: Date | null;
   /** The time of the last request with it, some seconds late; `null` before the first. */
-  readonly lastUsedAt: Date | null;
+  lastUsedAt: Date | null;
 }
 
 /** A key just made: the only time that its text is known. */
 export interface CreatedApiKey {
-  readonly record: ApiKeyRecord;
-  readonly key: string;
+  record: ApiKeyRecord;
+  key: string;
 }
 
 /** A key just made in place of another, which no longer works, or not for long. */
 export interface RotatedApiKey extends CreatedApiKey {
-  readonly replaced: ApiKeyRecord;
+  replaced: ApiKeyRecord;
 }
 
 /** How many requests of a key came out one way on one day. */
 export interface KeyUsage {
-  readonly keyId: string;
+  keyId: string;
   /** The day in UTC, as `2026-11-21`. */
-  readonly day: string;
+  day: string;
   /** `built`, or the code of the refusal. */
-  readonly outcome: string;
-  readonly requests: number;
+  outcome: string;
+  requests: number;
 }
 
 /** What a key built of a mint on one day. */
 export interface DailyAmount {
-  readonly keyId: string;
+  keyId: string;
   /** The day in UTC, as `2026-11-21`. */
-  readonly day: string;
-  readonly mint: string;
+  day: string;
+  mint: string;
   /** Base units, from 1 to 2^64-1. */
-  readonly amount: bigint;
+  amount: bigint;
 }
 
 /** Usage to be added to what is stored. */
 export interface UsageBatch {
   /** Who adds it: one process, for as long as it runs. */
-  readonly writer: string;
+  writer: string;
   /** Counts the writer's batches; the same for every attempt to add this one. */
-  readonly number: number;
-  readonly usage: readonly KeyUsage[];
+  number: number;
+  usage: readonly KeyUsage[];
   /** Milliseconds since the Unix epoch at which each key was used last, by its id. */
-  readonly lastUsedAt: ReadonlyMap<string, number>;
+  lastUsedAt: ReadonlyMap<string, number>;
 }
 
 /** Keeps API keys by their hash; every call reads the store itself, so that another process's change is seen at once. */
@@ -112,7 +112,7 @@ export interface KeyStore {
    */
   watchChanges(onChange: (hash?: string) => void): void;
   /** Whether what the keys are kept in is gone, such as a deleted file: somebody must act, waiting does not help. */
-  readonly isGone: boolean;
+  isGone: boolean;
   /** Releases the store; nothing may be asked of it afterwards. */
   close(): Promise<void>;
 }

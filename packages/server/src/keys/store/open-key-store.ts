@@ -4,12 +4,12 @@ import { openSqliteStore } from './open-sqlite-store.ts';
 /** What a store is opened for. */
 export interface KeyStoreOptions {
   /** Dates what is made and revoked. */
-  readonly now?: () => Date;
+  now?: () => Date;
   /**
    * A `command` waits for others to finish, for seconds. A `service` goes on without the store rather than wait: it gives a
    * query of PostgreSQL 1.5 s, and never blocks for the lock of an SQLite file.
    */
-  readonly use?: 'command' | 'service';
+  use?: 'command' | 'service';
 }
 
 const remedy =

@@ -3,8 +3,8 @@ import { type ClientConfig, Pool, types } from 'pg';
 
 /** How long a connection may take to be made, and a query to be answered. */
 export interface PostgresPatience {
-  readonly connectMs: number;
-  readonly queryMs: number;
+  connectMs: number;
+  queryMs: number;
 }
 
 /** What every connection is made with. */

@@ -24,7 +24,7 @@ export interface KeyChanges {
   /** Tells other connections of a change to the key with this hash, once the transaction that `db` is in is over. */
   tell(db: Kysely<KeyTables>, hash: string): Promise<void>;
   /** Whether the database itself is gone, such as a deleted file. */
-  readonly isGone: boolean;
+  isGone: boolean;
   close(): Promise<void>;
 }
 

@@ -10,13 +10,13 @@ const reopenPauseMs = 1000;
 const logSuffixes = ['-wal', '-shm'];
 
 interface OpenFile {
-  readonly database: DatabaseSync;
+  database: DatabaseSync;
   /** Which file it is, wherever it may be moved; `undefined` in memory. */
-  readonly identity: string | undefined;
+  identity: string | undefined;
   /** Where it is, symbolic links resolved: SQLite keeps its log next to that. */
-  readonly realPath: string;
+  realPath: string;
   /** Which files its log is in, by their suffix. */
-  readonly logs: ReadonlyMap<string, string | undefined>;
+  logs: ReadonlyMap<string, string | undefined>;
 }
 
 /**

@@ -3,11 +3,11 @@ import { storeFaultOf } from '../store/store-fault.ts';
 
 /** What came of counting an amount towards a day's limit. */
 export type CountedAmount =
-  | { readonly kind: 'counted' }
+  | { kind: 'counted' }
   /** Not counted: with what was built before, it would be above the limit until `endsAt`. */
-  | { readonly kind: 'limit_reached'; readonly builtToday: bigint; readonly endsAt: Date }
+  | { kind: 'limit_reached'; builtToday: bigint; endsAt: Date }
   /** The store cannot be asked; `reason` is for the log. */
-  | { readonly kind: 'unavailable'; readonly reason: string };
+  | { kind: 'unavailable'; reason: string };
 
 /** Counts what keys with a daily limit build. */
 export interface DailyAmounts {
@@ -17,9 +17,9 @@ export interface DailyAmounts {
 
 /** What the counting of a day's amounts needs. */
 export interface DailyAmountsOptions {
-  readonly store: Pick<KeyStore, 'addDailyAmount' | 'findDailyAmounts' | 'forgetDailyAmountsBefore'>;
+  store: Pick<KeyStore, 'addDailyAmount' | 'findDailyAmounts' | 'forgetDailyAmountsBefore'>;
   /** Milliseconds since the Unix epoch: they decide which day it is, in UTC. */
-  readonly now: () => number;
+  now: () => number;
 }
 
 const dayMs = 86_400_000;

@@ -4,13 +4,13 @@ import type { KeyStore, KeyUsage, UsageBatch } from '../store/key-store.ts';
 
 /** What a recorder stands on. */
 export interface UsageRecorderOptions {
-  readonly store: Pick<KeyStore, 'addUsage'>;
+  store: Pick<KeyStore, 'addUsage'>;
   /** Milliseconds since the Unix epoch. */
-  readonly now: () => number;
+  now: () => number;
   /** Told once when usage cannot be saved, which is then kept and tried again. */
-  readonly onFailure: (error: unknown) => void;
+  onFailure: (error: unknown) => void;
   /** Told of requests that were not counted: more keys than can be kept, or a store that is away at the end. */
-  readonly onLoss: (requests: number) => void;
+  onLoss: (requests: number) => void;
 }
 
 /** At most this much is lost when the process is killed. */
@@ -24,15 +24,15 @@ const dayMs = 86_400_000;
 
 /** The requests of a key on one day, by what came of them. */
 interface Counts {
-  readonly requests: Map<string, number>;
+  requests: Map<string, number>;
   lastUsedAt: number;
 }
 
 interface Day {
   /** As `2026-11-21`, in UTC. */
-  readonly day: string;
-  readonly startsAt: number;
-  readonly countsOf: Map<string, Counts>;
+  day: string;
+  startsAt: number;
+  countsOf: Map<string, Counts>;
 }
 
 /**
