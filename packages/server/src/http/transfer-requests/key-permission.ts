@@ -1,7 +1,7 @@
 import type { TransferRequest } from 'splwright-core';
-import type { Finding } from '../errors.ts';
-import type { KeyRestrictions } from '../keys/authenticated-key.ts';
-import { refusalOf } from '../wire/refusal.ts';
+import type { Finding } from '../../errors.ts';
+import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
+import { refusalOf } from '../../wire/refusal.ts';
 
 /**
  * Throws an `AppError` of status 403 for a transfer that a key may not build, with a finding for each reason.

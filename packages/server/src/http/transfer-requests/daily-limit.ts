@@ -1,7 +1,7 @@
 import type { TransferRequest } from 'splwright-core';
-import { AppError } from '../errors.ts';
-import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
-import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import { AppError } from '../../errors.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 
 const storeRetrySeconds = 1;
 

@@ -1,6 +1,6 @@
-import type { Finding } from '../errors.ts';
-import { holdsApiKey } from '../keys/mask-api-keys.ts';
-import type { FieldValues } from '../wire/field-values.ts';
+import type { Finding } from '../../errors.ts';
+import { holdsApiKey } from '../../keys/mask-api-keys.ts';
+import type { FieldValues } from '../../wire/field-values.ts';
 
 /** Returns a finding for each memo that would publish an API key; none repeats the key. */
 export function findApiKeysInMemo({ memo, yid }: Pick<FieldValues, 'memo' | 'yid'>): readonly Finding[] {

@@ -1,0 +1,66 @@
+import { type TransferRequest, validateTransferRequest } from 'splwright-core';
+import { AppError, type Finding } from '../../errors.ts';
+import type { Operation } from '../../operation.ts';
+import type { FieldValues } from '../../wire/field-values.ts';
+import { readBody } from '../../wire/read-body.ts';
+import type { TransferPath } from '../../wire/routes.ts';
+import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
+import { findApiKeysInMemo } from './memo-secrecy.ts';
+
+/** A body without faults: what it asks for, and how the reply is to be written. */
+export interface ReadTransferRequest {
+  operation: Operation;
+  values: FieldValues;
+  /** The field that the memo came in, by which findings about the memo are named. */
+  memoField: MemoField;
+  transfer: TransferRequest;
+}
+
+/** How many findings one refusal lists. */
+const maxFindings = 100;
+
+/**
+ * Reads a parsed JSON body as a transfer request: its shape, its texts, and whether its memo would publish an API key.
+ *
+ * Throws an `AppError` of the code `invalid_request` with every fault.
+ */
+export function readTransferRequest(path: TransferPath, body: unknown): ReadTransferRequest {
+  const { operation, values, findings, unlistedCount } = readBody(path, body);
+  const memoField = memoFieldOf(values);
+  const parsed = validateTransferRequest(operation, memoField === 'memo' ? values : { ...values, memo: values.yid });
+  const worded = parsed.findings.flatMap((finding) => [
+    wordFinding(finding, memoField),
+    // Both were sent: where the memo is at fault, what is wrong with the yid is said as well.
+    ...(finding.field === 'memo' && memoField === 'memo' ? findYidFaults(operation, values) : []),
+  ]);
+  const all = [...findings, ...worded, ...findApiKeysInMemo(values)];
+  if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
+  return { operation, values, memoField, transfer: parsed.request };
+}
+
+// The core knows only one memo: the field that it came in is named here.
+function memoFieldOf({ memo }: FieldValues): MemoField {
+  return memo === undefined ? 'yid' : 'memo';
+}
+
+function findYidFaults(operation: Operation, values: FieldValues): Finding[] {
+  return validateTransferRequest(operation, { ...values, memo: values.yid })
+    .findings.filter(({ field }) => field === 'memo')
+    .map((finding) => wordFinding(finding, 'yid'));
+}
+
+function invalidRequest(all: readonly Finding[], unlistedCount: number): AppError {
+  const count = all.length + unlistedCount;
+  const findings = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
+  const first = findings[0]?.detail ?? '';
+  const more =
+    count > findings.length ? ` (${findings.length} are listed, ${count - findings.length} more are not)` : '';
+  const detail = `The request has ${count === 1 ? 'a fault' : `${count} faults${more}, the first`}: ${first}`;
+  return new AppError('invalid_request', detail, { findings });
+}
+
+// There may be thousands of unknown fields: findings about known fields come first.
+function knownFieldsFirst(findings: readonly Finding[]): readonly Finding[] {
+  const isUnknown = ({ code }: Finding): boolean => code === 'unknown_field';
+  return [...findings.filter((finding) => !isUnknown(finding)), ...findings.filter(isUnknown)];
+}
