@@ -43,7 +43,7 @@ export interface ArenaLoad extends Load {
 
 /** How fast the slots of the cluster pass, and how slow its nodes are. */
 export interface ClusterOptions {
-  slotMilliseconds?: number;
+  slotMs?: number;
   latency?: readonly [least: number, most: number];
 }
 
@@ -54,8 +54,8 @@ export interface ArenaOptions extends ClusterOptions {
 
 /** Starts a ledger and two nodes of it, and ends them with the test. */
 export async function openCluster(t: Cleanup, options: ClusterOptions = {}): Promise<Cluster> {
-  const { slotMilliseconds = 100, latency = [5, 15] } = options;
-  const sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds });
+  const { slotMs = 100, latency = [5, 15] } = options;
+  const sandbox = await startSandbox({ rpcPort: 0, slotMs });
   t.after(() => sandbox.close());
   const { ledger } = sandbox;
   const memory = rememberLedger(ledger);

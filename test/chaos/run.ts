@@ -51,9 +51,7 @@ for (const { name, measurements } of sections) {
 }
 if (only === undefined || only === 'soak') {
   const plan = { capacity: 10_000, soak: soakSeconds * 1000, every: Math.min(5000, soakSeconds * 40) };
-  const soaked = await withCleanup(async (t) =>
-    soak(await openArena(t, { slotMilliseconds: 200, latency: [10, 30] }), plan),
-  );
+  const soaked = await withCleanup(async (t) => soak(await openArena(t, { slotMs: 200, latency: [10, 30] }), plan));
   const result = { machine: describeMachine(), measured: show(soaked) };
   keep((results) => {
     results.soak = result;

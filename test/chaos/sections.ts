@@ -24,7 +24,7 @@ export interface Section {
 }
 
 // Slots as long as those of the main network are now, and nodes as far away as a near data centre.
-const cluster = { slotMilliseconds: 200, latency: [10, 30] } as const;
+const cluster = { slotMs: 200, latency: [10, 30] } as const;
 
 // What the service has by default, and what a busy machine may add.
 const rule = { deadline: 5000, margin: 300 };

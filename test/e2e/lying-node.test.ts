@@ -38,7 +38,7 @@ const deepError: Fault = onlyFor('simulateTransaction', ({ response, answer }) =
 });
 
 test('A node that says what no ledger holds fails no request while another one is well', async (t) => {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds: 0 });
+  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
   t.after(() => sandbox.close());
   const { ledger, world } = sandbox;
   const liar = await startFaultProxy(t, { ledger, name: 'liar' });

@@ -14,8 +14,8 @@ import { named } from '../setup/wallets.ts';
 import { startServiceOn } from './upstream-service.ts';
 
 /** A service on so many nodes of one ledger, of which so many must agree; the first is the liar. */
-async function startNodes(t: TestContext, count: number, quorum: number, slotMilliseconds = 0) {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds });
+async function startNodes(t: TestContext, count: number, quorum: number, slotMs = 0) {
+  const sandbox = await startSandbox({ rpcPort: 0, slotMs });
   t.after(() => sandbox.close());
   const { ledger, world } = sandbox;
   const names = ['first', 'second', 'third'].slice(0, count);

@@ -30,7 +30,7 @@ let proxy: FaultProxy;
 const finishes: (() => Promise<void>)[] = [];
 
 before(async () => {
-  sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds: 0 });
+  sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
   finishes.push(() => sandbox.close());
   memory = rememberLedger(sandbox.ledger);
   proxy = await startFaultProxy({ after: (finish) => finishes.push(finish) }, { ledger: sandbox.ledger, name: 'one' });

@@ -65,7 +65,7 @@ describe('a transfer hook program in the sandbox', () => {
   let sandbox: Sandbox;
   let mints = 0;
   before(async () => {
-    sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds: 0 });
+    sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
   });
   after(() => sandbox.close());
 

@@ -13,7 +13,7 @@ export interface ProxiedSandbox {
 
 /** Starts a sandbox and a node before it, and ends both with the test. */
 export async function startProxiedSandbox(t: TestContext): Promise<ProxiedSandbox> {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds: 0 });
+  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
   t.after(() => sandbox.close());
   const forward: Behaviour = async (call, response) => {
     const answer = await fetch(sandbox.rpcUrl, {

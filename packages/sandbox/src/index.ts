@@ -14,8 +14,8 @@ export interface SandboxOptions {
   readonly rpcPort?: number;
   /** The address to listen at; 127.0.0.1 by default. */
   readonly host?: string;
-  /** How long a slot lasts; 400 by default. With 0, slots pass only by `ledger.advanceSlots`. */
-  readonly slotMilliseconds?: number;
+  /** How long a slot lasts; 200, as on mainnet now, by default. With 0, slots pass only by `ledger.advanceSlots`. */
+  readonly slotMs?: number;
   /** Loads the classic SPL Token program in place of p-token. */
   readonly classicTokenProgram?: boolean;
 }
@@ -31,7 +31,7 @@ export interface Sandbox {
   close(): Promise<void>;
 }
 
-const defaultSlotMs = 400;
+const defaultSlotMs = 200;
 
 /** Tries at a free pair of ports: the port after a free one may be taken. */
 const maxPortAttempts = 20;
@@ -80,14 +80,14 @@ async function listenOnPair(rpc: Server, webSocket: Server, options: SandboxOpti
  * Rejects with an error of `code` 'EADDRINUSE' and `port` when one of the two ports is in use.
  */
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
-  const slotMilliseconds = options.slotMilliseconds ?? defaultSlotMs;
-  const ledger = new Ledger({ slotMilliseconds, classicTokenProgram: options.classicTokenProgram ?? false });
+  const slotMs = options.slotMs ?? defaultSlotMs;
+  const ledger = new Ledger({ slotMs, classicTokenProgram: options.classicTokenProgram ?? false });
   const rpcServer = createRpcServer(ledger);
   const webSocketServer = createServer((_request, response) => response.writeHead(426).end('WebSocket only\n'));
   const port = await listenOnPair(rpcServer, webSocketServer, options);
   const closeWebSockets = attachWebSocketServer(ledger, webSocketServer);
   const world = await seedWorld(ledger);
-  const timer = slotMilliseconds === 0 ? undefined : setInterval(() => ledger.advanceSlots(1), slotMilliseconds);
+  const timer = slotMs === 0 ? undefined : setInterval(() => ledger.advanceSlots(1), slotMs);
   timer?.unref();
   const host = options.host ?? '127.0.0.1';
   const authority = host.includes(':') ? `[${host}]` : host;

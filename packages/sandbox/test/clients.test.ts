@@ -53,7 +53,7 @@ import { memo, signed, startTestSandbox, type TestSandbox, wallet as walletKeypa
 describe('the sandbox with unchanged clients, its slots passing', () => {
   let sandbox: TestSandbox;
   before(async () => {
-    sandbox = await startTestSandbox({ slotMilliseconds: 20 });
+    sandbox = await startTestSandbox({ slotMs: 20 });
   });
   after(() => sandbox.close());
 

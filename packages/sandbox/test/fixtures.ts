@@ -28,7 +28,7 @@ export interface TestSandbox extends Sandbox {
 
 /** Starts a sandbox on free ports; its slots stand still unless the options say otherwise. */
 export async function startTestSandbox(options: Partial<SandboxOptions> = {}): Promise<TestSandbox> {
-  const sandbox = await startSandbox({ rpcPort: 0, slotMilliseconds: 0, ...options });
+  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0, ...options });
   const post = async (body: string, headers: Record<string, string> = { 'Content-Type': 'application/json' }) => {
     const response = await fetch(sandbox.rpcUrl, { method: 'POST', headers, body });
     const text = await response.text();

@@ -56,7 +56,7 @@ export interface LedgerEvents {
 }
 
 const maxTransactions = 10_000;
-const defaultSlotMs = 400;
+const defaultSlotMs = 200;
 const nothingRun = { logs: [], unitsConsumed: 0n, innerInstructions: [], returnData: null } as const;
 
 /** A Solana ledger in memory: the real programs in a virtual machine, and around it what a validator adds. */
@@ -69,9 +69,9 @@ export class Ledger {
   readonly #landed = new Map<string, Set<Signature>>();
   #airdrops = 0;
 
-  constructor(options: { readonly slotMilliseconds?: number; readonly classicTokenProgram?: boolean } = {}) {
+  constructor(options: { readonly slotMs?: number; readonly classicTokenProgram?: boolean } = {}) {
     this.#machine = startVirtualMachine({ classicTokenProgram: options.classicTokenProgram ?? false });
-    this.#clock = new SlotClock(this.#machine, options.slotMilliseconds || defaultSlotMs);
+    this.#clock = new SlotClock(this.#machine, options.slotMs || defaultSlotMs);
     this.setAccount(faucetAccount);
   }
 

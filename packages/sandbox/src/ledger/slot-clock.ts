@@ -21,19 +21,19 @@ export class SlotClock {
   readonly #machine: LiteSVM;
   readonly #blockhashes = new BlockhashQueue();
   readonly #firstSlot: bigint;
-  readonly #firstSlotMilliseconds: bigint;
-  readonly #slotMilliseconds: bigint;
+  readonly #firstSlotMs: bigint;
+  readonly #slotMs: bigint;
   #slot: bigint;
 
-  constructor(machine: LiteSVM, slotMilliseconds: number) {
+  constructor(machine: LiteSVM, slotMs: number) {
     this.#machine = machine;
-    this.#slotMilliseconds = BigInt(slotMilliseconds);
+    this.#slotMs = BigInt(slotMs);
     // The machine's programs are deployed in its first slot: an earlier one would not see them.
     this.#firstSlot = machine.getClock().slot;
     this.#slot = this.#firstSlot - 1n;
     // The slots that pass at once, here and to make a seeded world final, are in the past.
     const slotsAtOnce = slotsBeforeStart + slotsToFinalize;
-    this.#firstSlotMilliseconds = BigInt(Date.now()) - slotsAtOnce * this.#slotMilliseconds;
+    this.#firstSlotMs = BigInt(Date.now()) - slotsAtOnce * this.#slotMs;
     this.advance(Number(slotsBeforeStart));
   }
 
@@ -54,7 +54,7 @@ export class SlotClock {
 
   /** Seconds since 1970 at a slot's beginning: slots are of equal length, also when they are advanced by hand. */
   blockTime(slot: bigint): bigint {
-    return (this.#firstSlotMilliseconds + (slot - this.#firstSlot) * this.#slotMilliseconds) / 1000n;
+    return (this.#firstSlotMs + (slot - this.#firstSlot) * this.#slotMs) / 1000n;
   }
 
   /** Lets slots pass and gives the blockhashes that are forgotten for it. */

@@ -136,7 +136,7 @@ describe('the ledger', () => {
     sandbox.ledger.advanceSlots(100);
     assert.equal(clock().slot - before.slot, 100n);
     assert.equal(clock().slot, sandbox.ledger.slot());
-    assert.equal(clock().seconds - before.seconds, 40n);
+    assert.equal(clock().seconds - before.seconds, 20n);
   });
 
   describe('with a durable nonce', () => {

@@ -1,0 +1,3 @@
+const { startSandbox } = await import('./src/index.ts');
+const s = await startSandbox();
+await s.close();
