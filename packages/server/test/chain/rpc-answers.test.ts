@@ -50,6 +50,7 @@ const nonsenseAccounts: readonly [name: string, part: object][] = [
   ['executable as text', { executable: 'false' }],
   ['no data', { data: undefined }],
   ['data as base58 text', { data: '111' }],
+  ['data as a number', { data: [5, 'base64'] }],
   ['data in another encoding', { data: ['AAEC', 'base64+zstd'] }],
   ['parsed data', { data: { program: 'spl-token', parsed: {} } }],
   ['data with a character outside base64', { data: ['AA*C', 'base64'] }],
@@ -139,6 +140,12 @@ test('Of the accounts that are longer than what was asked for, the mints and tok
   const { cut, accounts } = readAccountsResult({ context, value }, kinds.length, 170);
   assert.deepEqual(cut, new Set([0, 1]));
   for (const read of accounts) assert.equal(read?.space, 10_000_000);
+});
+
+test('An account of SPL Token that is longer than what was asked for is no token account, and is not read on', () => {
+  const data = [Buffer.alloc(165).toString('base64'), 'base64'];
+  const long = { ...account, owner: tokenProgram, data, space: 300 };
+  assert.deepEqual(readAccountsResult({ context, value: [long] }, 1, 165).cut, new Set());
 });
 
 test('A number that plain parsing has rounded asks to be parsed exactly', () => {

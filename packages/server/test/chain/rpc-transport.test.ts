@@ -64,6 +64,7 @@ const faults: readonly [name: string, behaviour: Behaviour, code: ProblemCode, d
   ['an id as text', text('{"id":"$id","result":"ok"}'), 'upstream_error', /not the answer to this request/],
   ['no result', text('{"id":$id}'), 'upstream_error', /without a result/],
   ['a result with HTTP 500', text('{"id":$id,"result":"ok"}', 500), 'upstream_error', /HTTP 500 without a result/],
+  ['an error that is a text', text('{"id":$id,"error":"no"}'), 'upstream_error', /without a result/],
   ['an error without a code', text('{"id":$id,"error":{"message":"no"}}'), 'upstream_error', /has no code/],
   ['a broken connection', (_call, response) => response.destroy(), 'upstream_unavailable', /the connection failed/],
   ['half an answer', resetMidBody, 'upstream_unavailable', /the connection failed/],
