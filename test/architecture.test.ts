@@ -176,7 +176,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/addresses': [],
   'core/findings': ['core/addresses'],
   'server/config': [],
-  'server/operation': ['core'],
+  'server/operation': [],
 };
 
 /** The packages by the name of their folder, and what each may depend on among the others. */

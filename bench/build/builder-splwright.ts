@@ -22,11 +22,9 @@ export const splwrightBuilder: Builder = {
   id: 'splwright',
   name: 'splwright',
   build({ sender, recipient, mint: mintAddress, blockhash, amount, memo }) {
-    const inputs = { from: sender, to: recipient, mint: mintAddress, amount, memo };
-    const { request, findings } = validateTransferRequest(
-      memo === undefined ? 'create_transfer' : 'memo_transfer',
-      inputs,
-    );
+    const createTokenAccount = memo === undefined ? 'always' : 'never';
+    const inputs = { from: sender, to: recipient, mint: mintAddress, amount, memo, createTokenAccount } as const;
+    const { request, findings } = validateTransferRequest(inputs);
     if (!request) throw new Error(JSON.stringify(findings));
     const plan = planTransfer(request, {
       mint,

@@ -1,4 +1,4 @@
-import type { Operation } from '../../packages/core/src/request/transfer-request.ts';
+import type { Operation } from '../../packages/server/src/operation.ts';
 import { drawMemo } from './draw-memo.ts';
 import { addExtension, drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';

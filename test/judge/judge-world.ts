@@ -55,9 +55,9 @@ export async function judgeWorld(court: Court, world: World): Promise<Verdict> {
 type Decision = { built: BuiltTransfer } | { findings: readonly Finding[]; asked: boolean };
 
 async function decide({ builder }: Court, situation: Situation, { memo, budget }: Witness): Promise<Decision> {
-  const { operation, options } = situation.world;
+  const { options } = situation.world;
   const priority = priorityFeeText(options.priorityFee, budget.computeUnitPrice);
-  const { request, findings } = validateTransferRequest(operation, requestOf(situation, memo, priority));
+  const { request, findings } = validateTransferRequest(requestOf(situation, memo, priority));
   if (!request) return { findings, asked: false };
   try {
     return { built: await builder.build(request, Number.POSITIVE_INFINITY) };

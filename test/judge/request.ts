@@ -11,6 +11,7 @@ export function requestOf(
   const { world, sender, recipient, mint, feePayer, nonceAccount, references } = situation;
   const { options } = world;
   return {
+    createTokenAccount: world.operation === 'create_transfer' ? 'always' : 'never',
     from: sender,
     to: recipient,
     mint: mint,

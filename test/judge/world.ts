@@ -1,4 +1,4 @@
-import type { Operation } from '../../packages/core/src/request/transfer-request.ts';
+import type { Operation } from '../../packages/server/src/operation.ts';
 import type { OptionsWorld } from './options-world.ts';
 
 /** A situation to judge, as drawn: plain values, from which every account follows. */

@@ -62,7 +62,7 @@ export { maximumAmount, parseAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
-export type { Operation, TransferRequest } from './request/transfer-request.ts';
+export type { TokenAccountCreation, TransferRequest } from './request/transfer-request.ts';
 export { type DecodedTransaction, decodeTransaction } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export { explainSimulationError } from './transaction/explain-simulation-error.ts';

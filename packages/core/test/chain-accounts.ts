@@ -88,7 +88,7 @@ export function multisigAccount(program: Address): Account {
 export function requestOf(parts: Partial<TransferRequest> = {}): TransferRequest {
   const from = freshWallet();
   return {
-    operation: 'memo_transfer',
+    createTokenAccount: 'never',
     from,
     to: freshWallet(),
     mint: freshWallet(),

@@ -1,9 +1,8 @@
-import type { Operation } from 'splwright-core';
-
-export type { Operation } from 'splwright-core';
-
 /** The operations, each by the name that it has in the OpenAPI document and in the restrictions of a key. */
-export const operations = ['memo_transfer', 'yid_transfer', 'create_transfer'] as const satisfies readonly Operation[];
+export const operations = ['memo_transfer', 'yid_transfer', 'create_transfer'] as const;
+
+/** The name of an operation. */
+export type Operation = (typeof operations)[number];
 
 /** Narrows a text to an operation. */
 export function isOperation(text: string): text is Operation {

@@ -81,7 +81,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     if (nonce && 'needs' in nonce) return nonce;
     const others = [
       judgeLeastPayment(request, feePayer, minimumBalance(rent, 0)),
-      recipientKind ?? (request.operation === 'create_transfer' ? judgeOffCurve(request) : undefined),
+      recipientKind ?? (request.createTokenAccount === 'always' ? judgeOffCurve(request) : undefined),
       nonce && 'finding' in nonce ? nonce.finding : undefined,
       judgeLeastPriorityFee(request, facts.maximumPriorityFee),
     ];

@@ -7,7 +7,7 @@ import { type Memo, parseMemo } from '../request/memo.ts';
 
 /** Returns the finding when a memo has too many bytes or costs too much for the transaction of its request, otherwise undefined. */
 export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | undefined {
-  const creates = request.operation === 'create_transfer';
+  const creates = request.createTokenAccount !== 'never';
   const computeUnitLimit = computeLimitOfMemo(memo, creates);
   const tooLong = memo.bytes.length > minMemoRoom ? judgeLength(memo, request, computeUnitLimit) : undefined;
   // With less than the maximum there is enough for it.
@@ -30,8 +30,8 @@ function judgeLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: nu
 }
 
 // A memo that is too long anyway is measured by the start of it that has room.
-function startNeedsLimit({ text }: Memo, room: number, { operation }: MemoSurroundings): boolean {
+function startNeedsLimit({ text }: Memo, room: number, { createTokenAccount }: MemoSurroundings): boolean {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));
   const start = parseMemo(text.slice(0, read));
-  return 'memo' in start && computeLimitOfMemo(start.memo, operation === 'create_transfer') !== undefined;
+  return 'memo' in start && computeLimitOfMemo(start.memo, createTokenAccount !== 'never') !== undefined;
 }

@@ -40,7 +40,7 @@ export function judgeRecipientWallet(
   if (isOfAnotherProgram && !tokenAccount) {
     return { code: 'recipient_not_a_wallet', field, context: { recipient, program: account.owner } };
   }
-  const isMadeOnPurpose = tokenAccount !== undefined && request.operation !== 'create_transfer';
+  const isMadeOnPurpose = tokenAccount !== undefined && request.createTokenAccount !== 'always';
   return isMadeOnPurpose ? undefined : judgeOffCurve(request);
 }
 
@@ -104,7 +104,7 @@ function judgeStrangeTokenAccount(request: TransferRequest, address: Address, ac
 function judgeMissingTokenAccount(request: TransferRequest, mint: Mint, address: Address): Finding[] {
   const { freezesNewAccounts } = mint;
   const context = contextOf(request, address);
-  if (request.operation !== 'create_transfer') {
+  if (request.createTokenAccount === 'never') {
     return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts } }];
   }
   return freezesNewAccounts ? [{ code: 'new_token_account_would_be_frozen', field, context }] : [];

@@ -6,19 +6,19 @@ import {
   type TransferInputs,
   type TransferRequestParts,
 } from '../request/parse-transfer-request.ts';
-import type { Operation, TransferRequest } from '../request/transfer-request.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
 import { judgeMemo } from './judge-memo.ts';
 
 /**
  * Parses the texts of a request and reports everything that is wrong with it before anything is read from the chain.
  *
- * Returns no request when a needed text is absent, even without a finding: absence is the caller's to report.
+ * Returns no request when an address or the amount is absent, even without a finding: absence is the caller's to report.
  */
-export function validateTransferRequest(
-  operation: Operation,
-  inputs: TransferInputs,
-): { request: TransferRequest | undefined; findings: readonly Finding[] } {
-  const { parts, findings: faults } = parseTransferRequest(operation, inputs);
+export function validateTransferRequest(inputs: TransferInputs): {
+  request: TransferRequest | undefined;
+  findings: readonly Finding[];
+} {
+  const { parts, findings: faults } = parseTransferRequest(inputs);
   const findings = [...faults, ...judgeParts(parts)];
   return { request: findings.length === 0 && isComplete(parts) ? parts : undefined, findings };
 }
@@ -42,7 +42,6 @@ function judgeParts(parts: TransferRequestParts): readonly Finding[] {
 }
 
 function isComplete(parts: TransferRequestParts): parts is TransferRequest {
-  const { operation, from, to, mint, amount, memo } = parts;
-  const hasNeededMemo = memo !== undefined || operation === 'create_transfer';
-  return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined && hasNeededMemo;
+  const { from, to, mint, amount } = parts;
+  return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined;
 }

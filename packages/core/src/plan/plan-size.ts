@@ -15,7 +15,7 @@ export function planSize(plan: MessageParts): number {
 /** What the size of a transaction with a memo depends on, all of it known before the chain is asked. */
 export type MemoSurroundings = Pick<
   TransferRequest,
-  'operation' | 'from' | 'to' | 'mint' | 'feePayer' | 'version' | 'priorityFee' | 'nonceAccount' | 'references'
+  'createTokenAccount' | 'from' | 'to' | 'mint' | 'feePayer' | 'version' | 'priorityFee' | 'nonceAccount' | 'references'
 >;
 
 /** The bytes of UTF-8 for which any transaction of at most ten references has room. */
@@ -42,7 +42,7 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     amount: 0n,
     senderTokenAccount,
     recipientTokenAccount,
-    createsRecipientTokenAccount: request.operation === 'create_transfer',
+    createsRecipientTokenAccount: request.createTokenAccount !== 'never',
     memo: { text: '', bytes: new Uint8Array() },
     computeUnitLimit: setsLimit ? maximumComputeUnits : undefined,
     computeUnitPrice: paysPriorityFee ? 1n : 0n,

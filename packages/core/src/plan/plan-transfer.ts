@@ -28,7 +28,7 @@ export interface PlanFacts {
 /** Makes the plan of a transfer, without judging it; or says that recent prices are needed for it. */
 export function planTransfer(request: TransferRequest, facts: PlanFacts): TransferPlan | 'prices_needed' {
   const { mint, addresses } = facts;
-  const creates = request.operation === 'create_transfer';
+  const creates = request.createTokenAccount === 'always';
   const base = {
     version: request.version,
     feePayer: request.feePayer,

@@ -36,9 +36,9 @@ export function judgeLeastPriorityFee(request: TransferRequest, maximumLamports:
 }
 
 /** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */
-export function leastPriorityFee({ operation, memo, priorityFee }: TransferRequest): bigint {
+export function leastPriorityFee({ createTokenAccount, memo, priorityFee }: TransferRequest): bigint {
   if (priorityFee === undefined || 'level' in priorityFee) return 0n;
-  const createsRecipientTokenAccount = operation === 'create_transfer';
+  const createsRecipientTokenAccount = createTokenAccount === 'always';
   const leastUnits = estimateComputeUnits({
     plan: { tokenProgram: token2022Program, createsRecipientTokenAccount, memo, hookAccounts: [] },
     recipientBump: 255,

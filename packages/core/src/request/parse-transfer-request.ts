@@ -5,7 +5,7 @@ import { maximumAmount, parseAmount } from './amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
 import { readAddress } from './read-address.ts';
-import type { Operation, TransferOptions } from './transfer-request.ts';
+import type { TransferOptions } from './transfer-request.ts';
 
 /** A transfer as texts and plain values, not parsed; `undefined` is a value that was not given. */
 export interface TransferInputs extends TransferOptionInputs {
@@ -18,7 +18,6 @@ export interface TransferInputs extends TransferOptionInputs {
 
 /** What the texts of a request say, as far as they are there and can be parsed. */
 export interface TransferRequestParts extends TransferOptions {
-  operation: Operation;
   from: Address | undefined;
   to: Address | undefined;
   mint: Address | undefined;
@@ -28,10 +27,10 @@ export interface TransferRequestParts extends TransferOptions {
 }
 
 /** Parses the texts of a request, each by itself, reporting every fault of every text that is there. */
-export function parseTransferRequest(
-  operation: Operation,
-  inputs: TransferInputs,
-): { parts: TransferRequestParts; findings: readonly Finding[] } {
+export function parseTransferRequest(inputs: TransferInputs): {
+  parts: TransferRequestParts;
+  findings: readonly Finding[];
+} {
   const findings: Finding[] = [];
   const from = readAddress('from', inputs.from, findings);
   const to = readAddress('to', inputs.to, findings);
@@ -40,7 +39,7 @@ export function parseTransferRequest(
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
   const memo = readMemo(inputs.memo, findings);
-  return { parts: { operation, from, to, mint, amount, memo, ...options }, findings };
+  return { parts: { from, to, mint, amount, memo, ...options }, findings };
 }
 
 function readAmount(text: string | undefined, findings: Finding[]): bigint | undefined {

@@ -5,8 +5,12 @@ import type { Memo } from './memo.ts';
 /** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
 export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamportsPerComputeUnit: bigint } | undefined;
 
+/** When the transaction has the instruction that creates the recipient's token account, and does nothing where there is one. */
+export type TokenAccountCreation = 'always' | 'never';
+
 /** What a caller may ask for beyond the transfer itself. */
 export interface TransferOptions {
+  createTokenAccount: TokenAccountCreation;
   /** Pays the network fee and the rent; the sender unless somebody else does. */
   feePayer: Address;
   version: TransactionVersion;
@@ -22,7 +26,6 @@ export interface TransferOptions {
 
 /** What the caller asked for, parsed: every value is valid in itself, nothing has been checked against the chain. */
 export interface TransferRequest extends TransferOptions {
-  operation: Operation;
   from: Address;
   to: Address;
   mint: Address;
@@ -30,6 +33,3 @@ export interface TransferRequest extends TransferOptions {
   amount: bigint;
   memo: Memo | undefined;
 }
-
-/** The three operations: two transfers with a memo that differ in the reply, and the one that creates the account. */
-export type Operation = 'memo_transfer' | 'yid_transfer' | 'create_transfer';

@@ -4,7 +4,7 @@ import type { Account } from '../../src/accounts/account.ts';
 import { decideIn, emptyAccountRent, requestOf, tokenAccount, walletAccount } from '../chain-accounts.ts';
 
 test('of the rent for the token account the payer pays what is not there already', () => {
-  const create = requestOf({ operation: 'create_transfer' });
+  const create = requestOf({ createTokenAccount: 'always' });
   const rentOf = (recipientTokenAccount: Account | null): bigint => {
     const decision = decideIn(create, { recipientTokenAccount });
     return 'plan' in decision ? decision.plan.rent : -1n;

@@ -25,7 +25,7 @@ import {
 import { memoOf } from '../random-plans.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
-const createRequest = requestOf({ operation: 'create_transfer' });
+const createRequest = requestOf({ createTokenAccount: 'always' });
 const paused = extension('PausableConfig', { authority: null, paused: true });
 
 describe('a transfer that would land is planned', () => {
@@ -172,7 +172,7 @@ describe('several findings', () => {
       'nonce_account_not_found nonceAccount',
       'priority_fee_too_high priorityFee',
     ]);
-    assert.deepEqual(foundIn({ ...demanding, operation: 'memo_transfer', memo: memoOf('hello') }, scene), [
+    assert.deepEqual(foundIn({ ...demanding, createTokenAccount: 'never', memo: memoOf('hello') }, scene), [
       'mint_not_found mint',
       'insufficient_sol from',
       'nonce_account_not_found nonceAccount',

@@ -16,7 +16,7 @@ const limitWithComputeBudget = 876;
 
 const from = freshAddress();
 const request = {
-  operation: 'memo_transfer',
+  createTokenAccount: 'never',
   from,
   to: freshAddress(),
   mint: freshAddress(),

@@ -21,7 +21,7 @@ import {
 import { memoOf } from '../random-plans.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
-const createRequest = requestOf({ operation: 'create_transfer' });
+const createRequest = requestOf({ createTokenAccount: 'always' });
 const vault = toAddress(
   PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(freshWallet()))[0].toBase58(),
 );
@@ -134,7 +134,7 @@ describe('the recipient’s token account', () => {
       assert.partialDeepStrictEqual(contextIn(request, scene), {
         fault: { kind: 'not_a_token_account', program: recipientTokenAccount.owner },
       });
-      for (const asked of [request, { ...request, operation: 'create_transfer', memo: undefined } as const]) {
+      for (const asked of [request, { ...request, createTokenAccount: 'always', memo: undefined } as const]) {
         const found = foundIn({ ...asked, checks: 'none' }, scene);
         assert.deepEqual(found, ['recipient_token_account_not_owned to']);
       }
@@ -162,7 +162,7 @@ describe('the recipient’s token account', () => {
     const found = ['recipient_requires_memo to'];
     assert.deepEqual(foundIn(createRequest, { mint, recipientTokenAccount: demanding(true) }), found);
     assert.deepEqual(foundIn(createRequest, { mint, recipientTokenAccount: demanding(false) }), []);
-    const withMemo = { ...createRequest, memo: memoOf('hello'), operation: 'memo_transfer' } as const;
+    const withMemo = { ...createRequest, memo: memoOf('hello'), createTokenAccount: 'never' } as const;
     assert.deepEqual(foundIn(withMemo, { mint, recipientTokenAccount: demanding(true) }), []);
   });
 });

@@ -20,7 +20,7 @@ import {
 import { memoOf } from '../random-plans.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
-const createRequest = requestOf({ operation: 'create_transfer' });
+const createRequest = requestOf({ createTokenAccount: 'always' });
 const _paused = extension('PausableConfig', { authority: null, paused: true });
 
 describe('the sender', () => {

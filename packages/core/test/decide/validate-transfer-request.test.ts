@@ -10,6 +10,7 @@ const walletAddress = (): string => Keypair.generate().publicKey.toBase58();
 const offCurve = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(walletAddress()))[0].toBase58();
 
 const good = {
+  createTokenAccount: 'never' as const,
   from: walletAddress(),
   to: walletAddress(),
   mint: walletAddress(),
@@ -17,16 +18,16 @@ const good = {
 };
 
 function faultsOf(texts: TransferInputs): string[][] {
-  const { request, findings } = validateTransferRequest('memo_transfer', texts);
+  const { request, findings } = validateTransferRequest(texts);
   if (findings.length > 0) assert.equal(request, undefined);
   return findings.map(({ field, code }) => [String(field), code]);
 }
 
 describe('a faultless request', () => {
   test('is what its texts say', () => {
-    assert.deepEqual(validateTransferRequest('memo_transfer', { ...good, memo: 'hello' }), {
+    assert.deepEqual(validateTransferRequest({ ...good, memo: 'hello' }), {
       request: {
-        operation: 'memo_transfer',
+        createTokenAccount: 'never',
         from: good.from,
         to: good.to,
         mint: good.mint,
@@ -44,23 +45,23 @@ describe('a faultless request', () => {
     });
   });
 
-  test('has no memo where none is needed', () => {
-    const { request, findings } = validateTransferRequest('create_transfer', good);
-    assert.deepEqual([request?.operation, request?.memo, findings], ['create_transfer', undefined, []]);
+  test('has no memo where none is given', () => {
+    const { request, findings } = validateTransferRequest({ ...good, createTokenAccount: 'always' });
+    assert.deepEqual([request?.createTokenAccount, request?.memo, findings], ['always', undefined, []]);
   });
 
   test('may have a recipient off the curve, which the chain decides on', () => {
-    const { request } = validateTransferRequest('create_transfer', { ...good, to: offCurve });
+    const { request } = validateTransferRequest({ ...good, to: offCurve });
     assert.equal(request?.to, toAddress(offCurve));
   });
 });
 
 test('an absent text is no finding here, and there is no request without it', () => {
-  for (const field of ['from', 'to', 'mint', 'amount', 'memo']) {
+  for (const field of ['from', 'to', 'mint', 'amount']) {
     const texts = { ...good, memo: 'hello', [field]: undefined };
-    assert.deepEqual(validateTransferRequest('memo_transfer', texts), { request: undefined, findings: [] });
+    assert.deepEqual(validateTransferRequest(texts), { request: undefined, findings: [] });
   }
-  assert.deepEqual(validateTransferRequest('create_transfer', {}), { request: undefined, findings: [] });
+  assert.deepEqual(validateTransferRequest({ createTokenAccount: 'always' }), { request: undefined, findings: [] });
 });
 
 test('faults of what the texts mean are reported together with those of the texts', () => {
@@ -74,12 +75,12 @@ test('faults of what the texts mean are reported together with those of the text
 });
 
 test('a memo that is too long is reported even where every address is at fault', () => {
-  const texts = { from: '', to: '', mint: '', amount: '1', memo: 'x'.repeat(1200) };
+  const texts = { ...good, from: '', to: '', mint: '', amount: '1', memo: 'x'.repeat(1200) };
   assert.deepEqual(faultsOf(texts).at(-1), ['memo', 'memo_too_long']);
 });
 
 test('the context names the sender that no key can sign for, the wallet that is both, and what a memo could cost', () => {
-  const only = (texts: TransferInputs): unknown => validateTransferRequest('memo_transfer', texts).findings;
+  const only = (texts: TransferInputs): unknown => validateTransferRequest(texts).findings;
   const sender = { code: 'sender_off_curve', field: 'from', context: { sender: offCurve } };
   assert.deepEqual(only({ ...good, from: offCurve, memo: 'x' }), [sender]);
   const both = { code: 'same_wallet', field: 'to', context: { wallet: good.from } };

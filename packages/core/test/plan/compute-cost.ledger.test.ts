@@ -17,7 +17,7 @@ import { seedWorld } from '../../../sandbox/src/world.ts';
 import { sampleRequest } from '../../../server/test/chain/sample-transfer.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
-import type { TransferRequest } from '../../src/request/transfer-request.ts';
+import type { TokenAccountCreation, TransferRequest } from '../../src/request/transfer-request.ts';
 import { decideOn, openTokenAccount, unitsTakenOn, walletWithBump } from '../ledger-transfers.ts';
 import { memoOf } from '../random-plans.ts';
 
@@ -66,11 +66,11 @@ function measureMint(started: StartedLedger, mintName: string): Measured[] {
     }
   };
   for (const bump of bumps) {
-    const request: TransferRequest = { ...base, operation: 'create_transfer', to: walletWithBump(bump, base, program) };
+    const request: TransferRequest = { ...base, createTokenAccount: 'always', to: walletWithBump(bump, base, program) };
     take(`bump ${bump}, created`, request);
     openTokenAccount(ledger, request, program, bob);
     take(`bump ${bump}, existing`, request);
-    take(`bump ${bump}, not to be created`, { ...request, operation: 'memo_transfer' });
+    take(`bump ${bump}, not to be created`, { ...request, createTokenAccount: 'never' });
   }
   return measured;
 }
@@ -143,16 +143,16 @@ for (const name of ['newer', 'classic'] as const) {
   describe(`Beside a memo, under the ${name} Memo program`, async () => {
     const started = await startLedger(true);
     if (name === 'classic') installClassicMemoProgram(started.ledger);
-    const measureMemo = (label: string, text: string, operation: TransferRequest['operation']): Measured => {
-      const to = operation === 'create_transfer' ? toAddress(keypairFromName(label).address) : started.bob;
-      const request = { ...sampleRequest, ...priced, version: 1, operation, to, memo: memoOf(text) } as const;
+    const measureMemo = (label: string, text: string, createTokenAccount: TokenAccountCreation): Measured => {
+      const to = createTokenAccount === 'always' ? toAddress(keypairFromName(label).address) : started.bob;
+      const request = { ...sampleRequest, ...priced, version: 1, createTokenAccount, to, memo: memoOf(text) } as const;
       return { ...measure(started, request), name: label };
     };
 
     for (const [label, text] of Object.entries(memos)) {
       test(`the limit leaves its whole headroom: ${label}`, () => {
-        for (const operation of ['memo_transfer', 'create_transfer'] as const) {
-          const measured = measureMemo(label, text, operation);
+        for (const createTokenAccount of ['never', 'always'] as const) {
+          const measured = measureMemo(label, text, createTokenAccount);
           assertSufficient([measured]);
           // The memo apart: what the dearer of the two programs would take is asked for whichever runs.
           const limit = measured.limit - estimateMemoComputeUnits(text);
@@ -162,7 +162,7 @@ for (const name of ['newer', 'classic'] as const) {
     }
     for (const [label, text] of Object.entries(mixedMemos)) {
       test(`the limit suffices: ${label}`, () => {
-        const { limit, used } = measureMemo(label, text, 'memo_transfer');
+        const { limit, used } = measureMemo(label, text, 'never');
         assert.ok(limit >= used, `${used} of ${limit}`);
       });
     }
@@ -172,7 +172,7 @@ for (const name of ['newer', 'classic'] as const) {
 test('The bound of a memo is one for mixed scripts, too', async () => {
   const started = await startLedger(true);
   installClassicMemoProgram(started.ledger);
-  const request = { ...sampleRequest, ...priced, operation: 'memo_transfer', version: 1 } as const;
+  const request = { ...sampleRequest, ...priced, createTokenAccount: 'never', version: 1 } as const;
   const bare = measure(started, request).used;
   const shortOf = Object.entries(mixedMemos).flatMap(([name, text]) => {
     const memo = memoOf(text);
@@ -199,7 +199,7 @@ describe('With a transfer hook', async () => {
     const extraAccountMetas = Array.from({ length: extras }, (_, index) => (index % 5 === 4 ? clock : derived(index)));
     const plan = { name: `measured ${extras}`, decimals: 6, hookProgram, extraAccountMetas, holders };
     const mint = toAddress(await createHookMint(ledger, plan));
-    const request = { ...sampleRequest, ...priced, mint, operation: 'memo_transfer', version: 1 } as const;
+    const request = { ...sampleRequest, ...priced, mint, createTokenAccount: 'never', version: 1 } as const;
     measured.push({ ...measure(newer, request), name });
   }
 

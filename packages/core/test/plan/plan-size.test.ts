@@ -13,6 +13,7 @@ import { type MemoSurroundings, memoRoom, minMemoRoom, planSize } from '../../sr
 import { toMessage } from '../../src/plan/to-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { Memo } from '../../src/request/memo.ts';
+import type { TokenAccountCreation } from '../../src/request/transfer-request.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
 import { optionPlanWith } from '../random-option-plans.ts';
@@ -46,7 +47,7 @@ function planOf(shape: Shape, unknowns: Unknowns, memoLength: number): TransferP
     recipient: shape.to,
     mint: shape.mint,
     tokenProgram: unknowns.tokenProgram,
-    createsRecipientTokenAccount: shape.operation === 'create_transfer',
+    createsRecipientTokenAccount: shape.createTokenAccount === 'always',
     memo: memoOfLength(memoLength),
     computeUnitLimit: setsLimit ? 100_000 : undefined,
     computeUnitPrice: setsPrice && shape.version !== 1 ? 1n : 0n,
@@ -66,7 +67,7 @@ function encodedSize(shape: Shape, unknowns: Unknowns, memoLength: number): numb
 
 const anyShape: fc.Arbitrary<Shape> = fc
   .record({
-    operation: fc.constantFrom('memo_transfer', 'yid_transfer', 'create_transfer'),
+    createTokenAccount: fc.constantFrom<TokenAccountCreation[]>('always', 'never'),
     wallets: fc.uniqueArray(anyAddress, { minLength: 4, maxLength: 4 }),
     payer: fc.constantFrom('sender', 'recipient', 'another'),
     version: fc.constantFrom<TransactionVersion[]>('legacy', 0, 1),
@@ -78,7 +79,7 @@ const anyShape: fc.Arbitrary<Shape> = fc
   })
   .map(
     ({
-      operation,
+      createTokenAccount,
       wallets,
       payer,
       version,
@@ -109,7 +110,7 @@ const anyShape: fc.Arbitrary<Shape> = fc
         .slice(-10);
       const priorityFee = hasPriorityFee ? { microLamportsPerComputeUnit: 1n } : undefined;
       return {
-        operation,
+        createTokenAccount,
         from,
         to,
         mint,
@@ -160,7 +161,7 @@ test('Around 128 bytes, where the length of a memo takes a second byte, the limi
       for (let familiars = 0; familiars < 33; familiars++) {
         const list = [...references, ...Array.from({ length: familiars }, () => mint)];
         const shape: Shape = {
-          operation: 'memo_transfer',
+          createTokenAccount: 'never',
           from,
           to,
           mint,
@@ -186,7 +187,7 @@ test('A message that is too large without any memo has a limit below zero, by as
   const from = freshAddress();
   const references = Array.from({ length: 40 }, freshAddress);
   const shape: Shape = {
-    operation: 'memo_transfer',
+    createTokenAccount: 'never',
     from,
     to: freshAddress(),
     mint: freshAddress(),

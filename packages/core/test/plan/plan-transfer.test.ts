@@ -36,7 +36,7 @@ function planOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): Trans
 }
 
 test('a plan names both wallets, their token accounts with the bumps, and what is paid', () => {
-  const request = requestOf({ operation: 'create_transfer', feePayer: freshWallet() });
+  const request = requestOf({ createTokenAccount: 'always', feePayer: freshWallet() });
   const pair = deriveTokenAccounts(request, tokenProgram);
   const plan = planOf(request);
   assert.deepEqual(
@@ -52,9 +52,9 @@ test('a plan names both wallets, their token accounts with the bumps, and what i
   assert.equal(plan.computeUnitLimit, undefined);
 });
 
-test('rent is paid by the operation that creates the account alone', () => {
-  assert.equal(planOf(requestOf({ operation: 'memo_transfer' })).rent, 0n);
-  assert.equal(planOf(requestOf({ operation: 'yid_transfer' })).createsRecipientTokenAccount, false);
+test('without creating the account there is no instruction for it and no rent', () => {
+  const plan = planOf(requestOf({ createTokenAccount: 'never' }));
+  assert.deepEqual([plan.rent, plan.createsRecipientTokenAccount], [0n, false]);
 });
 
 test('the network fee is 5,000 lamports for each signature', () => {

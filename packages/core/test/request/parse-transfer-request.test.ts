@@ -8,6 +8,7 @@ import { memoOf } from '../random-plans.ts';
 const walletAddress = (): string => Keypair.generate().publicKey.toBase58();
 
 const good = {
+  createTokenAccount: 'never' as const,
   from: walletAddress(),
   to: walletAddress(),
   mint: walletAddress(),
@@ -15,7 +16,7 @@ const good = {
 };
 
 function findingsOf(texts: TransferInputs): readonly Finding[] {
-  return parseTransferRequest('memo_transfer', texts).findings;
+  return parseTransferRequest(texts).findings;
 }
 
 /** The field and the code of each finding. */
@@ -30,14 +31,14 @@ function onlyFindingOf(texts: TransferInputs): Finding {
 
 describe('texts without a fault are parsed', () => {
   test('with the memo as it is', () => {
-    const { parts, findings } = parseTransferRequest('yid_transfer', { ...good, memo: ' 4711\n' });
-    assert.deepEqual([parts.memo, parts.operation], [memoOf(' 4711\n'), 'yid_transfer']);
+    const { parts, findings } = parseTransferRequest({ ...good, memo: ' 4711\n' });
+    assert.deepEqual([parts.memo, parts.createTokenAccount], [memoOf(' 4711\n'), 'never']);
     assert.deepEqual([parts.from, parts.to, parts.mint], [good.from, good.to, good.mint]);
     assert.deepEqual([parts.amount, parts.feePayer, findings], [1_500_000n, good.from, []]);
   });
 
   test('and what is absent is absent', () => {
-    const { parts, findings } = parseTransferRequest('create_transfer', {});
+    const { parts, findings } = parseTransferRequest({ createTokenAccount: 'always' });
     const { from, to, mint, amount, memo } = parts;
     assert.deepEqual(new Set([from, to, mint, amount, memo]), new Set([undefined]));
     assert.deepEqual(findings, []);
@@ -46,6 +47,7 @@ describe('texts without a fault are parsed', () => {
 
 test('every fault is reported at once, each with its field', () => {
   const texts = {
+    ...good,
     from: 'x'.repeat(70),
     to: '',
     mint: '0',

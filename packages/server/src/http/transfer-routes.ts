@@ -38,7 +38,7 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     }
     const { operation, values, memoField, transfer } = readTransferRequest(path, request.body);
     const key = apiKeyOf(request);
-    assertKeyAllows(key.restrictions, transfer);
+    assertKeyAllows(key.restrictions, operation, transfer);
     const deadline = performance.now() + options.requestDeadlineMs;
     const built = await options.inFlight
       .countBuild(() => options.builder.build(transfer, deadline, values.simulate))

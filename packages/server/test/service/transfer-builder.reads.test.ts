@@ -140,7 +140,7 @@ test('A node that has not the sysvars, or only a part of them, is a fault of the
 
 test('A refusal has every reason, in a fixed order', async () => {
   const chain = new FakeChain();
-  const request = { ...sampleRequest, operation: 'memo_transfer', amount: 2_000_001n } as const;
+  const request = { ...sampleRequest, createTokenAccount: 'never', amount: 2_000_001n } as const;
   await assert.rejects(builderOf(chain).build(request, never), (error) => {
     assert.ok(isTransferRefused(error, 'insufficient_token_balance'));
     assert.deepEqual(

@@ -55,9 +55,10 @@ describe('the pattern of an amount in the schema', () => {
 
 test('The pattern of a priority fee takes what the parser takes, and nothing else', () => {
   const isTaken = (priorityFee: string): boolean =>
-    validateTransferRequest('memo_transfer', { ...inputs, priorityFee }).findings.length === 0;
+    validateTransferRequest({ ...inputs, priorityFee }).findings.length === 0;
   const { from_address, to_address, token_mint_address, amount, memo } = fields;
   const inputs = {
+    createTokenAccount: 'never' as const,
     from: from_address.example,
     to: to_address.example,
     mint: token_mint_address.example,

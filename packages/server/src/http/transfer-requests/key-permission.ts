@@ -1,6 +1,7 @@
 import type { TransferRequest } from 'splwright-core';
 import type { Finding } from '../../errors.ts';
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
+import type { Operation } from '../../operation.ts';
 import { refusalOf } from '../../wire/refusal.ts';
 
 /**
@@ -8,7 +9,7 @@ import { refusalOf } from '../../wire/refusal.ts';
  *
  * The fee payer must be an allowed `from_address` too: a key limited to some wallets builds nothing for others to sign.
  */
-export function assertKeyAllows(restrictions: KeyRestrictions, request: TransferRequest): void {
+export function assertKeyAllows(restrictions: KeyRestrictions, operation: Operation, request: TransferRequest): void {
   const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
   const amountLimit = amounts?.get(request.mint);
   const findings: Finding[] = [];
@@ -16,7 +17,7 @@ export function assertKeyAllows(restrictions: KeyRestrictions, request: Transfer
     const detail = `This API key may not ${what}. Use another key, or ask the operator to allow it.`;
     findings.push({ code: 'key_not_allowed', pointer, detail });
   };
-  if (operations?.has(request.operation) === false) refuse('', `use the operation ${request.operation}`);
+  if (operations?.has(operation) === false) refuse('', `use the operation ${operation}`);
   // Amount limits for some mints also forbid all other mints: a stolen key must not be able to take all of another mint.
   if (mints?.has(request.mint) === false || (amounts && !amountLimit))
     refuse('/token_mint_address', `move the mint ${request.mint}`);

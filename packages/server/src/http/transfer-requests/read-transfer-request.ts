@@ -1,4 +1,4 @@
-import { type TransferRequest, validateTransferRequest } from 'splwright-core';
+import { type TokenAccountCreation, type TransferRequest, validateTransferRequest } from 'splwright-core';
 import { AppError, type Finding } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
@@ -16,6 +16,13 @@ export interface ReadTransferRequest {
   transfer: TransferRequest;
 }
 
+/** What each operation does about the recipient's token account: the core knows no operations. */
+const tokenAccountCreation: Readonly<Record<Operation, TokenAccountCreation>> = {
+  memo_transfer: 'never',
+  yid_transfer: 'never',
+  create_transfer: 'always',
+};
+
 /** How many findings one refusal lists. */
 const maxFindings = 100;
 
@@ -27,7 +34,11 @@ const maxFindings = 100;
 export function readTransferRequest(path: TransferPath, body: unknown): ReadTransferRequest {
   const { operation, values, findings, unlistedCount } = readBody(path, body);
   const memoField = memoFieldOf(values);
-  const parsed = validateTransferRequest(operation, memoField === 'memo' ? values : { ...values, memo: values.yid });
+  const parsed = validateTransferRequest({
+    ...values,
+    memo: values[memoField],
+    createTokenAccount: tokenAccountCreation[operation],
+  });
   const worded = parsed.findings.flatMap((finding) => [
     wordFinding(finding, memoField),
     // Both were sent: where the memo is at fault, what is wrong with the yid is said as well.
@@ -44,7 +55,8 @@ function memoFieldOf({ memo }: FieldValues): MemoField {
 }
 
 function findYidFaults(operation: Operation, values: FieldValues): Finding[] {
-  return validateTransferRequest(operation, { ...values, memo: values.yid })
+  const inputs = { ...values, memo: values.yid, createTokenAccount: tokenAccountCreation[operation] };
+  return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
     .map((finding) => wordFinding(finding, 'yid'));
 }
