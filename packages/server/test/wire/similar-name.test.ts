@@ -1,11 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import fc from 'fast-check';
 import { fieldNames } from '../../src/wire/fields.ts';
 import { findSimilarName } from '../../src/wire/similar-name.ts';
 
 const fields: readonly string[] = fieldNames;
-const letter = fc.constantFrom(...'abcdefghijklmnopqrstuvwxyz');
+const letters = 'abcdefghijklmnopqrstuvwxyz';
 
 const meant: readonly [misspelt: string, field: string][] = [
   ['ammount', 'amount'],
@@ -68,16 +67,19 @@ test('Two edits of a third of the letters or more are too many, and so are three
   assert.equal(findSimilarName('abcdefghijkxxx', ['abcdefghijklmn']), undefined);
 });
 
-test('One letter added to, dropped from or replaced in any field is mended, whichever and wherever', () => {
-  const edit = fc.constantFrom('add', 'drop', 'replace');
-  fc.assert(
-    fc.property(fc.constantFrom(...fields), edit, fc.nat(), letter, (field, kind, position, added) => {
-      const at = position % field.length;
-      const kept = kind === 'add' ? at : at + 1;
-      const misspelt = field.slice(0, at) + (kind === 'drop' ? '' : added) + field.slice(kept);
-      // `yid` is so short that another letter makes another word of it.
-      const isMended = field !== 'yid' || misspelt.replaceAll('_', '') === field;
-      assert.equal(findSimilarName(misspelt, fields), isMended ? field : undefined, misspelt);
-    }),
-  );
+test('One letter added to, dropped from or replaced in any field is fixed, whichever and wherever', () => {
+  for (const field of fields) {
+    for (let at = 0; at < field.length; at++) {
+      const [before, from, after] = [field.slice(0, at), field.slice(at), field.slice(at + 1)];
+      const misspelt = [
+        before + after,
+        ...[...letters].flatMap((added) => [before + added + from, before + added + after]),
+      ];
+      for (const name of misspelt) {
+        // `yid` is so short that another letter makes another word of it.
+        const isFixed = field !== 'yid' || name === field;
+        assert.equal(findSimilarName(name, fields), isFixed ? field : undefined, name);
+      }
+    }
+  }
 });
