@@ -11,40 +11,14 @@ import {
   setTransactionMessageFeePayer,
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
-import { Keypair, PublicKey, Transaction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import fc from 'fast-check';
-import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { planInstructions } from '../../src/plan/plan-instructions.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { anyBlockhash, anyPlan, freshAddress } from '../random-plans.ts';
-import { rolesOf, witnessInstructions, witnessMessage } from '../witness-transaction.ts';
-
-const [plan] = fc.sample(anyPlan, { numRuns: 1, seed: 7 });
-assert.ok(plan);
-const blockhash = freshAddress();
-const instructions = witnessInstructions(plan);
-const payerKey = new PublicKey(plan.feePayer);
-const legacyBytes = buildTransaction(plan, blockhash);
-const versionedMessage = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions });
-const versionedBytes = new VersionedTransaction(versionedMessage.compileToV0Message()).serialize();
-
-function _refusal(message: RegExp): { name: string; message: RegExp } {
-  return { name: 'TransactionDecodeError', message };
-}
-
-function _decodesOrRefuses(bytes: Uint8Array): void {
-  try {
-    decodeTransaction(bytes);
-  } catch (error) {
-    assert.ok(error instanceof TransactionDecodeError, `threw ${error}`);
-  }
-}
-
-/** The bytes with some of them replaced by others. */
-function _spliced(bytes: Uint8Array, start: number, deleteCount: number, ...inserted: number[]): Uint8Array {
-  return Uint8Array.from([...bytes.subarray(0, start), ...inserted, ...bytes.subarray(start + deleteCount)]);
-}
+import { rolesOf, witnessMessage } from '../witness-transaction.ts';
+import { blockhash, legacyBytes, payerKey, plan, versionedBytes } from './sample-transactions.ts';
 
 describe('a transaction decodes', () => {
   test('that was built here, into what its plan says', () => {

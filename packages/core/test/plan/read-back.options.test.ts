@@ -1,16 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { TransactionDecodeError } from '../src/bytes/byte-reader.ts';
-import { buildTransaction } from '../src/plan/build-transaction.ts';
-import { assertBytesMatchPlan } from '../src/plan/read-back.ts';
-import { toMessage } from '../src/plan/to-message.ts';
-import type { TransferPlan } from '../src/plan/transfer-plan.ts';
-import { encodeTransaction, transactionSizeLimit } from '../src/transaction/encode-transaction.ts';
-import { role } from '../src/transaction/instruction.ts';
-import { ReadBackError } from '../src/transaction/message-reading.ts';
-import { anyOptionPlan, nonceOf, optionPlanWith } from './random-option-plans.ts';
-import { anyBlockhash, freshAddress, memoOf } from './random-plans.ts';
+import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
+import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
+import { toMessage } from '../../src/plan/to-message.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { ReadBackError } from '../../src/transaction/message-reading.ts';
+import { anyOptionPlan, nonceOf, optionPlanWith } from '../random-option-plans.ts';
+import { anyBlockhash, freshAddress, memoOf } from '../random-plans.ts';
 
 const blockhash = freshAddress();
 

@@ -18,13 +18,13 @@ import {
   setTransactionMessageLifetimeUsingBlockhash,
 } from '@solana/kit';
 import fc from 'fast-check';
-import { TransactionDecodeError } from '../src/bytes/byte-reader.ts';
-import { toMessage } from '../src/plan/to-message.ts';
-import { decodeTransaction } from '../src/transaction/decode-transaction.ts';
-import { encodeTransaction, type UnsignedMessage } from '../src/transaction/encode-transaction.ts';
-import type { AccountMeta, Instruction } from '../src/transaction/instruction.ts';
-import { anyOptionPlan, nonceOf, optionPlanWith } from './random-option-plans.ts';
-import { anyBlockhash, freshAddress, memoOf } from './random-plans.ts';
+import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
+import { toMessage } from '../../src/plan/to-message.ts';
+import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
+import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
+import type { AccountMeta, Instruction } from '../../src/transaction/instruction.ts';
+import { anyOptionPlan, nonceOf, optionPlanWith } from '../random-option-plans.ts';
+import { anyBlockhash, freshAddress, memoOf } from '../random-plans.ts';
 
 function toKitRole({ signer, writable }: AccountMeta): AccountRole {
   if (signer) return writable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER;

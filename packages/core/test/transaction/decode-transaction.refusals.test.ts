@@ -1,27 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import {
-  AddressLookupTableAccount,
-  PublicKey,
-  Transaction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { AddressLookupTableAccount, PublicKey, Transaction, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
-import { TransactionDecodeError } from '../src/bytes/byte-reader.ts';
-import { buildTransaction } from '../src/plan/build-transaction.ts';
-import { decodeTransaction } from '../src/transaction/decode-transaction.ts';
-import { anyPlan, freshAddress } from './random-plans.ts';
-import { witnessInstructions } from './witness-transaction.ts';
-
-const [plan] = fc.sample(anyPlan, { numRuns: 1, seed: 7 });
-assert.ok(plan);
-const blockhash = freshAddress();
-const instructions = witnessInstructions(plan);
-const payerKey = new PublicKey(plan.feePayer);
-const legacyBytes = buildTransaction(plan, blockhash);
-const versionedMessage = new TransactionMessage({ payerKey, recentBlockhash: blockhash, instructions });
-const versionedBytes = new VersionedTransaction(versionedMessage.compileToV0Message()).serialize();
+import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
+import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
+import { freshAddress } from '../random-plans.ts';
+import { blockhash, legacyBytes, payerKey, plan, versionedBytes, versionedMessage } from './sample-transactions.ts';
 
 function refusal(message: RegExp): { name: string; message: RegExp } {
   return { name: 'TransactionDecodeError', message };
