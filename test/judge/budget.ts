@@ -1,6 +1,7 @@
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
+import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
 import { maximumPriorityFee } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
@@ -53,11 +54,12 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: n
   const { world, tokenProgram, recipientBump } = situation;
   const counted = hookAccounts <= mostHookAccounts ? hookAccounts : 0;
   const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
+  const parsed = memo === undefined ? undefined : parseMemo(memo);
   return estimateComputeUnits({
     plan: {
       tokenProgram: toAddress(tokenProgram),
       createsRecipientTokenAccount: world.operation === 'create_transfer',
-      memo: memo === undefined ? undefined : { text: memo, bytes: new Uint8Array() },
+      memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
       hookAccounts: new Array(counted).fill(account),
     },
     recipientBump,

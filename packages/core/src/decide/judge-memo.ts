@@ -1,7 +1,6 @@
 import type { Finding } from '../findings/finding.ts';
 import { maxComputeUnitsWithoutMemo, maximumComputeUnits } from '../plan/compute-cost.ts';
 import { computeLimitOfMemo } from '../plan/compute-limit.ts';
-import { estimateMemoComputeUnits } from '../plan/memo-cost.ts';
 import { type MemoSurroundings, memoRoom, minMemoRoom } from '../plan/plan-size.ts';
 import { type Memo, parseMemo } from '../request/memo.ts';
 
@@ -13,7 +12,7 @@ export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | unde
   // With less than the maximum there is enough for it.
   if (tooLong || computeUnitLimit !== maximumComputeUnits) return tooLong;
 
-  const computeUnits = estimateMemoComputeUnits(memo.text);
+  const { computeUnits } = memo;
   const maxMemoUnits = maximumComputeUnits - maxComputeUnitsWithoutMemo(creates);
   if (computeUnits <= maxMemoUnits) return undefined;
   const context = { computeUnits, maxOfTransaction: maximumComputeUnits, maxOfMemo: maxMemoUnits };
@@ -21,11 +20,12 @@ export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | unde
 }
 
 function judgeLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: number | undefined): Finding | undefined {
+  // Most memos fit as they are.
+  if (memo.bytes.length <= memoRoom(request, computeUnitLimit !== undefined)) return undefined;
   const plainRoom = memoRoom(request, false);
   const isTooLongAnyway = memo.bytes.length > plainRoom;
   const needsLimit = isTooLongAnyway ? startNeedsLimit(memo, plainRoom, request) : computeUnitLimit !== undefined;
   const room = Math.max(needsLimit ? memoRoom(request, true) : plainRoom, 0);
-  if (memo.bytes.length <= room) return undefined;
   return { code: 'memo_too_long', field: 'memo', context: { byteLength: memo.bytes.length, maxByteLength: room } };
 }
 

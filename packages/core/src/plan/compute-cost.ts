@@ -1,5 +1,4 @@
 import { token2022Program } from '../addresses/programs.ts';
-import { estimateMemoComputeUnits } from './memo-cost.ts';
 import type { TransferPlan } from './transfer-plan.ts';
 
 /** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
@@ -53,7 +52,7 @@ export function measuredComputeUnits(facts: ComputeFacts): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
   const hookAccountCount = plan.hookAccounts.length;
   let units = 4 * cost.builtinInstruction;
-  if (plan.memo) units += estimateMemoComputeUnits(plan.memo.text);
+  if (plan.memo) units += plan.memo.computeUnits;
   if (hookAccountCount > 0) units += cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
   else units += isToken2022 ? cost.transferToken2022 : cost.transferClassic;
   if (plan.createsRecipientTokenAccount) {

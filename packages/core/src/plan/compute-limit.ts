@@ -7,7 +7,6 @@ import {
   maxComputeUnitsWithoutMemo,
   maximumComputeUnits,
 } from './compute-cost.ts';
-import { boundMemoComputeUnits, estimateMemoComputeUnits } from './memo-cost.ts';
 import { planSize } from './plan-size.ts';
 import type { TransferPlan } from './transfer-plan.ts';
 
@@ -50,16 +49,14 @@ export function decideComputeLimit(plan: UnbudgetedPlan, facts: LimitFacts): num
 export function computeLimitOfMemo(memo: Memo, createsRecipientTokenAccount: boolean): number | undefined {
   const withoutMemo = maxComputeUnitsWithoutMemo(createsRecipientTokenAccount) + memoHeadroom;
   const granted = (createsRecipientTokenAccount ? 3 : 2) * defaultComputeUnitsPerInstruction;
-  // Nearly all memos are too short to cost more, whatever they say.
-  if (boundMemoComputeUnits(memo) + withoutMemo <= granted) return undefined;
-  const units = estimateMemoComputeUnits(memo.text) + withoutMemo;
+  const units = memo.computeUnits + withoutMemo;
   return units > granted ? Math.min(units, maximumComputeUnits) : undefined;
 }
 
 // Only its author knows what a hook costs: where the memo leaves it less than a generous share of the default grant, it gets
 // the most that any transaction may spend, which costs nothing without a price. Not where the bytes of that would be too many.
 function optionalLimit(plan: UnbudgetedPlan, memo: Memo): number | undefined {
-  const units = estimateMemoComputeUnits(memo.text) + estimateHookComputeUnits(plan.hookAccounts.length);
+  const units = memo.computeUnits + estimateHookComputeUnits(plan.hookAccounts.length);
   if (units <= 2 * defaultComputeUnitsPerInstruction) return undefined;
   const limited = { ...plan, computeUnitLimit: maximumComputeUnits, computeUnitPrice: 0n, priorityFee: 0n };
   return planSize(limited) <= transactionSizeLimit(plan.version) ? maximumComputeUnits : undefined;

@@ -43,7 +43,7 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     senderTokenAccount,
     recipientTokenAccount,
     createsRecipientTokenAccount: request.createTokenAccount !== 'never',
-    memo: { text: '', bytes: new Uint8Array() },
+    memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },
     computeUnitLimit: setsLimit ? maximumComputeUnits : undefined,
     computeUnitPrice: paysPriorityFee ? 1n : 0n,
     priorityFee: paysPriorityFee ? 1n : 0n,

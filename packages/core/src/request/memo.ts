@@ -1,9 +1,13 @@
 import type { MemoFault } from '../findings/finding-faults.ts';
+import { estimateMemoComputeUnits } from './memo-cost.ts';
 
-/** A memo ready to go into a transaction: its text and its UTF-8 bytes. */
+/** A memo ready to go into a transaction. */
 export interface Memo {
   text: string;
+  /** The text in UTF-8. */
   bytes: Uint8Array;
+  /** An upper bound of what the Memo program spends on it, by `estimateMemoComputeUnits`. */
+  computeUnits: number;
 }
 
 const encoder = new TextEncoder();
@@ -12,7 +16,8 @@ const encoder = new TextEncoder();
 export function parseMemo(text: string): { memo: Memo } | { fault: MemoFault } {
   if (text === '') return { fault: 'empty' };
   if (!text.isWellFormed()) return { fault: 'lone_surrogate' };
-  return { memo: { text, bytes: encodeUtf8(text) } };
+  const bytes = encodeUtf8(text);
+  return { memo: { text, bytes, computeUnits: estimateMemoComputeUnits(text, bytes) } };
 }
 
 // Nearly all memos are plain ASCII, and short: a loop is done before the encoder is entered.

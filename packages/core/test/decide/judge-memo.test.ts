@@ -5,7 +5,6 @@ import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
 import { computeLimitOfMemo } from '../../src/plan/compute-limit.ts';
-import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
 import { parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { freshAddress, memoOf, planWith } from '../random-plans.ts';
@@ -80,7 +79,7 @@ describe('a memo that costs more than the default grant', () => {
     for (const text of ['\u0001'.repeat(limitWithComputeBudget), '漢'.repeat(100), '😀'.repeat(60)]) {
       const limit = computeUnitLimitOf(text);
       assert.ok(limit !== undefined && limit > 400_000 && limit <= maximumComputeUnits, `${limit}`);
-      assert.equal(limit, estimateMemoComputeUnits(text) + 40_000);
+      assert.equal(limit, memoOf(text).computeUnits + 40_000);
     }
   });
 
@@ -99,7 +98,7 @@ describe('a memo that costs more than the default grant', () => {
   });
 
   test('does so exactly from the default grant of its two instructions on', () => {
-    const costOf = (count: number): number => estimateMemoComputeUnits('漢'.repeat(count)) + 40_000;
+    const costOf = (count: number): number => memoOf('漢'.repeat(count)).computeUnits + 40_000;
     let count = 1;
     while (costOf(count) <= 400_000) count++;
     assert.equal(computeUnitLimitOf('漢'.repeat(count - 1)), undefined);
@@ -114,7 +113,7 @@ describe('a memo that no compute limit covers', () => {
     assert.equal(finding.code, 'memo_too_costly');
     assert.equal(finding.field, 'memo');
     assert.deepEqual(finding.context, {
-      computeUnits: estimateMemoComputeUnits(text),
+      computeUnits: memoOf(text).computeUnits,
       maxOfTransaction: 1_400_000,
       maxOfMemo: 1_390_000,
     });
@@ -122,7 +121,7 @@ describe('a memo that no compute limit covers', () => {
 
   test('is refused from the first character past the limit', () => {
     let count = 1;
-    while (estimateMemoComputeUnits('漢'.repeat(count + 1)) + 10_000 <= maximumComputeUnits) count++;
+    while (memoOf('漢'.repeat(count + 1)).computeUnits + 10_000 <= maximumComputeUnits) count++;
     assert.ok(computeUnitLimitOf('漢'.repeat(count)));
     assert.equal(refusalOf('漢'.repeat(count + 1)).code, 'memo_too_costly');
   });

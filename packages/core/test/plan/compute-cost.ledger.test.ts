@@ -16,7 +16,6 @@ import { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { seedWorld } from '../../../sandbox/src/world.ts';
 import { sampleRequest } from '../../../server/test/chain/sample-transfer.ts';
 import { toAddress } from '../../src/addresses/address.ts';
-import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
 import type { TokenAccountCreation, TransferRequest } from '../../src/request/transfer-request.ts';
 import { decideOn, openTokenAccount, unitsTakenOn, walletWithBump } from '../ledger-transfers.ts';
 import { memoOf } from '../random-plans.ts';
@@ -155,7 +154,7 @@ for (const name of ['newer', 'classic'] as const) {
           const measured = measureMemo(label, text, createTokenAccount);
           assertSufficient([measured]);
           // The memo apart: what the dearer of the two programs would take is asked for whichever runs.
-          const limit = measured.limit - estimateMemoComputeUnits(text);
+          const limit = measured.limit - memoOf(text).computeUnits;
           assert.deepEqual(excessOf({ ...measured, limit }), []);
         }
       });
@@ -177,7 +176,7 @@ test('The bound of a memo is one for mixed scripts, too', async () => {
   const shortOf = Object.entries(mixedMemos).flatMap(([name, text]) => {
     const memo = memoOf(text);
     const taken = measure(started, { ...request, memo }).used - bare;
-    const foreseen = estimateMemoComputeUnits(text);
+    const foreseen = memoOf(text).computeUnits;
     return taken > foreseen ? [`${name}: ${taken} taken, ${foreseen} foreseen`] : [];
   });
   assert.deepEqual(shortOf, []);

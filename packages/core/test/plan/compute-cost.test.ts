@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
-import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { memoOf } from '../random-plans.ts';
 
@@ -13,7 +12,7 @@ test('A memo adds what it can cost, and nothing is asked for that no transaction
       recipientBump: 255,
       recipientTokenAccountExists: true,
     });
-  assert.equal(estimate('m'), 40_000 + 600 + 6_300 + estimateMemoComputeUnits('m'));
+  assert.equal(estimate('m'), 40_000 + 600 + 6_300 + memoOf('m').computeUnits);
   assert.equal(estimate('😀'.repeat(80)), 1_400_000);
 });
 

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeLimitOfMemo, decideComputeLimit, type LimitFacts } from '../../src/plan/compute-limit.ts';
-import { estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
 import { planSize } from '../../src/plan/plan-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
@@ -26,7 +25,7 @@ test('The default grant is enough for a transfer, with a memo or a hook or an ac
 });
 
 test('A memo that could cost more than the grant gets its cost, that of the rest, and headroom', () => {
-  const units = estimateMemoComputeUnits(costly.text);
+  const units = costly.computeUnits;
   assert.equal(limitOf({ memo: costly }), units + 40_000);
   assert.equal(limitOf({ memo: costly, createsRecipientTokenAccount: true }), units + 85_000);
   assert.equal(computeLimitOfMemo(memoOf('😀'.repeat(75)), false), 1_400_000);
@@ -38,7 +37,7 @@ test('It does so from the first unit beyond the grant on, which is larger where 
     [true, 600_000, 85_000],
   ] as const) {
     let count = 1;
-    const unitsOf = (): number => estimateMemoComputeUnits('漢'.repeat(count)) + rest;
+    const unitsOf = (): number => memoOf('漢'.repeat(count)).computeUnits + rest;
     while (unitsOf() <= granted) count++;
     assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count)), creates), unitsOf());
     assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count - 1)), creates), undefined);
@@ -48,7 +47,7 @@ test('It does so from the first unit beyond the grant on, which is larger where 
 test('A priority fee and version 1 always bring a limit, close to the measured cost', () => {
   assert.equal(limitOf({}, paid), 46_900);
   assert.equal(limitOf({ version: 1 }), 46_900);
-  const units = estimateMemoComputeUnits(costly.text);
+  const units = costly.computeUnits;
   assert.equal(limitOf({ memo: costly }, paid), 46_900 + units);
   const creating = { createsRecipientTokenAccount: true, recipientTokenAccountBump: 253 };
   assert.equal(limitOf(creating, paid), 46_900 + 4_600 + 2 * 1_500);
@@ -60,7 +59,7 @@ test('Next to a hook, a memo gets all there is where it leaves the hook too litt
   assert.equal(limitOf({ memo: costly, hookAccounts }), 1_400_000);
   // 266,300 units are left for the memo: 100,000 go to the hook itself, 9,700 to the transfer, 24,000 to the accounts.
   let count = 1;
-  while (estimateMemoComputeUnits('漢'.repeat(count)) <= 400_000 - 133_700) count++;
+  while (memoOf('漢'.repeat(count)).computeUnits <= 400_000 - 133_700) count++;
   assert.equal(limitOf({ memo: memoOf('漢'.repeat(count - 1)), hookAccounts }), undefined);
   assert.equal(limitOf({ memo: memoOf('漢'.repeat(count)), hookAccounts }), 1_400_000);
 });

@@ -27,7 +27,7 @@ interface Unknowns {
 
 function memoOfLength(length: number): Memo {
   const text = 'm'.repeat(length);
-  return { text, bytes: new TextEncoder().encode(text) };
+  return { text, bytes: new TextEncoder().encode(text), computeUnits: 0 };
 }
 
 /** What the transaction is made from that the room of a memo is asked for. */

@@ -7,7 +7,7 @@ import { readClassicMemoProgram } from '../../../../test/setup/classic-memo-prog
 import type { Address } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, memoProgram, systemProgram } from '../../src/addresses/programs.ts';
 import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
-import { boundMemoComputeUnits, estimateMemoComputeUnits } from '../../src/plan/memo-cost.ts';
+import { memoCharacterCosts } from '../../src/request/memo-cost-table.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, legacyTransaction, memoOf } from '../random-plans.ts';
 
@@ -60,7 +60,7 @@ function textOf(names: readonly string[], length: number): string {
   for (let count = 0; count < length; count++) {
     const [first, last] = scripts[names[count % names.length] ?? ''] ?? [0x20, 0x7e];
     const next = text + String.fromCodePoint(randomInt(first, last + 1));
-    if (Buffer.byteLength(next) > 900 || estimateMemoComputeUnits(next) > maximumComputeUnits) return text;
+    if (Buffer.byteLength(next) > 900 || memoOf(next).computeUnits > maximumComputeUnits) return text;
     text = next;
   }
   return text;
@@ -69,7 +69,7 @@ function textOf(names: readonly string[], length: number): string {
 function assertBoundIsGood(text: string): void {
   const signer = freshAddress();
   const real = costOf(text, signer);
-  const estimate = estimateMemoComputeUnits(text);
+  const estimate = memoOf(text).computeUnits;
   const what = `${JSON.stringify(text)} signed by ${signer}: ${estimate} estimated, ${real} spent`;
   assert.ok(estimate >= real, what);
   // Within a row of the table some characters cost far less than the row: in a few of them that does not even out.
@@ -120,17 +120,28 @@ test('the bound holds for the most characters that fit, of those that make the b
 
 test('the estimate grows with every character', () => {
   for (const character of ['a', '\0', 'é', '漢', '😀', '\u{10ffff}']) {
-    assert.ok(estimateMemoComputeUnits(`x${character}`) > estimateMemoComputeUnits('x'));
+    assert.ok(memoOf(`x${character}`).computeUnits > memoOf('x').computeUnits);
   }
 });
 
-test('the bound by length alone is never below the estimate, for any character', () => {
+test('every character costs what its row of the table says, whatever stands before it', () => {
+  const costs = memoCharacterCosts.flatMap(([first, units], row) => {
+    const end = memoCharacterCosts[row + 1]?.[0] ?? 0x110000;
+    return Array<number>(end - first).fill(units);
+  });
+  // In UTF-8, one for each number of bytes, and from rows far apart.
+  const others = ['', 'a', 'é', '漢', '😀'];
   for (let codePoint = 0; codePoint <= 0x10ffff; codePoint++) {
     if (codePoint >= 0xd800 && codePoint <= 0xdfff) continue;
     const character = String.fromCodePoint(codePoint);
-    for (const text of [character, `a${character}`.repeat(3)]) {
-      if (boundMemoComputeUnits(memoOf(text)) >= estimateMemoComputeUnits(text)) continue;
-      assert.fail(`U+${codePoint.toString(16)} costs more than its bound`);
-    }
+    const other = others[codePoint % others.length] ?? '';
+    const [length, otherLength] = [character, other].map((text) => Buffer.byteLength(text));
+    assert.ok(length !== undefined && otherLength !== undefined);
+    const runs = otherLength === 0 || otherLength === length ? 1 : 2;
+    const units = (costs[other.codePointAt(0) ?? -1] ?? 0) + (costs[codePoint] ?? 0);
+    const expected = 16_500 + 50 * runs + units + 6.1 * (length + otherLength);
+    const difference = memoOf(other + character).computeUnits - expected;
+    // Rounded up, and not by what is lost in adding fractions.
+    if (difference < -1e-6 || difference >= 1 + 1e-6) assert.fail(`U+${codePoint.toString(16)}: ${difference}`);
   }
 });
