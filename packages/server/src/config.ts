@@ -6,7 +6,7 @@ export interface Config {
   solanaRpcUrls: readonly string[];
   sandboxRpcPort: number;
   databaseUrl: string;
-  /** How long keys used before are accepted while the key store cannot be asked. */
+  /** How long keys used before are accepted while the key store does not answer. */
   keyStoreGraceMs: number;
   blockhashMaxAgeMs: number;
   /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
@@ -16,39 +16,38 @@ export interface Config {
   rpcTimeoutMs: number;
   requestDeadlineMs: number;
   bodyLimitBytes: number;
-  /** How long requests are served on after the signal to stop, before the listener closes. */
+  /** How long requests are still served after the signal to stop, before the listener closes. */
   drainMs: number;
-  /** More transfers being built at the same time than these are turned away. */
+  /** How many transfers may be built at the same time; more are refused. */
   maxRequestsInFlight: number;
-  /** More connections than these at the same time are closed at once. */
+  /** How many connections may be open at the same time; more are closed at once. */
   maxConnections: number;
-  /** Requests per minute of a key that has no limit of its own; 0: none. */
+  /** Requests per minute of a key that has no limit of its own; 0 for no limit. */
   rateLimitPerMinute: number;
-  /** Where replicas share the limits; `undefined`: each holds them by itself. Its password is a secret. */
-  /** Several are nodes of one Redis Cluster. */
+  /** Where replicas share the limits; empty: in memory. Several are nodes of one Redis Cluster. Passwords are secrets. */
   redisUrls: readonly string[];
-  /** The most lamports that one transaction's priority fee may cost. */
+  /** How much the priority fee of one transaction may cost. */
   maxPriorityFeeLamports: number;
-  /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
+  /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
   trustedProxies: number;
   /** How many processes share the port; `auto`: one for each processor core. */
   workers: number | 'auto';
-  /** Where metrics are served; 0: nowhere; `undefined`: on the usual port if it is free, or nowhere on the sandbox. */
+  /** The port of the metrics; 0: none; `undefined`: the usual port if it is free, or none on the sandbox. */
   metricsPort: number | undefined;
   metricsHost: string;
   logLevel: LogLevel;
 }
 
-/** One variable of the environment, as its readers see it. */
+/** One variable of the environment, as it is documented. */
 export interface Variable {
   name: string;
-  /** Its text when it is absent or empty; `undefined`: it has none. */
+  /** Its text when it is absent or empty, if it has a default. */
   default?: string;
-  /** What having no text means, where it has no default. */
+  /** The meaning of an absent or empty text, if it has no default. */
   none?: string;
-  /** What it is for, in a few words. */
+  /** Its purpose in a few words. */
   meaning: string;
-  /** Whether its text is URLs that may hold passwords or tokens. */
+  /** Whether its text holds URLs, which may contain passwords or tokens. */
   mayHoldSecrets?: true;
 }
 
@@ -85,7 +84,7 @@ const knownVariables = [
       'Redis or Valkey through which replicas share the limits; several URLs, separated by commas, for a Redis Cluster',
     mayHoldSecrets: true,
   },
-  { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the greatest age of the blockhash in a reply' },
+  { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the maximum age of the blockhash in a reply' },
   {
     name: 'UPSTREAM_MAX_SLOT_LAG',
     default: '10',
@@ -117,7 +116,7 @@ const knownVariables = [
   {
     name: 'PRIORITY_FEE_MAX_LAMPORTS',
     default: '1000000',
-    meaning: 'the most that the priority fee of one transaction may cost',
+    meaning: 'the maximum cost of the priority fee of one transaction',
   },
   {
     name: 'TRUST_PROXY',
@@ -132,26 +131,26 @@ const knownVariables = [
 
 type VariableName = (typeof knownVariables)[number]['name'];
 
-/** Every variable that is read. A test holds the README's table and `.env.example` equal to it. */
+/** Every variable that is read. A test compares the README's table and `.env.example` with it. */
 export const variables: readonly Variable[] = knownVariables;
 
 const maxTrustedProxies = 10;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
-/** How much the log says. */
+/** The level of the log. */
 export type LogLevel = (typeof logLevels)[number];
 
 /** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;
 
-/** The text of a variable, without white space around it, or its default; an empty one counts as absent. */
+/** Returns the text of a variable without surrounding white space, or its default; an empty text counts as absent. */
 export function readVariable(environment: Environment, variable: Variable): string | undefined {
   return environment[variable.name]?.trim() || variable.default;
 }
 
 /**
- * Reads the configuration from environment variables, or reports every fault at once, one sentence each.
+ * Reads the configuration from environment variables, or reports every error at once, one sentence each.
  *
  * No sentence repeats a value that may hold a secret.
  */
@@ -162,12 +161,12 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     return (variable && readVariable(environment, variable)) ?? '';
   };
 
-  const integer = (name: VariableName, minimum: number, maximum: number): number => {
+  const integer = (name: VariableName, min: number, max: number): number => {
     const text = read(name);
     const value = /^[0-9]{1,9}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= minimum && value <= maximum) return value;
-    faults.push(`${name} must be a whole number from ${minimum} to ${maximum}, not ${JSON.stringify(text)}.`);
-    return minimum;
+    if (value >= min && value <= max) return value;
+    faults.push(`${name} must be a whole number from ${min} to ${max}, not ${JSON.stringify(text)}.`);
+    return min;
   };
   const oneOf = <T extends string>(name: VariableName, choices: readonly [T, ...T[]]): T => {
     const text = read(name);

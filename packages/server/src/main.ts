@@ -21,19 +21,19 @@ function readVersion(): string {
   return isManifest ? String(manifest.version) : 'unknown';
 }
 
-// Node would open its debugger, to every process of the machine.
+// By default Node would open its debugger, to every process of the machine.
 process.on('SIGUSR1', () => undefined);
 
-/** Signals that come so soon after the first are the same: npm and process groups send it twice. */
+/** Signals within this time of the first are the same signal: npm and process groups send it twice. */
 const sameSignalMs = 1000;
 
 /** A pending write to a reader that stalls must not keep a process that has finished. */
 const lastWriteMs = 1000;
 
 /**
- * Tells when to stop, and when to do so in a hurry: on SIGINT, which a person at a terminal sends, and on a second signal.
+ * Returns one signal to stop, and another to stop without a drain: after SIGINT, which comes from a terminal, or a second signal.
  *
- * SIGHUP is a terminal that was closed: there is nothing to reload, as the configuration is the environment.
+ * SIGHUP means that the terminal was closed: there is nothing to reload, since the configuration is the environment.
  */
 function stopSignals(): { stop: AbortSignal; hurry: AbortSignal } {
   const stop = new AbortController();
@@ -49,7 +49,7 @@ function stopSignals(): { stop: AbortSignal; hurry: AbortSignal } {
   return { stop: stop.signal, hurry: hurry.signal };
 }
 
-// Each command is loaded on its own: the ledger that `serve` needs takes a second that `keys` need not wait.
+// Each command is loaded when it runs: the ledger of `serve` takes a second to load, and `keys` does without it.
 async function run(command: string | undefined, rest: readonly string[]): Promise<number> {
   const inherited = new Set(Object.keys(process.env));
   if (existsSync('.env')) process.loadEnvFile('.env');
@@ -58,7 +58,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case undefined:
     case 'serve': {
       const { runServe } = await import('./cli/serve/serve.ts');
-      // As the log may lose its reader, so may the other output, without harm to the service.
+      // Standard error may lose its reader, as the log may, without harm to the service.
       process.stderr.on('error', () => undefined);
       const context = { environment, version: readVersion(), ...stopSignals(), stdout, stderr, onExit };
       const status = await runServe({ ...context, logStream: process.stdout });

@@ -3,10 +3,10 @@ import { type Environment, parseConfig, readVariable, type Variable, variables }
 import { maskUrls } from './mask-urls.ts';
 import { formatTable } from './table.ts';
 
-/** What the command reads and writes. */
+/** The input and output of the command. */
 export interface ConfigContext {
   arguments: readonly string[];
-  /** The environment as the service would read it, a `.env` file included. */
+  /** The environment of the service, a `.env` file included. */
   environment: Environment;
   /** The names of the variables that were there before the `.env` file was read. */
   inherited: ReadonlySet<string>;
@@ -31,7 +31,7 @@ Exit status: 0, or 78 when a value is wrong, with every error on standard error,
 /** A variable and its value, as shown. */
 interface ShownVariable {
   name: string;
-  /** Secrets masked; `null` when it has none. */
+  /** With secrets masked; `null` when the variable is absent and has no default. */
   value: string | null;
   source: 'default' | 'environment' | '.env';
   meaning: string;
@@ -40,7 +40,7 @@ interface ShownVariable {
 /**
  * Runs the `config` command: prints the effective configuration with secrets masked, and checks it.
  *
- * Returns the exit status: 0, 2 for a command line that cannot be understood, 78 for a configuration that is wrong.
+ * Returns the exit status: 0, 2 for a command line that is not understood, 78 for a configuration with errors.
  */
 export function runConfig(context: ConfigContext): number {
   const options = readArguments(context);

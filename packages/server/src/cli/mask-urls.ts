@@ -1,11 +1,11 @@
-/** The schemes of which the path names a database, and is no secret; a provider of RPC puts its token there. */
+/** The schemes whose path names a database and is not a secret. The path of an RPC endpoint often holds a token. */
 const databaseSchemes: readonly string[] = ['postgres:', 'postgresql:', 'redis:', 'rediss:'];
 const schemes: readonly string[] = ['http:', 'https:', ...databaseSchemes];
 
 /**
- * What can be shown of comma-separated URLs: scheme, host and port, and of databases the path; `***` for the rest.
+ * Masks comma-separated URLs: scheme, host and port remain, and the path of a database; `***` replaces the rest.
  *
- * A path of an SQLite file is shown whole, and of what is no URL nothing.
+ * The path of an SQLite file is shown whole, and nothing of a text that is not a URL.
  */
 export function maskUrls(text: string): string {
   return text

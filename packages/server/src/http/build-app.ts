@@ -73,7 +73,7 @@ const serverOptions = {
   keepAliveTimeout: 72_000,
   // Node would refuse a request without Host by itself, with an empty reply.
   requireHostHeader: false,
-  // Of two headers Node would take the first and another server on the way the second: both are kept here, and refused.
+  // Node would use the first of two headers, and another server on the way the second: both are kept here, and refused.
   joinDuplicateHeaders: true,
   // How often Node looks for heads and bodies that are late.
   connectionsCheckingInterval: 5_000,

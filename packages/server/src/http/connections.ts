@@ -3,15 +3,15 @@ import type { Socket } from 'node:net';
 
 /** The bounds of what connections may keep waiting. */
 export interface ConnectionLimits {
-  /** The most connections at the same time; more are closed at once. */
+  /** How many connections may be open at the same time; more are closed at once. */
   maxConnections: number;
-  /** The most requests of one connection that are handled before their replies are taken; later ones wait. */
+  /** How many requests of one connection are handled before their replies are read; later ones wait. */
   maxHandledPerConnection: number;
-  /** The most requests, over all connections, that may wait for the reply of an earlier one on their connection. */
+  /** How many requests, over all connections, may wait for the reply of an earlier one on their connection. */
   maxPipelined: number;
-  /** The most bytes, over all connections, that may be received and not parsed, since earlier requests wait for their replies. */
+  /** How many bytes, over all connections, may be received and not parsed because earlier requests wait for their replies. */
   maxHeldBytes: number;
-  /** The time that a peer may take to read a reply, in milliseconds. */
+  /** How long a peer may take to read a reply. */
   maxReadingMs: number;
 }
 
@@ -25,24 +25,24 @@ type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Connection {
   socket: Socket;
-  /** The responses that are not handed over to the last byte, in the order of their requests. */
+  /** The responses that are not completely handed to the system, in the order of their requests. */
   unanswered: ServerResponse[];
   /** How many bytes were received and are not parsed yet. */
   heldBytes: number;
-  /** What the peer had not taken when it was looked at last, and since when. */
+  /** What the peer had not read at the last check, and since when. */
   untaken: ServerResponse | Socket | undefined;
   untakenSince: number;
-  /** What to do, and end with, once so few responses are left. Nothing more is handled then. */
+  /** The last action, to be done once only `whenLeft` responses are left. No more requests are handled then. */
   end: { whenLeft: number; act: () => void } | undefined;
 }
 
 /**
- * Holds every connection of a server to bounds, so that a peer which asks and does not read costs little, and for a short time.
+ * Limits every connection of a server, so that a peer that sends requests and does not read costs little, and for a short time.
  *
- * Node parses all of one read at once, up to 64 KiB or 2,000 requests, and answers them in order. Here it gets slices of a read, and
- * no more of them than a few replies are waited for; what is not parsed is not read any further. Of one connection only a few
- * requests are handled at a time, each of the others when an earlier reply was taken. Once all connections together make too many
- * requests or bytes wait, one that adds to them is closed.
+ * Node parses all of one read at once, up to 64 KiB or 2,000 requests, and answers them in order. Here it gets slices of a read,
+ * and no further slice while a few replies wait to be read. Each connection has only a few requests handled at a time; the
+ * others follow as replies are read. Once all connections together have too many requests or bytes waiting, a connection that
+ * adds to them is closed.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
@@ -83,7 +83,7 @@ export class Connections {
   /**
    * Ends a connection by `act` once every request that was complete before is answered; at once when none is open.
    *
-   * A connection that ends already is left alone: what follows is of no interest.
+   * A connection that is already ending is left alone.
    */
   endAfterReplies(socket: Socket, act: () => void): void {
     const connection = this.#connections.get(socket);
@@ -92,12 +92,12 @@ export class Connections {
       return;
     }
     const newest = connection.unanswered.at(-1);
-    // The broken bytes are the body of a request that waits for it: then `act` is its answer.
+    // When the broken bytes are the body of the newest request, `act` is its answer.
     const isOfNewest = newest !== undefined && !newest.req.complete && !newest.writableEnded;
     endWhenLeft(connection, isOfNewest ? 1 : 0, act);
   }
 
-  /** Closes the connections whose peer has not read a reply in time. To be called about once a second. */
+  /** Closes the connections of peers that did not read a reply in time. To be called about once a second. */
   closeStalled(): void {
     const now = this.#elapsed();
     for (const connection of this.#connections.values()) {
@@ -154,7 +154,7 @@ export class Connections {
     if (readableLength === 0 && connection.heldBytes === 0) return;
     this.#hold(connection, readableLength);
     if (this.#heldBytes > this.#limits.maxHeldBytes) this.#closeGreedy(socket);
-    // In a turn of its own: other connections get theirs.
+    // In a turn of its own, so that other connections get theirs.
     else if (!isFull && readableLength > 0) setImmediate(() => this.#readOn(connection));
   }
 
@@ -165,7 +165,7 @@ export class Connections {
 
   #take(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#connections.get(request.socket);
-    // What was parsed of the same slice after the connection was closed.
+    // A request in the same slice, parsed after the connection was closed.
     if (connection === undefined || connection.socket.destroyed) return;
     const { socket, unanswered } = connection;
     unanswered.push(response);
@@ -181,14 +181,14 @@ export class Connections {
 
   #answered(connection: Connection, handle: Handle): void {
     const { socket, unanswered, end } = connection;
-    // Its `close` event counts off all that it had.
+    // Its `close` event subtracts its counts.
     if (socket.destroyed) return;
     unanswered.shift();
     if (unanswered.length > 0) this.#pipelined -= 1;
     const next = unanswered[this.#limits.maxHandledPerConnection - 1];
     if (next) this.#handleLater(next, handle);
     else if (unanswered.length === end?.whenLeft) end.act();
-    // It was full until now.
+    // Until now it was full and not read.
     if (unanswered.length === this.#limits.maxHandledPerConnection) this.#readOn(connection);
   }
 

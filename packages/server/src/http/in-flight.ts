@@ -12,7 +12,7 @@ export class RequestsInFlight {
     return this.#count;
   }
 
-  /** How many transfers are being built: a reply that waits for its peer to read costs no more work. */
+  /** How many transfers are being built, without the replies that only wait to be read. */
   get building(): number {
     return this.#building;
   }

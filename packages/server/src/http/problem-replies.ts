@@ -27,7 +27,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
       // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
-      // a field's name, which may be a key that was put in the wrong place.
+      // a field's name, which may be a key that was pasted into the wrong field.
       .send(Buffer.from(maskApiKeys(JSON.stringify(problemBody(error.code, error.message, request.id, error)))))
   );
 }
@@ -79,7 +79,7 @@ function fromFastifyError(error: FastifyError, bodyLimit: number | undefined): A
       return new AppError('malformed_http', 'The path is not validly percent-encoded.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
       return new AppError('route_not_found', 'There is nothing at this path, which is longer than any that there is.');
-    // No one reads this reply; it keeps a caller that hung up from being logged as a failure of the service.
+    // The caller hung up, so the reply is lost, but without it this would be logged as a failure of the service.
     case 'ECONNRESET':
       return new AppError('malformed_http', 'The connection ended before the body did.');
     default:

@@ -29,7 +29,7 @@ export interface PublicRouteOptions {
   sandboxWorld?: object;
 }
 
-// The checks ask the database and every node, and anyone may call `/readyz`: they run four times a second at most.
+// The checks ask the database and every node, and `/readyz` needs no key: they run up to four times a second.
 const readinessHoldMs = 250;
 
 const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };

@@ -4,7 +4,7 @@ import { type RouteName, type RouteNameByKey, routeNames, routes } from '../wire
 /** The handlers of the routes that need an API key. */
 export type KeyedHandlers = Readonly<Record<RouteNameByKey<true>, RouteHandlerMethod>>;
 
-/** The handlers of the routes that anyone may read; those of the sandbox only where there is one. */
+/** The handlers of the routes that need no API key; those of the sandbox only on a sandbox. */
 export type PublicHandlers = Readonly<
   Record<Exclude<RouteNameByKey<false>, 'showSandboxWorld'>, RouteHandlerMethod> & {
     showSandboxWorld?: RouteHandlerMethod;

@@ -36,7 +36,7 @@ export function requireApiKey(scope: FastifyInstance, authenticator: Authenticat
   });
 }
 
-/** Returns the key of a request on a route that requires one. Throws on other routes, so that nothing is taken for allowed. */
+/** Returns the key of a request on a route that requires one. Throws on other routes, so that none is allowed by mistake. */
 export function apiKeyOf({ apiKey }: FastifyRequest): AuthenticatedKey {
   if (apiKey === null) throw new Error('this route checks no API key');
   return apiKey;

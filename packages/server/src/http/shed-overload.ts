@@ -4,7 +4,7 @@ import { sendProblem } from './problem-replies.ts';
 
 /** The load at which requests are refused. */
 export interface OverloadOptions {
-  /** How many requests are worked on at the same time. */
+  /** How many requests may be handled at the same time. */
   maxInFlight: number;
   inFlight: () => number;
   /** How late the event loop may be. */

@@ -1,12 +1,12 @@
 import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
-/** The text that every API key begins with, by which people and secret scanners recognise one. */
+/** The text that every API key begins with, by which people and secret scanners recognize one. */
 const apiKeyPrefix = 'swk_';
 
 const base62Digits = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
 
-/** 192 bits, so that more than 160 stay unknown to somebody who has seen the prefix that `keys list` shows. */
+/** 192 bits: the prefix that `keys list` shows leaves more than 160 of them unknown. */
 const secretBytes = 24;
 /** 62^33 is the first power of 62 past 2^192. */
 const secretLength = 33;
@@ -32,10 +32,10 @@ export function generateApiKey(): string {
 }
 
 /**
- * Tells whether a text can be an API key, without looking at any store.
+ * Returns whether a text can be an API key, without looking at any store.
  *
  * - `ok`: the form and the checksum are right; it may still be unknown, expired or revoked.
- * - `checksum_mismatch`: it begins as a key does, but was mistyped or cut short.
+ * - `checksum_mismatch`: it begins like a key, but was mistyped or cut short.
  * - `not_a_key`: it is something else.
  */
 export function checkApiKeyFormat(text: string): 'ok' | 'not_a_key' | 'checksum_mismatch' {
@@ -59,11 +59,11 @@ export function shownPrefixOf(key: string): string {
   return key.slice(0, apiKeyPrefix.length + shownSecretLength);
 }
 
-// Plain arithmetic, not `toBase62`: it runs for every key that is not known yet.
+// Plain arithmetic is faster than `toBase62`, and this runs for every key that is not in memory.
 function checksumOf(secret: string): string {
   let digits = '';
   let rest = crc32(secret);
-  for (let place = 0; place < checksumLength; place += 1) {
+  for (let index = 0; index < checksumLength; index += 1) {
     digits = base62Digits.charAt(rest % 62) + digits;
     rest = Math.floor(rest / 62);
   }

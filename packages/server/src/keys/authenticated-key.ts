@@ -1,14 +1,14 @@
 import type { Operation } from '../operation.ts';
 
-/** How much of one mint a key may build transfers of, in base units from 1 to 2^64-1; at least one of the two is set. */
+/** The amount limits of one mint, in base units from 1 to 2^64-1; at least one of the two is set. */
 export interface AmountLimit {
-  /** The largest amount of one transfer; `null` for any. */
+  /** The bound of one transfer; `null` for none. */
   perTransfer: bigint | null;
-  /** The most that the amounts built in one UTC day may add up to; `null` for any. */
+  /** The bound of the sum of all amounts built in one UTC day; `null` for none. */
   perDay: bigint | null;
 }
 
-/** What a key is limited to; `null` where it is not limited at all. */
+/** What a key is limited to; `null` means no restriction. */
 export interface KeyRestrictions {
   operations: ReadonlySet<Operation> | null;
   /** Base58 addresses of the mints it may move. */
@@ -17,21 +17,21 @@ export interface KeyRestrictions {
   fromAddresses: ReadonlySet<string> | null;
   /** Base58 addresses of the wallets that it may pay. */
   toAddresses: ReadonlySet<string> | null;
-  /** How much it may move, by mint. A key with such limits moves none of a mint that has none. */
+  /** Amount limits by mint. A key with amount limits may not move any other mint. */
   amounts: ReadonlyMap<string, AmountLimit> | null;
 }
 
-/** What the service knows of the key that a request came with, once it is accepted. */
+/** The accepted API key of a request. */
 export interface AuthenticatedKey {
-  /** Unique and stable: what limits and usage are counted by. Not a secret. */
+  /** Unique and stable; limits and usage are counted by it. Not a secret. */
   id: string;
   name: string;
-  /** Requests per minute; 0 for no limit, `null` for what the configuration says. */
+  /** Requests per minute; 0 for no limit, `null` for the limit of the configuration. */
   rateLimitPerMinute: number | null;
   restrictions: KeyRestrictions;
 }
 
-/** The restrictions of a key that has none. */
+/** No restrictions. */
 export const unrestricted: KeyRestrictions = Object.freeze({
   operations: null,
   mints: null,

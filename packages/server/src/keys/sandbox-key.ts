@@ -5,5 +5,5 @@
  */
 export const sandboxApiKey = 'swk_SplwrightSandboxLoopbackOnly000000qSPrF';
 
-/** What the sandbox key is called where keys have ids; it is stored nowhere, so that nothing is kept of its use. */
+/** The id of the sandbox key. The key is not stored, so its usage is not recorded. */
 export const sandboxKeyId = 'sandbox';

@@ -1,13 +1,13 @@
 import { Cluster, Redis } from 'iovalkey';
 
-/** How long Redis may be silent with a command open until its connection counts as dead. */
+/** How long Redis may leave a command unanswered before its connection counts as dead. */
 const silenceMs = 500;
-/** The pause before the next attempt to connect, for which nothing waits. */
+/** The pause before the next attempt to connect; no request waits for it. */
 const reconnectMs = 500;
 
 const options = {
   lazyConnect: true,
-  // Nothing is queued for a Redis that is not there, and nothing is sent twice.
+  // Without a connection no command is queued, and no command is sent twice.
   enableOfflineQueue: false,
   autoResendUnfulfilledCommands: false,
   maxRetriesPerRequest: 0,
@@ -17,7 +17,7 @@ const options = {
   connectionName: 'splwright',
 } as const;
 
-/** Makes a client of one Redis or Valkey, or of a Redis Cluster when there are several URLs; it does not connect yet. */
+/** Makes a client of one Redis or Valkey, or of a Redis Cluster when there are several URLs; it is not connected yet. */
 export function createRedisClient(urls: readonly string[]): Redis | Cluster {
   const [first, ...others] = urls;
   if (first === undefined) throw new RangeError('a Redis client needs a URL');

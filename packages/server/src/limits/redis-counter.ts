@@ -2,21 +2,21 @@ import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import { counterOptions, type RequestCounter } from './rate-limiter.ts';
 import { createRedisClient } from './redis-client.ts';
 
-/** What a counter on Redis or Valkey is made with. */
+/** Where a counter on Redis or Valkey connects to, and what it reports. */
 export interface RedisCounterOptions {
-  /** `redis://` or `rediss://`; several are nodes of one Redis Cluster. Their password shows up nowhere. */
+  /** `redis://` or `rediss://`; several are nodes of one Redis Cluster. Their passwords are never logged or thrown. */
   urls: readonly string[];
-  /** Called when Redis is lost and when it is back; `reason` is a code such as `ECONNREFUSED` or `WRONGPASS`. */
+  /** Called when Redis is lost and when it is reachable again; `reason` is a code such as `ECONNREFUSED` or `WRONGPASS`. */
   onChange: (isReachable: boolean, reason: string) => void;
 }
 
 type Count = Awaited<ReturnType<RequestCounter['consume']>>;
 
 /**
- * Counts on one Redis or Valkey, which every process that is given the same URL shares.
+ * Counts on one Redis or Valkey, shared by all processes with the same URL.
  *
- * While Redis is away each process goes on by itself from the count that it last heard of. The library's insurance limiter
- * would begin at zero, and would not tell why Redis was not used.
+ * While Redis does not answer each process continues by itself from the last count it received. The library's insurance
+ * limiter would begin at zero, and would not report why Redis was not used.
  */
 export class RedisCounter implements RequestCounter {
   readonly #client: ReturnType<typeof createRedisClient>;
@@ -30,7 +30,7 @@ export class RedisCounter implements RequestCounter {
   #isClosed = false;
   #lastReason = 'closed';
 
-  /** Connects when told to, and again after every loss. */
+  /** Does not connect before `connect`; reconnects after every loss. */
   constructor({ urls, onChange }: RedisCounterOptions) {
     this.#onChange = onChange;
     this.#client = createRedisClient(urls);
@@ -43,14 +43,14 @@ export class RedisCounter implements RequestCounter {
     this.#client.on('ready', () => void this.#tryOut());
   }
 
-  /** Whether Redis counts now. */
+  /** Whether Redis answers now. */
   get isReachable(): boolean {
     return this.#isReachable;
   }
 
-  /** Resolves once the first attempt to connect has succeeded or failed; takes a few seconds at most. */
+  /** Resolves once the first attempt to connect has succeeded or failed, after a few seconds at the latest. */
   connect(): Promise<void> {
-    // A failure is told by the events that follow it.
+    // A failure is reported by the events that follow it.
     this.#client.connect().catch(() => undefined);
     return this.#firstOutcome.promise;
   }
@@ -60,7 +60,7 @@ export class RedisCounter implements RequestCounter {
     if (!this.#isReachable) return own;
     try {
       const shared = await this.#shared.consume(id);
-      // A Redis that came back empty has forgotten what this process has not.
+      // A Redis that restarted empty has lost requests that this process has counted.
       if (shared.consumedPoints < own.consumedPoints) return own;
       await this.#own.set(id, shared.consumedPoints, Math.max(1, shared.msBeforeNext) / 1000);
       return shared;
@@ -76,7 +76,7 @@ export class RedisCounter implements RequestCounter {
     this.#client.disconnect();
   }
 
-  // A connection alone proves little: a replica, a full memory or a user without rights refuses to count.
+  // A connection alone proves little: a replica, a server without memory left or a user without rights does not count.
   async #tryOut(): Promise<void> {
     try {
       await this.#shared.consume('probe');
@@ -91,7 +91,7 @@ export class RedisCounter implements RequestCounter {
 
   #giveUp(error: unknown): void {
     if (this.#isReachable || this.#client.status === 'ready') this.#lastReason = reasonOf(error);
-    // Its address may lead to another server by now, which a failover made the primary.
+    // After a failover its address may lead to another server.
     if (this.#client.status === 'ready') this.#client.disconnect(true);
     this.#lose();
   }
@@ -105,7 +105,7 @@ export class RedisCounter implements RequestCounter {
   }
 }
 
-// Never the message or the error itself: an error of the client holds the command, which may be AUTH with its password.
+// Not the message or the error itself: an error of the client holds the command, which may be AUTH with its password.
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return 'unknown';
   if ('code' in error && typeof error.code === 'string') return error.code;

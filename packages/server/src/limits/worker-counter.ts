@@ -1,7 +1,7 @@
 import { RateLimiterCluster, RateLimiterMemory } from 'rate-limiter-flexible';
 import { counterOptions, type RequestCounter } from './rate-limiter.ts';
 
-/** How long the primary process may take to answer: it does nothing else, and is late only when the machine stands still. */
+/** How long the primary process may take to answer. It does little else, so it is late only when the machine is stalled. */
 const timeoutMs = 1000;
 
 /**

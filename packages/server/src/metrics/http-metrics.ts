@@ -19,7 +19,7 @@ export function httpMetrics(registry: Registry): HttpObserver {
     labelNames: ['reason'],
     registers,
   });
-  // Routes and statuses are few and known. Asking the library for a child each time would cost more than counting.
+  // There are few routes and statuses, and asking the library for a child each time would cost more than counting.
   const children = new Map<string, Map<number, Child>>();
   const childOf = (route: string, status: number): Child => {
     const ofRoute = children.get(route) ?? new Map<number, Child>();

@@ -6,7 +6,7 @@ export interface MetricsText {
   text(): Promise<string>;
 }
 
-/** Serves the metrics at `/metrics` without a key: only the address that it listens on protects them. */
+/** Serves the metrics at `/metrics` without a key: only the address of the listener protects them. */
 export async function startMetricsServer(
   metrics: MetricsText,
   listener: { host: string; port: number },

@@ -7,15 +7,15 @@ import { buildMetrics } from './build-metrics.ts';
 import { httpMetrics } from './http-metrics.ts';
 import { upstreamMetrics } from './upstream-metrics.ts';
 
-/** The state that is read each time the metrics are read. */
+/** The state of the service that gauges read at each scrape. */
 export interface MetricsSources {
   upstreams: () => readonly UpstreamStatus[];
   requestsInFlight: () => number;
-  /** `undefined` when rate limits need no Redis. */
+  /** `undefined` when the limits are not in Redis. */
   isRedisReachable: (() => boolean) | undefined;
 }
 
-/** Every metric of the service, in the Prometheus text format. Upstreams have numbers in it, and never URLs. */
+/** All metrics of the service, in the Prometheus text format. Upstreams are named by number, never by URL. */
 export class Metrics {
   readonly chain: ChainObserver;
   readonly builds: BuildObserver;
@@ -29,7 +29,7 @@ export class Metrics {
     this.http = httpMetrics(this.#registry);
   }
 
-  /** Makes these metrics readable by the primary process; called in a worker. */
+  /** Lets the primary process read these metrics; to be called in a worker. */
   answerPrimary(): void {
     AggregatorRegistry.setRegistries(this.#registry);
     // Its constructor adds the listener for the primary's requests.
@@ -92,7 +92,7 @@ export class Metrics {
     return this.#registry.contentType;
   }
 
-  /** All metrics as they are now. */
+  /** Returns the current values of all metrics. */
   text(): Promise<string> {
     return this.#registry.metrics();
   }

@@ -1,6 +1,6 @@
 import type { Finding, FindingCode } from 'splwright-core';
 
-/** A transfer that would not land, with every reason: it has no words yet. */
+/** A transfer that would not land, with every reason as a finding; the HTTP service words them. */
 export class TransferRefused extends Error {
   override readonly name = 'TransferRefused';
   readonly findings: readonly [Finding, ...Finding[]];
@@ -11,7 +11,7 @@ export class TransferRefused extends Error {
   }
 }
 
-/** Says whether a caught value is the refusal of a transfer, for this reason first of all if one is given. */
+/** Returns whether a caught value is the refusal of a transfer; with `code`, whether its first reason has that code. */
 export function isTransferRefused(error: unknown, code?: FindingCode): error is TransferRefused {
   return error instanceof TransferRefused && (code === undefined || error.findings[0].code === code);
 }

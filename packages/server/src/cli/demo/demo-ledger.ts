@@ -6,7 +6,7 @@ const confirmationTimeoutMs = 20_000;
 
 const signatureBytes = 64;
 
-/** What stands before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
+/** The bytes before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
 /** A wallet for the demo, over standard Solana JSON-RPC: signs, submits, confirms, reads balances. */
@@ -17,7 +17,7 @@ export class DemoLedger {
     this.#rpcUrl = rpcUrl;
   }
 
-  /** Tokens of a wallet as decimal text, or `none` when it has no token account for the mint. */
+  /** Returns the tokens of a wallet as decimal text, or `none` when it has no token account for the mint. */
   async tokenBalance(owner: string, mint: string): Promise<string> {
     const { value: accounts } = await this.#call<{ value: { pubkey: string }[] }>('getTokenAccountsByOwner', [
       owner,

@@ -7,7 +7,7 @@ import { SandboxMissingError } from '../serve/start-sandbox.ts';
 import { startService } from '../serve/start-service.ts';
 import { DemoLedger } from './demo-ledger.ts';
 
-/** What the command reads and writes. */
+/** The input and output of the command. */
 export interface DemoContext {
   environment: Environment;
   version: string;

@@ -56,7 +56,7 @@ export function describeTransaction(summary: TransactionSummary, names: Names = 
   ];
 }
 
-// The warnings that need only the bytes: the others are about accounts on chain.
+// The warnings that need only the bytes; the others are about accounts on chain.
 function warningsOf({ instructions }: TransactionSummary): readonly TransferWarning[] {
   return instructions.flatMap((instruction, index) => {
     if (instruction.kind === 'memo') return warnOfMemo(instruction.text);
@@ -69,7 +69,7 @@ function versionName(version: TransactionSummary['version']): string {
   return version === 'legacy' ? 'legacy' : `version ${version}`;
 }
 
-/** Writes the accounts of a transaction as a table: index, address, rights and use of each. */
+/** Returns the accounts of a transaction as a table: index, address, rights and use of each. */
 export function formatAccounts(summary: TransactionSummary): string {
   const uses = usesOf(summary);
   const rows = summary.accounts.map(({ address, signer, writable }, index) => [

@@ -2,7 +2,7 @@ import { parseArgs } from 'node:util';
 import { decodeBase58, summarizeTransaction, TransactionDecodeError } from 'splwright-core';
 import { describeTransaction, formatAccounts } from './describe-transaction.ts';
 
-/** What the command reads and writes. */
+/** The input and output of the command. */
 export interface InspectContext {
   arguments: readonly string[];
   /** Reads standard input to its end. */
@@ -59,7 +59,7 @@ export async function runInspect(context: InspectContext): Promise<number> {
   }
 }
 
-// Some texts are valid in two encodings: the one that gives a transaction is taken.
+// A text that is valid in two encodings is read in the one that gives a transaction.
 function readTransactionBytes(text: string): Uint8Array | undefined {
   if (text === '' || text.length > maxTextLength) return undefined;
   if (/^[[{]/.test(text)) return readJsonBytes(text);
@@ -75,7 +75,7 @@ function readJsonBytes(text: string): Uint8Array | undefined {
   } catch {
     return undefined;
   }
-  // A whole reply holds the transaction in `data`, or in `data.transaction`.
+  // A reply holds the transaction in `data`, or in `data.transaction`.
   for (const member of ['data', 'transaction']) {
     if (isObject(value) && member in value) value = value[member];
   }

@@ -3,28 +3,28 @@ import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.
 import { UsageError } from './keys-context.ts';
 import { describeAddressFault } from './keys-limits.ts';
 
-/** The options that limit the amounts of a key, as `parseArgs` takes them. */
+/** The options that limit the amounts of a key, for `parseArgs`. */
 export const amountOptions = {
   'transfer-limit': { type: 'string', multiple: true },
   'daily-limit': { type: 'string', multiple: true },
 } as const;
 
-/** What those options were given. */
+/** The values of those options. */
 export interface AmountValues {
   'transfer-limit'?: string[] | undefined;
   'daily-limit'?: string[] | undefined;
 }
 
-/** New limits by mint, of which `null` takes the mint's away; `any` takes all away. */
+/** New limits by mint, where `null` removes the mint's limit; `any` removes all. */
 type Changes = ReadonlyMap<string, bigint | null> | 'any';
 
-/** What a command line changes of the amount limits of a key: what is left out of it stays as it is. */
+/** The changes of a command line to the amount limits of a key; other limits stay as they are. */
 export interface AmountLimitChanges {
   perTransfer?: Changes;
   perDay?: Changes;
 }
 
-/** Every one is kept in the memory of every server that sees the key. */
+/** Every limit is kept in the memory of every server that caches the key. */
 const maxMints = 100;
 
 /** Reads the options that limit amounts; throws a `UsageError`. */
@@ -36,7 +36,7 @@ export function parseAmountLimits(values: AmountValues): AmountLimitChanges {
   };
 }
 
-/** The amount limits of a key after a change; `null` when none are left. Throws a `UsageError` when they are too many. */
+/** Returns the amount limits of a key after a change; `null` when none are left. Throws a `UsageError` for too many. */
 export function changeAmountLimits(
   before: KeyRestrictions['amounts'],
   changes: AmountLimitChanges,
@@ -49,7 +49,7 @@ export function changeAmountLimits(
   return limits.size > 0 ? limits : null;
 }
 
-/** What an operator may not have meant by the limits of a key, a sentence for each. */
+/** Returns a sentence for each limit of a key that the operator may not have intended. */
 export function doubtsAboutLimits({ mints, amounts }: KeyRestrictions): readonly string[] {
   const doubts: string[] = [];
   for (const [mint, { perTransfer, perDay }] of amounts ?? []) {
@@ -80,7 +80,7 @@ function change(limits: Map<string, AmountLimit>, which: keyof AmountLimit, chan
   }
 }
 
-// Each may be given several times, and hold several, with commas between them.
+// An option may be repeated, and may hold several values separated by commas.
 function parseChanges(option: string, given: readonly string[]): Changes {
   const texts = given.flatMap((text) => text.split(',')).map((text) => text.trim());
   if (texts.length === 1 && texts[0] === 'any') return 'any';

@@ -6,16 +6,16 @@ import { UsageError } from './keys-context.ts';
 import { parseDuration, parseExpiry } from './keys-expiry.ts';
 import { limitOptions, parseLimits } from './keys-limits.ts';
 
-/** Which key a command is about: the text, and whether it is only an id, only a name, or either. */
+/** The key of a command: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {
   by: 'id' | 'name' | 'id or name';
   text: string;
 }
 
-/** What stands for the key of a command that was given none: it may be on standard input. */
+/** The selector of a command line without a key, which may be on standard input. */
 export const absentSelector: KeySelector = { by: 'id or name', text: '' };
 
-/** 1 to 64 characters that print, with single spaces inside only; nothing that could disturb a terminal or a log. */
+/** 1 to 64 printable characters with single spaces between words; nothing that could disturb a terminal or a log. */
 const namePattern = /^(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 const apiKeyInside = /swk_[0-9A-Za-z]{39}/;
 
@@ -119,7 +119,7 @@ export function parseUsageArguments(args: readonly string[]): {
   return { selector: findSelector(values, positionals), days, json: values.json === true };
 }
 
-/** The key that was named, or `absentSelector`. */
+/** Returns the key on the command line, or `absentSelector`. */
 function selectorOf(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector {
   const selector = findSelector(values, positionals);
   return selector ?? absentSelector;

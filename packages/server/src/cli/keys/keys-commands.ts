@@ -27,7 +27,7 @@ import { firstDayOf, formatUsage, summarizeUsage } from './keys-usage.ts';
 
 type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
 
-/** What each subcommand of `keys` does; throws a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
+/** The subcommands of `keys`; they throw a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
 export const keysCommands: Readonly<Record<KeysCommand, Run>> = { create, list, show, update, revoke, rotate, usage };
 
 async function create(context: KeysContext, args: readonly string[]): Promise<void> {
@@ -162,12 +162,12 @@ async function withKeyStore<Result>(context: KeysContext, action: (store: KeySto
   } catch (error) {
     throw explainFault(error);
   } finally {
-    // What was done is done, and must be shown.
+    // The command has succeeded, so its result must be shown.
     await store.close().catch(() => undefined);
   }
 }
 
-/** A fault of a database in use, without the stack that a fault of this program deserves. */
+/** Returns a failure of the database as a `KeyStoreError`, so that no stack is printed; any other error as it is. */
 function explainFault(error: unknown): unknown {
   const isKnown = error instanceof RefusedError || error instanceof KeyStoreError;
   if (isKnown || error instanceof TypeError || error instanceof RangeError) return error;

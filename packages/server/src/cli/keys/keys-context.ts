@@ -1,10 +1,10 @@
-/** All that a `keys` command may touch; the texts it writes end with a line break. */
+/** The input and output of a `keys` command; the texts that it writes end with a line break. */
 export interface KeysContext {
-  /** What follows `keys` on the command line. */
+  /** The arguments after `keys`. */
   arguments: readonly string[];
   databaseUrl: string;
   input: {
-    /** Whether people type there: it is then read only where it is asked for. */
+    /** Whether standard input is a terminal: then it is read only on request. */
     isTerminal: boolean;
     /** Reads standard input to its end. */
     read: () => Promise<string>;
@@ -14,12 +14,12 @@ export interface KeysContext {
   now: () => Date;
 }
 
-/** A command line that cannot be understood; the message says what is wrong with it. */
+/** A command line that is not understood; the message names the error in it. */
 export class UsageError extends Error {
   override readonly name = 'UsageError';
 }
 
-/** A command that was understood and cannot be done; the message says why, and what to do. */
+/** A command that was understood and is refused; the message has the reason and the remedy. */
 export class RefusedError extends Error {
   override readonly name = 'RefusedError';
 }

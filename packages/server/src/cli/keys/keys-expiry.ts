@@ -8,7 +8,7 @@ const msPerUnit = new Map([
 
 const momentPattern = /^(\d{4}-\d{2}-\d{2})T\d{2}:\d{2}(:\d{2}(\.\d{1,3})?)?(Z|[+-]\d{2}:\d{2})$/;
 const maxDurationMs = 8000 * 365 * 86_400_000;
-/** The last moment that ISO 8601 writes with four digits of year. */
+/** The last moment that ISO 8601 writes with a year of four digits. */
 const latestExpiry = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /**
@@ -31,7 +31,7 @@ export function parseExpiry(text: string, now: Date): Date {
   return new Date(expiresAt);
 }
 
-/** The milliseconds of `90d`, `12h` or `30m`; `undefined` for any other text, and for more than 8,000 years. */
+/** Returns the milliseconds of `90d`, `12h` or `30m`; `undefined` for any other text, and for more than 8,000 years. */
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^([1-9]\d*)([dhm])$/.exec(text) ?? [];
   const unitMs = msPerUnit.get(unit ?? '');
@@ -41,7 +41,7 @@ export function parseDuration(text: string): number | undefined {
 
 function parseMoment(text: string): number | undefined {
   const day = momentPattern.exec(text)?.[1];
-  // Date.parse turns 30 February into 2 March; such a day does not come back as it was written.
+  // Date.parse turns 30 February into 2 March, which is not the day in the text.
   if (day === undefined || !isCalendarDay(day)) return undefined;
   return Date.parse(text);
 }

@@ -6,7 +6,7 @@ export function isKeysCommand(word: string): word is KeysCommand {
   return Object.hasOwn(keysUsage, word);
 }
 
-/** One line for each subcommand: what may follow it. */
+/** The usage line of each subcommand. */
 export const keysUsage: Readonly<Record<KeysCommand, string>> = {
   create: 'npm run keys -- create --name <name> [--expires <90d|12h|30m|time>] [limits] [--json]',
   list: 'npm run keys -- list [--json]',
@@ -17,7 +17,7 @@ export const keysUsage: Readonly<Record<KeysCommand, string>> = {
   usage: 'npm run keys -- usage [<id or name>] [--days <30>] [--json]',
 };
 
-/** What `keys --help` prints. */
+/** The text of `keys --help`. */
 export const keysHelp = `Creates, limits and revokes the API keys of the service, and shows what they were used for.
 
 Usage:
@@ -41,7 +41,7 @@ Separate several values with commas, or repeat the option.
 A key with limits of amounts moves only the mints that have such a limit.
 `;
 
-/** What `keys <subcommand> --help` prints. */
+/** The text of `keys <subcommand> --help`. */
 export const keysCommandHelp: Readonly<Record<KeysCommand, string>> = {
   create: `Creates an API key and shows it. It cannot be shown again.
 

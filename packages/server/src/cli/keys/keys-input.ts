@@ -3,10 +3,10 @@ import { absentSelector, type KeySelector } from './keys-arguments.ts';
 import { type KeysContext, UsageError } from './keys-context.ts';
 
 /**
- * The key that a command is about: the one that was named, or the line that standard input holds.
+ * Returns the key of a command: the one on the command line, or the line on standard input.
  *
- * Standard input is read for `-`, and where no key was named and it is not a terminal. Warns of a whole key among the arguments,
- * which the shell and npm write down. Throws a `UsageError` when there is no key, or more than one line.
+ * Standard input is read for `-`, and without a key when it is not a terminal. Warns of a whole key among the arguments, which
+ * the shell and npm write down. Throws a `UsageError` when there is no key, or more than one line.
  */
 export async function readSelector(context: KeysContext, selector: KeySelector): Promise<KeySelector> {
   const isNamed = selector !== absentSelector && !(selector.by === 'id or name' && selector.text === '-');
@@ -24,4 +24,4 @@ export async function readSelector(context: KeysContext, selector: KeySelector):
 const missing = 'the id or name of the key is missing, or - to read it, or the key itself, from standard input';
 const keyInArguments =
   'Warning: a whole key was given as an argument, which the history of the shell and the logs of npm keep. ' +
-  'Give it on standard input instead, in the place of which the argument is -\n';
+  'Give it on standard input instead, with - as the argument.\n';

@@ -3,7 +3,7 @@ import type { KeySettings } from '../../keys/store/key-store.ts';
 import { isOperation, operations } from '../../operation.ts';
 import { UsageError } from './keys-context.ts';
 
-/** The options that limit a key, as `parseArgs` takes them. */
+/** The options that limit a key, for `parseArgs`. */
 export const limitOptions = {
   'rate-limit': { type: 'string' },
   'allow-operation': { type: 'string', multiple: true },
@@ -12,7 +12,7 @@ export const limitOptions = {
   'allow-to': { type: 'string', multiple: true },
 } as const;
 
-/** What those options were given. */
+/** The values of those options. */
 export interface LimitValues {
   'rate-limit'?: string | undefined;
   'allow-operation'?: string[] | undefined;
@@ -21,11 +21,11 @@ export interface LimitValues {
   'allow-to'?: string[] | undefined;
 }
 
-/** The limits that were given: what is left out of them was not. `null` is no limit. */
+/** The limits on a command line; one that is left out stays as it is, and `null` removes it. */
 export type KeyLimits = Partial<Pick<KeySettings, 'rateLimitPerMinute'> & Omit<KeySettings['restrictions'], 'amounts'>>;
 
 const highestRate = 1_000_000;
-/** Every one is kept in the memory of every server that sees the key. */
+/** Every value is kept in the memory of every server that caches the key. */
 const maxAllowed = 100;
 
 /** Reads the options that limit a key; throws a `UsageError`. */
@@ -56,7 +56,7 @@ function parseRate(text: string): number | null {
   );
 }
 
-// Each may be given several times, and hold several, with commas between them.
+// An option may be repeated, and may hold several values separated by commas.
 function parseList(
   option: string,
   given: readonly string[] | undefined,
@@ -78,7 +78,7 @@ function checkOperation(text: string): string | undefined {
   return isOperation(text) ? undefined : `it is ${operations.join(', ')}, or any`;
 }
 
-/** Returns what an option that takes addresses says of a text that is none, otherwise `undefined`. */
+/** Returns the error message for a text that is not an address, otherwise `undefined`. */
 export function describeAddressFault(text: string): string | undefined {
   return 'address' in parseAddress(text) ? undefined : 'it is a Solana address, the base58 text of 32 bytes, or any';
 }

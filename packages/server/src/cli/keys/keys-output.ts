@@ -6,9 +6,9 @@ import { formatTable } from '../table.ts';
 const noAmounts: ReadonlyMap<string, bigint> = new Map();
 
 /**
- * A stored key as `--json` prints it; times are ISO 8601, amounts decimal digits, and what it is not limited by is left out.
+ * Returns a stored key as `--json` prints it: times in ISO 8601, amounts as decimal digits, without the limits it does not have.
  *
- * `builtToday` is what it built today of mints with a daily limit, in base units.
+ * `builtToday` has the amounts built today of mints with a daily limit, in base units.
  */
 export function describeRecord(record: ApiKeyRecord, now: Date, builtToday = noAmounts) {
   return {
@@ -27,7 +27,7 @@ export function describeRecord(record: ApiKeyRecord, now: Date, builtToday = noA
   };
 }
 
-/** A new key as `--json` prints it, the key's text included; times are ISO 8601. */
+/** Returns a new key as `--json` prints it, the key's text included; times are in ISO 8601. */
 export function describeCreated({ record, key }: CreatedApiKey) {
   return {
     id: record.id,
@@ -40,7 +40,7 @@ export function describeCreated({ record, key }: CreatedApiKey) {
   };
 }
 
-/** What people read when a key was made: the key alone on its line, and what to do with it. */
+/** Returns the text about a new key: the key alone on its line, and what to do with it. */
 export function formatCreated({ record, key }: CreatedApiKey): string {
   const end = record.expiresAt === null ? 'never expires' : `expires ${record.expiresAt.toISOString()}`;
   const limits = limitLines(record).map(([label, value]) => `  ${label}: ${value}\n`);
@@ -54,12 +54,12 @@ Send it with every request, in the header
 ${limits.length > 0 ? `It is limited:\n${limits.join('')}` : ''}`;
 }
 
-/** What people read of one key, in a line. */
+/** Returns a line about one key. */
 export function formatRecord(record: ApiKeyRecord): string {
   return `${record.id}  ${record.name}  ${record.prefix}…  created ${record.createdAt.toISOString()}`;
 }
 
-/** What people read of one key, in full, and of what it built today, in base units by mint. */
+/** Returns the details of one key, and the amounts that it built today, in base units by mint. */
 export function formatDetails(record: ApiKeyRecord, now: Date, builtToday = noAmounts): string {
   const lines = [
     ['id', record.id],
@@ -76,7 +76,7 @@ export function formatDetails(record: ApiKeyRecord, now: Date, builtToday = noAm
   return formatTable(lines);
 }
 
-/** What people read of many keys: a table with a heading, a line for each key. */
+/** Returns a table of keys with a heading, a line for each key. */
 export function formatKeyTable(records: readonly ApiKeyRecord[], now: Date): string {
   return formatTable([
     ['ID', 'NAME', 'PREFIX', 'CREATED', 'EXPIRES', 'STATUS'],
@@ -120,7 +120,7 @@ function limitLines({ rateLimitPerMinute, restrictions }: KeySettings): [label: 
     const perDay = amountsOf(amounts, 'perDay');
     if (perTransfer.size > 0) lines.push(['amount per transfer', formatAmounts(perTransfer)]);
     if (perDay.size > 0) lines.push(['amount per day (UTC)', formatAmounts(perDay)]);
-    // Of a key whose limits cannot be read.
+    // The limits of this key cannot be read.
     if (amounts.size === 0) lines.push(['amounts', 'none']);
   }
   return lines;
@@ -132,7 +132,7 @@ function amountsOf(amounts: ReadonlyMap<string, AmountLimit>, which: keyof Amoun
   return set;
 }
 
-// As the options that set limits are written.
+// In the syntax of the options that set limits.
 function formatAmounts(amounts: ReadonlyMap<string, bigint>): string {
   return [...amounts].map(([mint, amount]) => `${mint}=${amount}`).join(', ');
 }

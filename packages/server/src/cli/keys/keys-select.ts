@@ -4,12 +4,11 @@ import type { KeySelector } from './keys-arguments.ts';
 import { RefusedError } from './keys-context.ts';
 import { formatRecord } from './keys-output.ts';
 
-/** Which keys a command can be about. */
+/** The keys that a command accepts. */
 type Eligible = 'active' | 'not revoked' | 'any';
 
 /**
- * Finds the one key that is meant: of those with this id, this name, or this very text, the only eligible one, or the only
- * active one.
+ * Finds the one selected key: of the keys with this id, name or text the only eligible one, or else the only active one.
  *
  * Throws a `RefusedError` when there is none, or more than one; in the last case it lists their ids.
  */
@@ -34,7 +33,7 @@ export async function selectKey(
   return key;
 }
 
-/** Finds all keys that are meant, the oldest first. Throws a `RefusedError` when there is none. */
+/** Finds all selected keys, the oldest first. Throws a `RefusedError` when there is none. */
 export async function selectKeys(store: KeyStore, selector: KeySelector): Promise<readonly ApiKeyRecord[]> {
   const matches = await findKeys(store, selector);
   if (matches.length === 0) throw new RefusedError(explainNone(matches, selector));
@@ -42,7 +41,7 @@ export async function selectKeys(store: KeyStore, selector: KeySelector): Promis
 }
 
 async function findKeys(store: KeyStore, { by, text }: KeySelector): Promise<readonly ApiKeyRecord[]> {
-  // The key itself: of one that was found where it should not be, its text is all that people have.
+  // The text of the key itself: of a leaked key nothing else may be known.
   if (checkApiKeyFormat(text) === 'ok') return [...(await store.findByHashes([hashApiKey(text)])).values()];
   const matches = await store.find(text);
   return matches.filter((record) => (by !== 'name' && record.id === text) || (by !== 'id' && record.name === text));

@@ -1,12 +1,12 @@
 import type { ApiKeyRecord, KeyUsage } from '../../keys/store/key-store.ts';
 import { formatTable } from '../table.ts';
 
-/** The use of one key on one day, as `--json` prints it. */
+/** The usage of one key on one day, as `--json` prints it. */
 interface DayOfUse {
   /** In UTC, as `2026-11-21`. */
   day: string;
   id: string;
-  /** Empty for a key that is not stored any more. */
+  /** Empty for a key that is no longer stored. */
   name: string;
   requests: number;
   builds: number;
@@ -16,12 +16,12 @@ interface DayOfUse {
 
 const dayMs = 86_400_000;
 
-/** The first of so many days, the last of which is today, in UTC. */
+/** Returns the first of `days` days of which today is the last, in UTC. */
 export function firstDayOf(days: number, now: Date): string {
   return new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10);
 }
 
-/** The use of some keys, by day and key, the newest day last. */
+/** Returns the usage of some keys by day and key, the newest day last. */
 export function summarizeUsage(usage: readonly KeyUsage[], keys: readonly ApiKeyRecord[]): readonly DayOfUse[] {
   const names = new Map(keys.map(({ id, name }) => [id, name]));
   const days = new Map<string, DayOfUse>();
@@ -43,7 +43,7 @@ export function summarizeUsage(usage: readonly KeyUsage[], keys: readonly ApiKey
   return [...days.values()];
 }
 
-/** What people read of it: a table with a heading, a line for each key and day. */
+/** Returns a table of usage with a heading, a line for each key and day. */
 export function formatUsage(use: readonly DayOfUse[]): string {
   return formatTable([
     ['DAY', 'ID', 'NAME', 'REQUESTS', 'BUILDS', 'REFUSALS'],

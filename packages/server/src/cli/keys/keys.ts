@@ -9,14 +9,14 @@ const exitRefused = 1;
 const exitUsage = 2;
 
 /**
- * Runs the `keys` command: makes, lists, shows, changes, revokes and rotates API keys, and says what they were used for.
+ * Runs the `keys` command: creates, lists, shows, changes, revokes and rotates API keys, and reports their usage.
  *
- * Resolves to the exit status: 0 when done, 1 when refused (no such key, an ambiguous name, an expiry that has passed, a
- * store that cannot be opened or fails), 2 for a command line that cannot be understood. With `--json`, standard output gets one
- * line of JSON or nothing. Rejects only on a fault of this program.
+ * Resolves with the exit status: 0 when done, 1 when refused (no such key, an ambiguous name, an expiry that has passed, a
+ * store that cannot be opened or fails), 2 for a command line that is not understood. With `--json`, standard output gets one
+ * line of JSON or nothing. Rejects only on an error of this program.
  */
 export async function runKeys(given: KeysContext): Promise<number> {
-  // Of a key that somebody put on the command line no more is repeated than may be shown of it.
+  // A key that was put on the command line is masked in every message.
   const context: KeysContext = { ...given, stderr: (text) => given.stderr(maskApiKeys(text)) };
   const [command, ...args] = context.arguments;
   if (command === '--help' || command === '-h') {

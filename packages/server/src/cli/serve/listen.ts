@@ -1,9 +1,9 @@
-/** A listener that cannot be opened, in one sentence with the variable to change. */
+/** A listener that cannot be opened; the message is a sentence with the variable to change. */
 export class ListenError extends Error {
   override readonly name = 'ListenError';
 }
 
-/** Which variables say where to listen, and what they say. */
+/** Where to listen, and which variables configure it. */
 export interface Listener {
   variable: 'PORT' | 'SANDBOX_RPC_PORT' | 'METRICS_PORT';
   port: number;
@@ -11,7 +11,7 @@ export interface Listener {
   host: string;
 }
 
-/** Opens a listener. Throws a `ListenError` when the machine does not let it. */
+/** Opens a listener. Throws a `ListenError` when the system does not allow it. */
 export async function openListener<T>(
   { variable, port, hostVariable, host }: Listener,
   open: () => Promise<T>,

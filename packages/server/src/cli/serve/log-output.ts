@@ -1,28 +1,27 @@
 import type { Writable } from 'node:stream';
 
-// What is written to a pipe in one piece of at most this many bytes is never mixed with what another process writes
-// (POSIX `PIPE_BUF` on Linux).
+// A write to a pipe of up to this many bytes is never mixed with the writes of other processes (POSIX `PIPE_BUF` on Linux).
 const maxPieceBytes = 4096;
 
-/** A reader that does not keep up misses what comes while it is this far behind. */
+/** While a reader is this far behind, further lines are dropped. */
 const maxPendingBytes = 1_048_576;
 
-/** How long to wait after a failed write: a named pipe can have a reader again, and a full disk space. */
+/** The pause after a failed write: a named pipe can get a reader again, and a full disk free space. */
 const retryMs = 1000;
 
-/** What a log output reports to. */
+/** The stream of a log output, and its reports. */
 export interface LogOutputOptions {
   stream: Writable;
-  /** Told how many lines were dropped, once lines are written again. */
+  /** Called with the number of dropped lines once lines are written again. */
   onResume: (droppedLines: number) => void;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
 
 /**
- * Writes log lines, those of one turn of the event loop together, each line whole.
+ * Writes log lines: each line whole, and those of one turn of the event loop together.
  *
- * A reader that stalls or goes away does no harm: what it does not take is kept up to a bound, and past that dropped and counted.
+ * A reader that stalls or goes away does no harm: unread lines are kept up to a bound, and past that dropped and counted.
  */
 export class LogOutput {
   readonly #options: LogOutputOptions;
@@ -39,7 +38,7 @@ export class LogOutput {
     options.stream.on('error', () => undefined);
   }
 
-  /** Takes a line, with its line break, and writes it before the turn ends. */
+  /** Adds a line, with its line break, which is written at the end of the turn of the event loop. */
   add(line: string): void {
     if (this.#pending.length + line.length > maxPieceBytes) this.flush();
     this.#pending += line;
@@ -52,7 +51,7 @@ export class LogOutput {
     });
   }
 
-  /** Writes what is pending now, or drops it when the reader is too far behind. */
+  /** Writes pending lines now, or drops them when the reader is too far behind. */
   flush(): void {
     const [text, lines] = [this.#pending, this.#pendingLines];
     this.#pending = '';

@@ -1,24 +1,24 @@
 import type { Writable } from 'node:stream';
 import type { Environment } from '../../config.ts';
 
-/** What the command is run with. */
+/** The input and output of the command. */
 export interface ServeContext {
   environment: Environment;
   version: string;
   /** Aborted when the process is told to stop. */
   stop: AbortSignal;
-  /** Aborted when it is told to do so without a drain. */
+  /** Aborted when the process is told to stop without a drain. */
   hurry: AbortSignal;
   /** Where the log goes. */
   logStream: Writable;
   stdout: (text: string) => void;
   stderr: (text: string) => void;
-  /** Has something done when the process ends, however it ends. */
+  /** Registers an action for the end of the process, however it ends. */
   onExit: (action: () => void) => void;
 }
 
-/** What a process of the service is run with, whether it is the only one or one of several. */
+/** The input and output of a process of the service: the only one, the primary or a worker. */
 export interface ProcessContext extends Pick<ServeContext, 'version' | 'stop' | 'hurry' | 'stdout'> {
-  /** Takes a line of the log. */
+  /** Writes a line of the log. */
   logLine: (line: string) => void;
 }

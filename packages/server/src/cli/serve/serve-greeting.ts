@@ -2,7 +2,7 @@ import { sandboxApiKey } from '../../keys/sandbox-key.ts';
 import { exampleBody } from '../../wire/fields.ts';
 import { paths } from '../../wire/routes.ts';
 
-/** What a service that listens has to say of itself. */
+/** The facts in the greeting. */
 export interface Greeted {
   url: string;
   /** The JSON-RPC of the sandbox, when it runs on one. */
@@ -10,10 +10,10 @@ export interface Greeted {
   hasActiveKey: boolean;
 }
 
-/** What people read once the service listens: where, and what to paste next. */
+/** Returns the text that is printed once the service listens: its address, and commands to paste. */
 export function serveGreeting({ url, sandboxRpcUrl, hasActiveKey }: Greeted): string {
   if (sandboxRpcUrl !== undefined) return sandboxGreeting(url, sandboxRpcUrl);
-  const noKey = `No API key works yet. Make one: npm run keys -- create --name NAME\n`;
+  const noKey = `There is no active API key. Create one: npm run keys -- create --name NAME\n`;
   return `splwright listens on ${url}\n${hasActiveKey ? '' : noKey}`;
 }
 

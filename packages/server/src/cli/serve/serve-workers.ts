@@ -8,14 +8,14 @@ import { listenSandbox } from './start-sandbox.ts';
 import { untilAborted } from './until-aborted.ts';
 import { WorkerPool } from './worker-pool.ts';
 
-/** What workers may take beyond the drain and the deadline of a request before they are ended by force. */
+/** How much longer than the drain and the deadline of a request workers may take before they are killed. */
 const stopGraceMs = 5000;
 
 /**
- * Runs the service in so many worker processes on one port, until it is told to stop.
+ * Runs the service in `workers` processes on one port, until it is told to stop.
  *
- * This process takes no requests: it keeps what the workers share, the sandbox and the budgets of rate limits, serves the
- * metrics of all, and replaces workers that end. Throws a `ListenError`, a `SandboxMissingError` or a `WorkerStartError`.
+ * This process handles no requests: it runs the sandbox, counts for the rate limits, serves the metrics of all workers, and
+ * replaces workers that end. Throws a `ListenError`, a `SandboxMissingError` or a `WorkerStartError`.
  */
 export async function runWithWorkers(
   config: Config,

@@ -39,7 +39,7 @@ export async function runServe(context: ServeContext): Promise<number> {
   } catch (error) {
     const status = exitStatusOf(error);
     if (!(error instanceof Error) || status === undefined) throw error;
-    // Of several workers that fail alike, the primary process says so once.
+    // When several workers fail for the same reason, the primary process reports it once.
     if (cluster.worker) tellPrimary(cluster.worker, { kind: 'failed', message: error.message, status });
     else context.stderr(`${error.message}\n`);
     return status;
@@ -48,7 +48,7 @@ export async function runServe(context: ServeContext): Promise<number> {
   }
 }
 
-// Each role is loaded on its own: the process that only watches over workers needs little of the service.
+// Each role is loaded when it runs: the primary process needs little of the service.
 async function runAs(config: Config, workers: number, context: ProcessContext): Promise<void> {
   if (cluster.worker) {
     const { runWorker } = await import('./serve-worker.ts');

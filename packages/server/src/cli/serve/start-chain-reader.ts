@@ -4,12 +4,12 @@ import { RpcChainReader } from '../../chain/reader/rpc-chain-reader.ts';
 import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config.ts';
 
-/** Upstreams of different clusters behind one list, in one sentence with the variable to change. */
+/** Upstreams of different clusters; the message is a sentence with the variable to change. */
 export class ClusterError extends Error {
   override readonly name = 'ClusterError';
 }
 
-/** Makes a reader of the chain through these upstreams. The log hears which of them are used; it never has their URLs. */
+/** Makes a reader of the chain. The log gets every change of which upstreams are used, never their URLs. */
 export function createChainReader(
   urls: readonly string[],
   config: Config,
@@ -34,7 +34,7 @@ export function createChainReader(
   });
 }
 
-/** Compares the clusters of the upstreams, those that answer. Throws a `ClusterError` when they differ. */
+/** Compares the clusters of the upstreams that answer. Throws a `ClusterError` when they differ. */
 export async function assertOneCluster(reader: RpcChainReader): Promise<void> {
   try {
     await reader.compareClusters();

@@ -4,18 +4,18 @@ import type { Config } from '../../config.ts';
 import { counterOptions, RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
 import type { RedisCounter } from '../../limits/redis-counter.ts';
 
-/** A rate limiter that runs. */
+/** A rate limiter, and the state of its Redis. */
 export interface RunningLimiter {
   limiter: RateLimiter;
-  /** Whether Redis shares the limits now; `undefined` when it is not to. */
+  /** Whether Redis answers now; `undefined` when the limits are not in Redis. */
   isRedisReachable: (() => boolean) | undefined;
-  /** Releases what it holds; requests may still be limited afterwards. */
+  /** Disconnects; requests may still be limited afterwards. */
   close(): void;
 }
 
 /**
- * Starts the rate limiter that the configuration asks for: shared by Redis, whether it can be reached or not; otherwise
- * with `sharedCounter`, which other processes of the service share; otherwise in memory.
+ * Starts the configured rate limiter: with Redis when there is a URL, even if it cannot be reached; otherwise with
+ * `sharedCounter`, the counter of all processes of the service; otherwise in memory.
  */
 export async function startLimiter(
   { redisUrls, rateLimitPerMinute }: Pick<Config, 'redisUrls' | 'rateLimitPerMinute'>,
@@ -35,7 +35,7 @@ export async function startLimiter(
 }
 
 async function connectRedis(urls: readonly string[], logger: Logger): Promise<RedisCounter> {
-  // Loaded only where it is used: it takes some 50 ms.
+  // Loaded only when used: it takes some 50 ms.
   const { RedisCounter } = await import('../../limits/redis-counter.ts');
   const counter = new RedisCounter({
     urls,

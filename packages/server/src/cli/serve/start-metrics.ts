@@ -5,7 +5,7 @@ import { Metrics } from '../../metrics/metrics.ts';
 import { type MetricsText, startMetricsServer } from '../../metrics/metrics-server.ts';
 import { ListenError, openListener } from './listen.ts';
 
-/** Metrics that are served. */
+/** Metrics, and how to stop serving them. */
 export interface RunningMetrics {
   metrics: Metrics;
   close(): Promise<void>;
@@ -15,9 +15,9 @@ export interface RunningMetrics {
 const usualPort = 9464;
 
 /**
- * Serves the metrics that the configuration asks for, if it asks for any.
+ * Serves the metrics; resolves with `undefined` when they are turned off, or when the usual port is taken.
  *
- * Throws a `ListenError` when the port it names cannot be had; the usual one, which nobody named, is done without.
+ * Throws a `ListenError` when a configured port is not available.
  */
 export function startMetrics(config: Config, logger: Logger): Promise<RunningMetrics | undefined> {
   return serve(config, logger, () => new Metrics());
@@ -31,7 +31,7 @@ export async function startClusterMetrics(
   return serve(config, logger, () => new ClusterMetrics());
 }
 
-/** Metrics of a worker, which the primary process serves. */
+/** Returns the metrics of a worker, which the primary process serves. */
 export function workerMetrics(): RunningMetrics {
   const metrics = new Metrics();
   metrics.answerPrimary();

@@ -2,10 +2,10 @@ import type { Sandbox } from 'splwright-sandbox';
 import type { Config } from '../../config.ts';
 import { openListener } from './listen.ts';
 
-/** What users of a sandbox over the network need of it. */
+/** A sandbox as its users over the network see it. */
 export type SandboxEndpoint = Pick<Sandbox, 'rpcUrl' | 'world'>;
 
-/** The optional package `splwright-sandbox`, or a part of it, is not installed; in one sentence with the remedy. */
+/** The optional package `splwright-sandbox`, or a part of it, is not installed; the message is a sentence with the remedy. */
 export class SandboxMissingError extends Error {
   override readonly name = 'SandboxMissingError';
 }
@@ -18,8 +18,8 @@ export async function listenSandbox({ sandboxRpcPort: port, host }: Config): Pro
   );
 }
 
-// Loaded only where it runs: the programs of the ledger take time and memory that workers, and a service on a real
-// network, can spare.
+// Loaded only when used: the programs of the ledger take time and memory, which workers and a service on a real network
+// do not need.
 async function loadSandbox(): Promise<typeof import('splwright-sandbox')> {
   try {
     return await import('splwright-sandbox');
@@ -33,7 +33,7 @@ async function loadSandbox(): Promise<typeof import('splwright-sandbox')> {
   }
 }
 
-/** Whether a package, or the native library of LiteSVM for this machine, is not there. */
+/** Returns whether a package, or the native library of LiteSVM for this machine, is missing. */
 function isNotInstalled(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
   const isPackageMissing = 'code' in error && error.code === 'ERR_MODULE_NOT_FOUND';

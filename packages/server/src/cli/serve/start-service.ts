@@ -25,17 +25,17 @@ export interface RunningService {
   url: string;
   /** The embedded sandbox, when no upstream is configured. */
   sandbox: Sandbox | undefined;
-  /** Whether any stored key would be accepted now. */
+  /** Whether any stored key is active. */
   hasActiveKey: boolean;
-  /** The steps of its end without loss, of which `serveOn` is the first. */
+  /** The steps of a shutdown without loss, of which `serveOn` is the first. */
   drain: Drain;
-  /** Serves on for the configured time, or until hurried, while `/readyz` says no and connections are told to close. */
+  /** Drains: serves for the configured time or until hurried, while `/readyz` fails and connections are told to close. */
   serveOn(hurry: AbortSignal): Promise<void>;
-  /** Finishes what is in flight, then releases everything. */
+  /** Finishes the requests in flight, then releases everything. */
   close(): Promise<void>;
 }
 
-/** What a service shares with other processes, instead of having its own. */
+/** The parts that a service shares with other processes, instead of its own. */
 export interface SharedParts {
   /** The sandbox to use when no upstream is configured. */
   sandbox: SandboxEndpoint | undefined;
@@ -46,10 +46,10 @@ export interface SharedParts {
 }
 
 /**
- * Starts the whole service from its configuration; `shared` is what other processes have started for it.
+ * Starts the whole service from its configuration; `shared` has the parts that other processes have started.
  *
- * Throws a `ListenError`, a `ClusterError`, a `SandboxMissingError`, or a `KeyStoreError` when the key store cannot be opened; nothing is left running
- * then.
+ * Throws a `ListenError`, a `ClusterError`, a `SandboxMissingError`, or a `KeyStoreError` when the key store cannot be opened;
+ * then nothing is left running.
  */
 export async function startService(
   config: Config,
@@ -117,7 +117,7 @@ export async function startService(
       checkUpstreams: (deadline) => reader.checkHealth(deadline),
       readinessChecks: {
         keys: async () => {
-          // Out of rotation, the keys that still work would not; but of a store that is gone somebody must hear.
+          // During the grace time it stays in rotation, since cached keys work. But a store that is gone must be reported.
           if (store.isGone || !authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },

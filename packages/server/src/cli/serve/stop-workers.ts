@@ -4,8 +4,8 @@ import { untilQuiet } from './until-quiet.ts';
 import { isMessageToPrimary, type MessageToPrimary, type MessageToWorker, tellWorker } from './worker-messages.ts';
 
 /**
- * Leads workers through the end of the service, step by step together: one that released its replies before the others have
- * closed their listener would send its clients to them. Resolves when none is left.
+ * Takes all workers through the steps of the shutdown together, and resolves when none is left. A worker that released its
+ * replies before the others have closed their listeners would send its clients to them.
  */
 export async function stopWorkers(workers: readonly Worker[], hurry: AbortSignal): Promise<void> {
   const tellAll = (message: MessageToWorker): void => {

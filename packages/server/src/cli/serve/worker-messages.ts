@@ -1,12 +1,12 @@
 import type { Worker } from 'node:cluster';
 import type { SandboxEndpoint } from './start-sandbox.ts';
 
-/** The first message of a worker: from now on it hears what it is told. */
+/** The first message of a worker: from now on it receives messages. */
 interface HelloMessage {
   kind: 'hello';
 }
 
-/** The first message to a worker: what it is part of. */
+/** The first message to a worker, with the parts that it shares. */
 export interface StartMessage {
   kind: 'start';
   /** The sandbox of the primary process; `null` on a real network. */
@@ -15,14 +15,14 @@ export interface StartMessage {
   isMeasured: boolean;
 }
 
-/** Tells a worker to finish what is in flight and to end; it may come again, hurried. */
+/** Tells a worker to finish the requests in flight and to end; it may be sent again, hurried. */
 interface StopMessage {
   kind: 'stop';
   /** Whether to leave out the drain. */
   isHurried: boolean;
 }
 
-/** Asks a worker how many connections and requests have come since it began to stop. */
+/** Asks a worker how many connections and requests have arrived since it began to stop. */
 interface CountMessage {
   kind: 'count';
 }
@@ -42,25 +42,25 @@ interface HoldingMessage {
   kind: 'holding';
 }
 
-/** How many connections and requests have come to a worker since it began to stop. */
+/** How many connections and requests have arrived at a worker since it began to stop. */
 interface CountedMessage {
   kind: 'counted';
   arrivals: number;
 }
 
-/** A worker takes no new connection. */
+/** A worker no longer accepts connections. */
 interface ClosedMessage {
   kind: 'closed';
 }
 
-/** A worker takes requests. */
+/** A worker accepts requests. */
 export interface ListeningMessage {
   kind: 'listening';
   url: string;
   hasActiveKey: boolean;
 }
 
-/** A worker cannot start, for a reason that people can mend. */
+/** A worker cannot start, for a reason that the operator can fix. */
 interface FailedMessage {
   kind: 'failed';
   message: string;
@@ -68,9 +68,9 @@ interface FailedMessage {
   status: number;
 }
 
-/** What the primary process says to a worker. */
+/** A message of the primary process to a worker. */
 export type MessageToWorker = StartMessage | StopMessage | CountMessage | CloseMessage | ReleaseMessage;
-/** What a worker says to the primary process. */
+/** A message of a worker to the primary process. */
 export type MessageToPrimary =
   | HelloMessage
   | ListeningMessage
@@ -95,22 +95,22 @@ const kindsToPrimary: readonly unknown[] = [
   'closed',
 ] satisfies MessageToPrimary['kind'][];
 
-/** Tells a message of ours from those of libraries on the same channel; what it holds is sure, as both ends run this code. */
+/** Tells our messages from those of libraries on the same channel; the contents need no check, since both ends run this code. */
 export function isMessageToWorker(message: unknown): message is MessageToWorker {
   return kindsToWorker.includes(kindOf(message));
 }
 
-/** Tells a message of ours from those of libraries on the same channel; what it holds is sure, as both ends run this code. */
+/** Tells our messages from those of libraries on the same channel; the contents need no check, since both ends run this code. */
 export function isMessageToPrimary(message: unknown): message is MessageToPrimary {
   return kindsToPrimary.includes(kindOf(message));
 }
 
-/** Says something to the primary process. */
+/** Sends a message to the primary process. */
 export function tellPrimary(worker: Worker, message: MessageToPrimary): void {
   worker.send(message);
 }
 
-/** Says something to a worker; nothing happens when it is gone already, which its exit tells. */
+/** Sends a message to a worker; nothing happens when it has ended, which its `exit` event reports. */
 export function tellWorker(worker: Worker, message: MessageToWorker): void {
   worker.send(message, () => undefined);
 }

@@ -4,7 +4,7 @@ import type { Logger } from 'pino';
 import { stopWorkers, untilItEnds } from './stop-workers.ts';
 import { isMessageToPrimary, type ListeningMessage, type StartMessage, tellWorker } from './worker-messages.ts';
 
-/** A worker that could not start, in a sentence, with the exit status that belongs to it. */
+/** A worker that could not start; the message is a sentence, and `status` the exit status for it. */
 export class WorkerStartError extends Error {
   override readonly name = 'WorkerStartError';
   readonly status: number;
@@ -15,21 +15,21 @@ export class WorkerStartError extends Error {
   }
 }
 
-/** What a pool of workers is made with. */
+/** How many workers a pool runs, and how it starts and stops them. */
 export interface WorkerPoolOptions {
   count: number;
   /** The first message to each of them. */
   start: StartMessage;
   logger: Logger;
-  /** How long workers may take to finish before they are ended by force. */
+  /** How long workers may take to finish before they are killed. */
   stopMs: number;
 }
 
-/** A worker that lived this long did not die of its start. */
+/** A worker that lived this long did not fail at its start. */
 const longLifeMs = 10_000;
 const maxPauseMs = 30_000;
 
-/** Keeps so many worker processes running, and replaces those that end. */
+/** Keeps a number of worker processes running, and replaces those that end. */
 export class WorkerPool {
   readonly #options: WorkerPoolOptions;
   readonly #workers = new Set<Worker>();
@@ -39,7 +39,7 @@ export class WorkerPool {
     this.#options = options;
   }
 
-  /** Starts all workers; resolves when every one of them listens. Throws a `WorkerStartError` when one cannot. */
+  /** Starts all workers; resolves when every one of them listens. Throws a `WorkerStartError` when one fails. */
   async start(): Promise<ListeningMessage> {
     const workers = Array.from({ length: this.#options.count }, () => this.#fork());
     const [first] = await Promise.all(workers.map(untilItListens));
@@ -48,7 +48,7 @@ export class WorkerPool {
     return first;
   }
 
-  /** Lets every worker drain unless hurried, finish what is in flight and end; resolves when none is left. */
+  /** Stops all workers: they drain unless hurried, finish the requests in flight and end. Resolves when none is left. */
   async stop(hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     const cutOff = setTimeout(() => {
@@ -61,7 +61,7 @@ export class WorkerPool {
   #fork(): Worker {
     const worker = cluster.fork();
     this.#workers.add(worker);
-    // What is sent to a worker that has just died cannot be delivered; its exit tells.
+    // A message to a worker that has just died cannot be delivered; its `exit` event reports the death.
     worker.on('error', () => undefined);
     worker.once('exit', () => this.#workers.delete(worker));
     worker.on('message', (message: unknown) => {
@@ -69,7 +69,7 @@ export class WorkerPool {
       if (message.kind === 'hello')
         tellWorker(worker, this.#stopping.signal.aborted ? { kind: 'stop', isHurried: true } : this.#options.start);
       if (this.#stopping.signal.aborted) return;
-      // One that a signal stops by itself: the others take its connections.
+      // A worker that a signal stopped alone: the others accept its connections.
       if (message.kind === 'holding') tellWorker(worker, { kind: 'close' });
       if (message.kind === 'closed') tellWorker(worker, { kind: 'release' });
     });
@@ -84,7 +84,7 @@ export class WorkerPool {
       const how = await untilItEnds(worker);
       if (this.#stopping.signal.aborted) return;
       shortLives = performance.now() - startedAt < longLifeMs ? shortLives + 1 : 0;
-      // The first at once, and then ever later: a worker that always dies must not keep the machine busy.
+      // The first replacements start at once, later ones after growing pauses: a worker that always dies must not keep the machine busy.
       const pause = shortLives < 2 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** (shortLives - 2));
       const details = { worker_pid: worker.process.pid, how, pause_milliseconds: pause };
       this.#options.logger.error(details, 'a worker process ended; another takes its place');

@@ -5,13 +5,13 @@ import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 
 const storeRetrySeconds = 1;
 
-/** Returns the daily limit that a transfer counts towards, in base units; `undefined` when its key has none for its mint. */
+/** Returns the daily limit of a transfer's mint in base units; `undefined` when the key has none for it. */
 export function dailyLimitOf({ restrictions }: AuthenticatedKey, { mint }: TransferRequest): bigint | undefined {
   return restrictions.amounts?.get(mint)?.perDay ?? undefined;
 }
 
 /**
- * Counts a transfer towards the daily limit of its key. Call it last, when only the reply is left to send.
+ * Counts a transfer towards the daily limit of its key. To be called last, just before the reply is sent.
  *
  * Throws an `AppError` of status 403 when the day's sum would exceed the limit, or 503 when it cannot be counted; the transaction
  * must then not be sent.

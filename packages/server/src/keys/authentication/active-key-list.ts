@@ -1,11 +1,11 @@
-/** What a list of all active keys says of one: `unavailable` when the store did not answer, `too_many` when it holds too many. */
+/** Whether a key is in the list; `unavailable` when the store did not answer, `too_many` when it has too many active keys. */
 export type Listing = 'listed' | 'not_listed' | 'unavailable' | 'too_many';
 
-/** What a list stands on. */
+/** Where the list is read from, and its clock. */
 export interface ActiveKeyListOptions {
-  /** Reads the hashes of active keys, `maxKeys` at most; rejects when the store cannot be asked. */
+  /** Reads the hashes of up to `maxKeys` active keys; rejects when the store does not answer. */
   read: (maxKeys: number) => Promise<ReadonlySet<string>>;
-  /** Milliseconds on a clock that is never set. */
+  /** The monotonic clock in milliseconds. */
   elapsed: () => number;
 }
 
@@ -16,18 +16,18 @@ interface Reading {
 
 /** With more keys than this a list would cost the store more than it saves. */
 const maxListedKeys = 50_000;
-/** A key made longer ago than this is in the list, whether or not the store told of it. */
+/** The age up to which a list is used: an older key is in it, even when its creation went unnoticed. */
 const maxAgeMs = 100;
-/** A list counts for four times as long as it took to read, if that is more: one connection is busy a quarter of the time at most. */
+/** A list is used for at least four times as long as it took to read, so that reading keeps a connection busy a quarter of the time. */
 const maxAgePerReading = 4;
 const pauseAfterFailureMs = 500;
-/** Each is a request, of which other bounds let fewer in; past it the store is so slow that one more would not be answered. */
+/** Each is a request, and other bounds let fewer in. With so many the store is too slow to answer one more in time. */
 const maxWaiting = 10_000;
 
 /**
- * Tells whether a key is one of the active ones by a list of all of them, which is read once for any number of keys.
+ * Looks keys up in a list of all active ones, which is read once for any number of keys.
  *
- * So a flood of unknown keys costs the store ten queries a second, and one more after each change that the store tells of.
+ * A flood of unknown keys then costs the store ten queries a second, and one more after each change that it reports.
  */
 export class ActiveKeyList {
   readonly #options: ActiveKeyListOptions;
@@ -39,12 +39,12 @@ export class ActiveKeyList {
   #waiting = 0;
   #isClosed = false;
 
-  /** Reads nothing yet. */
+  /** Does not read before `find`. */
   constructor(options: ActiveKeyListOptions) {
     this.#options = options;
   }
 
-  /** Looks a hash up in a list that was read after `changedAt` and counts still. Never rejects. */
+  /** Looks a hash up in a list that is not too old and was read after `changedAt`. Never rejects. */
   find(hash: string, changedAt: number): Listing | Promise<Listing> {
     const now = this.#options.elapsed();
     const isCurrent = this.#startedAt > changedAt && now - this.#startedAt < this.#maxAgeMs;
@@ -54,7 +54,7 @@ export class ActiveKeyList {
     return this.#findInNext(hash, changedAt);
   }
 
-  /** Reads nothing more, and resolves once nothing is being read: the store may then be closed. */
+  /** Stops reading, and resolves once no read is under way: the store may then be closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#reading?.done;
@@ -63,7 +63,7 @@ export class ActiveKeyList {
   async #findInNext(hash: string, changedAt: number): Promise<Listing> {
     this.#waiting += 1;
     try {
-      // One that began before the change may lack the key.
+      // A read that began before the change may lack the key.
       if (this.#reading && this.#reading.startedAt <= changedAt) await this.#reading.done;
       if (this.#isClosed) return 'unavailable';
       this.#reading ??= this.#startReading();
@@ -91,7 +91,7 @@ export class ActiveKeyList {
       this.#startedAt = startedAt;
       this.#maxAgeMs = Math.max(maxAgeMs, maxAgePerReading * (this.#options.elapsed() - startedAt));
     } catch {
-      // Said by the lookups of keys in use, which fail with it.
+      // The outage is reported by the lookups of keys in use, which fail too.
       this.#failedAt = this.#options.elapsed();
     }
     this.#reading = undefined;

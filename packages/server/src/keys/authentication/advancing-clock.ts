@@ -1,7 +1,8 @@
 /**
- * A clock that follows `now` forwards and never goes back: where `now` is set back, it goes on as time passes.
+ * Makes a clock that follows `now` and never goes back: when `now` is set back, it advances with `elapsed`.
  *
- * So what has expired stays expired. `now` is in milliseconds since the Unix epoch, `elapsed` on a clock that is never set.
+ * An expired key therefore stays expired. `now` is in milliseconds since the Unix epoch, `elapsed` is the monotonic clock in
+ * milliseconds.
  */
 export function advancingClock(now: () => number, elapsed: () => number): () => number {
   let newest = Number.NEGATIVE_INFINITY;

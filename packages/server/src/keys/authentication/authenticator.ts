@@ -9,55 +9,55 @@ import { KeyLookups } from './key-lookups.ts';
 import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
 
 /**
- * What a key is worth.
+ * The result of checking a key.
  *
  * - `invalid`: unknown, revoked or expired, which look the same to the caller.
- * - `unavailable`: the store cannot be asked, and the key was not accepted lately.
- * - `too_many_unknown_keys`: it is not among the active keys, and the caller's network sent too many such.
+ * - `unavailable`: the store does not answer, and the key was not accepted lately.
+ * - `too_many_unknown_keys`: it is not an active key, and the caller's network sent too many of those.
  */
 export type KeyVerdict =
   | { kind: 'valid'; key: AuthenticatedKey }
   | { kind: 'not_a_key' | 'checksum_mismatch' | 'invalid' | 'unavailable' }
   | { kind: 'too_many_unknown_keys'; retryAfterSeconds: number };
 
-/** Who sends a key. A request of Node's or Fastify's is one. */
+/** The sender of a key. A request of Fastify is one. */
 export interface Caller {
-  /** The address that unknown keys are counted by: of the client, also behind a proxy that is trusted. */
+  /** The client's address, by which unknown keys are counted; a trusted proxy may report it. */
   ip: string;
-  /** The peer itself, whatever a proxy's header says: the sandbox key is for the machine's own. */
+  /** The peer of the connection, whatever a proxy reports: the sandbox key works only from loopback. */
   socket: { remoteAddress?: string | undefined };
 }
 
-/** Says whether a key may use the service now. */
+/** Checks API keys. */
 export interface Authenticator {
-  /** Answers at once, without a promise, for a key that was used in the last seconds. Never throws nor rejects. */
+  /** Checks a key: without a promise when it was used in the last seconds. Never throws or rejects. */
   authenticate(key: string, caller: Caller): KeyVerdict | Promise<KeyVerdict>;
-  /** Whether keys are accepted from memory now, because the store cannot be asked. */
+  /** Whether keys are accepted from memory now, because the store does not answer. */
   isInGrace: boolean;
-  /** Asks the store nothing more, and resolves once it may be closed. */
+  /** Stops asking the store, and resolves once it may be closed. */
   close(): Promise<void>;
 }
 
-/** What an authenticator of stored keys stands on. */
+/** The store and the clocks of an authenticator, and its reports. */
 export interface AuthenticatorOptions {
   store: Pick<KeyStore, 'findByHashes' | 'listActiveHashes' | 'watchChanges'>;
   /** Whether the well-known sandbox key is accepted from loopback. */
   acceptsSandboxKey: boolean;
-  /** How long after its last answer the store may be away before the keys it confirmed are refused. */
+  /** How long a key is accepted after its last confirmation while the store does not answer. */
   graceMs: number;
-  /** Milliseconds since the Unix epoch: what expiry is judged by, and never goes back for that even if it is set back. */
+  /** The wall clock in milliseconds since the Unix epoch, which decides expiry; an expired key stays expired when it is set back. */
   now: () => number;
-  /** Milliseconds on a clock that is never set: what ages are measured by. */
+  /** The monotonic clock in milliseconds, which measures ages. */
   elapsed: () => number;
-  /** Told once when the store stops answering, with its error. */
+  /** Called once when the store stops answering, with its error. */
   onOutage: (error: unknown) => void;
-  /** Told once when it answers again. */
+  /** Called once when it answers again. */
   onRecovery: () => void;
 }
 
-/** A key in use is asked for again at this age, while the answer that is there still counts: no request waits. */
+/** A key in use is looked up again at this age, while its last answer still counts: no request waits for it. */
 const refreshAgeMs = 2000;
-/** The oldest answer that counts while the store can be asked: a revoked key works this long at most. */
+/** The age up to which an answer counts while the store answers: a revoked key works no longer than this. */
 const maxAgeMs = 5000;
 const maxKeysRemembered = 10_000;
 
@@ -77,12 +77,12 @@ const sandboxVerdict: KeyVerdict = {
 };
 
 /**
- * Makes an authenticator that remembers what the store said, for 5 s at most and less when the store tells of a change.
+ * Makes an authenticator that caches the answers of the store, for up to 5 s and less when the store reports a change.
  *
- * Keys are compared by their SHA-256: how long a comparison of hashes takes tells nothing of a key, since nobody can choose
- * keys whose hashes begin alike. Keys that are no good are remembered apart: no number of them displaces a good one. A network
- * that has sent too many of those has its next ones judged by a list of the active keys: they cost no lookup, and a good key is
- * taken however many bad ones its network sends.
+ * Keys are compared by their SHA-256. The time of a comparison reveals nothing about a key, since keys whose hashes begin alike
+ * cannot be chosen. Invalid keys are cached apart, so that no number of them displaces a valid one. When a network has sent too
+ * many invalid keys, its next ones are looked up in a list of the active keys: they cost no lookup in the store, and a valid
+ * key is accepted however many invalid ones come from its network.
  */
 export function createAuthenticator(options: AuthenticatorOptions): Authenticator {
   return new CachingAuthenticator(options);
@@ -93,14 +93,14 @@ class CachingAuthenticator implements Authenticator {
   readonly #now: () => number;
   readonly #lookups: KeyLookups;
   readonly #known = new BoundedMap<string, KnownKey>(maxKeysRemembered);
-  /** When the store last said of a key that it is no good. */
+  /** When the store last reported a key as invalid. */
   readonly #rejectedAt = new BoundedMap<string, number>(maxKeysRemembered);
   readonly #unknownKeyLimit = new UnknownKeyLimit();
   readonly #activeKeys: ActiveKeyList;
-  /** What the store said up to here may have changed: of any key, and of these. */
+  /** Answers older than this are stale: of any key, and of the keys below. */
   #changedAt = Number.NEGATIVE_INFINITY;
   readonly #changedKeys = new BoundedMap<string, number>(maxKeysRemembered);
-  /** When the store last told of any change. */
+  /** When the store last reported any change. */
   #toldAt = Number.NEGATIVE_INFINITY;
   #lastConfirmedAt = Number.NEGATIVE_INFINITY;
 
@@ -132,32 +132,32 @@ class CachingAuthenticator implements Authenticator {
     }
     const hash = key.length === apiKeyLength ? hashApiKey(key) : '';
     const known = this.#known.get(hash);
-    if (known) return this.#judgeKnown(hash, known);
+    if (known) return this.#checkKnown(hash, known);
 
     const format = checkApiKeyFormat(key);
     if (format !== 'ok') return { kind: format };
     if (this.#isCurrent(hash, this.#rejectedAt.get(hash) ?? Number.NEGATIVE_INFINITY)) return invalid;
-    // One that is being looked up costs nothing more.
+    // A key that is being looked up costs no further lookup.
     if (this.#lookups.isFinding(hash)) return this.#ask(hash, undefined);
     const reserved = this.#unknownKeyLimit.reserve(caller.ip, this.#options.elapsed());
     if (reserved) return this.#ask(hash, undefined, reserved);
     if (!this.#lookups.isAsking) return unavailable;
     const listing = this.#activeKeys.find(hash, this.#toldAt);
-    if (!(listing instanceof Promise)) return this.#judgeListing(listing, hash, caller);
-    return listing.then((found) => this.#judgeListing(found, hash, caller));
+    if (!(listing instanceof Promise)) return this.#checkListing(listing, hash, caller);
+    return listing.then((found) => this.#checkListing(found, hash, caller));
   }
 
-  /** Judges a key for which no lookup was left: one that is listed has one all the same, for it is good. */
-  #judgeListing(listing: Listing, hash: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
+  /** Checks a key of a network without lookups left: a listed key is looked up all the same, since it is valid. */
+  #checkListing(listing: Listing, hash: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
     if (listing === 'listed') return this.#ask(hash, undefined);
     if (listing === 'unavailable') return unavailable;
     const retryAfterSeconds = this.#unknownKeyLimit.secondsToWait(caller.ip, this.#options.elapsed());
     if (retryAfterSeconds > 0) return { kind: 'too_many_unknown_keys', retryAfterSeconds };
-    // Other networks used all lookups up, which is not this one's fault.
+    // This network has lookups left: other networks have used up the common ones.
     return listing === 'not_listed' ? invalid : this.#ask(hash, undefined);
   }
 
-  #judgeKnown(hash: string, known: KnownKey): KeyVerdict | Promise<KeyVerdict> {
+  #checkKnown(hash: string, known: KnownKey): KeyVerdict | Promise<KeyVerdict> {
     const isCurrent = this.#isCurrent(hash, known.confirmedAt);
     if (!isCurrent && !(this.#lookups.isDown && this.#isInGrace(hash, known))) return this.#ask(hash, known);
     const isDue = !isCurrent || this.#ageOf(known.confirmedAt) >= refreshAgeMs;
@@ -174,7 +174,7 @@ class CachingAuthenticator implements Authenticator {
     return this.#options.elapsed() - confirmedAt;
   }
 
-  /** Whether an answer of the store counts while the store can be asked. */
+  /** Whether an answer of the store counts while the store answers. */
   #isCurrent(hash: string, confirmedAt: number): boolean {
     return (
       this.#ageOf(confirmedAt) < maxAgeMs &&
@@ -183,7 +183,7 @@ class CachingAuthenticator implements Authenticator {
     );
   }
 
-  /** Whether a key counts while the store is away; one that is known to be changed, and so perhaps revoked, does not. */
+  /** Whether a key is accepted while the store does not answer. A changed key is not, since it may be revoked. */
   #isInGrace(hash: string, { confirmedAt }: KnownKey): boolean {
     const isChanged = confirmedAt <= (this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY);
     return !isChanged && this.#ageOf(confirmedAt) < this.#options.graceMs;

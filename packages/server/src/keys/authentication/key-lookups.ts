@@ -1,21 +1,21 @@
 import type { ApiKeyRecord } from '../store/key-store.ts';
 
-/** What a store said of a key: its record (which may be revoked or expired), that there is none, or nothing at all. */
+/** The answer of a store about a key: its record (which may be revoked or expired), `unknown`, or `unavailable` without one. */
 export interface LookupResult {
   found: ApiKeyRecord | 'unknown' | 'unavailable';
-  /** The reading of the monotonic clock from which on the answer may date. */
+  /** When the store was asked, by the monotonic clock: the answer is no older. */
   askedAt: number;
 }
 
-/** What lookups stand on. */
+/** Where keys are read from, the clock, and the reports. */
 export interface KeyLookupOptions {
-  /** Reads the keys with these hashes; rejects when the store cannot be asked. */
+  /** Reads the keys with these hashes; rejects when the store does not answer. */
   read: (hashes: readonly string[]) => Promise<ReadonlyMap<string, ApiKeyRecord>>;
-  /** Milliseconds on a clock that is never set. */
+  /** The monotonic clock in milliseconds. */
   elapsed: () => number;
-  /** Told once when the store stops answering, with its error. */
+  /** Called once when the store stops answering, with its error. */
   onOutage: (error: unknown) => void;
-  /** Told once when it answers again. */
+  /** Called once when it answers again. */
   onRecovery: () => void;
 }
 
@@ -27,35 +27,35 @@ interface Lookup {
 }
 
 const maxBatchKeys = 100;
-/** Some seconds of requests with keys never seen before: past it the store is far behind, and one more would not be answered. */
+/** Some seconds of requests with new keys. With so many the store is too slow to answer one more in time. */
 const maxWaiting = 10_000;
 const pauseAfterFailureMs = 500;
 
 /**
- * Asks a store for keys, one query at a time: whatever is asked meanwhile shares the next one.
+ * Looks keys up in a store, with one query at a time: lookups that arrive in the meantime share the next one.
  *
- * So a flood of keys costs the store one connection, and a store that has failed is asked twice a second at most.
+ * A flood of keys then costs the store one connection, and a store that has failed is asked up to twice a second.
  */
 export class KeyLookups {
   readonly #options: KeyLookupOptions;
-  /** Those waiting or being read, by hash. */
+  /** The lookups that wait or are being read, by hash. */
   readonly #lookups = new Map<string, Lookup>();
   #waiting: Lookup[] = [];
   #reading: Promise<void> | undefined;
   #isClosed = false;
   #failedAt: number | undefined;
 
-  /** Asks nothing yet. */
+  /** Does not ask before `find`. */
   constructor(options: KeyLookupOptions) {
     this.#options = options;
   }
 
-  /** Whether the store failed when it was asked last. */
+  /** Whether the last query of the store failed. */
   get isDown(): boolean {
     return this.#failedAt !== undefined;
   }
 
-  /** Whether the store would be asked now, rather than given a pause after a failure. */
+  /** Whether a lookup would query the store now; it would not during the pause after a failure. */
   get isAsking(): boolean {
     if (this.#isClosed) return false;
     return this.#failedAt === undefined || this.#options.elapsed() - this.#failedAt >= pauseAfterFailureMs;
@@ -66,7 +66,7 @@ export class KeyLookups {
     return this.#lookups.has(hash);
   }
 
-  /** Finds a key by its hash, by an answer that is newer than `changedAt`. Never rejects. */
+  /** Finds a key by its hash, with an answer newer than `changedAt`. Never rejects. */
   find(hash: string, changedAt: number): Promise<LookupResult> {
     const shared = this.#lookups.get(hash);
     if (shared && shared.askedAt > changedAt) return shared.result;
@@ -80,7 +80,7 @@ export class KeyLookups {
     return promise;
   }
 
-  /** Asks nothing more, and resolves once nothing is being asked: the store may then be closed. */
+  /** Stops asking, and resolves once no query is under way: the store may then be closed. */
   async close(): Promise<void> {
     this.#isClosed = true;
     await this.#reading;
@@ -100,7 +100,7 @@ export class KeyLookups {
     } catch (error) {
       if (!this.isDown) this.#options.onOutage(error);
       this.#failedAt = this.#options.elapsed();
-      // Those who wait are not made to wait for the same failure again.
+      // Waiting lookups fail with the batch instead of waiting for another failure.
       for (const lookup of [...batch, ...this.#waiting.splice(0)]) this.#end(lookup, 'unavailable');
     }
   }

@@ -2,9 +2,9 @@ import { BoundedMap } from './bounded-map.ts';
 import { clientNetworkOf } from './client-network.ts';
 
 const windowMs = 60_000;
-/** Far more than a client with a wrong key needs to notice it; each one costs the store a read. */
+/** Far more than a client with a wrong key sends; each one costs the store a read. */
 const maxLookupsPerNetwork = 60;
-/** Of all networks together: an attacker may have thousands. */
+/** For all networks together: an attacker may have thousands. */
 const maxLookups = 600;
 const maxNetworks = 10_000;
 
@@ -15,21 +15,21 @@ interface Window {
 
 /** A lookup that was counted before it began. */
 export interface ReservedLookup {
-  /** Counts it no longer: the key is good, or the store did not answer. */
+  /** Returns it to the budget: the key is valid, or the store did not answer. */
   giveBack(): void;
 }
 
 /**
- * Bounds the lookups of keys that turn out to be no good: 60 a minute for each client network, 600 for all together.
+ * Limits the lookups of keys that turn out to be invalid: 60 a minute for each client network, 600 for all together.
  *
- * Each is reserved before it begins, so that no number of lookups at once exceeds the bound. Times are readings of a monotonic
- * clock, in milliseconds.
+ * Each is reserved before it begins, so that concurrent lookups do not exceed the limit either. Times are readings of a
+ * monotonic clock, in milliseconds.
  */
 export class UnknownKeyLimit {
   readonly #windows = new BoundedMap<string, Window>(maxNetworks);
   #total: Window = { startedAt: Number.NEGATIVE_INFINITY, lookups: 0 };
 
-  /** Reserves one lookup for a client's address; `undefined` when its network, or all together, have used theirs up. */
+  /** Reserves one lookup for a client's address; `undefined` when its network, or all together, have none left. */
   reserve(address: string, at: number): ReservedLookup | undefined {
     const network = clientNetworkOf(address);
     let window = this.#windows.get(network);
@@ -46,7 +46,7 @@ export class UnknownKeyLimit {
     };
   }
 
-  /** Seconds until the network of an address may have another unknown key looked up; 0 when it has lookups left. */
+  /** Returns the seconds until the network of an address has a lookup again; 0 when it has one now. */
   secondsToWait(address: string, at: number): number {
     const window = this.#windows.get(clientNetworkOf(address));
     if (window === undefined || window.lookups < maxLookupsPerNetwork) return 0;

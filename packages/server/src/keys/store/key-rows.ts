@@ -6,7 +6,7 @@ import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
 import type { ApiKeyRecord, KeySettings } from './key-store.ts';
 import type { ApiKeyRow } from './key-tables.ts';
 
-/** Makes a key and the row that is stored of it. */
+/** Makes a key and its row in the store. */
 export function makeKey(settings: KeySettings, now: Date): { key: string; row: ApiKeyRow } {
   const key = generateApiKey();
   const row: ApiKeyRow = {
@@ -21,10 +21,10 @@ export function makeKey(settings: KeySettings, now: Date): { key: string; row: A
   return { key, row };
 }
 
-/** The columns that hold what can be chosen of a key. */
+/** The columns of the settings of a key. */
 type SettingsColumns = Omit<ApiKeyRow, 'id' | 'prefix' | 'hash' | 'created_at' | 'revoked_at' | 'last_used_at'>;
 
-/** The columns of a key's settings. */
+/** Returns the columns of a key's settings. */
 export function settingsToColumns(settings: KeySettings): SettingsColumns {
   const { operations, mints, fromAddresses, toAddresses, amounts } = settings.restrictions;
   return {
@@ -39,7 +39,7 @@ export function settingsToColumns(settings: KeySettings): SettingsColumns {
   };
 }
 
-/** What a row says of its key. */
+/** Reads the row of a key. */
 export function toRecord(row: ApiKeyRow): ApiKeyRecord {
   return {
     id: row.id,
@@ -65,7 +65,7 @@ function toRestrictions(row: ApiKeyRow): KeyRestrictions {
   };
 }
 
-/** The amount limits of a key as they are stored and printed: decimal digits by mint, without those that are not set. */
+/** Returns amount limits as they are stored and printed: decimal digits by mint, without those that are not set. */
 export function describeAmountLimits(
   amounts: ReadonlyMap<string, AmountLimit>,
 ): Record<string, { per_transfer?: string; per_day?: string }> {
@@ -101,7 +101,7 @@ function readAmountLimits(text: string | null): ReadonlyMap<string, AmountLimit>
   return limits;
 }
 
-// A mint whose limit cannot be read, even in part, has none, and so cannot be moved.
+// A mint whose limit cannot be read, even in part, is left out, and so may not be moved.
 function readAmountLimit(value: unknown): AmountLimit | undefined {
   if (typeof value !== 'object' || value === null) return undefined;
   const perTransfer = 'per_transfer' in value ? readAmount(value.per_transfer) : null;
@@ -115,7 +115,7 @@ function readAmount(value: unknown): bigint | undefined {
   return 'amount' in parsed ? parsed.amount : undefined;
 }
 
-// What somebody else wrote and cannot be read is `undefined`: as a restriction it allows nothing, and harms no other key.
+// Another program may have written text that is not JSON: as a restriction it allows nothing, and affects no other key.
 function parseJson(text: string): unknown {
   try {
     return JSON.parse(text);
@@ -124,6 +124,6 @@ function parseJson(text: string): unknown {
   }
 }
 
-function toDate(milliseconds: number | null): Date | null {
-  return milliseconds === null ? null : new Date(milliseconds);
+function toDate(atMs: number | null): Date | null {
+  return atMs === null ? null : new Date(atMs);
 }

@@ -1,21 +1,21 @@
 import type { KeyRestrictions } from '../authenticated-key.ts';
 
-/** What can be chosen of a key, and changed later. */
+/** The settings of a key, which can be changed later. */
 export interface KeySettings {
-  /** Who or what uses the key; several keys may share a name. */
+  /** The user or the client of the key; several keys may share a name. */
   name: string;
   /** The first moment at which the key no longer works; `null` when it never expires. */
   expiresAt: Date | null;
-  /** Requests per minute; 0 for no limit, `null` for what the configuration says. */
+  /** Requests per minute; 0 for no limit, `null` for the limit of the configuration. */
   rateLimitPerMinute: number | null;
   restrictions: KeyRestrictions;
 }
 
-/** What a store knows of an API key: everything but the key itself. */
+/** An API key as it is stored: everything except the key itself. */
 export interface ApiKeyRecord extends KeySettings {
   /** `key_` and 16 hex digits; never reused. */
   id: string;
-  /** `swk_` and the next few characters of the key, to show to people. */
+  /** `swk_` and the next few characters of the key, which may be shown. */
   prefix: string;
   createdAt: Date;
   revokedAt: Date | null;
@@ -23,18 +23,18 @@ export interface ApiKeyRecord extends KeySettings {
   lastUsedAt: Date | null;
 }
 
-/** A key just made: the only time that its text is known. */
+/** A new key. Its text is known only now. */
 export interface CreatedApiKey {
   record: ApiKeyRecord;
   key: string;
 }
 
-/** A key just made in place of another, which no longer works, or not for long. */
+/** A new key that replaces another, which stops at once or after an overlap. */
 export interface RotatedApiKey extends CreatedApiKey {
   replaced: ApiKeyRecord;
 }
 
-/** How many requests of a key came out one way on one day. */
+/** The number of requests of a key on one day with one outcome. */
 export interface KeyUsage {
   keyId: string;
   /** The day in UTC, as `2026-11-21`. */
@@ -44,7 +44,7 @@ export interface KeyUsage {
   requests: number;
 }
 
-/** What a key built of a mint on one day. */
+/** The amount that a key built of a mint on one day. */
 export interface DailyAmount {
   keyId: string;
   /** The day in UTC, as `2026-11-21`. */
@@ -54,20 +54,20 @@ export interface DailyAmount {
   amount: bigint;
 }
 
-/** Usage to be added to what is stored. */
+/** Usage to be added to the store. */
 export interface UsageBatch {
-  /** Who adds it: one process, for as long as it runs. */
+  /** The id of the process that adds it. */
   writer: string;
-  /** Counts the writer's batches; the same for every attempt to add this one. */
+  /** The number of this batch among the writer's; every attempt to add it has the same one. */
   number: number;
   usage: readonly KeyUsage[];
   /** Milliseconds since the Unix epoch at which each key was used last, by its id. */
   lastUsedAt: ReadonlyMap<string, number>;
 }
 
-/** Keeps API keys by their hash; every call reads the store itself, so that another process's change is seen at once. */
+/** Stores API keys by their hash. Every call reads the store itself, so that it sees the changes of other processes at once. */
 export interface KeyStore {
-  /** Makes a key and stores its hash; the key's text cannot be had again. What is left out is not limited. */
+  /** Makes a key and stores its hash; the text cannot be recovered. A setting that is left out does not limit the key. */
   create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey>;
   /** All keys, the oldest first, revoked and expired ones included. */
   list(): Promise<readonly ApiKeyRecord[]>;
@@ -94,35 +94,35 @@ export interface KeyStore {
   /** The usage from a day on (`2026-11-21`), by day, key and outcome. */
   listUsage(fromDay: string): Promise<readonly KeyUsage[]>;
   /**
-   * Adds an amount to what a key built of a mint on a day, unless the sum would be above the limit; returns whether it did.
+   * Adds an amount to the sum of a key, a mint and a day, unless it would exceed the limit; returns whether it was added.
    *
-   * Exact whatever other processes add at the same time. Rejects when the store cannot be asked; after a lost answer the
-   * amount may have been added.
+   * Exact when other processes add at the same time. Rejects when the store does not answer; when only the answer was lost,
+   * the amount has been added.
    */
   addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean>;
-  /** What a key built on a day, in base units by mint. */
+  /** The sums of a key on a day, in base units by mint. */
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
-  /** Forgets what any key built before a day. */
+  /** Deletes the sums of all days before a day. */
   forgetDailyAmountsBefore(day: string): Promise<void>;
   /**
-   * Calls `onChange` after a key was changed, through this store or, as soon as it can be told, by anybody else: with its
-   * hash, or without when it may be any key.
+   * Calls `onChange` after a key was changed through this store, or as soon as a change of another process is noticed: with
+   * the hash of the key, or without one when it may be any key.
    *
-   * What another process changed may never be told of: an answer must not be taken for true for more than seconds.
+   * A change of another process may go unnoticed, so an answer of the store must not be used for more than seconds.
    */
   watchChanges(onChange: (hash?: string) => void): void;
-  /** Whether what the keys are kept in is gone, such as a deleted file: somebody must act, waiting does not help. */
+  /** Whether the database itself is gone, such as a deleted file: the operator must act. */
   isGone: boolean;
-  /** Releases the store; nothing may be asked of it afterwards. */
+  /** Releases the store, which must not be used afterwards. */
   close(): Promise<void>;
 }
 
-/** A key store that cannot be opened; the message names `DATABASE_URL`, says the remedy and holds no password. */
+/** A key store that cannot be opened. The message names `DATABASE_URL` and the remedy, and holds no password. */
 export class KeyStoreError extends Error {
   override readonly name = 'KeyStoreError';
 }
 
-/** Whether a key is accepted at `now`, and if not, why; a key both expired and revoked counts as revoked. */
+/** Returns `active` when a key is accepted at `now`, otherwise the reason; a key both expired and revoked is `revoked`. */
 export function apiKeyStatus(record: ApiKeyRecord, now: Date): 'active' | 'expired' | 'revoked' {
   if (record.revokedAt !== null) return 'revoked';
   if (record.expiresAt !== null && record.expiresAt <= now) return 'expired';

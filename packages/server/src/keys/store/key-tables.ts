@@ -27,7 +27,7 @@ export interface ApiKeyRow {
   amount_limits: string | null;
 }
 
-/** How many requests of a key came out one way on one day. */
+/** The number of requests of a key on one day with one outcome. */
 export interface KeyUsageRow {
   key_id: string;
   /** The day in UTC, as `2026-11-21`. */
@@ -37,7 +37,7 @@ export interface KeyUsageRow {
   requests: number;
 }
 
-/** What a key built of a mint on one day. */
+/** The amount that a key built of a mint on one day. */
 interface KeyDailyAmountRow {
   key_id: string;
   /** The day in UTC, as `2026-11-21`. */
@@ -49,7 +49,7 @@ interface KeyDailyAmountRow {
   amount_low: number;
 }
 
-/** A process that adds usage, and the last batch that it added, so that none is added twice. */
+/** A process that adds usage, and its last batch, so that none is added twice. */
 interface KeyUsageWriterRow {
   id: string;
   last_batch: number;

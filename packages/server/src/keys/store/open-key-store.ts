@@ -1,13 +1,13 @@
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
-/** What a store is opened for. */
+/** How a store is used. */
 export interface KeyStoreOptions {
-  /** Dates what is made and revoked. */
+  /** The wall clock; the times of creation and revocation come from it. */
   now?: () => Date;
   /**
-   * A `command` waits for others to finish, for seconds. A `service` goes on without the store rather than wait: it gives a
-   * query of PostgreSQL 1.5 s, and never blocks for the lock of an SQLite file.
+   * A `command` waits up to some seconds for other processes. A `service` continues without the store instead: a query of
+   * PostgreSQL may take 1.5 s, and the lock of an SQLite file is never waited for.
    */
   use?: 'command' | 'service';
 }
@@ -16,10 +16,10 @@ const remedy =
   'Use sqlite:<path of a file>, such as DATABASE_URL=sqlite:.splwright/keys.db, or postgres://user:password@host/database';
 
 /**
- * Opens the key store that a `DATABASE_URL` names, at the newest schema.
+ * Opens the key store of a `DATABASE_URL`, at the newest schema.
  *
- * Takes `sqlite:<path>` (relative to the working folder, made where there is none; the file can be shared by several
- * processes), `sqlite::memory:` (empty, and lost on `close`), and `postgres://` or `postgresql://` (a database that exists).
+ * Accepts `sqlite:<path>` (relative to the working folder, created when missing; several processes can share the file),
+ * `sqlite::memory:` (empty, and lost on `close`), and `postgres://` or `postgresql://` (a database that exists).
  * Throws a `KeyStoreError` for any other URL, and for a database that cannot be opened, migrated or written.
  */
 export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions = {}): Promise<KeyStore> {
@@ -27,7 +27,7 @@ export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
   if (path !== undefined) return openSqliteStore(path, now, use);
   if (/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) {
-    // Loaded only where it is needed: the driver takes longer to load than SQLite takes to open.
+    // Loaded only when needed: the driver takes longer to load than SQLite takes to open.
     const { openPostgresStore } = await import('./open-postgres-store.ts');
     return openPostgresStore(databaseUrl, now, use);
   }

@@ -3,45 +3,45 @@ import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
-import { type PostgresPatience, postgresDialect } from './postgres-connection.ts';
+import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { storeFaultOf } from './store-fault.ts';
 
-const patienceOf = {
-  // Together less than the time between asking again for a key in use and having to do without an answer.
+const timeoutsOf = {
+  // Together less than the time between the refresh of a key in use and the moment at which its last answer no longer counts.
   service: { connectMs: 1000, queryMs: 1500 },
   command: { connectMs: 10_000, queryMs: 30_000 },
-} as const satisfies Record<string, PostgresPatience>;
+} as const satisfies Record<string, PostgresTimeouts>;
 
-const connections = 4;
-/** Any number that nothing else in the database locks by: "splwrigh" in ASCII. */
+const maxConnections = 4;
+/** A number that no other lock of the database has: "splwrigh" in ASCII. */
 const migrationLock = 0x73706c7772696768n;
 
 /** Opens the key store in a PostgreSQL database that exists. Throws a `KeyStoreError`. */
 export async function openPostgresStore(
   databaseUrl: string,
   now: () => Date,
-  use: keyof typeof patienceOf,
+  use: keyof typeof timeoutsOf,
 ): Promise<KeyStore> {
   try {
     await migrate(databaseUrl);
   } catch (error) {
     throw new KeyStoreError(
-      `DATABASE_URL: the key store in ${placeOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ` +
-        'Name a database that exists, whose user may make tables in it, or whose tables were made by this version or an older one.',
+      `DATABASE_URL: the key store in ${addressOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ` +
+        'Name a database that exists, whose user may create tables in it, or whose tables were made by this version or an older one.',
       { cause: error },
     );
   }
-  const patience = patienceOf[use];
-  const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, patience, connections) });
-  return new SqlKeyStore(db, new PostgresKeyChanges(databaseUrl, patience), now);
+  const timeouts = timeoutsOf[use];
+  const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, maxConnections) });
+  return new SqlKeyStore(db, new PostgresKeyChanges(databaseUrl, timeouts), now);
 }
 
-/** Migrates while no other process does: whoever comes second finds nothing left to do. */
+/** Migrates under a lock: the second of two processes finds the newest schema. */
 async function migrate(databaseUrl: string): Promise<void> {
-  const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, patienceOf.command, 2) });
+  const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeoutsOf.command, 2) });
   try {
-    // On a connection beside the one that migrates, so that a migration that fails says why.
+    // The lock is on another connection than the migration, so that a failed migration reports its own error.
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
       await migrateToLatest(db);
@@ -51,8 +51,8 @@ async function migrate(databaseUrl: string): Promise<void> {
   }
 }
 
-/** Where a database is, without user and password. */
-function placeOf(databaseUrl: string): string {
+/** Returns the host and the name of a database, without user and password. */
+function addressOf(databaseUrl: string): string {
   const { host, pathname } = new URL(databaseUrl);
   return `PostgreSQL at ${host || 'the local socket'}${pathname}`;
 }

@@ -19,7 +19,7 @@ import {
 
 const busyTimeoutMs = { command: 5000, service: 20 };
 
-/** Opens the key store in an SQLite file, made first where there is none. Throws a `KeyStoreError`. */
+/** Opens the key store in an SQLite file, which is created when missing. Throws a `KeyStoreError`. */
 export async function openSqliteStore(
   path: string,
   now: () => Date,
@@ -43,7 +43,7 @@ async function openDatabase(location: string, use: keyof typeof busyTimeoutMs): 
     const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
     await withWriteLock(database, () => migrateToLatest(db));
     waitForOtherWriters(database, busyTimeoutMs[use]);
-    // A service writes counts alone, while requests wait.
+    // A service writes only counts, and requests wait for them.
     if (use === 'service') commitWithoutDisk(database);
     return database;
   } catch (error) {

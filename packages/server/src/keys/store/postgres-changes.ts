@@ -2,7 +2,7 @@ import { Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
 import type { KeyTables } from './key-tables.ts';
-import { connectionConfig, type PostgresPatience } from './postgres-connection.ts';
+import { connectionConfig, type PostgresTimeouts } from './postgres-connection.ts';
 import type { KeyChanges } from './sql-key-store.ts';
 
 const channel = 'splwright_api_keys';
@@ -10,26 +10,26 @@ const firstPauseMs = 250;
 const maxPauseMs = 5000;
 
 /**
- * Tells of changes to keys through PostgreSQL's `LISTEN` and `NOTIFY`, at once, on a connection of its own.
+ * Notices changes to keys at once, through PostgreSQL's `LISTEN` and `NOTIFY` on a connection of its own.
  *
- * A connection that breaks is made again, after a pause that doubles up to 5 s. A change that was missed meanwhile is seen as
- * without it: when the answers from before it no longer count.
+ * A broken connection is replaced after a pause that doubles up to 5 s. Changes in the meantime go unnoticed: they count once
+ * earlier answers of the store are too old.
  */
 export class PostgresKeyChanges implements KeyChanges {
-  /** A database server that is away comes back with its database. */
+  /** A database server that does not answer has not lost its database. */
   readonly isGone = false;
   readonly #databaseUrl: string;
-  readonly #patience: PostgresPatience;
+  readonly #timeouts: PostgresTimeouts;
   #onChange: (hash?: string) => void = () => undefined;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
   #pauseMs = firstPauseMs;
   #isClosed = false;
 
-  /** Connects to nothing until it is told to watch. */
-  constructor(databaseUrl: string, patience: PostgresPatience) {
+  /** Does not connect before `watch`. */
+  constructor(databaseUrl: string, timeouts: PostgresTimeouts) {
     this.#databaseUrl = databaseUrl;
-    this.#patience = patience;
+    this.#timeouts = timeouts;
   }
 
   async tell(db: Kysely<KeyTables>, hash: string): Promise<void> {
@@ -44,14 +44,14 @@ export class PostgresKeyChanges implements KeyChanges {
   async close(): Promise<void> {
     this.#isClosed = true;
     clearTimeout(this.#timer);
-    // Not waited for: a server that hangs would not say goodbye.
+    // Not awaited: a server that hangs does not answer the goodbye.
     void this.#client?.end();
   }
 
   async #listen(): Promise<void> {
-    // The process may end though it listens.
+    // The connection does not keep the process alive.
     const socket = new Socket().unref();
-    const client = new Client({ ...connectionConfig(this.#databaseUrl, this.#patience), stream: () => socket });
+    const client = new Client({ ...connectionConfig(this.#databaseUrl, this.#timeouts), stream: () => socket });
     this.#client = client;
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => this.#onChange(payload));

@@ -1,21 +1,21 @@
 import { PostgresDialect, type PostgresPool } from 'kysely';
 import { type ClientConfig, Pool, types } from 'pg';
 
-/** How long a connection may take to be made, and a query to be answered. */
-export interface PostgresPatience {
+/** How long connecting may take, and the answer to a query. */
+export interface PostgresTimeouts {
   connectMs: number;
   queryMs: number;
 }
 
-/** What every connection is made with. */
-export function connectionConfig(databaseUrl: string, patience: PostgresPatience): ClientConfig {
+/** Returns the settings of every connection. */
+export function connectionConfig(databaseUrl: string, timeouts: PostgresTimeouts): ClientConfig {
   return {
     connectionString: databaseUrl,
     application_name: 'splwright',
-    connectionTimeoutMillis: patience.connectMs,
-    query_timeout: patience.queryMs,
-    // For the one thing that it changes here, where queries come one by one: a connection whose query was not answered in
-    // time is closed. Otherwise it would be used again, and every later query on it would wait for the lost answer.
+    connectionTimeoutMillis: timeouts.connectMs,
+    query_timeout: timeouts.queryMs,
+    // Queries are sent one by one here, so this changes one thing: a connection whose query was not answered in time is
+    // closed. Otherwise it would be used again, and every later query on it would wait for the lost answer.
     pipeline: true,
     keepAlive: true,
     keepAliveInitialDelayMillis: 10_000,
@@ -25,22 +25,26 @@ export function connectionConfig(databaseUrl: string, patience: PostgresPatience
   };
 }
 
-/** Lets Kysely run its queries on at most so many connections, which Kysely closes when it is destroyed. */
-export function postgresDialect(databaseUrl: string, patience: PostgresPatience, connections: number): PostgresDialect {
+/** Makes a dialect with up to `maxConnections` connections, which Kysely closes when it is destroyed. */
+export function postgresDialect(
+  databaseUrl: string,
+  timeouts: PostgresTimeouts,
+  maxConnections: number,
+): PostgresDialect {
   const pool = new Pool({
-    ...connectionConfig(databaseUrl, patience),
-    max: connections,
+    ...connectionConfig(databaseUrl, timeouts),
+    max: maxConnections,
     idleTimeoutMillis: 30_000,
     allowExitOnIdle: true,
   });
-  // A connection that breaks is replaced when the next one is needed, and its query fails by itself. Unheard, the event
+  // A broken connection is replaced when the next one is needed, and its query fails by itself. Without a listener the event
   // would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
   return new PostgresDialect({ pool: withoutClosedConnections(pool) });
 }
 
-// A connection closed for want of an answer is given back before its end is heard of: it must not be given out again.
+// A connection whose query timed out is released before its `end` event: it must not be used again.
 function withoutClosedConnections(pool: Pool): PostgresPool {
   return {
     options: pool.options,
@@ -54,9 +58,10 @@ function withoutClosedConnections(pool: Pool): PostgresPool {
   };
 }
 
-// The driver gives a bigint as text; what is kept here are times in milliseconds and counts.
+// The driver returns a bigint as text; all columns of this type are times in milliseconds and counts.
 function toInteger(text: string): number {
   const value = Number(text);
-  if (!Number.isSafeInteger(value)) throw new RangeError(`the key database holds ${text}, which is no time or count`);
+  if (!Number.isSafeInteger(value))
+    throw new RangeError(`the key database holds ${text}, which is not a time or a count`);
   return value;
 }

@@ -3,13 +3,13 @@ import type { DailyAmount } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 
 /**
- * An amount is kept in two columns of ten decimal digits: 2^64-1 fits neither SQLite's integers nor JavaScript's numbers.
+ * The base of the two columns that hold an amount: 2^64-1 fits neither SQLite's integers nor JavaScript's numbers.
  *
  * Sums of two such columns are exact in both.
  */
 const base = 10_000_000_000n;
 
-/** Adds an amount unless the sum would be above the limit, in one statement; returns whether it did. */
+/** Adds an amount in one statement, unless the sum would exceed the limit; returns whether it was added. */
 export async function addDailyAmount(
   db: Kysely<KeyTables>,
   { keyId, day, mint, amount }: DailyAmount,
@@ -18,8 +18,8 @@ export async function addDailyAmount(
   // The first amount of a day is inserted without a comparison.
   if (amount > limit) return false;
   const added = toColumns(amount);
-  // What may be there already: never below 0, nor above 2^64-1.
-  const most = toColumns(limit - amount);
+  // The highest sum to which the amount may be added: from 0 to 2^64-1.
+  const maxSum = toColumns(limit - amount);
   const { numInsertedOrUpdatedRows } = await db
     .insertInto('key_daily_amounts')
     .values({ key_id: keyId, day, mint, ...added })
@@ -33,10 +33,10 @@ export async function addDailyAmount(
         })
         .where((where) =>
           where.or([
-            where('key_daily_amounts.amount_high', '<', most.amount_high),
+            where('key_daily_amounts.amount_high', '<', maxSum.amount_high),
             where.and([
-              where('key_daily_amounts.amount_high', '=', most.amount_high),
-              where('key_daily_amounts.amount_low', '<=', most.amount_low),
+              where('key_daily_amounts.amount_high', '=', maxSum.amount_high),
+              where('key_daily_amounts.amount_low', '<=', maxSum.amount_low),
             ]),
           ]),
         ),
@@ -45,7 +45,7 @@ export async function addDailyAmount(
   return numInsertedOrUpdatedRows !== 0n;
 }
 
-/** What a key built on a day, in base units by mint. */
+/** Returns the sums of a key on a day, in base units by mint. */
 export async function findDailyAmounts(
   db: Kysely<KeyTables>,
   keyId: string,
@@ -61,7 +61,7 @@ export async function findDailyAmounts(
   return new Map(rows.map((row) => [row.mint, BigInt(row.amount_high) * base + BigInt(row.amount_low)]));
 }
 
-/** Forgets what any key built before a day. */
+/** Deletes the sums of all days before a day. */
 export async function forgetDailyAmountsBefore(db: Kysely<KeyTables>, day: string): Promise<void> {
   await db.deleteFrom('key_daily_amounts').where('day', '<', day).execute();
 }

@@ -17,11 +17,11 @@ import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sq
 import { addUsage, listUsage } from './sql-usage.ts';
 import { whenNotBusy } from './sqlite-busy.ts';
 
-/** How connections to one database tell each other that a key was changed. */
+/** Changes to keys, as the connections to one database notice them. */
 export interface KeyChanges {
-  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `watchChanges`. */
+  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `KeyStore.watchChanges`. */
   watch(onChange: (hash?: string) => void): void;
-  /** Tells other connections of a change to the key with this hash, once the transaction that `db` is in is over. */
+  /** Notifies other connections of a change to the key with this hash, once the transaction of `db` is committed. */
   tell(db: Kysely<KeyTables>, hash: string): Promise<void>;
   /** Whether the database itself is gone, such as a deleted file. */
   isGone: boolean;
@@ -29,22 +29,22 @@ export interface KeyChanges {
 }
 
 const maxHashesPerQuery = 100;
-/** How long an amount waits for other processes to finish writing to an SQLite file: a request waits for it. */
+/** How long a daily amount waits for the lock of an SQLite file: a request waits for it. */
 const lockTimeoutMs = 1000;
-/** Each attempt blocks a service for some 20 ms, as long as the file stays locked. */
+/** While the file is locked, each attempt blocks a service for some 20 ms. */
 const pauseBetweenAttemptsMs = 80;
 
-/** A key store in an SQL database with the tables of `migrations/`; it holds nothing in memory. */
+/** A key store in an SQL database with the tables of `migrations/`, without memory of its own. */
 export class SqlKeyStore implements KeyStore {
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
-  /** Compiled once: compiling costs more than running. */
+  /** Compiled once, because compiling costs more than running. */
   readonly #selectOne: string;
   readonly #selectMany: string;
   #onChange: (hash?: string) => void = () => undefined;
 
-  /** Takes over `db` and `changes`, which `close` ends; `now` dates what is made and revoked. */
+  /** Takes over `db` and `changes`, which `close` ends; creation and revocation are dated by `now`. */
   constructor(db: Kysely<KeyTables>, changes: KeyChanges, now: () => Date) {
     this.#db = db;
     this.#changes = changes;
@@ -82,7 +82,7 @@ export class SqlKeyStore implements KeyStore {
 
   update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined> {
     return this.#change(async (transaction) => {
-      // The write comes first: it takes the lock, so that of two updates at once the second sees what the first made.
+      // The write comes first and takes the lock, so that the second of two concurrent updates sees the result of the first.
       const row = await stampRow(transaction, id);
       if (row === undefined) return undefined;
       const columns = settingsToColumns({ ...toRecord(row), ...changes });
@@ -107,7 +107,7 @@ export class SqlKeyStore implements KeyStore {
   rotate(id: string, overlapMs = 0): Promise<RotatedApiKey | undefined> {
     const now = this.#now();
     return this.#change(async (transaction) => {
-      // The write comes first: it takes the lock, so that of two rotations at once only one finds the key active.
+      // The write comes first and takes the lock, so that only one of two concurrent rotations finds the key active.
       const row = await stampRow(transaction, id, now);
       if (row === undefined) return undefined;
       const settings = toRecord(row);
@@ -132,7 +132,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   #selectOf(hashes: readonly string[]): CompiledQuery {
-    // The places left over repeat the last hash.
+    // The remaining parameters repeat the last hash.
     const parameters = Array.from({ length: maxHashesPerQuery }, (_, index) => hashes[index] ?? hashes.at(-1));
     return CompiledQuery.raw(this.#selectMany, parameters);
   }
@@ -209,7 +209,7 @@ function textOfSelect(db: Kysely<KeyTables>, hashCount: number): string {
   return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
 }
 
-/** Locks the row of a key until the transaction ends, by writing what it holds: of one not revoked, and active at `now`. */
+/** Locks the row of a key that is not revoked (and, with `now`, not expired) until the transaction ends, by writing it. */
 async function stampRow(transaction: Kysely<KeyTables>, id: string, now?: Date): Promise<ApiKeyRow | undefined> {
   let update = transaction
     .updateTable('api_keys')

@@ -2,16 +2,16 @@ import { type Kysely, sql, type Transaction } from 'kysely';
 import type { KeyUsage, UsageBatch } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 
-/** Of 5 parameters at most each: far below what a statement takes (PostgreSQL 65,535, SQLite 32,766). */
+/** A row has up to 5 parameters: far below the bound of a statement (PostgreSQL 65,535, SQLite 32,766). */
 const rowsPerStatement = 500;
-/** How long a process is remembered after its last batch: it tries again within minutes, or not at all. */
+/** How long a process is remembered after its last batch: a process that retries does so within minutes. */
 const writerMemoryMs = 7 * 86_400_000;
 
 /** Adds a batch of usage in one transaction, unless it was added before. */
 export function addUsage(db: Kysely<KeyTables>, batch: UsageBatch, now: Date): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     if (!(await markAsAdded(transaction, batch, now))) return;
-    // In one order everywhere: two processes that lock the same rows never wait for each other.
+    // Every process locks rows in the same order, so that no two wait for each other.
     const usage = [...batch.usage].sort((a, b) => compare(keyOf(a), keyOf(b)));
     for (const some of chunks(usage)) await addRows(transaction, some);
     const lastUsed = [...batch.lastUsedAt].sort(([a], [b]) => compare(a, b));
@@ -19,7 +19,7 @@ export function addUsage(db: Kysely<KeyTables>, batch: UsageBatch, now: Date): P
   });
 }
 
-/** The usage from a day on, by day, key and outcome. */
+/** Returns the usage from a day on, by day, key and outcome. */
 export async function listUsage(db: Kysely<KeyTables>, fromDay: string): Promise<readonly KeyUsage[]> {
   const rows = await db
     .selectFrom('key_usage')
@@ -32,7 +32,7 @@ export async function listUsage(db: Kysely<KeyTables>, fromDay: string): Promise
   return rows.map(({ key_id: keyId, day, outcome, requests }) => ({ keyId, day, outcome, requests }));
 }
 
-// An answer that is lost on the way leaves open whether the batch was added: the same one is then tried again.
+// When an answer is lost the batch may have been added: the same one is then tried again.
 async function markAsAdded(
   transaction: Transaction<KeyTables>,
   { writer, number }: UsageBatch,

@@ -3,9 +3,9 @@ const retryMs = 10;
 const defaultLockTimeoutMs = 10_000;
 
 /**
- * Does what needs the lock of an SQLite file, again and again while another connection holds it, and does not block meanwhile.
+ * Runs an action that needs the lock of an SQLite file, and retries it without blocking while another connection holds the lock.
  *
- * Throws what the action threw: any other error at once, and the busy one once `timeoutMs` are over.
+ * Throws what the action throws: any other error at once, and the busy one once `timeoutMs` have passed.
  */
 export async function whenNotBusy<Result>(
   action: () => Result | Promise<Result>,
@@ -25,7 +25,7 @@ export async function whenNotBusy<Result>(
 
 function isBusy(error: unknown): boolean {
   if (!(error instanceof Error)) return false;
-  // Of a fault that was put into a sentence SQLite's own error is the cause.
+  // A fault that has words has SQLite's own error as its cause.
   if (!('errcode' in error)) return isBusy(error.cause);
   // The low byte of an extended result code is its primary code (https://www.sqlite.org/rescode.html).
   return typeof error.errcode === 'number' && (error.errcode & 0xff) === sqliteBusy;

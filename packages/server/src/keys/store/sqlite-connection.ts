@@ -11,19 +11,19 @@ const logSuffixes = ['-wal', '-shm'];
 
 interface OpenFile {
   database: DatabaseSync;
-  /** Which file it is, wherever it may be moved; `undefined` in memory. */
+  /** Identifies the file even after a move; `undefined` in memory. */
   identity: string | undefined;
-  /** Where it is, symbolic links resolved: SQLite keeps its log next to that. */
+  /** Its path with symbolic links resolved: SQLite keeps its log next to it. */
   realPath: string;
-  /** Which files its log is in, by their suffix. */
+  /** The identities of the files of its log, by their suffix. */
   logs: ReadonlyMap<string, string | undefined>;
 }
 
 /**
- * The connection to an SQLite file: follows the path to another file when that one takes its place.
+ * The connection to an SQLite file. When another file replaces it at the path, that one is opened.
  *
- * While there is no file at the path, every query fails with a `KeyStoreError`: the connection would go on with the deleted
- * one, whose changes no other process sees. Files and changes are looked at ten times a second, once it watches.
+ * While there is no file at the path, every query fails with a `KeyStoreError`: otherwise the connection would continue on the
+ * deleted file, whose changes no other process sees. Once it watches, it checks for changes ten times a second.
  */
 export class SqliteConnection implements KeyChanges {
   readonly #path: string;
@@ -35,7 +35,7 @@ export class SqliteConnection implements KeyChanges {
   #reopening: Promise<void> | undefined;
   #reopenAt = Number.NEGATIVE_INFINITY;
 
-  /** Takes over `database`, which is at `path`; `open` opens the path again, at the newest schema. */
+  /** Takes over `database`, the file at `path`; `open` opens that path again, at the newest schema. */
   constructor(path: string, database: DatabaseSync, open: () => Promise<DatabaseSync>) {
     this.#path = path;
     this.#open = open;
@@ -47,7 +47,7 @@ export class SqliteConnection implements KeyChanges {
     return this.#fault !== undefined;
   }
 
-  /** Prepares a statement on the file that is at the path now. */
+  /** Prepares a statement on the file now at the path. */
   prepare(sql: string): StatementSync {
     if (this.#fault) throw this.#fault;
     return this.#file.database.prepare(sql);
@@ -65,7 +65,7 @@ export class SqliteConnection implements KeyChanges {
     this.#timer.unref();
   }
 
-  // Other connections look for themselves.
+  // Other connections poll the file themselves.
   async tell(): Promise<void> {}
 
   async close(): Promise<void> {
@@ -115,10 +115,10 @@ function describe(path: string, database: DatabaseSync): OpenFile {
 }
 
 /**
- * Closes a file that another one has displaced, and removes its log from next to the other.
+ * Closes a file that another one has replaced, and removes its log, which now lies next to the new file.
  *
- * SQLite would take the log for the other's, and write the old keys over the new ones
- * (https://www.sqlite.org/howtocorrupt.html, section 1.4). What is in the log is first put into the old file, wherever that is.
+ * SQLite would take the log for the new file's, and write the old keys over the new ones
+ * (https://www.sqlite.org/howtocorrupt.html, section 1.4). The log is first written into the old file, wherever that is.
  */
 function releaseDisplaced({ database, identity, realPath, logs }: OpenFile): void {
   if (database.isOpen && identityOf(realPath) !== identity) {
@@ -134,14 +134,14 @@ function closeIfOpen(database: DatabaseSync): void {
   if (database.isOpen) database.close();
 }
 
-// A number of a file is given to another only once nothing has the file open.
+// An inode number is not reused while the file is open.
 function identityOf(path: string): string | undefined {
   if (path === inMemory) return undefined;
   const stats = statSync(path, { bigint: true, throwIfNoEntry: false });
   return stats && `${stats.dev}:${stats.ino}`;
 }
 
-/** Differs after a commit of any other connection (https://www.sqlite.org/pragma.html#pragma_data_version). */
+/** Returns a version that differs after a commit of any other connection (https://www.sqlite.org/pragma.html#pragma_data_version). */
 function versionOf(database: DatabaseSync): unknown {
   return database.prepare('pragma data_version').get()?.data_version;
 }

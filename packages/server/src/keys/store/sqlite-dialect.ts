@@ -2,9 +2,9 @@ import type { DatabaseSync, SQLInputValue } from 'node:sqlite';
 import { type Dialect, SqliteDialect } from 'kysely';
 
 /**
- * Lets Kysely run its queries on a `node:sqlite` database, which its owner closes.
+ * Makes a dialect that runs queries on a `node:sqlite` database, which its owner closes.
  *
- * What SQLite says of a query that fails goes through `explain`.
+ * The error of a failed query is replaced by what `explain` returns.
  */
 export function nodeSqliteDialect(
   database: Pick<DatabaseSync, 'prepare'>,

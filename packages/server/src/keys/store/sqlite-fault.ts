@@ -3,7 +3,7 @@ import { dirname } from 'node:path';
 import { KeyStoreError } from './key-store.ts';
 import { storeFaultOf } from './store-fault.ts';
 
-/** The primary result codes of SQLite that people can do something about (https://www.sqlite.org/rescode.html). */
+/** The primary result codes of SQLite that an operator can do something about (https://www.sqlite.org/rescode.html). */
 const sqliteCodes = new Map([
   [5, 'SQLITE_BUSY'],
   [6, 'SQLITE_LOCKED'],
@@ -18,10 +18,10 @@ const sqliteCodes = new Map([
 const useAnotherFile = 'Name a file in a folder that this user can write, or one made by this version or an older one';
 
 /**
- * Says in one sentence what failed on an SQLite file, why as far as the system tells, and what to do.
+ * Returns an error whose one sentence names the SQLite file, the reason as far as the system reports it, and the remedy.
  *
- * Looks at the file and its folder, because SQLite says "disk I/O error" or "unable to open" of a full disk and of a read-only
- * one alike. `path` is absolute; `error` is kept as the cause.
+ * Checks the file and its folder, because SQLite reports "disk I/O error" or "unable to open" for a full disk and for a
+ * read-only one alike. `path` is absolute; `error` is kept as the cause.
  */
 export function explainSqliteFault(error: unknown, path: string, attempt: 'opened' | 'used'): KeyStoreError {
   if (error instanceof KeyStoreError) return error;
@@ -57,7 +57,7 @@ function explain(error: unknown, path: string): { reason: string; remedy: string
     case 'EROFS':
     case 'EACCES':
     case 'EPERM':
-    // What Node says of folders that it may not make.
+    // Node's code for a folder that it may not create.
     case 'ENOENT':
       return notWritable(path, code) ?? { reason: `${storeFaultOf(error)} (${code})`, remedy: useAnotherFile };
     default:
@@ -87,26 +87,26 @@ function isDiskFull(path: string): boolean {
   }
 }
 
-/** The first of the file and its folders that exists and cannot be written, if one of them is the reason. */
+/** Returns the reason and the remedy when the file, or else its folder, cannot be written; otherwise `undefined`. */
 function notWritable(path: string, code: string): { reason: string; remedy: string } | undefined {
   const [file, folder] = [path, nearestFolderOf(path)];
-  for (const place of existsSync(file) ? [file, folder] : [folder]) {
-    switch (accessFaultOf(place)) {
+  for (const checkedPath of existsSync(file) ? [file, folder] : [folder]) {
+    switch (accessFaultOf(checkedPath)) {
       case undefined:
         continue;
       case 'EROFS':
         return {
-          reason: `${place} is on a read-only file system (${code === 'ENOENT' ? 'EROFS' : code})`,
+          reason: `${checkedPath} is on a read-only file system (${code === 'ENOENT' ? 'EROFS' : code})`,
           remedy: 'Make it writable, or name a file elsewhere',
         };
       case 'EPERM':
         return {
-          reason: `${place} is protected from changes, such as by chattr +i (${code})`,
+          reason: `${checkedPath} is protected from changes, such as by chattr +i (${code})`,
           remedy: 'Take the protection away, or name a file elsewhere',
         };
       default:
         return {
-          reason: `this user may not write ${place} (${code})`,
+          reason: `this user may not write ${checkedPath} (${code})`,
           remedy: 'Run this as the user who owns it, or name a file elsewhere',
         };
     }
@@ -119,9 +119,9 @@ function nearestFolderOf(path: string): string {
   return folder === path || existsSync(folder) ? folder : nearestFolderOf(folder);
 }
 
-function accessFaultOf(place: string): string | undefined {
+function accessFaultOf(path: string): string | undefined {
   try {
-    accessSync(place, constants.W_OK);
+    accessSync(path, constants.W_OK);
     return undefined;
   } catch (error) {
     return codeOf(error);

@@ -3,11 +3,11 @@ import { dirname } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { whenNotBusy } from './sqlite-busy.ts';
 
-/** The location that SQLite takes for a database that lives and dies with its connection. */
+/** SQLite's location of a database in memory, which is lost with its connection. */
 export const inMemory = ':memory:';
 
 /**
- * Opens an SQLite file, made first where there is none (mode 0600, its new folders 0700).
+ * Opens an SQLite file, which is created when missing (mode 0600, new folders 0700).
  *
  * A file or folder that exists keeps its mode. Throws the system's or SQLite's error.
  */
@@ -19,32 +19,32 @@ export function openSqliteFile(location: string): DatabaseSync {
   return new DatabaseSync(location);
 }
 
-/** Lets other connections, of this process or another, read the file while one writes: SQLite's WAL mode. */
+/** Switches to SQLite's WAL mode: other connections, of any process, can read while one writes. */
 export function shareSqliteFile(database: DatabaseSync): Promise<void> {
   return whenNotBusy(() => database.exec('pragma journal_mode = wal'));
 }
 
 /**
- * Makes every later write of this connection wait its turn, so long at most, instead of failing at once.
+ * Makes every later write of this connection wait for the lock, for up to `timeoutMs`, instead of failing at once.
  *
  * The wait blocks the process. Reads never wait in WAL mode.
  */
-export function waitForOtherWriters(database: DatabaseSync, milliseconds: number): void {
-  database.exec(`pragma busy_timeout = ${milliseconds}`);
+export function waitForOtherWriters(database: DatabaseSync, timeoutMs: number): void {
+  database.exec(`pragma busy_timeout = ${timeoutMs}`);
 }
 
 /**
- * Makes later commits of this connection leave the disk to the system, which may take long: a loss of power can then undo
- * the last ones, and harm nothing else (https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode).
+ * Makes later commits of this connection return before the system has written them to disk, which may take long. A loss of
+ * power can undo the last ones, and nothing else (https://www.sqlite.org/pragma.html#pragma_synchronous, in WAL mode).
  */
 export function commitWithoutDisk(database: DatabaseSync): void {
   database.exec('pragma synchronous = normal');
 }
 
 /**
- * Runs an action while no other connection can write, in one transaction: all of it is kept, or none if it throws.
+ * Runs an action in one transaction that holds the write lock; nothing is kept when it throws.
  *
- * Waits at most 10 s for the lock, without blocking the process, because its holder may be in the same one: to be used
+ * Waits up to 10 s for the lock, without blocking the process, because the holder may be in the same process. To be used
  * before `waitForOtherWriters`.
  */
 export async function withWriteLock(database: DatabaseSync, action: () => Promise<void>): Promise<void> {

@@ -1,45 +1,45 @@
 import type { DailyAmount, KeyStore } from '../store/key-store.ts';
 import { storeFaultOf } from '../store/store-fault.ts';
 
-/** What came of counting an amount towards a day's limit. */
+/** The result of counting an amount towards a daily limit. */
 export type CountedAmount =
   | { kind: 'counted' }
-  /** Not counted: with what was built before, it would be above the limit until `endsAt`. */
+  /** Not counted: the sum of the day, which ends at `endsAt`, would exceed the limit. */
   | { kind: 'limit_reached'; builtToday: bigint; endsAt: Date }
-  /** The store cannot be asked; `reason` is for the log. */
+  /** The store does not answer; `reason` is for the log. */
   | { kind: 'unavailable'; reason: string };
 
-/** Counts what keys with a daily limit build. */
+/** Counts the amounts that keys with a daily limit build. */
 export interface DailyAmounts {
-  /** Counts one transfer of a key, unless the day's sum would be above the limit. Never rejects. */
+  /** Counts one transfer of a key, unless the day's sum would exceed the limit. Never rejects. */
   count(amount: Pick<DailyAmount, 'keyId' | 'mint' | 'amount'>, limit: bigint): Promise<CountedAmount>;
 }
 
-/** What the counting of a day's amounts needs. */
+/** The store and the clock of a counter. */
 export interface DailyAmountsOptions {
   store: Pick<KeyStore, 'addDailyAmount' | 'findDailyAmounts' | 'forgetDailyAmountsBefore'>;
-  /** Milliseconds since the Unix epoch: they decide which day it is, in UTC. */
+  /** Milliseconds since the Unix epoch, from which the UTC day follows. */
   now: () => number;
 }
 
 const dayMs = 86_400_000;
-/** Past days are kept, so that a clock that is set back finds what was built then. */
+/** Past days are kept, so that the sums are still there when a clock is set back. */
 const daysKept = 30;
 
-/** The day of a moment in UTC, as `2026-11-21`. */
-export function utcDayOf(milliseconds: number): string {
-  return new Date(milliseconds).toISOString().slice(0, 10);
+/** Returns the UTC day of a moment, such as `2026-11-21`; `atMs` is in milliseconds since the Unix epoch. */
+export function utcDayOf(atMs: number): string {
+  return new Date(atMs).toISOString().slice(0, 10);
 }
 
 /**
- * Makes a counter that holds nothing in memory: every amount is added in the store, so that all processes count together.
+ * Makes a counter without memory of its own: every amount is added in the store, so that all processes count together.
  *
- * Rows of days long past are deleted once a day.
+ * Old rows are deleted once a day.
  */
 export function createDailyAmounts({ store, now }: DailyAmountsOptions): DailyAmounts {
   let cleanedOn: string | undefined;
 
-  // Not waited for: what is left is deleted the next day, or by another process.
+  // Not awaited: rows that remain are deleted the next day, or by another process.
   const cleanOnceOn = (day: string, at: number): void => {
     if (cleanedOn === day) return;
     cleanedOn = day;

@@ -2,27 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { KeyStore, KeyUsage, UsageBatch } from '../store/key-store.ts';
 
-/** What a recorder stands on. */
+/** The store and the clock of a recorder, and its reports. */
 export interface UsageRecorderOptions {
   store: Pick<KeyStore, 'addUsage'>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** Told once when usage cannot be saved, which is then kept and tried again. */
+  /** Called once when usage cannot be saved; it is kept and saved later. */
   onFailure: (error: unknown) => void;
-  /** Told of requests that were not counted: more keys than can be kept, or a store that is away at the end. */
+  /** Called with the number of requests that are lost: too many keys to count, or no answer of the store at the end. */
   onLoss: (requests: number) => void;
 }
 
-/** At most this much is lost when the process is killed. */
+/** A killed process loses at most the usage of this time. */
 const saveEveryMs = 3000;
-/** How long `close` tries, when the store is away. */
-const lastTriesMs = 3000;
-const pauseBetweenLastTriesMs = 100;
-/** Of a key on a day: each takes some hundred bytes, and only keys that exist are counted. */
+/** How long `close` retries while the store does not answer. */
+const closeTimeoutMs = 3000;
+const closeRetryPauseMs = 100;
+/** Each key on each day takes some hundred bytes; only keys that exist are counted. */
 const maxCounted = 100_000;
 const dayMs = 86_400_000;
 
-/** The requests of a key on one day, by what came of them. */
+/** The requests of a key on one day, by their outcome. */
 interface Counts {
   requests: Map<string, number>;
   lastUsedAt: number;
@@ -36,10 +36,10 @@ interface Day {
 }
 
 /**
- * Counts what keys are used for, in memory, and adds it to the store every 3 s, off the way of any request.
+ * Counts the usage of keys in memory, and adds it to the store every 3 s, outside of any request.
  *
- * While the store is away the counts are kept and added later, each once: nothing is lost but what the last seconds before
- * a crash held.
+ * While the store does not answer the counts are kept, and each is added once afterwards: only a crash loses usage, that of
+ * the last seconds.
  */
 export class UsageRecorder {
   readonly #options: UsageRecorderOptions;
@@ -48,13 +48,13 @@ export class UsageRecorder {
   #days: Day[] = [];
   #size = 0;
   #notCounted = 0;
-  /** Tried until it is saved, as it is: its saving may have been answered by nobody. */
+  /** Retried unchanged until it is saved: the answer of a successful attempt may have been lost. */
   #unsaved: UsageBatch | undefined;
   #saving: Promise<void> | undefined;
   #hasFailed = false;
   #timer: NodeJS.Timeout | undefined;
 
-  /** Counts nothing yet, and writes nothing while there is nothing to count. */
+  /** Writes nothing while there is nothing to count. */
   constructor(options: UsageRecorderOptions) {
     this.#options = options;
   }
@@ -72,15 +72,15 @@ export class UsageRecorder {
     this.#timer ??= setTimeout(() => this.#save(), saveEveryMs).unref();
   }
 
-  /** Saves everything that was counted; gives up after some seconds when the store is away. Counts nothing afterwards. */
+  /** Saves all counts; gives up after some seconds when the store does not answer. Counts nothing afterwards. */
   async close(): Promise<void> {
-    const deadline = performance.now() + lastTriesMs;
+    const deadline = performance.now() + closeTimeoutMs;
     for (;;) {
       await this.#save();
       clearTimeout(this.#timer);
       if (!this.#unsaved && this.#days.length === 0) return;
       if (performance.now() > deadline) break;
-      if (this.#unsaved) await sleep(pauseBetweenLastTriesMs);
+      if (this.#unsaved) await sleep(closeRetryPauseMs);
     }
     this.#options.onLoss(sumOf(this.#unsaved?.usage ?? []) + sumOf(this.#takeBatch().usage));
   }
@@ -96,7 +96,7 @@ export class UsageRecorder {
     return counts;
   }
 
-  // A clock may also be set back: to a day that is there already.
+  // After a clock was set back, the day may be open already.
   #openDay(at: number): Day {
     const startsAt = at - (at % dayMs);
     const index = this.#days.findIndex((day) => day.startsAt === startsAt);

@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration';
 
-/** Adds what a key is limited to, when it was last used, and the tables that its use is counted in. */
+/** Adds the limits of keys, the time of their last use, and the tables of usage. */
 export const limitsAndUsage: Migration = {
   async up(db) {
-    // One column at a time: SQLite adds no more in one statement.
+    // SQLite adds only one column per statement.
     await db.schema.alterTable('api_keys').addColumn('last_used_at', 'bigint').execute();
     await db.schema.alterTable('api_keys').addColumn('rate_limit_per_minute', 'integer').execute();
     for (const column of ['allowed_operations', 'allowed_mints', 'allowed_from_addresses']) {

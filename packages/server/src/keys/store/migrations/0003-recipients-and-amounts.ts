@@ -1,9 +1,9 @@
 import type { Migration } from 'kysely/migration';
 
-/** Adds the wallets that a key may pay, the amounts that it may move, and the table in which those of a day are counted. */
+/** Adds the wallets that a key may pay, its amount limits, and the table of daily sums. */
 export const recipientsAndAmounts: Migration = {
   async up(db) {
-    // One column at a time: SQLite adds no more in one statement.
+    // SQLite adds only one column per statement.
     for (const column of ['allowed_to_addresses', 'amount_limits']) {
       await db.schema.alterTable('api_keys').addColumn(column, 'text').execute();
     }
