@@ -41,7 +41,7 @@ export function readTransferRequest(path: TransferPath, body: unknown): ReadTran
   });
   const worded = parsed.findings.flatMap((finding) => [
     wordFinding(finding, memoField),
-    // Both were sent: where the memo is at fault, what is wrong with the yid is said as well.
+    // Both were sent: the errors of the yid are reported in addition to those of the memo.
     ...(finding.field === 'memo' && memoField === 'memo' ? findYidFaults(operation, values) : []),
   ]);
   const all = [...findings, ...worded, ...findApiKeysInMemo(values)];
