@@ -33,6 +33,7 @@ export const splwrightBuilder: Builder = {
       recipientTokenAccountExists: memo !== undefined,
       rentDue: memo === undefined ? 2_039_280n : 0n,
       hookAccounts: [],
+      splits: [],
       nonce: undefined,
       recentPrices: undefined,
       maximumPriorityFee: 1_000_000n,

@@ -56,14 +56,13 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: n
   const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
   const parsed = memo === undefined ? undefined : parseMemo(memo);
   return estimateComputeUnits({
-    plan: {
-      tokenProgram: toAddress(tokenProgram),
-      createsRecipientTokenAccount: world.operation === 'create_transfer',
-      memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
-      hookAccounts: new Array(counted).fill(account),
-    },
-    recipientBump,
+    tokenProgram: toAddress(tokenProgram),
+    createsRecipientTokenAccount: world.operation === 'create_transfer',
+    memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
+    hookAccounts: new Array(counted).fill(account),
+    recipientTokenAccountBump: recipientBump,
     recipientTokenAccountExists: !['missing', 'prefunded_less', 'prefunded_more'].includes(world.recipientTokenAccount),
+    splits: [],
   });
 }
 

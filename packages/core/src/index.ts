@@ -56,7 +56,12 @@ export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
 export type { FindingContexts } from './findings/finding-contexts.ts';
 export type { AmountFault, HookFault, OwnershipFault, ValueFault, WalletFault } from './findings/finding-faults.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
-export { accountsToRead, deriveTokenAccounts, type MintHint, type TokenAccountPair } from './plan/transfer-accounts.ts';
+export {
+  accountsToRead,
+  deriveTokenAccounts,
+  type MintHint,
+  type TransferTokenAccounts,
+} from './plan/transfer-accounts.ts';
 export type { TransferPlan } from './plan/transfer-plan.ts';
 export { maximumAmount, parseAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';

@@ -93,6 +93,7 @@ export function requestOf(parts: Partial<TransferRequest> = {}): TransferRequest
     to: freshWallet(),
     mint: freshWallet(),
     amount: 1_500_000n,
+    splits: [],
     memo: undefined,
     feePayer: parts.from ?? from,
     version: 'legacy',

@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../src/addresses/associated-token-address.ts';
 import { tokenProgram, tokenPrograms } from '../src/addresses/programs.ts';
-import type { TransferPlan } from '../src/plan/transfer-plan.ts';
+import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
 import { type Memo, parseMemo } from '../src/request/memo.ts';
 import { encodeTransaction } from '../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../src/transaction/instruction.ts';
@@ -36,6 +36,40 @@ export const anyMemoText: fc.Arbitrary<string> = fc
   )
   .filter((text) => text.isWellFormed() && Buffer.byteLength(text) <= 640);
 
+const anySplit = fc.record({
+  /** Without it the main recipient is paid once more. */
+  other: fc.option(anyAddress, { nil: undefined, freq: 8 }),
+  amount: fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }),
+  createsRecipientTokenAccount: fc.boolean(),
+  hookAccounts: fc.array(fc.record({ address: anyAddress, signer: fc.constant(false), writable: fc.boolean() }), {
+    maxLength: 1,
+  }),
+});
+
+/** None nearly always; otherwise as many as leave room for a short memo. */
+const anySplits = fc.oneof(
+  { weight: 3, arbitrary: fc.array(anySplit, { maxLength: 0 }) },
+  { weight: 1, arbitrary: fc.array(anySplit, { minLength: 1, maxLength: 3 }) },
+);
+
+/** A payment in the transaction of a plan. */
+export function paymentOf(
+  { mint, tokenProgram: program }: Pick<TransferPlan, 'mint' | 'tokenProgram'>,
+  parts: Pick<Payment, 'recipient' | 'amount'> & Partial<Payment>,
+): Payment {
+  const account = findAssociatedTokenAddress({ owner: parts.recipient, mint, tokenProgram: program });
+  return {
+    recipientTokenAccount: account.address,
+    recipientTokenAccountBump: account.bump,
+    recipientTokenAccountExists: false,
+    createsRecipientTokenAccount: false,
+    transferFee: 0n,
+    rent: 0n,
+    hookAccounts: [],
+    ...parts,
+  };
+}
+
 /** Plans as the service makes them, and some that it does not make yet: with and without each optional part. */
 export const anyPlan: fc.Arbitrary<TransferPlan> = fc
   .record({
@@ -43,6 +77,7 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
     tokenProgram: fc.constantFrom(...tokenPrograms),
     decimals: fc.nat({ max: 255 }),
     amount: fc.oneof(fc.bigInt({ min: 1n, max: 2n ** 64n - 1n }), fc.constant(2n ** 64n - 1n), fc.constant(1n)),
+    recipientTokenAccountExists: fc.boolean(),
     createsRecipientTokenAccount: fc.boolean(),
     memo: fc.option(anyMemoText.map(memoOf), { nil: undefined }),
     computeUnitLimit: fc.option(fc.nat({ max: 0xffffffff }), { nil: undefined }),
@@ -61,11 +96,16 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
     references: fc.constant([]),
     priorityFee: fc.constant(0n),
     rent: fc.constant(0n),
+    splits: anySplits,
   })
-  .map(({ addresses, ...rest }) => {
+  .map(({ addresses, splits, ...rest }) => {
     const [sender, recipient, mint] = addresses;
     if (!sender || !recipient || !mint) throw new Error('too few');
-    return withTokenAccounts({ feePayer: sender, sender, recipient, mint, ...rest });
+    const plan = withTokenAccounts({ feePayer: sender, sender, recipient, mint, ...rest });
+    return {
+      ...plan,
+      splits: splits.map((split) => paymentOf(plan, { ...split, recipient: split.other ?? recipient })),
+    };
   });
 
 /** A transfer of 1.5 tokens between fresh addresses, without any optional part but those given. */
@@ -84,7 +124,9 @@ export function planWith(parts: Partial<TransferPlan>): TransferPlan {
     tokenProgram,
     decimals: 6,
     amount: 1_500_000n,
+    recipientTokenAccountExists: false,
     createsRecipientTokenAccount: false,
+    splits: [],
     memo: undefined,
     computeUnitLimit: undefined,
     hookAccounts: [],

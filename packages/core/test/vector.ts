@@ -46,6 +46,8 @@ export function planOf(vector: Vector): TransferPlan {
   const tokenProgram = toAddress(plan.token_program);
   return {
     version: 'legacy',
+    splits: [],
+    recipientTokenAccountExists: false,
     computeUnitPrice: 0n,
     nonce: undefined,
     references: [],

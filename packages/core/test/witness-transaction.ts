@@ -8,7 +8,7 @@ import {
   Transaction,
   type TransactionInstruction,
 } from '@solana/web3.js';
-import type { TransferPlan } from '../src/plan/transfer-plan.ts';
+import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
 
 /** An instruction as a decoded message says it, whichever library decoded it. */
 export interface PlainInstruction {
@@ -25,28 +25,34 @@ export function witnessInstructions(plan: TransferPlan): TransactionInstruction[
   if (plan.computeUnitLimit !== undefined) {
     instructions.push(ComputeBudgetProgram.setComputeUnitLimit({ units: plan.computeUnitLimit }));
   }
-  if (plan.createsRecipientTokenAccount) {
-    const create = createAssociatedTokenAccountIdempotentInstruction;
-    const [payer, tokenAccount] = [key(plan.feePayer), key(plan.recipientTokenAccount)];
-    instructions.push(create(payer, tokenAccount, key(plan.recipient), key(plan.mint), program));
-  }
+  const create = (payment: Payment): TransactionInstruction[] => {
+    if (!payment.createsRecipientTokenAccount) return [];
+    const [payer, tokenAccount] = [key(plan.feePayer), key(payment.recipientTokenAccount)];
+    const [owner, mint] = [key(payment.recipient), key(plan.mint)];
+    return [createAssociatedTokenAccountIdempotentInstruction(payer, tokenAccount, owner, mint, program)];
+  };
+  const transfer = (payment: Payment): TransactionInstruction => {
+    const [source, destination] = [key(plan.senderTokenAccount), key(payment.recipientTokenAccount)];
+    const [mint, owner, { amount }] = [key(plan.mint), key(plan.sender), payment];
+    const instruction = createTransferCheckedInstruction(
+      source,
+      mint,
+      destination,
+      owner,
+      amount,
+      plan.decimals,
+      [],
+      program,
+    );
+    for (const { address, signer, writable } of payment.hookAccounts) {
+      instruction.keys.push({ pubkey: key(address), isSigner: signer, isWritable: writable });
+    }
+    return instruction;
+  };
+  for (const split of plan.splits) instructions.push(...create(split), transfer(split));
+  instructions.push(...create(plan));
   if (plan.memo) instructions.push(createMemoInstruction(plan.memo.text, [key(plan.sender)]));
-  const source = key(plan.senderTokenAccount);
-  const destination = key(plan.recipientTokenAccount);
-  const transfer = createTransferCheckedInstruction(
-    source,
-    key(plan.mint),
-    destination,
-    key(plan.sender),
-    plan.amount,
-    plan.decimals,
-    [],
-    program,
-  );
-  for (const { address, signer, writable } of plan.hookAccounts) {
-    transfer.keys.push({ pubkey: key(address), isSigner: signer, isWritable: writable });
-  }
-  return [...instructions, transfer];
+  return [...instructions, transfer(plan)];
 }
 
 /** The message of a plan, compiled by web3.js. */

@@ -12,7 +12,7 @@ import { maximumComputeUnits, measuredComputeUnits } from '../plan/compute-cost.
 import { networkFeeOf, type PlanFacts, planTransfer } from '../plan/plan-transfer.ts';
 import { judgeLeastPriorityFee, judgePriorityFee, leastPriorityFee } from '../plan/priority-fee.ts';
 import { type ReadAccounts, resolveHookAccounts } from '../plan/resolve-hook-accounts.ts';
-import { accountsOfEveryTransfer, type TokenAccountPair } from '../plan/transfer-accounts.ts';
+import { accountsOfEveryTransfer, type TransferTokenAccounts } from '../plan/transfer-accounts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { judgeLamports } from './judge-lamports.ts';
@@ -30,8 +30,8 @@ import { judgeSize } from './judge-size.ts';
 export interface TransferFacts {
   /** Accounts read so far. */
   read: ReadAccounts;
-  /** Gives the token accounts of both wallets under a token program. */
-  tokenAccountsUnder: (tokenProgram: Address) => TokenAccountPair;
+  /** Gives the token accounts of all wallets under a token program. */
+  tokenAccountsUnder: (tokenProgram: Address) => TransferTokenAccounts;
   /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** The most lamports that the operator lets a priority fee cost. */
@@ -42,7 +42,6 @@ export interface TransferFacts {
 export interface DecidedTransfer {
   plan: TransferPlan;
   mint: Mint;
-  recipientTokenAccountExists: boolean;
   recipientRequiresMemo: boolean;
   /** As they were read; `null` where there is no token account. */
   senderTokenAccount: Account | null;
@@ -110,6 +109,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     recipientTokenAccountExists: paid !== undefined,
     rentDue: paid ? 0n : rentDue(minimumBalance(rent, mint.tokenAccountLength), recipientTokenAccount),
     hookAccounts: 'accounts' in hook ? hook.accounts : [],
+    splits: [],
     nonce: nonce && 'nonce' in nonce ? nonce.nonce : unusableNonce(request),
     recentPrices: facts.recentPrices,
     maximumPriorityFee: facts.maximumPriorityFee,
@@ -136,13 +136,12 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     judgePriorityFee(plan.priorityFee, facts.maximumPriorityFee),
     ...('unresolvable' in hook
       ? [hookFinding(request.mint, hook.unresolvable)]
-      : [judgeHookCost(plan, addresses.recipientBump, paid !== undefined), judgeSize(plan)]),
+      : [judgeHookCost(plan), judgeSize(plan)]),
   ]);
   if (first) return { findings: [first, ...others] };
   return {
     plan,
     mint,
-    recipientTokenAccountExists: paid !== undefined,
     recipientRequiresMemo: paid?.requiresMemo ?? false,
     senderTokenAccount,
     recipientTokenAccount,
@@ -161,7 +160,7 @@ function findingsToReport(request: TransferRequest, findings: readonly (Finding 
 
 function resolveHook(
   request: TransferRequest,
-  { mint, addresses, demandedMemoBytes }: { mint: Mint; addresses: TokenAccountPair; demandedMemoBytes: number },
+  { mint, addresses, demandedMemoBytes }: { mint: Mint; addresses: TransferTokenAccounts; demandedMemoBytes: number },
   read: ReadAccounts,
 ): ReturnType<typeof resolveHookAccounts> {
   if (mint.transferHookProgram === undefined) return { accounts: [] };
@@ -224,13 +223,9 @@ function judgeLeastPayment(request: TransferRequest, account: Account | null, mi
 }
 
 // Without a hook the memo's own limit has seen to it. What the hook itself takes comes on top, and only its author knows it.
-function judgeHookCost(
-  plan: TransferPlan,
-  recipientBump: number,
-  recipientTokenAccountExists: boolean,
-): Finding | undefined {
+function judgeHookCost(plan: TransferPlan): Finding | undefined {
   if (plan.hookAccounts.length === 0) return undefined;
-  const computeUnits = measuredComputeUnits({ plan, recipientBump, recipientTokenAccountExists });
+  const computeUnits = measuredComputeUnits(plan);
   if (computeUnits <= maximumComputeUnits) return undefined;
   return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maximumComputeUnits });
 }

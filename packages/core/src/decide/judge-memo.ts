@@ -1,19 +1,22 @@
 import type { Finding } from '../findings/finding.ts';
-import { maxComputeUnitsWithoutMemo, maximumComputeUnits } from '../plan/compute-cost.ts';
+import { type InstructionCounts, maxComputeUnitsWithoutMemo, maximumComputeUnits } from '../plan/compute-cost.ts';
 import { computeLimitOfMemo } from '../plan/compute-limit.ts';
 import { type MemoSurroundings, memoRoom, minMemoRoom } from '../plan/plan-size.ts';
 import { type Memo, parseMemo } from '../request/memo.ts';
 
 /** Returns the finding when a memo has too many bytes or costs too much for the transaction of its request, otherwise undefined. */
 export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | undefined {
-  const creates = request.createTokenAccount !== 'never';
-  const computeUnitLimit = computeLimitOfMemo(memo, creates);
-  const tooLong = memo.bytes.length > minMemoRoom ? judgeLength(memo, request, computeUnitLimit) : undefined;
+  const counts = countInstructions(request);
+  const computeUnitLimit = computeLimitOfMemo(memo, counts);
+  const tooLong =
+    memo.bytes.length > minMemoRoom || request.splits.length > 0
+      ? judgeLength(memo, request, computeUnitLimit)
+      : undefined;
   // With less than the maximum there is enough for it.
   if (tooLong || computeUnitLimit !== maximumComputeUnits) return tooLong;
 
-  const { computeUnits } = memo;
-  const maxMemoUnits = maximumComputeUnits - maxComputeUnitsWithoutMemo(creates);
+  const computeUnits = memo.computeUnits;
+  const maxMemoUnits = maximumComputeUnits - maxComputeUnitsWithoutMemo(counts);
   if (computeUnits <= maxMemoUnits) return undefined;
   const context = { computeUnits, maxOfTransaction: maximumComputeUnits, maxOfMemo: maxMemoUnits };
   return { code: 'memo_too_costly', field: 'memo', context };
@@ -30,8 +33,14 @@ function judgeLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: nu
 }
 
 // A memo that is too long anyway is measured by the start of it that has room.
-function startNeedsLimit({ text }: Memo, room: number, { createTokenAccount }: MemoSurroundings): boolean {
+function startNeedsLimit({ text }: Memo, room: number, request: MemoSurroundings): boolean {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));
   const start = parseMemo(text.slice(0, read));
-  return 'memo' in start && computeLimitOfMemo(start.memo, createTokenAccount !== 'never') !== undefined;
+  return 'memo' in start && computeLimitOfMemo(start.memo, countInstructions(request)) !== undefined;
+}
+
+// Before the chain is asked: the accounts that are created for certain.
+function countInstructions({ createTokenAccount, to, splits }: MemoSurroundings): InstructionCounts {
+  const creates = createTokenAccount === 'always' ? new Set([to, ...splits.map((split) => split.to)]).size : 0;
+  return { transfers: 1 + splits.length, creates };
 }

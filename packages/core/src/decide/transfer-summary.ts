@@ -103,7 +103,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     network_fee: plan.networkFee.toString(),
     priority_fee: plan.priorityFee.toString(),
     rent: plan.rent.toString(),
-    creates_token_account: plan.createsRecipientTokenAccount && !built.recipientTokenAccountExists,
+    creates_token_account: plan.createsRecipientTokenAccount && !plan.recipientTokenAccountExists,
     compute_unit_limit: plan.computeUnitLimit ?? null,
     compute_units_consumed: built.unitsConsumed ?? null,
     blockhash: 'blockhash' in lifetime ? lifetime.blockhash : null,

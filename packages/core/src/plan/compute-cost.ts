@@ -1,5 +1,5 @@
 import { token2022Program } from '../addresses/programs.ts';
-import type { TransferPlan } from './transfer-plan.ts';
+import type { Payment, TransferPlan } from './transfer-plan.ts';
 
 /** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
 export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;
@@ -8,7 +8,7 @@ export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;
 export const maximumComputeUnits = 1_400_000;
 
 /** What the runtime grants for each instruction that is not a builtin, when nothing else is asked for. */
-export const defaultComputeUnitsPerInstruction = 200_000;
+const defaultComputeUnitsPerInstruction = 200_000;
 
 /** Compute units on top of the measured cost: for the instructions that wallets insert, and for newer programs. */
 const headroom = 40_000;
@@ -33,42 +33,63 @@ const cost = {
 // The same before the chain is read: the dearest token program, and more bump steps than one wallet in 60,000 needs.
 const maxCost = { transfer: 10_000, create: 45_000 };
 
-/** What is known of a transfer that its compute units depend on. */
-export interface ComputeFacts {
-  plan: Pick<TransferPlan, 'tokenProgram' | 'createsRecipientTokenAccount' | 'memo' | 'hookAccounts'>;
-  recipientBump: number;
-  recipientTokenAccountExists: boolean;
+/** The parts of a payment that its compute units depend on. */
+export type CostedPayment = Pick<
+  Payment,
+  'createsRecipientTokenAccount' | 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'hookAccounts'
+>;
+
+/** The parts of a plan that its compute units depend on. */
+export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProgram' | 'memo'> {
+  splits: readonly CostedPayment[];
 }
 
 /** The compute units to ask for: what the instructions were measured to take, what the memo can take, and headroom. */
-export function estimateComputeUnits(facts: ComputeFacts): number {
-  const units = headroom + (facts.plan.hookAccounts.length > 0 ? hookHeadroom : 0) + measuredComputeUnits(facts);
-  return Math.min(units, maximumComputeUnits);
+export function estimateComputeUnits(plan: CostedPlan): number {
+  // Of one mint all transfers call the hook, or none.
+  const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
+  return Math.min(headroom + hooked + measuredComputeUnits(plan), maximumComputeUnits);
 }
 
 /** What the instructions were measured to take and the memo can take, without headroom; may be more than `maximumComputeUnits`. */
-export function measuredComputeUnits(facts: ComputeFacts): number {
-  const { plan, recipientBump, recipientTokenAccountExists } = facts;
+export function measuredComputeUnits(plan: CostedPlan): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
-  const hookAccountCount = plan.hookAccounts.length;
-  let units = 4 * cost.builtinInstruction;
+  let units = 4 * cost.builtinInstruction + computeUnitsOf(plan, isToken2022);
   if (plan.memo) units += plan.memo.computeUnits;
-  if (hookAccountCount > 0) units += cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
-  else units += isToken2022 ? cost.transferToken2022 : cost.transferClassic;
-  if (plan.createsRecipientTokenAccount) {
-    units += (255 - recipientBump) * cost.bumpStep;
+  for (const split of plan.splits) units += computeUnitsOf(split, isToken2022);
+  return units;
+}
+
+function computeUnitsOf(payment: CostedPayment, isToken2022: boolean): number {
+  const hookAccountCount = payment.hookAccounts.length;
+  let units = isToken2022 ? cost.transferToken2022 : cost.transferClassic;
+  if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
+  if (payment.createsRecipientTokenAccount) {
+    units += (255 - payment.recipientTokenAccountBump) * cost.bumpStep;
     const creating = isToken2022 ? cost.createToken2022 : cost.createClassic;
-    units += recipientTokenAccountExists ? cost.createExisting : creating;
+    units += payment.recipientTokenAccountExists ? cost.createExisting : creating;
   }
   return units;
 }
 
-/** The compute units of a transfer that calls a hook with so many accounts, with headroom for the hook itself. */
-export function estimateHookComputeUnits(hookAccountCount: number): number {
-  return hookHeadroom + cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
+/** The compute units of transfers that call a hook with so many accounts each, with headroom for the hook itself. */
+export function estimateHookComputeUnits(transfers: number, hookAccountCount: number): number {
+  return transfers * (hookHeadroom + cost.transferWithHook + hookAccountCount * cost.hookExtraAccount);
 }
 
-/** The compute units that a transfer without a hook takes at most in addition to its memo, whatever its mint is. */
-export function maxComputeUnitsWithoutMemo(createsRecipientTokenAccount: boolean): number {
-  return maxCost.transfer + (createsRecipientTokenAccount ? maxCost.create : 0);
+/** How many instructions of each kind a transaction has. */
+export interface InstructionCounts {
+  transfers: number;
+  /** Of token accounts. */
+  creates: number;
+}
+
+/** The compute units that transfers without a hook take at most in addition to the memo, whatever their mint is. */
+export function maxComputeUnitsWithoutMemo({ transfers, creates }: InstructionCounts): number {
+  return transfers * maxCost.transfer + creates * maxCost.create;
+}
+
+/** The compute units that the runtime grants to these instructions and a memo, when nothing else is asked for. */
+export function grantedComputeUnits({ transfers, creates }: InstructionCounts): number {
+  return (transfers + creates + 1) * defaultComputeUnitsPerInstruction;
 }

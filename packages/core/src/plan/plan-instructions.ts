@@ -1,4 +1,5 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { Address } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -9,10 +10,10 @@ import {
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { type Instruction, role } from '../transaction/instruction.ts';
-import type { MessageParts } from './transfer-plan.ts';
+import type { MessageParts, PaymentParts } from './transfer-plan.ts';
 
 /**
- * The instructions of a plan, in the one order that lands: nonce, compute budget, create, memo, transfer.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, splits, create, memo, transfer.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
@@ -26,11 +27,15 @@ export function planInstructions(plan: MessageParts): Instruction[] {
     if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
     if (plan.computeUnitPrice > 0n) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
-  if (plan.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan));
+  for (const split of plan.splits) {
+    if (split.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, split));
+    instructions.push(transferChecked(plan, split, []));
+  }
+  if (plan.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, plan));
   if (plan.memo) {
     instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: plan.memo.bytes });
   }
-  instructions.push(transferChecked(plan));
+  instructions.push(transferChecked(plan, plan, plan.references));
   return instructions;
 }
 
@@ -60,13 +65,13 @@ function advanceNonceAccount(nonce: NonceAdvance): Instruction {
   };
 }
 
-function createRecipientTokenAccount(plan: MessageParts): Instruction {
+function createRecipientTokenAccount(plan: MessageParts, payment: PaymentParts): Instruction {
   return {
     program: associatedTokenProgram,
     accounts: [
       role.writableSigner(plan.feePayer),
-      role.writable(plan.recipientTokenAccount),
-      role.readonly(plan.recipient),
+      role.writable(payment.recipientTokenAccount),
+      role.readonly(payment.recipient),
       role.readonly(plan.mint),
       role.readonly(systemProgram),
       role.readonly(plan.tokenProgram),
@@ -75,20 +80,20 @@ function createRecipientTokenAccount(plan: MessageParts): Instruction {
   };
 }
 
-function transferChecked(plan: MessageParts): Instruction {
+function transferChecked(plan: MessageParts, payment: PaymentParts, references: readonly Address[]): Instruction {
   const data = new Uint8Array(10);
   data[0] = discriminators.transferChecked;
-  writeU64(data, 1, plan.amount);
+  writeU64(data, 1, payment.amount);
   data[9] = plan.decimals;
   return {
     program: plan.tokenProgram,
     accounts: [
       role.writable(plan.senderTokenAccount),
       role.readonly(plan.mint),
-      role.writable(plan.recipientTokenAccount),
+      role.writable(payment.recipientTokenAccount),
       role.readonlySigner(plan.sender),
-      ...plan.references.map(role.readonly),
-      ...plan.hookAccounts,
+      ...references.map(role.readonly),
+      ...payment.hookAccounts,
     ],
     data,
   };

@@ -4,7 +4,8 @@ import type { TransferRequest } from '../request/transfer-request.ts';
 import { transactionSize, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import { maximumComputeUnits } from './compute-cost.ts';
 import { toMessage } from './to-message.ts';
-import type { MessageParts } from './transfer-plan.ts';
+import { createsTokenAccount } from './token-account-creation.ts';
+import type { MessageParts, PaymentParts } from './transfer-plan.ts';
 
 /** The bytes of the transaction that is built from a plan. */
 export function planSize(plan: MessageParts): number {
@@ -15,7 +16,16 @@ export function planSize(plan: MessageParts): number {
 /** What the size of a transaction with a memo depends on, all of it known before the chain is asked. */
 export type MemoSurroundings = Pick<
   TransferRequest,
-  'createTokenAccount' | 'from' | 'to' | 'mint' | 'feePayer' | 'version' | 'priorityFee' | 'nonceAccount' | 'references'
+  | 'createTokenAccount'
+  | 'from'
+  | 'to'
+  | 'mint'
+  | 'feePayer'
+  | 'version'
+  | 'priorityFee'
+  | 'nonceAccount'
+  | 'references'
+  | 'splits'
 >;
 
 /** The bytes of UTF-8 for which any transaction of at most ten references has room. */
@@ -24,13 +34,17 @@ export const minMemoRoom = 200;
 /**
  * The most bytes of UTF-8 that a memo can have in the transaction of a request, without a transfer hook. May be negative.
  *
+ * Where it depends on the chain whether token accounts are created, none are.
+ *
  * `setsComputeUnitLimit`: whether the memo makes a compute limit necessary, which takes bytes of its own.
  */
 export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolean): number {
   const { version, from, nonceAccount } = request;
   const paysPriorityFee = request.priorityFee !== undefined;
   const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1;
-  const [tokenProgram, senderTokenAccount, recipientTokenAccount] = standIns(request);
+  const nextStandIn = standInsFor(request);
+  const [tokenProgram, senderTokenAccount, recipientTokenAccount] = [nextStandIn(), nextStandIn(), nextStandIn()];
+  const splits = standInSplits(request, recipientTokenAccount, nextStandIn);
   const size = planSize({
     version,
     feePayer: request.feePayer,
@@ -42,7 +56,8 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     amount: 0n,
     senderTokenAccount,
     recipientTokenAccount,
-    createsRecipientTokenAccount: request.createTokenAccount !== 'never',
+    createsRecipientTokenAccount: createsTokenAccount(request, request.to, true, splits),
+    splits,
     memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },
     computeUnitLimit: setsLimit ? maximumComputeUnits : undefined,
     computeUnitPrice: paysPriorityFee ? 1n : 0n,
@@ -56,15 +71,40 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
   return version === 1 || room < 128 ? room : room - 1;
 }
 
-// For what is known only once the mint has been read: three addresses that nothing in the request names.
-function standIns(request: MemoSurroundings): [Address, Address, Address] {
+function standInSplits(
+  request: MemoSurroundings,
+  recipientTokenAccount: Address,
+  nextStandIn: () => Address,
+): readonly PaymentParts[] {
+  if (request.splits.length === 0) return noSplits;
+  const tokenAccounts = new Map([[request.to, recipientTokenAccount]]);
+  const splits: PaymentParts[] = [];
+  for (const { to } of request.splits) {
+    const tokenAccount = tokenAccounts.get(to) ?? nextStandIn();
+    tokenAccounts.set(to, tokenAccount);
+    splits.push({
+      recipient: to,
+      recipientTokenAccount: tokenAccount,
+      createsRecipientTokenAccount: createsTokenAccount(request, to, true, splits),
+      amount: 0n,
+      hookAccounts: [],
+    });
+  }
+  return splits;
+}
+
+const noSplits: readonly PaymentParts[] = [];
+
+// For what is known only once the mint has been read: addresses that nothing in the request names, one at each call.
+function standInsFor(request: MemoSurroundings): () => Address {
   const taken = [request.from, request.to, request.mint, request.feePayer, request.nonceAccount, ...request.references];
+  for (const { to } of request.splits) taken.push(to);
   let index = 0;
   const next = (): Address => {
     const address = standInAt(index++);
     return taken.includes(address) ? next() : address;
   };
-  return [next(), next(), next()];
+  return next;
 }
 
 // Made once: to write an address takes longer than all the rest.

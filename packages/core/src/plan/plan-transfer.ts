@@ -6,18 +6,24 @@ import type { AccountMeta } from '../transaction/instruction.ts';
 import { decideComputeLimit } from './compute-limit.ts';
 import { lamportsPerSignature } from './network-fee.ts';
 import { highestPrice, priceOfLevel, priorityFeeOf } from './priority-fee.ts';
-import type { TokenAccountPair } from './transfer-accounts.ts';
-import type { TransferPlan } from './transfer-plan.ts';
+import { createsTokenAccount } from './token-account-creation.ts';
+import type { TransferTokenAccounts } from './transfer-accounts.ts';
+import type { Payment, TransferPlan } from './transfer-plan.ts';
 
-/** What a plan is made of beside the request. */
-export interface PlanFacts {
-  mint: Mint;
-  addresses: TokenAccountPair;
-  epoch: bigint;
+/** What the chain says of one payment. */
+export interface PaymentFacts {
   recipientTokenAccountExists: boolean;
   /** Lamports that a token account of the recipient's would still cost; 0 when it exists. */
   rentDue: bigint;
   hookAccounts: readonly AccountMeta[];
+}
+
+/** What a plan is made of in addition to the request. Of the payment that comes last, and of each split. */
+export interface PlanFacts extends PaymentFacts {
+  mint: Mint;
+  addresses: TransferTokenAccounts;
+  epoch: bigint;
+  splits: readonly PaymentFacts[];
   nonce: NonceAdvance | undefined;
   /** Micro-lamports per compute unit that others paid lately; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
@@ -28,7 +34,13 @@ export interface PlanFacts {
 /** Makes the plan of a transfer, without judging it; or says that recent prices are needed for it. */
 export function planTransfer(request: TransferRequest, facts: PlanFacts): TransferPlan | 'prices_needed' {
   const { mint, addresses } = facts;
-  const creates = request.createTokenAccount === 'always';
+  const splits = planSplits(request, facts);
+  const createsRecipientTokenAccount = createsTokenAccount(
+    request,
+    request.to,
+    facts.recipientTokenAccountExists,
+    splits,
+  );
   const base = {
     version: request.version,
     feePayer: request.feePayer,
@@ -42,21 +54,18 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     senderTokenAccountBump: addresses.senderBump,
     recipientTokenAccount: addresses.recipient,
     recipientTokenAccountBump: addresses.recipientBump,
-    createsRecipientTokenAccount: creates,
+    recipientTokenAccountExists: facts.recipientTokenAccountExists,
+    createsRecipientTokenAccount,
+    splits,
     memo: request.memo,
     nonce: facts.nonce,
     references: request.references,
     hookAccounts: facts.hookAccounts,
-    transferFee: mint.transferFeeConfig
-      ? calculateTransferFee(mint.transferFeeConfig, request.amount, facts.epoch)
-      : 0n,
+    transferFee: transferFeeOf(facts, request.amount),
     networkFee: networkFeeOf(request),
-    rent: creates ? facts.rentDue : 0n,
+    rent: createsRecipientTokenAccount ? facts.rentDue : 0n,
   };
-  const computeUnitLimit = decideComputeLimit(base, {
-    paysPriorityFee: request.priorityFee !== undefined,
-    recipientTokenAccountExists: facts.recipientTokenAccountExists,
-  });
+  const computeUnitLimit = decideComputeLimit(base, request.priorityFee !== undefined);
   if (request.priorityFee === undefined || computeUnitLimit === undefined) {
     return { ...base, computeUnitLimit, computeUnitPrice: 0n, priorityFee: 0n };
   }
@@ -64,6 +73,36 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
   if (computeUnitPrice === 'prices_needed') return computeUnitPrice;
   const priorityFee = priorityFeeOf(computeUnitPrice, computeUnitLimit);
   return { ...base, computeUnitLimit, computeUnitPrice, priorityFee };
+}
+
+function planSplits(request: TransferRequest, facts: PlanFacts): readonly Payment[] {
+  if (request.splits.length === 0) return noSplits;
+  const splits: Payment[] = [];
+  for (const [index, { to, amount }] of request.splits.entries()) {
+    const account = facts.addresses.splits[index];
+    const payment = facts.splits[index];
+    if (!account || !payment) throw new Error(`nothing is known of split ${index}`);
+    const { recipientTokenAccountExists, rentDue, hookAccounts } = payment;
+    const createsRecipientTokenAccount = createsTokenAccount(request, to, recipientTokenAccountExists, splits);
+    splits.push({
+      recipient: to,
+      recipientTokenAccount: account.address,
+      recipientTokenAccountBump: account.bump,
+      recipientTokenAccountExists,
+      createsRecipientTokenAccount,
+      amount,
+      transferFee: transferFeeOf(facts, amount),
+      rent: createsRecipientTokenAccount ? rentDue : 0n,
+      hookAccounts,
+    });
+  }
+  return splits;
+}
+
+const noSplits: readonly Payment[] = [];
+
+function transferFeeOf({ mint, epoch }: PlanFacts, amount: bigint): bigint {
+  return mint.transferFeeConfig ? calculateTransferFee(mint.transferFeeConfig, amount, epoch) : 0n;
 }
 
 // A level is held to the operator's maximum; a price that the caller names is not changed, but refused above it.

@@ -36,13 +36,21 @@ export function judgeLeastPriorityFee(request: TransferRequest, maximumLamports:
 }
 
 /** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */
-export function leastPriorityFee({ createTokenAccount, memo, priorityFee }: TransferRequest): bigint {
+export function leastPriorityFee({ createTokenAccount, memo, priorityFee, splits }: TransferRequest): bigint {
   if (priorityFee === undefined || 'level' in priorityFee) return 0n;
-  const createsRecipientTokenAccount = createTokenAccount === 'always';
-  const leastUnits = estimateComputeUnits({
-    plan: { tokenProgram: token2022Program, createsRecipientTokenAccount, memo, hookAccounts: [] },
-    recipientBump: 255,
+  const cheapest = {
+    createsRecipientTokenAccount: createTokenAccount === 'always',
+    recipientTokenAccountBump: 255,
     recipientTokenAccountExists: true,
+    hookAccounts: [],
+  };
+  // Whoever is paid twice gets one token account: the cheapest is not to create those of splits.
+  const split = { ...cheapest, createsRecipientTokenAccount: false };
+  const leastUnits = estimateComputeUnits({
+    ...cheapest,
+    tokenProgram: token2022Program,
+    memo,
+    splits: splits.map(() => split),
   });
   return priorityFeeOf(priorityFee.microLamportsPerComputeUnit, leastUnits);
 }

@@ -12,7 +12,7 @@ import { discriminators } from '../transaction/discriminators.ts';
 import { type ExpectedAccount, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
 import type { InstructionLayout } from '../transaction/transaction-layout.ts';
 import { loadedAccountsDataSizeLimit } from './compute-cost.ts';
-import type { TransferPlan } from './transfer-plan.ts';
+import type { Payment, TransferPlan } from './transfer-plan.ts';
 
 /**
  * Reads a built transaction back from its bytes and compares every part of it with the plan and the blockhash.
@@ -29,9 +29,13 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
 
   if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
   expectComputeBudget(reading, plan);
-  if (plan.createsRecipientTokenAccount) expectCreate(reading, plan);
+  for (const split of plan.splits) {
+    if (split.createsRecipientTokenAccount) expectCreate(reading, plan, split);
+    expectTransfer(reading, plan, split, []);
+  }
+  if (plan.createsRecipientTokenAccount) expectCreate(reading, plan, plan);
   if (plan.memo) expectMemo(reading, plan, plan.memo.text);
-  expectTransfer(reading, plan);
+  expectTransfer(reading, plan, plan, plan.references);
   reading.expectNoFurtherInstruction();
 }
 
@@ -48,11 +52,17 @@ function expectSigners(reading: MessageReading, plan: TransferPlan): void {
 }
 
 // A message grants each account one role for all its instructions: no account may have more than the plan needs.
-function writableAccounts(plan: TransferPlan): TransferPlan['sender'][] {
-  const writable = [plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount];
+function writableAccounts(plan: TransferPlan): Address[] {
+  const writable = [plan.feePayer, plan.senderTokenAccount];
   if (plan.nonce) writable.push(plan.nonce.account);
-  for (const hookAccount of plan.hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
+  addWritableAccounts(writable, plan);
+  for (const split of plan.splits) addWritableAccounts(writable, split);
   return writable;
+}
+
+function addWritableAccounts(writable: Address[], payment: Payment): void {
+  writable.push(payment.recipientTokenAccount);
+  for (const hookAccount of payment.hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
 }
 
 function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void {
@@ -88,13 +98,13 @@ function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void 
   ]);
 }
 
-function expectCreate(reading: MessageReading, plan: TransferPlan): void {
+function expectCreate(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
   const instruction = reading.nextInstruction('create', associatedTokenProgram, 1);
   reading.expectByte('create data', instruction.dataOffset, discriminators.createIdempotent);
   reading.expectAccounts('create', instruction, [
     [plan.feePayer, 'writable signer'],
-    [plan.recipientTokenAccount, 'writable'],
-    [plan.recipient],
+    [payment.recipientTokenAccount, 'writable'],
+    [payment.recipient],
     [plan.mint],
     [systemProgram],
     [plan.tokenProgram],
@@ -107,22 +117,27 @@ function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): 
   reading.expectAccounts('memo', instruction, [[plan.sender, 'signer']]);
 }
 
-function expectTransfer(reading: MessageReading, plan: TransferPlan): void {
+function expectTransfer(
+  reading: MessageReading,
+  plan: TransferPlan,
+  payment: Payment,
+  references: readonly Address[],
+): void {
   const instruction = reading.nextInstruction('transfer', plan.tokenProgram, 10);
   reading.expectByte('transfer discriminator', instruction.dataOffset, discriminators.transferChecked);
-  reading.expectInteger('amount', instruction.dataOffset + 1, 8, plan.amount);
+  reading.expectInteger('amount', instruction.dataOffset + 1, 8, payment.amount);
   reading.expectByte('decimals', instruction.dataOffset + 9, plan.decimals);
   const expected: ExpectedAccount[] = [
     [plan.senderTokenAccount, 'writable'],
     [plan.mint],
-    [plan.recipientTokenAccount, 'writable'],
+    [payment.recipientTokenAccount, 'writable'],
     [plan.sender, 'signer'],
   ];
-  for (const reference of plan.references) expected.push([reference]);
-  for (const { address, writable } of plan.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
+  for (const reference of references) expected.push([reference]);
+  for (const { address, writable } of payment.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
   reading.expectAccounts('transfer', instruction, expected);
   expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
-  expectTokenAccount(reading, instruction, 2, plan, plan.recipient, plan.recipientTokenAccountBump);
+  expectTokenAccount(reading, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
 }
 
 // The plan itself could be wrong: what the bytes pay from and to is tied to the wallets without what the plan was made from.

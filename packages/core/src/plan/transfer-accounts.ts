@@ -5,14 +5,16 @@ import { tokenPrograms } from '../addresses/programs.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { hookValidationAddress } from './resolve-hook-accounts.ts';
 
-/** The token accounts of both wallets under one token program. */
-export interface TokenAccountPair {
+/** The token accounts of all wallets of a transfer under one token program. */
+export interface TransferTokenAccounts {
   tokenProgram: Address;
   sender: Address;
   recipient: Address;
   senderBump: number;
   /** The bump of the recipient's: the further below 255, the dearer to create. */
   recipientBump: number;
+  /** Those that the splits pay, in their order. */
+  splits: readonly { address: Address; bump: number }[];
 }
 
 /** What is remembered of a mint, to read no more than its transfers need. */
@@ -21,8 +23,8 @@ export interface MintHint {
   transferHookProgram: Address | undefined;
 }
 
-/** Derives the token accounts of both wallets of a request under one token program. */
-export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Address): TokenAccountPair {
+/** Derives the token accounts of all wallets of a request under one token program. */
+export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Address): TransferTokenAccounts {
   const { mint } = request;
   const sender = findAssociatedTokenAddress({ owner: request.from, tokenProgram, mint });
   const recipient = findAssociatedTokenAddress({ owner: request.to, tokenProgram, mint });
@@ -32,32 +34,38 @@ export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Addr
     senderBump: sender.bump,
     recipient: recipient.address,
     recipientBump: recipient.bump,
+    splits: request.splits.map(({ to }) => findAssociatedTokenAddress({ owner: to, tokenProgram, mint })),
   };
 }
 
-/** The accounts without which nothing of a request can be decided: the mint, both wallets, the fee payer and the sysvars. */
-export function accountsOfEveryTransfer({ mint, from, to, feePayer }: TransferRequest): Address[] {
+/** The accounts without which nothing of a request can be decided: the mint, all wallets, the fee payer and the sysvars. */
+export function accountsOfEveryTransfer({ mint, from, to, feePayer, splits }: TransferRequest): Address[] {
   const addresses = [mint, from, to, rentSysvar, clockSysvar];
   if (feePayer !== from) addresses.push(feePayer);
+  for (const split of splits) addresses.push(split.to);
   return addresses;
 }
 
 /**
- * The accounts to read for a request, all at once: both wallets, the mint, the token accounts under the mint's token program
+ * The accounts to read for a request, all at once: all wallets, the mint, the token accounts under the mint's token program
  * (under both while it is not known), the sysvars, and those of the mint's transfer hook when that is known.
  */
 export function accountsToRead(
   request: TransferRequest,
   hint: MintHint | undefined,
-  tokenAccountsUnder: (tokenProgram: Address) => TokenAccountPair,
+  tokenAccountsUnder: (tokenProgram: Address) => TransferTokenAccounts,
 ): Address[] {
   const addresses = accountsOfEveryTransfer(request);
   if (request.nonceAccount !== undefined) addresses.push(request.nonceAccount);
   for (const tokenProgram of hint ? [hint.tokenProgram] : tokenPrograms) {
-    const pair = tokenAccountsUnder(tokenProgram);
-    addresses.push(pair.sender, pair.recipient);
+    addresses.push(...tokenAccountsOf(tokenAccountsUnder(tokenProgram)));
   }
   const hook = hint?.transferHookProgram;
   if (hook !== undefined) addresses.push(hook, hookValidationAddress(request.mint, hook));
   return addresses;
+}
+
+/** The addresses of the token accounts of a transfer. */
+function tokenAccountsOf({ sender, recipient, splits }: TransferTokenAccounts): Address[] {
+  return [sender, recipient, ...splits.map(({ address }) => address)];
 }

@@ -4,22 +4,40 @@ import type { Memo } from '../request/memo.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 
-/** Everything that goes into the transaction, decided: the bytes follow from it and from a blockhash alone. */
-export interface TransferPlan {
+/** One payment of a transaction: so many tokens to one recipient. */
+export interface Payment {
+  recipient: Address;
+  recipientTokenAccount: Address;
+  recipientTokenAccountBump: number;
+  /** Whether the token account was there when this was decided. */
+  recipientTokenAccountExists: boolean;
+  createsRecipientTokenAccount: boolean;
+  /** Base units. */
+  amount: bigint;
+  /** Base units that the mint withholds from the amount; the recipient gets the rest. */
+  transferFee: bigint;
+  /** Lamports that the fee payer pays for the recipient's token account; 0 when it exists. */
+  rent: bigint;
+  /** What the mint's transfer hook must be handed in addition to the transfer's own accounts, in this order. */
+  hookAccounts: readonly AccountMeta[];
+}
+
+/**
+ * Everything that goes into the transaction, decided: the bytes follow from it and from a blockhash alone.
+ *
+ * The payment that it is itself comes last of all: those of `splits` go before it, in their order.
+ */
+export interface TransferPlan extends Payment {
   version: TransactionVersion;
   feePayer: Address;
   sender: Address;
-  recipient: Address;
   mint: Address;
   tokenProgram: Address;
   decimals: number;
-  /** Base units. */
-  amount: bigint;
   senderTokenAccount: Address;
   senderTokenAccountBump: number;
-  recipientTokenAccount: Address;
-  recipientTokenAccountBump: number;
-  createsRecipientTokenAccount: boolean;
+  /** Payments of the same mint to others, made in the same transaction. */
+  splits: readonly Payment[];
   memo: Memo | undefined;
   /** Decided by `decideComputeLimit`; undefined where the default grant is enough. */
   computeUnitLimit: number | undefined;
@@ -27,20 +45,19 @@ export interface TransferPlan {
   computeUnitPrice: bigint;
   nonce: NonceAdvance | undefined;
   references: readonly Address[];
-  /** What the mint's transfer hook must be handed beside the transfer's own accounts, in this order. */
-  hookAccounts: readonly AccountMeta[];
-  /** Base units that the mint withholds from the amount; the recipient gets the rest. */
-  transferFee: bigint;
   /** Lamports that the fee payer pays for the signatures. */
   networkFee: bigint;
   /** Lamports that the fee payer pays on top, to be taken sooner. */
   priorityFee: bigint;
-  /** Lamports that the fee payer pays for the recipient's token account; 0 when it exists. */
-  rent: bigint;
 }
 
+type PaymentFacts = 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'transferFee' | 'rent';
+
+/** The parts of a payment that its instructions are made from. */
+export type PaymentParts = Omit<Payment, PaymentFacts>;
+
 /** The parts of a plan that its message is made from. */
-export type MessageParts = Omit<
-  TransferPlan,
-  'senderTokenAccountBump' | 'recipientTokenAccountBump' | 'transferFee' | 'networkFee' | 'rent'
->;
+export interface MessageParts
+  extends Omit<TransferPlan, PaymentFacts | 'splits' | 'senderTokenAccountBump' | 'networkFee'> {
+  splits: readonly PaymentParts[];
+}

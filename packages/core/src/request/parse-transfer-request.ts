@@ -5,7 +5,7 @@ import { maximumAmount, parseAmount } from './amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
 import { readAddress } from './read-address.ts';
-import type { TransferOptions } from './transfer-request.ts';
+import type { Split, TransferOptions } from './transfer-request.ts';
 
 /** A transfer as texts and plain values, not parsed; `undefined` is a value that was not given. */
 export interface TransferInputs extends TransferOptionInputs {
@@ -23,6 +23,7 @@ export interface TransferRequestParts extends TransferOptions {
   mint: Address | undefined;
   /** Base units. */
   amount: bigint | undefined;
+  splits: readonly Split[];
   memo: Memo | undefined;
 }
 
@@ -39,7 +40,7 @@ export function parseTransferRequest(inputs: TransferInputs): {
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
   const memo = readMemo(inputs.memo, findings);
-  return { parts: { from, to, mint, amount, memo, ...options }, findings };
+  return { parts: { from, to, mint, amount, memo, splits: [], ...options }, findings };
 }
 
 function readAmount(text: string | undefined, findings: Finding[]): bigint | undefined {

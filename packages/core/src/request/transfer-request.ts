@@ -5,8 +5,12 @@ import type { Memo } from './memo.ts';
 /** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
 export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamportsPerComputeUnit: bigint } | undefined;
 
-/** When the transaction has the instruction that creates the recipient's token account, and does nothing where there is one. */
-export type TokenAccountCreation = 'always' | 'never';
+/**
+ * When the transaction has the instruction that creates a recipient's token account, and does nothing where there is one.
+ *
+ * `if_missing`: only where there was none when the chain was read.
+ */
+export type TokenAccountCreation = 'always' | 'if_missing' | 'never';
 
 /** What a caller may ask for beyond the transfer itself. */
 export interface TransferOptions {
@@ -31,5 +35,14 @@ export interface TransferRequest extends TransferOptions {
   mint: Address;
   /** Base units. */
   amount: bigint;
+  /** What others get of the same mint, in the same transaction and before this payment. */
+  splits: readonly Split[];
   memo: Memo | undefined;
+}
+
+/** So much of the transfer's mint to another recipient. */
+export interface Split {
+  to: Address;
+  /** Base units. */
+  amount: bigint;
 }

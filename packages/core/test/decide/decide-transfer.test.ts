@@ -183,14 +183,13 @@ describe('several findings', () => {
   test('name no priority fee with a mint that is none where another mint might make it small enough', () => {
     // The dearer token program alone takes it above the maximum.
     const leastUnits = estimateComputeUnits({
-      plan: {
-        tokenProgram: token2022Program,
-        createsRecipientTokenAccount: false,
-        memo: request.memo,
-        hookAccounts: [],
-      },
-      recipientBump: 255,
+      tokenProgram: token2022Program,
+      createsRecipientTokenAccount: false,
+      memo: request.memo,
+      hookAccounts: [],
+      recipientTokenAccountBump: 255,
       recipientTokenAccountExists: true,
+      splits: [],
     });
     const price = highestPrice(1_000_000n, leastUnits);
     const atMaximum: TransferRequest = { ...request, priorityFee: { microLamportsPerComputeUnit: price } };

@@ -24,6 +24,7 @@ const request = {
   priorityFee: undefined,
   nonceAccount: undefined,
   references: [],
+  splits: [],
 } as const;
 
 function refusalOf(text: string): Finding {
@@ -34,7 +35,7 @@ function refusalOf(text: string): Finding {
 
 function computeUnitLimitOf(text: string): number | undefined {
   assert.equal(judgeMemo(memoOf(text), request), undefined, `${text.slice(0, 20)}… is refused`);
-  return computeLimitOfMemo(memoOf(text), false);
+  return computeLimitOfMemo(memoOf(text), { transfers: 1, creates: 0 });
 }
 
 function sizeWith(text: string): number {

@@ -32,6 +32,7 @@ describe('a faultless request', () => {
         to: good.to,
         mint: good.mint,
         amount: 1_500_000n,
+        splits: [],
         memo: memoOf('hello'),
         feePayer: good.from,
         version: 'legacy',

@@ -119,7 +119,7 @@ test('accounts that play two parts are written once, with the stronger role', ()
   const blockhash = freshAddress();
   const hookAccounts = [role.readonly(sender), role.writable(recipient), role.readonly(recipient)];
   for (const twice of [{ mint: recipient }, { mint: memoProgram }, { recipient: memoProgram }, { hookAccounts }]) {
-    const plan = withTokenAccounts({ ...base, feePayer: sender, sender, recipient, ...twice });
+    const plan = withTokenAccounts({ ...base, splits: [], feePayer: sender, sender, recipient, ...twice });
     for (const createsRecipientTokenAccount of [true, false]) {
       const both = { ...plan, createsRecipientTokenAccount };
       assertWeb3ReadsThePlan(buildTransaction(both, blockhash), both, witnessMessage(both, blockhash));

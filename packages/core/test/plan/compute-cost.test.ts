@@ -8,9 +8,13 @@ import { memoOf } from '../random-plans.ts';
 test('A memo adds what it can cost, and nothing is asked for that no transaction may spend', () => {
   const estimate = (text: string): number =>
     estimateComputeUnits({
-      plan: { tokenProgram, createsRecipientTokenAccount: false, memo: memoOf(text), hookAccounts: [] },
-      recipientBump: 255,
+      tokenProgram,
+      createsRecipientTokenAccount: false,
+      memo: memoOf(text),
+      hookAccounts: [],
+      recipientTokenAccountBump: 255,
       recipientTokenAccountExists: true,
+      splits: [],
     });
   assert.equal(estimate('m'), 40_000 + 600 + 6_300 + memoOf('m').computeUnits);
   assert.equal(estimate('😀'.repeat(80)), 1_400_000);
@@ -24,14 +28,13 @@ test('The estimate grows with every bump that creating the account tries, and wi
     creates?: boolean;
   }) =>
     estimateComputeUnits({
-      plan: {
-        tokenProgram: parts.program ?? tokenProgram,
-        createsRecipientTokenAccount: parts.creates ?? true,
-        memo: undefined,
-        hookAccounts: [],
-      },
-      recipientBump: parts.bump ?? 255,
+      tokenProgram: parts.program ?? tokenProgram,
+      createsRecipientTokenAccount: parts.creates ?? true,
+      memo: undefined,
+      hookAccounts: [],
+      recipientTokenAccountBump: parts.bump ?? 255,
       recipientTokenAccountExists: parts.exists ?? false,
+      splits: [],
     });
   const plain = units({ creates: false });
   assert.equal(plain, 40_000 + 600 + 6_300);

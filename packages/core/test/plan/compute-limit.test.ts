@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeLimitOfMemo, decideComputeLimit, type LimitFacts } from '../../src/plan/compute-limit.ts';
+import { computeLimitOfMemo, decideComputeLimit } from '../../src/plan/compute-limit.ts';
 import { planSize } from '../../src/plan/plan-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, memoOf, planWith } from '../random-plans.ts';
 
-const unpaid: LimitFacts = { paysPriorityFee: false, recipientTokenAccountExists: true };
-const paid: LimitFacts = { ...unpaid, paysPriorityFee: true };
 const costly = memoOf('漢'.repeat(100));
 const hookAccounts = Array.from({ length: 3 }, () => role.readonly(freshAddress()));
 
-const limitOf = (parts: Partial<TransferPlan>, facts = unpaid): number | undefined =>
-  decideComputeLimit(planWith(parts), facts);
+const limitOf = (parts: Partial<TransferPlan>, paysPriorityFee = false): number | undefined =>
+  decideComputeLimit(planWith({ recipientTokenAccountExists: true, ...parts }), paysPriorityFee);
 
 test('The default grant is enough for a transfer, with a memo or a hook or an account to create', () => {
   for (const memo of [undefined, memoOf('m'), memoOf('m'.repeat(900))]) {
@@ -28,31 +26,31 @@ test('A memo that could cost more than the grant gets its cost, that of the rest
   const units = costly.computeUnits;
   assert.equal(limitOf({ memo: costly }), units + 40_000);
   assert.equal(limitOf({ memo: costly, createsRecipientTokenAccount: true }), units + 85_000);
-  assert.equal(computeLimitOfMemo(memoOf('😀'.repeat(75)), false), 1_400_000);
+  assert.equal(computeLimitOfMemo(memoOf('😀'.repeat(75)), { transfers: 1, creates: 0 }), 1_400_000);
 });
 
 test('It does so from the first unit beyond the grant on, which is larger where an account is created', () => {
   for (const [creates, granted, rest] of [
-    [false, 400_000, 40_000],
-    [true, 600_000, 85_000],
+    [0, 400_000, 40_000],
+    [1, 600_000, 85_000],
   ] as const) {
     let count = 1;
     const unitsOf = (): number => memoOf('漢'.repeat(count)).computeUnits + rest;
     while (unitsOf() <= granted) count++;
-    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count)), creates), unitsOf());
-    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count - 1)), creates), undefined);
+    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count)), { transfers: 1, creates }), unitsOf());
+    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count - 1)), { transfers: 1, creates }), undefined);
   }
 });
 
 test('A priority fee and version 1 always bring a limit, close to the measured cost', () => {
-  assert.equal(limitOf({}, paid), 46_900);
+  assert.equal(limitOf({}, true), 46_900);
   assert.equal(limitOf({ version: 1 }), 46_900);
   const units = costly.computeUnits;
-  assert.equal(limitOf({ memo: costly }, paid), 46_900 + units);
+  assert.equal(limitOf({ memo: costly }, true), 46_900 + units);
   const creating = { createsRecipientTokenAccount: true, recipientTokenAccountBump: 253 };
-  assert.equal(limitOf(creating, paid), 46_900 + 4_600 + 2 * 1_500);
-  assert.equal(limitOf(creating, { ...paid, recipientTokenAccountExists: false }), 46_900 + 21_000 + 2 * 1_500);
-  assert.equal(limitOf({ hookAccounts }, paid), 40_600 + 100_000 + 9_700 + 3 * 8_000);
+  assert.equal(limitOf(creating, true), 46_900 + 4_600 + 2 * 1_500);
+  assert.equal(limitOf({ ...creating, recipientTokenAccountExists: false }, true), 46_900 + 21_000 + 2 * 1_500);
+  assert.equal(limitOf({ hookAccounts }, true), 40_600 + 100_000 + 9_700 + 3 * 8_000);
 });
 
 test('Next to a hook, a memo gets all there is where it leaves the hook too little, and no limit otherwise', () => {
@@ -73,8 +71,8 @@ test('That limit is left out where its bytes are the ones too many, unless the m
   const optional = `漢漢漢${'a'.repeat(130)}`;
   const full = fitting(optional, 1232);
   assert.equal(planSize(full), 1232);
-  assert.equal(decideComputeLimit(full, unpaid), 1_400_000);
-  assert.equal(decideComputeLimit(fitting(optional, 1233), unpaid), undefined);
-  assert.equal(decideComputeLimit(fitting('漢'.repeat(100), 1233), unpaid), 1_400_000);
-  assert.ok(decideComputeLimit(fitting(optional, 1233), paid));
+  assert.equal(decideComputeLimit(full, false), 1_400_000);
+  assert.equal(decideComputeLimit(fitting(optional, 1233), false), undefined);
+  assert.equal(decideComputeLimit(fitting('漢'.repeat(100), 1233), false), 1_400_000);
+  assert.ok(decideComputeLimit(fitting(optional, 1233), true));
 });

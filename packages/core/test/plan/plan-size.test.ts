@@ -17,7 +17,7 @@ import type { TokenAccountCreation } from '../../src/request/transfer-request.ts
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
 import { optionPlanWith } from '../random-option-plans.ts';
-import { anyAddress, freshAddress } from '../random-plans.ts';
+import { anyAddress, freshAddress, paymentOf, withTokenAccounts } from '../random-plans.ts';
 
 /** What the chain decides about a message and its shape does not: nothing of it may change the size. */
 interface Unknowns {
@@ -40,21 +40,32 @@ function planOf(shape: Shape, unknowns: Unknowns, memoLength: number): TransferP
   const setsPrice = shape.priorityFee !== undefined;
   const setsLimit = shape.setsComputeUnitLimit || setsPrice || shape.version === 1;
   const authority = unknowns.isAdvancedByPayer ? shape.feePayer : shape.from;
-  return optionPlanWith({
-    version: shape.version,
-    feePayer: shape.feePayer,
-    sender: shape.from,
-    recipient: shape.to,
-    mint: shape.mint,
-    tokenProgram: unknowns.tokenProgram,
-    createsRecipientTokenAccount: shape.createTokenAccount === 'always',
-    memo: memoOfLength(memoLength),
-    computeUnitLimit: setsLimit ? 100_000 : undefined,
-    computeUnitPrice: setsPrice && shape.version !== 1 ? 1n : 0n,
-    priorityFee: setsPrice ? 1n : 0n,
-    nonce: shape.nonceAccount && { account: shape.nonceAccount, authority, nonce: freshAddress() },
-    references: shape.references,
-  });
+  const creates = shape.createTokenAccount === 'always';
+  const paid = new Set<Address>();
+  const createsFor = (recipient: Address): boolean => creates && paid.size < paid.add(recipient).size;
+  return withTokenAccounts(
+    optionPlanWith({
+      splits: shape.splits.map(({ to, amount }) =>
+        paymentOf(
+          { mint: shape.mint, tokenProgram: unknowns.tokenProgram },
+          { recipient: to, amount, createsRecipientTokenAccount: createsFor(to) },
+        ),
+      ),
+      version: shape.version,
+      feePayer: shape.feePayer,
+      sender: shape.from,
+      recipient: shape.to,
+      mint: shape.mint,
+      tokenProgram: unknowns.tokenProgram,
+      createsRecipientTokenAccount: createsFor(shape.to),
+      memo: memoOfLength(memoLength),
+      computeUnitLimit: setsLimit ? 100_000 : undefined,
+      computeUnitPrice: setsPrice && shape.version !== 1 ? 1n : 0n,
+      priorityFee: setsPrice ? 1n : 0n,
+      nonce: shape.nonceAccount && { account: shape.nonceAccount, authority, nonce: freshAddress() },
+      references: shape.references,
+    }),
+  );
 }
 
 /** The size of the transaction of a shape, as it is encoded; also held to what is counted. */
@@ -73,6 +84,8 @@ const anyShape: fc.Arbitrary<Shape> = fc
     version: fc.constantFrom<TransactionVersion[]>('legacy', 0, 1),
     hasPriorityFee: fc.boolean(),
     nonceAccount: fc.option(anyAddress, { nil: undefined }),
+    splits: fc.uniqueArray(anyAddress, { maxLength: 5 }),
+    isSplitRepeated: fc.boolean(),
     strangers: fc.uniqueArray(anyAddress, { maxLength: 10 }),
     familiars: fc.subarray([0, 1, 2, 3, 4, 5, 6, 7, 8, 9]),
     setsComputeUnitLimit: fc.boolean(),
@@ -85,6 +98,8 @@ const anyShape: fc.Arbitrary<Shape> = fc
       version,
       hasPriorityFee,
       nonceAccount,
+      splits,
+      isSplitRepeated,
       strangers,
       familiars,
       setsComputeUnitLimit,
@@ -118,6 +133,7 @@ const anyShape: fc.Arbitrary<Shape> = fc
         version,
         priorityFee,
         nonceAccount,
+        splits: (isSplitRepeated ? [...splits.slice(1), to, to] : splits).map((other) => ({ to: other, amount: 1n })),
         references,
         setsComputeUnitLimit,
       };
@@ -142,9 +158,9 @@ test('A memo of exactly the limit fills the transaction to the last byte, and on
   fc.assert(property, { numRuns: 1000 });
 });
 
-test('A memo that fits any transaction fits those of every shape', () => {
+test('A memo that fits any transaction fits those of every shape without splits', () => {
   const property = fc.property(anyShape, (shape) => {
-    const limit = roomOf(shape);
+    const limit = roomOf({ ...shape, splits: [] });
     assert.ok(limit >= minMemoRoom, `room for ${limit} bytes`);
   });
   fc.assert(property, { numRuns: 2000 });
@@ -169,6 +185,7 @@ test('Around 128 bytes, where the length of a memo takes a second byte, the limi
           version,
           priorityFee: undefined,
           nonceAccount: undefined,
+          splits: [],
           references: list,
           setsComputeUnitLimit: false,
         };
@@ -195,6 +212,7 @@ test('A message that is too large without any memo has a limit below zero, by as
     version: 'legacy',
     priorityFee: undefined,
     nonceAccount: undefined,
+    splits: [],
     references,
     setsComputeUnitLimit: false,
   };

@@ -22,6 +22,7 @@ function factsOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): Plan
     recipientTokenAccountExists: false,
     rentDue: 2_039_280n,
     hookAccounts: [],
+    splits: [],
     nonce: undefined,
     recentPrices: undefined,
     maximumPriorityFee: 1_000n,
@@ -75,12 +76,7 @@ describe('the compute budget', () => {
   const level = { priorityFee: { level: 'high' } } as const;
 
   function limitOf(request: TransferRequest): number {
-    const facts = factsOf(request);
-    return estimateComputeUnits({
-      plan: { ...planOf(request), hookAccounts: [] },
-      recipientBump: facts.addresses.recipientBump,
-      recipientTokenAccountExists: false,
-    });
+    return estimateComputeUnits({ ...planOf(request), hookAccounts: [] });
   }
 
   test('of a price that the caller names is that price, however high', () => {

@@ -13,6 +13,7 @@ import {
 } from '../../src/addresses/programs.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import type { Payment, TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { summarizeTransaction, type TransactionSummary } from '../../src/transaction/summarize-transaction.ts';
 import { anyBlockhash, anyPlan, freshAddress } from '../random-plans.ts';
@@ -40,29 +41,29 @@ test('the summary of a built transaction says what its plan says', () => {
     const bytes = buildTransaction(plan, hash);
     const { accounts } = decodeTransaction(bytes);
     const limit = { kind: 'set_compute_unit_limit', computeUnitLimit: plan.computeUnitLimit };
-    const create = {
+    const create = (payment: Payment) => ({
       kind: 'create_associated_token_account_idempotent',
       payer: plan.feePayer,
-      tokenAccount: plan.recipientTokenAccount,
-      owner: plan.recipient,
+      tokenAccount: payment.recipientTokenAccount,
+      owner: payment.recipient,
       mint: plan.mint,
       tokenProgram: plan.tokenProgram,
-    };
+    });
     const memo = { kind: 'memo', program: memoProgram, text: plan.memo?.text, signers: [plan.sender] };
-    const transfer = {
+    const transfer = (payment: Payment, references: TransferPlan['references']) => ({
       kind: 'transfer_checked',
       tokenProgram: plan.tokenProgram,
       source: plan.senderTokenAccount,
       mint: plan.mint,
-      destination: plan.recipientTokenAccount,
+      destination: payment.recipientTokenAccount,
       authority: plan.sender,
-      amount: plan.amount,
+      amount: payment.amount,
       decimals: plan.decimals,
       // With the rights that the message gives them, which may come from another use of the same account.
-      otherAccounts: [...plan.references, ...plan.hookAccounts.map((each) => each.address)].map((other) =>
+      otherAccounts: [...references, ...payment.hookAccounts.map((each) => each.address)].map((other) =>
         accounts.find(({ address }) => address === other),
       ),
-    };
+    });
     assert.deepEqual(summarizeTransaction(bytes), {
       version: 'legacy',
       byteLength: bytes.length,
@@ -74,9 +75,13 @@ test('the summary of a built transaction says what its plan says', () => {
       accounts,
       instructions: [
         ...(plan.computeUnitLimit === undefined ? [] : [limit]),
-        ...(plan.createsRecipientTokenAccount ? [create] : []),
+        ...plan.splits.flatMap((split) => [
+          ...(split.createsRecipientTokenAccount ? [create(split)] : []),
+          transfer(split, []),
+        ]),
+        ...(plan.createsRecipientTokenAccount ? [create(plan)] : []),
         ...(plan.memo ? [memo] : []),
-        transfer,
+        transfer(plan, plan.references),
       ],
     });
   });

@@ -11,8 +11,8 @@ import {
   summarizeTransaction,
   systemProgram,
   sysvarLengths,
-  type TokenAccountPair,
   type TransferFacts,
+  type TransferTokenAccounts,
 } from 'splwright-core';
 import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
@@ -139,8 +139,8 @@ function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void
 }
 
 // Deriving is the dearest step of a build: each pair is derived once a request, and nearly all requests need one.
-function rememberPairs(request: TransferRequest): (tokenProgram: Address) => TokenAccountPair {
-  const pairs: TokenAccountPair[] = [];
+function rememberPairs(request: TransferRequest): (tokenProgram: Address) => TransferTokenAccounts {
+  const pairs: TransferTokenAccounts[] = [];
   return (tokenProgram) => {
     for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;
     const pair = deriveTokenAccounts(request, tokenProgram);

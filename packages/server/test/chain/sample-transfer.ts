@@ -12,6 +12,7 @@ export const sampleRequest: TransferRequest = {
   to: toAddress(bob),
   mint: toAddress(usdc),
   amount: 1_500_000n,
+  splits: [],
   memo: undefined,
   feePayer: toAddress(alice),
   version: 'legacy',
