@@ -1,4 +1,4 @@
-import { variables } from '../packages/server/src/config.ts';
+import { variables } from '../packages/server/src/config/variables.ts';
 
 /** The whole text of `.env.example`: every variable, commented out, with its default. */
 export function envExample(): string {

@@ -118,6 +118,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/limits',
     'server/service',
     'server/wire',
+    '@fastify/cors',
     'fastify',
     'node:crypto',
     'node:fs',

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { Environment } from '../../packages/server/src/config.ts';
+import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService, type TestService } from '../setup/service.ts';

@@ -74,7 +74,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
     }
     case 'keys': {
-      const [{ runKeys }, { parseConfig }] = await Promise.all([import('./cli/keys/keys.ts'), import('./config.ts')]);
+      const [{ runKeys }, { parseConfig }] = await Promise.all([
+        import('./cli/keys/keys.ts'),
+        import('./config/config.ts'),
+      ]);
       const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
       if ('config' in parsed) {
         const { databaseUrl } = parsed.config;

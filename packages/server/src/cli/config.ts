@@ -1,5 +1,6 @@
 import { parseArgs } from 'node:util';
-import { type Environment, parseConfig, readVariable, type Variable, variables } from '../config.ts';
+import { parseConfig } from '../config/config.ts';
+import { type Environment, readVariable, type Variable, variables } from '../config/variables.ts';
 import { maskUrls } from './mask-urls.ts';
 import { formatTable } from './table.ts';
 

@@ -9,6 +9,7 @@ import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { assertValidHead } from './assert-valid-head.ts';
 import { Connections } from './connections.ts';
+import { allowOrigins } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
 import { closeGracefully } from './graceful-close.ts';
@@ -49,6 +50,8 @@ export interface AppDependencies {
     requestDeadlineMs: number;
     maxRequestsInFlight: number;
     maxConnections: number;
+    /** The origins whose pages may read replies; `*` is any. */
+    corsOrigins: readonly string[];
     upstreamQuorum: number;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
     trustedProxies: number;
@@ -128,8 +131,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       .header('cache-control', 'no-store')
       .header('x-content-type-options', 'nosniff');
     assertValidHead(request.raw);
-    // Answered here, before its body is read.
-    if (request.is404) refuseUnknownRoute(app, request, reply);
+    done();
+  });
+  allowOrigins(app, config.corsOrigins);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Answered here, before its body is read. An OPTIONS request that comes this far is no preflight of an allowed origin.
+    if (request.is404 || request.method === 'OPTIONS') refuseUnknownRoute(app, request, reply);
     else done();
   });
   logReplies(app, observer);

@@ -1,5 +1,5 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { type RouteName, type RouteNameByKey, routeNames, routes } from '../wire/routes.ts';
+import { isCrossOrigin, type RouteName, type RouteNameByKey, routeNames, routes } from '../wire/routes.ts';
 
 /** The handlers of the routes that need an API key. */
 export type KeyedHandlers = Readonly<Record<RouteNameByKey<true>, RouteHandlerMethod>>;
@@ -17,7 +17,9 @@ export function registerRoutes(app: FastifyInstance, handlers: KeyedHandlers | P
   for (const name of routeNames) {
     const handler = byName[name];
     const { method, path } = routes[name];
-    if (handler) app.route({ method, url: routerPath(path), handler });
+    // Without an entry the route has what the whole service has.
+    const config = isCrossOrigin(routes[name]) ? {} : { cors: false as const };
+    if (handler) app.route({ method, url: routerPath(path), config, handler });
   }
 }
 

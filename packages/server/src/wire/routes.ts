@@ -35,6 +35,8 @@ export interface PublicRoute extends CommonRoute {
   parameters?: readonly object[];
   /** Whether only a service on a sandbox of its own has it. */
   isOfSandbox?: boolean;
+  /** Whether pages of the origins in `CORS_ORIGINS` may read it. */
+  isCrossOrigin?: boolean;
 }
 
 /** A route of the service. */
@@ -80,6 +82,7 @@ export const routes = {
     path: '/openapi.json',
     summary: 'This document',
     needsKey: false,
+    isCrossOrigin: true,
     replies: { 200: { description: 'The OpenAPI document of the running service.' } },
   },
   explainProblem: {
@@ -139,4 +142,9 @@ export type TransferPath = (typeof paths)[keyof typeof paths];
 /** Whether a service has a route: those of the sandbox only if it runs on one. */
 export function isServed(route: Route, hasSandbox: boolean): boolean {
   return hasSandbox || route.needsKey || route.isOfSandbox !== true;
+}
+
+/** Whether pages of the origins in `CORS_ORIGINS` may read a route: every one that needs a key, and some that do not. */
+export function isCrossOrigin(route: Route): boolean {
+  return route.needsKey || route.isCrossOrigin === true;
 }

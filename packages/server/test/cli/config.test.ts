@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { runConfig } from '../../src/cli/config.ts';
-import { type Environment, parseConfig, variables } from '../../src/config.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { type Environment, variables } from '../../src/config/variables.ts';
 
 /** Runs the command as with these variables in the environment and those in a `.env` file. */
 function run(commandLine: readonly string[], environment: Environment = {}, file: Environment = {}) {

@@ -35,5 +35,5 @@ function parseReply(text: string): Response | undefined {
   const length = Number(headers.get('content-length'));
   return rest.length < length
     ? undefined
-    : new Response(Buffer.from(rest.slice(0, length), 'latin1'), { status, headers });
+    : new Response(status === 204 ? null : Buffer.from(rest.slice(0, length), 'latin1'), { status, headers });
 }

@@ -7,13 +7,13 @@ import { operations } from './openapi-document.ts';
 
 const onRealNetwork = { SOLANA_RPC_URLS: 'http://127.0.0.1:1' };
 
-/** Starts a service and says which routes its app registers, without the HEAD of each GET. */
+/** Starts a service and says which routes its app registers, without the HEAD of each GET and without preflights. */
 async function startWithRoutes(t: TestContext, environment: Record<string, string>) {
   const registered: string[] = [];
   const watch = (message: unknown): void => {
     const app: FastifyInstance = Object(message).fastify;
     app.addHook('onRoute', ({ method, url }) => {
-      for (const each of [method].flat()) if (each !== 'HEAD') registered.push(`${each} ${url}`);
+      for (const each of [method].flat()) if (!/^(?:HEAD|OPTIONS)$/.test(each)) registered.push(`${each} ${url}`);
     });
   };
   subscribe('fastify.initialization', watch);

@@ -1,5 +1,6 @@
 import { summarizeTransaction } from 'splwright-core';
-import { type Environment, parseConfig } from '../../config.ts';
+import { parseConfig } from '../../config/config.ts';
+import type { Environment } from '../../config/variables.ts';
 import { paths, routes } from '../../wire/routes.ts';
 import { describeTransaction } from '../inspect/describe-transaction.ts';
 import { configurationFault } from '../serve/serve.ts';

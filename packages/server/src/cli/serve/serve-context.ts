@@ -1,5 +1,5 @@
 import type { Writable } from 'node:stream';
-import type { Environment } from '../../config.ts';
+import type { Environment } from '../../config/variables.ts';
 
 /** The input and output of the command. */
 export interface ServeContext {

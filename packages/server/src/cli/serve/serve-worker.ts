@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { createWorkerCounter } from '../../limits/worker-counter.ts';
 import type { ProcessContext } from './serve-context.ts';
 import { workerMetrics } from './start-metrics.ts';

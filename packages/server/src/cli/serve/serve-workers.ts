@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import type { ProcessContext } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { startClusterMetrics } from './start-metrics.ts';

@@ -1,7 +1,7 @@
 import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { pino } from 'pino';
-import { type Config, parseConfig } from '../../config.ts';
+import { type Config, parseConfig } from '../../config/config.ts';
 import { KeyStoreError } from '../../keys/store/key-store.ts';
 import { ListenError } from './listen.ts';
 import { LogOutput } from './log-output.ts';

@@ -1,6 +1,6 @@
 import type { Logger } from 'pino';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { counterOptions, RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
 import type { RedisCounter } from '../../limits/redis-counter.ts';
 

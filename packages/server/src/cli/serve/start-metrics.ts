@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { ClusterMetrics } from '../../metrics/cluster-metrics.ts';
 import { Metrics } from '../../metrics/metrics.ts';
 import { type MetricsText, startMetricsServer } from '../../metrics/metrics-server.ts';

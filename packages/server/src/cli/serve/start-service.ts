@@ -1,6 +1,6 @@
 import { pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
-import type { Config } from '../../config.ts';
+import type { Config } from '../../config/config.ts';
 import { buildApp } from '../../http/build-app.ts';
 import { Drain } from '../../http/drain.ts';
 import { RequestsInFlight } from '../../http/in-flight.ts';

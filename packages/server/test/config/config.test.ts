@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { type Config, type Environment, parseConfig, variables } from '../src/config.ts';
+import { type Config, parseConfig } from '../../src/config/config.ts';
+import { type Environment, variables } from '../../src/config/variables.ts';
 
 const defaults: Config = {
   host: '127.0.0.1',
@@ -16,6 +17,7 @@ const defaults: Config = {
   requestDeadlineMs: 5000,
   drainMs: 3000,
   bodyLimitBytes: 16_384,
+  corsOrigins: ['*'],
   maxRequestsInFlight: 4_000,
   maxConnections: 20_000,
   rateLimitPerMinute: 600,
@@ -58,6 +60,7 @@ test('The configuration', async (t) => {
       REQUEST_DEADLINE_MS: '120000',
       DRAIN_MS: '0',
       BODY_LIMIT_BYTES: '1048576',
+      CORS_ORIGINS: ' https://a.example , http://localhost:5173,*',
       MAX_REQUESTS_IN_FLIGHT: '1',
       MAX_CONNECTIONS: '2',
       METRICS_PORT: '9000',
@@ -83,6 +86,7 @@ test('The configuration', async (t) => {
       requestDeadlineMs: 120_000,
       drainMs: 0,
       bodyLimitBytes: 1_048_576,
+      corsOrigins: ['https://a.example', 'http://localhost:5173', '*'],
       maxRequestsInFlight: 1,
       maxConnections: 2,
       rateLimitPerMinute: 0,
@@ -105,6 +109,21 @@ test('The configuration', async (t) => {
   await t.test('ignores what it does not know', () => {
     assert.deepEqual(parseConfig({ PATH: '/bin', PORTS: 'x', port: 'x' }), { config: defaults });
   });
+});
+
+test('Pages of every origin may read a sandbox, and of none a real network, unless origins are named', () => {
+  const originsWith = (environment: Environment): unknown => {
+    const parsed = parseConfig(environment);
+    return 'config' in parsed && parsed.config.corsOrigins;
+  };
+  assert.deepEqual(originsWith({}), ['*']);
+  assert.deepEqual(originsWith({ SOLANA_RPC_URLS: 'http://a' }), []);
+  for (const network of [{}, { SOLANA_RPC_URLS: 'http://a' }]) {
+    for (const origin of ['https://a.example', 'http://[::1]:80801', 'capacitor://localhost', 'tauri://localhost:1']) {
+      const isWrongPort = origin.endsWith(':80801');
+      assert.deepEqual(originsWith({ ...network, CORS_ORIGINS: origin }), isWrongPort ? false : [origin]);
+    }
+  }
 });
 
 test('A quorum of more upstreams than there are stops the start', () => {
@@ -202,6 +221,15 @@ test('A fault', async (t) => {
       const [fault, ...others] = faultsOf({ REDIS_URL: value });
       assert.match(fault ?? '', /^REDIS_URL must be a redis:/, value);
       assert.deepEqual(others, []);
+    }
+  });
+
+  await t.test('is reported for each text that no browser sends as an origin', () => {
+    for (const value of ['a.example', 'https://a.example/', 'https://a.example:443', 'https://A.example', 'null', '']) {
+      assert.deepEqual(faultsOf({ CORS_ORIGINS: `https://ok.example,${value},x://a b` }), [
+        `CORS_ORIGINS must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *: not "${value}".`,
+        'CORS_ORIGINS must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *: not "x://a b".',
+      ]);
     }
   });
 

@@ -1,0 +1,109 @@
+/** One variable of the environment, as it is documented. */
+export interface Variable {
+  name: string;
+  /** Its text when it is absent or empty, if it has a default. */
+  default?: string;
+  /** The meaning of an absent or empty text, if it has no default. */
+  none?: string;
+  /** Its purpose in a few words. */
+  meaning: string;
+  /** Whether its text holds URLs, which may contain passwords or tokens. */
+  mayHoldSecrets?: true;
+}
+
+const knownVariables = [
+  { name: 'PORT', default: '3000', meaning: 'the port it listens on; 0 picks a free one' },
+  { name: 'HOST', default: '127.0.0.1', meaning: 'the address it listens on' },
+  {
+    name: 'SOLANA_RPC_URLS',
+    none: 'the sandbox',
+    meaning: 'RPC endpoints to read the chain from, separated by commas, the preferred one first',
+    mayHoldSecrets: true,
+  },
+  {
+    name: 'SANDBOX_RPC_PORT',
+    default: '8899',
+    meaning: "the sandbox's JSON-RPC, its WebSocket on the next port; 0 picks free ones",
+  },
+  {
+    name: 'DATABASE_URL',
+    default: 'sqlite:.splwright/keys.db',
+    meaning: 'where API keys are kept: `sqlite:` and a path, or a `postgres://` URL',
+    mayHoldSecrets: true,
+  },
+  {
+    name: 'KEY_STORE_GRACE_MS',
+    default: '600000',
+    meaning: 'how long recently used keys keep working while the database does not answer',
+  },
+  { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
+  {
+    name: 'REDIS_URL',
+    none: 'in memory',
+    meaning:
+      'Redis or Valkey through which replicas share the limits; several URLs, separated by commas, for a Redis Cluster',
+    mayHoldSecrets: true,
+  },
+  { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the maximum age of the blockhash in a reply' },
+  {
+    name: 'UPSTREAM_MAX_SLOT_LAG',
+    default: '10',
+    meaning: 'how many slots an answer may be behind the newest one seen',
+  },
+  {
+    name: 'UPSTREAM_QUORUM',
+    default: '1',
+    meaning: 'how many upstreams must give the same answer; with 1 the first good answer counts',
+  },
+  { name: 'RPC_TIMEOUT_MS', default: '2000', meaning: 'how long one upstream call may take' },
+  { name: 'REQUEST_DEADLINE_MS', default: '5000', meaning: 'how long a whole request may take' },
+  {
+    name: 'DRAIN_MS',
+    default: '3000',
+    meaning: 'how long it keeps serving after `SIGTERM`, while `/readyz` fails and connections are told to close',
+  },
+  {
+    name: 'CORS_ORIGINS',
+    none: 'any on the sandbox, otherwise no origin',
+    meaning: 'origins whose pages may call the API from a browser, separated by commas; * for any',
+  },
+  { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
+  {
+    name: 'MAX_REQUESTS_IN_FLIGHT',
+    default: '4000',
+    meaning: 'how many transfers may be built at the same time; more are refused',
+  },
+  {
+    name: 'MAX_CONNECTIONS',
+    default: '20000',
+    meaning: 'how many connections may be open at the same time; more are closed at once',
+  },
+  {
+    name: 'PRIORITY_FEE_MAX_LAMPORTS',
+    default: '1000000',
+    meaning: 'the maximum cost of the priority fee of one transaction',
+  },
+  {
+    name: 'TRUST_PROXY',
+    default: 'false',
+    meaning: 'how many proxies in front are trusted to set `X-Forwarded-*` headers: false, true for one, or a number',
+  },
+  { name: 'WORKERS', default: '1', meaning: 'how many processes share the port; auto for one per processor core' },
+  { name: 'METRICS_PORT', none: '9464, off on the sandbox', meaning: 'the port of `/metrics`; 0 for no metrics' },
+  { name: 'METRICS_HOST', default: '127.0.0.1', meaning: 'the address that `/metrics` listens on' },
+  { name: 'LOG_LEVEL', default: 'info', meaning: 'trace, debug, info, warn, error, fatal or silent' },
+] as const satisfies readonly Variable[];
+
+/** The name of a variable that is read. */
+export type VariableName = (typeof knownVariables)[number]['name'];
+
+/** Every variable that is read. A test compares the README's table and `.env.example` with it. */
+export const variables: readonly Variable[] = knownVariables;
+
+/** The environment variables, by name. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
+/** Returns the text of a variable without surrounding white space, or its default; an empty text counts as absent. */
+export function readVariable(environment: Environment, variable: Variable): string | undefined {
+  return environment[variable.name]?.trim() || variable.default;
+}
