@@ -2,21 +2,9 @@ import fc from 'fast-check';
 import type { NonceAdvance } from '../src/accounts/nonce-advance.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransactionVersion } from '../src/transaction/transaction-version.ts';
-import { anyAddress, anyPlan, freshAddress, planWith } from './random-plans.ts';
+import { anyAddress, anyPlan, freshAddress } from './random-plans.ts';
 
 const anyU64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
-const noOptions = {
-  version: 'legacy',
-  computeUnitPrice: 0n,
-  nonce: undefined,
-  references: [],
-  priorityFee: 0n,
-} as const;
-
-/** A transfer of 1.5 tokens between fresh addresses, without any option but those given. */
-export function optionPlanWith(parts: Partial<TransferPlan>): TransferPlan {
-  return { ...planWith({}), ...noOptions, ...parts };
-}
 
 /** A nonce account that the authority advances, at fresh addresses. */
 export function nonceOf(authority: NonceAdvance['authority']): NonceAdvance {

@@ -108,15 +108,21 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
     };
   });
 
+/** The options of a plan whose request names none. */
+export const noOptions = {
+  version: 'legacy',
+  computeUnitPrice: 0n,
+  nonce: undefined,
+  references: [],
+  priorityFee: 0n,
+  splits: [],
+} as const;
+
 /** A transfer of 1.5 tokens between fresh addresses, without any optional part but those given. */
 export function planWith(parts: Partial<TransferPlan>): TransferPlan {
   const sender = freshAddress();
   const plan = {
-    version: 'legacy' as const,
-    computeUnitPrice: 0n,
-    nonce: undefined,
-    references: [],
-    priorityFee: 0n,
+    ...noOptions,
     feePayer: sender,
     sender,
     recipient: freshAddress(),
@@ -126,7 +132,6 @@ export function planWith(parts: Partial<TransferPlan>): TransferPlan {
     amount: 1_500_000n,
     recipientTokenAccountExists: false,
     createsRecipientTokenAccount: false,
-    splits: [],
     memo: undefined,
     computeUnitLimit: undefined,
     hookAccounts: [],

@@ -3,6 +3,7 @@ import { toAddress } from '../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../src/addresses/associated-token-address.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import { parseMemo } from '../src/request/memo.ts';
+import { noOptions } from './random-plans.ts';
 
 /** A plan as JSON: amounts are decimal strings, a memo is its text, and what is absent is null. */
 export interface VectorPlan {
@@ -45,13 +46,8 @@ export function planOf(vector: Vector): TransferPlan {
   const [sender, recipient, mint] = [toAddress(plan.sender), toAddress(plan.recipient), toAddress(plan.mint)];
   const tokenProgram = toAddress(plan.token_program);
   return {
-    version: 'legacy',
-    splits: [],
+    ...noOptions,
     recipientTokenAccountExists: false,
-    computeUnitPrice: 0n,
-    nonce: undefined,
-    references: [],
-    priorityFee: 0n,
     feePayer: sender,
     sender,
     recipient,

@@ -6,18 +6,10 @@ import {
   executeDiscriminator,
   type HookAddressSource,
 } from '../../src/accounts/hook-account-list.ts';
-
-/** An entry of a list: the discriminator, 32 bytes of configuration, and the two flags. */
-function entry(discriminator: number, config: readonly number[], signer = 0, writable = 0): number[] {
-  return [discriminator, ...config, ...Array(32 - config.length).fill(0), signer, writable];
-}
-
-function listOf(...entries: readonly number[][]): Uint8Array {
-  return Uint8Array.from([...executeDiscriminator, 0, 0, 0, 0, entries.length, 0, 0, 0, ...entries.flat()]);
-}
+import { hookEntry, hookListOf } from '../hook-lists.ts';
 
 function sourceOf(discriminator: number, config: readonly number[]): HookAddressSource | undefined {
-  return decodeHookAccountList(listOf(entry(discriminator, config)))?.[0]?.source;
+  return decodeHookAccountList(hookListOf(hookEntry([discriminator, ...config])))?.[0]?.source;
 }
 
 const thirtyTwoBytes = Array.from({ length: 32 }, (_, index) => index + 1);
@@ -29,13 +21,13 @@ test('the type of the list is the hash of its name', () => {
 
 describe('a list', () => {
   test('may be empty, and may end before its account does', () => {
-    assert.deepEqual(decodeHookAccountList(listOf()), []);
-    const list = listOf(entry(0, thirtyTwoBytes));
+    assert.deepEqual(decodeHookAccountList(hookListOf()), []);
+    const list = hookListOf(hookEntry([0, ...thirtyTwoBytes]));
     assert.equal(decodeHookAccountList(Uint8Array.from([...list, 0]))?.length, 1);
   });
 
   test('is none with another type, or when it is cut short anywhere', () => {
-    const list = listOf(entry(0, thirtyTwoBytes), entry(0, thirtyTwoBytes));
+    const list = hookListOf(hookEntry([0, ...thirtyTwoBytes]), hookEntry([0, ...thirtyTwoBytes]));
     assert.equal(decodeHookAccountList(list)?.length, 2);
     for (let index = 0; index < 8; index++) {
       const changed = Uint8Array.from(list);
@@ -48,16 +40,16 @@ describe('a list', () => {
   });
 
   test('is none when one of its entries cannot be read', () => {
-    assert.equal(decodeHookAccountList(listOf(entry(0, thirtyTwoBytes), entry(2, [3]))), undefined);
+    assert.equal(decodeHookAccountList(hookListOf(hookEntry([0, ...thirtyTwoBytes]), hookEntry([2, 3]))), undefined);
   });
 
   test('keeps the order and the flags of its entries, where only a 1 sets a flag', () => {
     const flags = decodeHookAccountList(
-      listOf(
-        entry(0, thirtyTwoBytes, 1, 0),
-        entry(0, thirtyTwoBytes, 0, 1),
-        entry(0, thirtyTwoBytes, 2, 1),
-        entry(0, thirtyTwoBytes, 1, 2),
+      hookListOf(
+        hookEntry([0, ...thirtyTwoBytes], 1, 0),
+        hookEntry([0, ...thirtyTwoBytes], 0, 1),
+        hookEntry([0, ...thirtyTwoBytes], 2, 1),
+        hookEntry([0, ...thirtyTwoBytes], 1, 2),
       ),
     )?.map(({ signer, writable }) => [signer, writable]);
     assert.deepEqual(flags, [

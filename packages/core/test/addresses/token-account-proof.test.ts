@@ -3,13 +3,12 @@ import { randomBytes, randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import { type Address, addressFromBytes, addressToBytes } from '../../src/addresses/address.ts';
+import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
 import { tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
 import { isTokenAccountOf, type TokenAccountClaim } from '../../src/addresses/token-account-proof.ts';
 import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
-
-const freshAddress = (): Address => addressFromBytes(randomBytes(32));
+import { freshAddress } from '../random-plans.ts';
 
 function claimOf(owner: Address, mint: Address, program: Address): TokenAccountClaim {
   const { bump } = findAssociatedTokenAddress({ owner, mint, tokenProgram: program });

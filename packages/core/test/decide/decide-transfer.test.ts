@@ -22,6 +22,7 @@ import {
   tokenAccount,
   walletAccount,
 } from '../chain-accounts.ts';
+import { hookListOf, literalEntry } from '../hook-lists.ts';
 import { memoOf } from '../random-plans.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
@@ -204,18 +205,9 @@ describe('a mint whose transfer hook takes many accounts', () => {
     extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
   });
 
-  /** The hook's list of so many plain, readonly accounts. */
-  function hookList(count: number): Uint8Array {
-    const entries = Array.from({ length: count }, () => [0, ...new PublicKey(freshWallet()).toBytes(), 0, 0]);
-    const head = Buffer.alloc(16);
-    Buffer.from([105, 37, 101, 197, 75, 251, 102, 26]).copy(head);
-    head.writeUInt32LE(4 + 35 * count, 8);
-    head.writeUInt32LE(count, 12);
-    return Uint8Array.from([...head, ...entries.flat()]);
-  }
-
   function sceneFor(count: number): Scene {
-    const list = accountOf(hookProgram, hookList(count));
+    const entries = Array.from({ length: count }, () => literalEntry(freshWallet()));
+    const list = accountOf(hookProgram, hookListOf(...entries));
     const program = accountOf(freshWallet(), [], true);
     return {
       mint,

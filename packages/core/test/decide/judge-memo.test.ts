@@ -7,25 +7,14 @@ import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
 import { computeLimitOfMemo } from '../../src/plan/compute-limit.ts';
 import { parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { requestOf } from '../chain-accounts.ts';
 import { freshAddress, memoOf, planWith } from '../random-plans.ts';
 
 const packetSize = transactionSizeLimit('legacy');
 const plainLimit = 916;
 const limitWithComputeBudget = 876;
 
-const from = freshAddress();
-const request = {
-  createTokenAccount: 'never',
-  from,
-  to: freshAddress(),
-  mint: freshAddress(),
-  feePayer: from,
-  version: 'legacy',
-  priorityFee: undefined,
-  nonceAccount: undefined,
-  references: [],
-  splits: [],
-} as const;
+const request = requestOf();
 
 function refusalOf(text: string): Finding {
   const finding = judgeMemo(memoOf(text), request);

@@ -7,10 +7,9 @@ import { token2022Program, tokenProgram, tokenPrograms } from '../../src/address
 import { readControls, warnOfControls, warnOfHook, warnOfNonce } from '../../src/decide/payment-warnings.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { accountOf, mintAccount, tokenAccount, walletAccount } from '../chain-accounts.ts';
-import { optionPlanWith } from '../random-option-plans.ts';
-import { freshAddress } from '../random-plans.ts';
+import { freshAddress, planWith } from '../random-plans.ts';
 
-const plan = optionPlanWith({});
+const plan = planWith({});
 const somebody = freshAddress();
 
 type Parts = Parameters<typeof tokenAccount>[2];

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { address, type Address as KitAddress, some } from '@solana/kit';
-import { type ExtensionArgs, getMintEncoder } from '@solana-program/token-2022';
+import type { ExtensionArgs } from '@solana-program/token-2022';
 import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
-import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { type TransferWarning, warnOfMint } from '../../src/decide/transfer-warnings.ts';
-import { optionPlanWith } from '../random-option-plans.ts';
-import { freshAddress } from '../random-plans.ts';
+import { mintAccount } from '../chain-accounts.ts';
+import { freshAddress, planWith } from '../random-plans.ts';
 
 const issuer = freshAddress();
 const authority = address(issuer);
@@ -14,22 +13,16 @@ const hookProgram = address(freshAddress());
 const noKey = address('1'.repeat(32));
 const fee = { epoch: 0n, maximumFee: 10n ** 9n, transferFeeBasisPoints: 100 };
 
-/** The mint that a mint's bytes are, as a token program's client encodes them. */
+/** A mint with these extensions, decoded from the bytes of a token program's client. */
 function mintWith(
   extensions: ExtensionArgs[],
   parts: { hasFreezeAuthority?: boolean; trailing?: number[] } = {},
 ): Mint {
-  const encoded = getMintEncoder().encode({
-    mintAuthority: authority,
-    supply: 10n ** 12n,
-    decimals: 6,
-    isInitialized: true,
+  const account = mintAccount({
     freezeAuthority: parts.hasFreezeAuthority ? authority : null,
-    extensions: extensions.length > 0 ? extensions : null,
+    ...(extensions.length > 0 && { extensions }),
   });
-  const data = Uint8Array.from([...encoded, ...(parts.trailing ?? [])]);
-  const owner = extensions.length > 0 ? token2022Program : tokenProgram;
-  const mint = decodeMint({ owner, lamports: 1n, data, executable: false });
+  const mint = decodeMint({ ...account, data: Uint8Array.from([...account.data, ...(parts.trailing ?? [])]) });
   assert.ok(mint);
   return mint;
 }
@@ -64,7 +57,7 @@ const hookOf = (owner: KitAddress | null, program: KitAddress): ExtensionArgs =>
   programId: program,
 });
 
-const plan = optionPlanWith({ transferFee: 15_000n });
+const plan = planWith({ transferFee: 15_000n });
 
 const table: readonly [name: string, mint: Mint, warnings: readonly TransferWarning[]][] = [
   ['a plain mint without a freeze authority', mintWith([]), []],

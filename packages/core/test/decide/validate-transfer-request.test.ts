@@ -1,21 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Keypair, PublicKey } from '@solana/web3.js';
+import { PublicKey } from '@solana/web3.js';
 import { toAddress } from '../../src/addresses/address.ts';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
+import { freshWallet } from '../chain-accounts.ts';
 import { memoOf } from '../random-plans.ts';
+import { goodInputs } from '../transfer-inputs.ts';
 
-const walletAddress = (): string => Keypair.generate().publicKey.toBase58();
-const offCurve = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(walletAddress()))[0].toBase58();
-
-const good = {
-  createTokenAccount: 'never' as const,
-  from: walletAddress(),
-  to: walletAddress(),
-  mint: walletAddress(),
-  amount: '1500000',
-};
+const offCurve = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(freshWallet()))[0].toBase58();
 
 function faultsOf(texts: TransferInputs): string[][] {
   const { request, findings } = validateTransferRequest(texts);
@@ -25,16 +18,16 @@ function faultsOf(texts: TransferInputs): string[][] {
 
 describe('a faultless request', () => {
   test('is what its texts say', () => {
-    assert.deepEqual(validateTransferRequest({ ...good, memo: 'hello' }), {
+    assert.deepEqual(validateTransferRequest({ ...goodInputs, memo: 'hello' }), {
       request: {
         createTokenAccount: 'never',
-        from: good.from,
-        to: good.to,
-        mint: good.mint,
+        from: goodInputs.from,
+        to: goodInputs.to,
+        mint: goodInputs.mint,
         amount: 1_500_000n,
         splits: [],
         memo: memoOf('hello'),
-        feePayer: good.from,
+        feePayer: goodInputs.from,
         version: 'legacy',
         priorityFee: undefined,
         nonceAccount: undefined,
@@ -47,26 +40,26 @@ describe('a faultless request', () => {
   });
 
   test('has no memo where none is given', () => {
-    const { request, findings } = validateTransferRequest({ ...good, createTokenAccount: 'always' });
+    const { request, findings } = validateTransferRequest({ ...goodInputs, createTokenAccount: 'always' });
     assert.deepEqual([request?.createTokenAccount, request?.memo, findings], ['always', undefined, []]);
   });
 
   test('may have a recipient off the curve, which the chain decides on', () => {
-    const { request } = validateTransferRequest({ ...good, to: offCurve });
+    const { request } = validateTransferRequest({ ...goodInputs, to: offCurve });
     assert.equal(request?.to, toAddress(offCurve));
   });
 });
 
 test('an absent text is no finding here, and there is no request without it', () => {
   for (const field of ['from', 'to', 'mint', 'amount']) {
-    const texts = { ...good, memo: 'hello', [field]: undefined };
+    const texts = { ...goodInputs, memo: 'hello', [field]: undefined };
     assert.deepEqual(validateTransferRequest(texts), { request: undefined, findings: [] });
   }
   assert.deepEqual(validateTransferRequest({ createTokenAccount: 'always' }), { request: undefined, findings: [] });
 });
 
 test('faults of what the texts mean are reported together with those of the texts', () => {
-  const texts = { ...good, from: offCurve, to: offCurve, amount: '0', memo: 'x'.repeat(917) };
+  const texts = { ...goodInputs, from: offCurve, to: offCurve, amount: '0', memo: 'x'.repeat(917) };
   assert.deepEqual(faultsOf(texts), [
     ['amount', 'invalid_amount'],
     ['memo', 'memo_too_long'],
@@ -76,15 +69,15 @@ test('faults of what the texts mean are reported together with those of the text
 });
 
 test('a memo that is too long is reported even where every address is at fault', () => {
-  const texts = { ...good, from: '', to: '', mint: '', amount: '1', memo: 'x'.repeat(1200) };
+  const texts = { ...goodInputs, from: '', to: '', mint: '', amount: '1', memo: 'x'.repeat(1200) };
   assert.deepEqual(faultsOf(texts).at(-1), ['memo', 'memo_too_long']);
 });
 
 test('the context names the sender that no key can sign for, the wallet that is both, and what a memo could cost', () => {
   const only = (texts: TransferInputs): unknown => validateTransferRequest(texts).findings;
   const sender = { code: 'sender_off_curve', field: 'from', context: { sender: offCurve } };
-  assert.deepEqual(only({ ...good, from: offCurve, memo: 'x' }), [sender]);
-  const both = { code: 'same_wallet', field: 'to', context: { wallet: good.from } };
-  assert.deepEqual(only({ ...good, to: good.from, memo: 'x' }), [both]);
-  assert.deepEqual(faultsOf({ ...good, memo: '😀'.repeat(100) }), [['memo', 'memo_too_costly']]);
+  assert.deepEqual(only({ ...goodInputs, from: offCurve, memo: 'x' }), [sender]);
+  const both = { code: 'same_wallet', field: 'to', context: { wallet: goodInputs.from } };
+  assert.deepEqual(only({ ...goodInputs, to: goodInputs.from, memo: 'x' }), [both]);
+  assert.deepEqual(faultsOf({ ...goodInputs, memo: '😀'.repeat(100) }), [['memo', 'memo_too_costly']]);
 });

@@ -7,6 +7,7 @@ import {
   computeBudgetProgram,
   memoProgram,
   systemProgram,
+  tokenProgram,
   tokenPrograms,
 } from '../../src/addresses/programs.ts';
 import { type MemoSurroundings, memoRoom, minMemoRoom, planSize } from '../../src/plan/plan-size.ts';
@@ -16,8 +17,8 @@ import type { Memo } from '../../src/request/memo.ts';
 import type { TokenAccountCreation } from '../../src/request/transfer-request.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
-import { optionPlanWith } from '../random-option-plans.ts';
-import { anyAddress, freshAddress, paymentOf, withTokenAccounts } from '../random-plans.ts';
+import { requestOf } from '../chain-accounts.ts';
+import { anyAddress, freshAddress, paymentOf, planWith } from '../random-plans.ts';
 
 /** What the chain decides about a message and its shape does not: nothing of it may change the size. */
 interface Unknowns {
@@ -43,29 +44,27 @@ function planOf(shape: Shape, unknowns: Unknowns, memoLength: number): TransferP
   const creates = shape.createTokenAccount === 'always';
   const paid = new Set<Address>();
   const createsFor = (recipient: Address): boolean => creates && paid.size < paid.add(recipient).size;
-  return withTokenAccounts(
-    optionPlanWith({
-      splits: shape.splits.map(({ to, amount }) =>
-        paymentOf(
-          { mint: shape.mint, tokenProgram: unknowns.tokenProgram },
-          { recipient: to, amount, createsRecipientTokenAccount: createsFor(to) },
-        ),
+  return planWith({
+    splits: shape.splits.map(({ to, amount }) =>
+      paymentOf(
+        { mint: shape.mint, tokenProgram: unknowns.tokenProgram },
+        { recipient: to, amount, createsRecipientTokenAccount: createsFor(to) },
       ),
-      version: shape.version,
-      feePayer: shape.feePayer,
-      sender: shape.from,
-      recipient: shape.to,
-      mint: shape.mint,
-      tokenProgram: unknowns.tokenProgram,
-      createsRecipientTokenAccount: createsFor(shape.to),
-      memo: memoOfLength(memoLength),
-      computeUnitLimit: setsLimit ? 100_000 : undefined,
-      computeUnitPrice: setsPrice && shape.version !== 1 ? 1n : 0n,
-      priorityFee: setsPrice ? 1n : 0n,
-      nonce: shape.nonceAccount && { account: shape.nonceAccount, authority, nonce: freshAddress() },
-      references: shape.references,
-    }),
-  );
+    ),
+    version: shape.version,
+    feePayer: shape.feePayer,
+    sender: shape.from,
+    recipient: shape.to,
+    mint: shape.mint,
+    tokenProgram: unknowns.tokenProgram,
+    createsRecipientTokenAccount: createsFor(shape.to),
+    memo: memoOfLength(memoLength),
+    computeUnitLimit: setsLimit ? 100_000 : undefined,
+    computeUnitPrice: setsPrice && shape.version !== 1 ? 1n : 0n,
+    priorityFee: setsPrice ? 1n : 0n,
+    nonce: shape.nonceAccount && { account: shape.nonceAccount, authority, nonce: freshAddress() },
+    references: shape.references,
+  });
 }
 
 /** The size of the transaction of a shape, as it is encoded; also held to what is counted. */
@@ -167,28 +166,16 @@ test('A memo that fits any transaction fits those of every shape without splits'
 });
 
 test('Around 128 bytes, where the length of a memo takes a second byte, the limit is right at every step', () => {
-  const [from, to, mint] = [freshAddress(), freshAddress(), freshAddress()];
-  const rest = { tokenProgram: tokenPrograms[0] ?? mint, isAdvancedByPayer: false };
+  const request = requestOf();
+  const rest = { tokenProgram, isAdvancedByPayer: false };
   for (const version of ['legacy', 0] as const) {
     const limits = new Set<number>();
     for (let strangers = 22; strangers <= 24; strangers++) {
       const references = Array.from({ length: strangers }, freshAddress);
       // A reference that the message has anyway adds one byte, its index: so the limit goes down one by one.
       for (let familiars = 0; familiars < 33; familiars++) {
-        const list = [...references, ...Array.from({ length: familiars }, () => mint)];
-        const shape: Shape = {
-          createTokenAccount: 'never',
-          from,
-          to,
-          mint,
-          feePayer: from,
-          version,
-          priorityFee: undefined,
-          nonceAccount: undefined,
-          splits: [],
-          references: list,
-          setsComputeUnitLimit: false,
-        };
+        const list = [...references, ...Array.from({ length: familiars }, () => request.mint)];
+        const shape: Shape = { ...request, version, references: list, setsComputeUnitLimit: false };
         const limit = roomOf(shape);
         limits.add(limit);
         const [filled, tooMuch] = [limit, limit + 1].map((length) => encodedSize(shape, rest, length));
@@ -201,22 +188,9 @@ test('Around 128 bytes, where the length of a memo takes a second byte, the limi
 });
 
 test('A message that is too large without any memo has a limit below zero, by as many bytes', () => {
-  const from = freshAddress();
   const references = Array.from({ length: 40 }, freshAddress);
-  const shape: Shape = {
-    createTokenAccount: 'never',
-    from,
-    to: freshAddress(),
-    mint: freshAddress(),
-    feePayer: from,
-    version: 'legacy',
-    priorityFee: undefined,
-    nonceAccount: undefined,
-    splits: [],
-    references,
-    setsComputeUnitLimit: false,
-  };
-  const rest = { tokenProgram: tokenPrograms[0] ?? from, isAdvancedByPayer: false };
+  const shape: Shape = { ...requestOf({ references }), setsComputeUnitLimit: false };
+  const rest = { tokenProgram, isAdvancedByPayer: false };
   assert.equal(encodedSize(shape, rest, 0) - 1232, -roomOf(shape));
   assert.ok(roomOf(shape) < 0);
 });

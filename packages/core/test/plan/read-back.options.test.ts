@@ -9,8 +9,8 @@ import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
-import { anyOptionPlan, nonceOf, optionPlanWith } from '../random-option-plans.ts';
-import { anyBlockhash, freshAddress, memoOf } from '../random-plans.ts';
+import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
+import { anyBlockhash, freshAddress, memoOf, planWith } from '../random-plans.ts';
 
 const blockhash = freshAddress();
 
@@ -25,7 +25,7 @@ function isCaught(bytes: Uint8Array, plan: TransferPlan, lifetimeToken: string):
 }
 
 const memo = memoOf('Rechnung 4711 für José');
-const sponsored = optionPlanWith({ memo, feePayer: freshAddress() });
+const sponsored = planWith({ memo, feePayer: freshAddress() });
 const everything: TransferPlan = {
   ...sponsored,
   nonce: nonceOf(sponsored.sender),
@@ -35,11 +35,11 @@ const everything: TransferPlan = {
 };
 const plans: Readonly<Record<string, TransferPlan>> = {
   'a legacy transfer with every option': { ...everything, computeUnitPrice: 25_000n },
-  'a bare transfer of version 0': optionPlanWith({ version: 0 }),
+  'a bare transfer of version 0': planWith({ version: 0 }),
   'a transfer of version 0 with every option': { ...everything, version: 0, computeUnitPrice: 25_000n },
-  'a bare transfer of version 1': optionPlanWith({ version: 1, computeUnitLimit: 46_900 }),
+  'a bare transfer of version 1': planWith({ version: 1, computeUnitLimit: 46_900 }),
   'a transfer of version 1 with every option': { ...everything, version: 1, priorityFee: 3_087n },
-  'a transfer of version 1 with a hook': optionPlanWith({
+  'a transfer of version 1 with a hook': planWith({
     version: 1,
     computeUnitLimit: 190_000,
     hookAccounts: [role.readonly(freshAddress()), role.writable(freshAddress())],

@@ -12,20 +12,8 @@ import {
   resolveHookAccounts,
 } from '../../src/plan/resolve-hook-accounts.ts';
 import { accountOf } from '../chain-accounts.ts';
+import { hookEntry, hookListOf, literalEntry } from '../hook-lists.ts';
 import { freshAddress } from '../random-plans.ts';
-
-/** An entry of a list: what its address comes from, in 33 bytes, and the two flags. */
-function entry(source: readonly number[], signer = 0, writable = 0): number[] {
-  return [...source, ...Array(33 - source.length).fill(0), signer, writable];
-}
-
-const literal = (address: Address, signer = 0, writable = 0): number[] =>
-  entry([0, ...addressToBytes(address)], signer, writable);
-
-function listOf(...entries: readonly number[][]): number[] {
-  const length = 4 + entries.length * 35;
-  return [...executeDiscriminator, length & 0xff, length >> 8, 0, 0, entries.length, 0, 0, 0, ...entries.flat()];
-}
 
 const transfer: HookedTransfer = {
   hookProgram: freshAddress(),
@@ -39,7 +27,7 @@ const transfer: HookedTransfer = {
 };
 const validation = hookValidationAddress(transfer.mint, transfer.hookProgram);
 
-function resolve(list: readonly number[], others: readonly [Address, Account | null][] = []): HookResolution {
+function resolve(list: Uint8Array, others: readonly [Address, Account | null][] = []): HookResolution {
   const read = new Map<Address, Account | null>([
     [transfer.hookProgram, accountOf(systemProgram, [], true)],
     [validation, accountOf(transfer.hookProgram, list)],
@@ -62,28 +50,28 @@ describe('the rights of an extra account', () => {
   const extra = freshAddress();
 
   test('are those that the list asks for where the account is new', () => {
-    assert.deepEqual(extrasOf(resolve(listOf(literal(extra), literal(freshAddress(), 0, 1)))).length, 2);
-    const [readonly] = extrasOf(resolve(listOf(literal(extra))));
+    assert.deepEqual(extrasOf(resolve(hookListOf(literalEntry(extra), literalEntry(freshAddress(), 0, 1)))).length, 2);
+    const [readonly] = extrasOf(resolve(hookListOf(literalEntry(extra))));
     assert.deepEqual(readonly, { address: extra, signer: false, writable: false });
-    const [writable] = extrasOf(resolve(listOf(literal(extra, 0, 1))));
+    const [writable] = extrasOf(resolve(hookListOf(literalEntry(extra, 0, 1))));
     assert.deepEqual(writable, { address: extra, signer: false, writable: true });
   });
 
   test('of a signer that is not among the transfer make it impossible', () => {
     const unresolvable = { kind: 'signature_demanded', signer: extra };
-    assert.deepEqual(resolve(listOf(literal(extra, 1))), { unresolvable });
+    assert.deepEqual(resolve(hookListOf(literalEntry(extra, 1))), { unresolvable });
   });
 
   test('are not raised where the account is there already', () => {
     for (const own of [transfer.authority, transfer.source, transfer.mint]) {
-      const [meta] = extrasOf(resolve(listOf(literal(own, 1, 1))));
+      const [meta] = extrasOf(resolve(hookListOf(literalEntry(own, 1, 1))));
       assert.deepEqual(meta, { address: own, signer: false, writable: false });
     }
-    const [, again] = extrasOf(resolve(listOf(literal(extra), literal(extra, 0, 1))));
+    const [, again] = extrasOf(resolve(hookListOf(literalEntry(extra), literalEntry(extra, 0, 1))));
     assert.deepEqual(again, { address: extra, signer: false, writable: false });
-    const [, kept] = extrasOf(resolve(listOf(literal(extra, 0, 1), literal(extra, 0, 1))));
+    const [, kept] = extrasOf(resolve(hookListOf(literalEntry(extra, 0, 1), literalEntry(extra, 0, 1))));
     assert.deepEqual(kept, { address: extra, signer: false, writable: true });
-    const [, lowered] = extrasOf(resolve(listOf(literal(extra, 0, 1), literal(extra))));
+    const [, lowered] = extrasOf(resolve(hookListOf(literalEntry(extra, 0, 1), literalEntry(extra))));
     assert.deepEqual(lowered, { address: extra, signer: false, writable: false });
   });
 });
@@ -98,34 +86,39 @@ describe('an address derived from seeds', () => {
   test('takes up to 15 seeds, and none of more than 32 bytes', () => {
     const data = accountOf(systemProgram, Array(40).fill(9));
     const at = freshAddress();
-    const withSeedOf = (length: number) => resolve(listOf(literal(at), entry([1, 4, 5, 0, length])), [[at, data]]);
+    const withSeedOf = (length: number) =>
+      resolve(hookListOf(literalEntry(at), hookEntry([1, 4, 5, 0, length])), [[at, data]]);
     const [, found] = extrasOf(withSeedOf(32));
     assert.equal((found as { address: string }).address, derived(new Uint8Array(32).fill(9)));
     assert.deepEqual(withSeedOf(33), missingPart);
     // Each takes two bytes: the key of the account with this index.
-    const keys = (count: number) => resolve(listOf(entry([1, ...Array.from({ length: count }, () => [3, 0]).flat()])));
+    const keys = (count: number) =>
+      resolve(hookListOf(hookEntry([1, ...Array.from({ length: count }, () => [3, 0]).flat()])));
     assert.equal(addressOf(keys(15)), derived(...Array(15).fill(addressToBytes(transfer.source))));
     assert.deepEqual(keys(16), missingPart);
   });
 
   test('takes literals, the data of the instruction, and keys of accounts', () => {
-    assert.equal(addressOf(resolve(listOf(entry(oneByteSeeds(3))))), derived(...Array(3).fill(Uint8Array.of(7))));
+    assert.equal(
+      addressOf(resolve(hookListOf(hookEntry(oneByteSeeds(3))))),
+      derived(...Array(3).fill(Uint8Array.of(7))),
+    );
     const amount = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
-    assert.equal(addressOf(resolve(listOf(entry([1, 2, 8, 8])))), derived(amount));
-    assert.equal(addressOf(resolve(listOf(entry([1, 2, 0, 8])))), derived(executeDiscriminator));
-    assert.deepEqual(resolve(listOf(entry([1, 2, 9, 8]))), missingPart);
+    assert.equal(addressOf(resolve(hookListOf(hookEntry([1, 2, 8, 8])))), derived(amount));
+    assert.equal(addressOf(resolve(hookListOf(hookEntry([1, 2, 0, 8])))), derived(executeDiscriminator));
+    assert.deepEqual(resolve(hookListOf(hookEntry([1, 2, 9, 8]))), missingPart);
     const keys = [transfer.source, transfer.mint, transfer.destination, transfer.authority, validation];
     for (const [index, key] of keys.entries()) {
-      assert.equal(addressOf(resolve(listOf(entry([1, 3, index])))), derived(addressToBytes(key)));
+      assert.equal(addressOf(resolve(hookListOf(hookEntry([1, 3, index])))), derived(addressToBytes(key)));
     }
-    assert.deepEqual(resolve(listOf(entry([1, 3, 5]))), missingPart);
+    assert.deepEqual(resolve(hookListOf(hookEntry([1, 3, 5]))), missingPart);
   });
 
   test('can be another program’s, which must be among the accounts', () => {
-    const [found] = extrasOf(resolve(listOf(entry([128 + 1, 1, 1, 7])))) as { address: string }[];
+    const [found] = extrasOf(resolve(hookListOf(hookEntry([128 + 1, 1, 1, 7])))) as { address: string }[];
     const program = new PublicKey(transfer.mint);
     assert.equal(found?.address, PublicKey.findProgramAddressSync([Uint8Array.of(7)], program)[0].toBase58());
-    assert.deepEqual(resolve(listOf(entry([128 + 5, 1, 1, 7]))), missingPart);
+    assert.deepEqual(resolve(hookListOf(hookEntry([128 + 5, 1, 1, 7]))), missingPart);
   });
 });
 
@@ -134,16 +127,16 @@ describe('an address out of data', () => {
     const at = freshAddress();
     const held = freshAddress();
     const data = accountOf(systemProgram, [1, 2, 3, ...addressToBytes(held)]);
-    const [, found] = extrasOf(resolve(listOf(literal(at), entry([2, 2, 5, 3])), [[at, data]]));
+    const [, found] = extrasOf(resolve(hookListOf(literalEntry(at), hookEntry([2, 2, 5, 3])), [[at, data]]));
     assert.equal((found as { address: string }).address, held);
-    assert.deepEqual(resolve(listOf(literal(at), entry([2, 2, 5, 4])), [[at, data]]), missingPart);
-    assert.deepEqual(resolve(listOf(entry([2, 1, 0]))), missingPart);
-    assert.deepEqual(resolve(listOf(entry([2, 2, 5, 0]))), missingPart);
+    assert.deepEqual(resolve(hookListOf(literalEntry(at), hookEntry([2, 2, 5, 4])), [[at, data]]), missingPart);
+    assert.deepEqual(resolve(hookListOf(hookEntry([2, 1, 0]))), missingPart);
+    assert.deepEqual(resolve(hookListOf(hookEntry([2, 2, 5, 0]))), missingPart);
   });
 
   test('is asked for where nobody has looked, and impossible where there is no account', () => {
     const at = freshAddress();
-    const list = listOf(literal(at), entry([2, 2, 5, 0]));
+    const list = hookListOf(literalEntry(at), hookEntry([2, 2, 5, 0]));
     assert.deepEqual(resolve(list), { needs: [at] });
     const unresolvable = { kind: 'account_not_found', account: at };
     assert.deepEqual(resolve(list, [[at, null]]), { unresolvable });

@@ -1,19 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { Keypair } from '@solana/web3.js';
 import type { Finding } from '../../src/findings/finding.ts';
 import { parseTransferRequest, type TransferInputs } from '../../src/request/parse-transfer-request.ts';
+import { freshWallet } from '../chain-accounts.ts';
 import { memoOf } from '../random-plans.ts';
-
-const walletAddress = (): string => Keypair.generate().publicKey.toBase58();
-
-const good = {
-  createTokenAccount: 'never' as const,
-  from: walletAddress(),
-  to: walletAddress(),
-  mint: walletAddress(),
-  amount: '1500000',
-};
+import { goodInputs } from '../transfer-inputs.ts';
 
 function findingsOf(texts: TransferInputs): readonly Finding[] {
   return parseTransferRequest(texts).findings;
@@ -31,10 +22,10 @@ function onlyFindingOf(texts: TransferInputs): Finding {
 
 describe('texts without a fault are parsed', () => {
   test('with the memo as it is', () => {
-    const { parts, findings } = parseTransferRequest({ ...good, memo: ' 4711\n' });
+    const { parts, findings } = parseTransferRequest({ ...goodInputs, memo: ' 4711\n' });
     assert.deepEqual([parts.memo, parts.createTokenAccount], [memoOf(' 4711\n'), 'never']);
-    assert.deepEqual([parts.from, parts.to, parts.mint], [good.from, good.to, good.mint]);
-    assert.deepEqual([parts.amount, parts.feePayer, findings], [1_500_000n, good.from, []]);
+    assert.deepEqual([parts.from, parts.to, parts.mint], [goodInputs.from, goodInputs.to, goodInputs.mint]);
+    assert.deepEqual([parts.amount, parts.feePayer, findings], [1_500_000n, goodInputs.from, []]);
   });
 
   test('and what is absent is absent', () => {
@@ -47,7 +38,7 @@ describe('texts without a fault are parsed', () => {
 
 test('every fault is reported at once, each with its field', () => {
   const texts = {
-    ...good,
+    ...goodInputs,
     from: 'x'.repeat(70),
     to: '',
     mint: '0',
@@ -68,7 +59,7 @@ describe('the context says what is wrong', () => {
     const cases: [string, object][] = [
       ['', { kind: 'empty' }],
       ['0x52908400098527886E0F7030069857D2E4169EE7', { kind: 'evm_address' }],
-      [`${good.to} `, { kind: 'white_space', index: good.to.length }],
+      [`${goodInputs.to} `, { kind: 'white_space', index: goodInputs.to.length }],
       ['abc0', { kind: 'invalid_character', character: '0', index: 3 }],
       ['abc😀', { kind: 'invalid_character', character: '😀', index: 3 }],
       ['abc\u0000', { kind: 'invalid_character', character: '\u0000', index: 3 }],
@@ -76,7 +67,7 @@ describe('the context says what is wrong', () => {
       ['z'.repeat(88), { kind: 'too_long', characterCount: 88 }],
     ];
     for (const [text, fault] of cases) {
-      const finding = onlyFindingOf({ ...good, to: text, memo: 'x' });
+      const finding = onlyFindingOf({ ...goodInputs, to: text, memo: 'x' });
       assert.deepEqual(finding, { code: 'invalid_address', field: 'to', context: { fault } });
     }
   });
@@ -87,7 +78,7 @@ describe('the context says what is wrong', () => {
       ['1.5', 'decimal_point'],
       ['18446744073709551616', 'too_large'],
     ] as const) {
-      const finding = onlyFindingOf({ ...good, amount: text, memo: 'x' });
+      const finding = onlyFindingOf({ ...goodInputs, amount: text, memo: 'x' });
       const context = { fault, max: 2n ** 64n - 1n };
       assert.deepEqual(finding, { code: 'invalid_amount', field: 'amount', context });
     }
@@ -98,14 +89,14 @@ describe('the context says what is wrong', () => {
       ['', 'empty'],
       ['\udc00', 'lone_surrogate'],
     ] as const) {
-      const finding = onlyFindingOf({ ...good, memo });
+      const finding = onlyFindingOf({ ...goodInputs, memo });
       assert.deepEqual(finding, { code: 'invalid_memo', field: 'memo', context: { fault } });
     }
   });
 
   test('with references: too many, one twice, and one that is no address, by its index', () => {
-    const [one, two] = [walletAddress(), walletAddress()];
-    const of = (references: readonly string[]): Finding => onlyFindingOf({ ...good, memo: 'x', references });
+    const [one, two] = [freshWallet(), freshWallet()];
+    const of = (references: readonly string[]): Finding => onlyFindingOf({ ...goodInputs, memo: 'x', references });
     const code = 'invalid_value';
     const eleven = Array.from({ length: 11 }, () => one);
     assert.deepEqual(of(eleven), { code, field: 'references', context: { kind: 'too_many', count: 11, max: 10 } });

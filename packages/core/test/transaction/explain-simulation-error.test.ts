@@ -12,11 +12,11 @@ import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { explainSimulationError } from '../../src/transaction/explain-simulation-error.ts';
 import type { InstructionSummary } from '../../src/transaction/summarize-transaction.ts';
 import { summarizeTransaction } from '../../src/transaction/summarize-transaction.ts';
-import { nonceOf, optionPlanWith } from '../random-option-plans.ts';
-import { freshAddress, memoOf } from '../random-plans.ts';
+import { nonceOf } from '../random-option-plans.ts';
+import { freshAddress, memoOf, planWith } from '../random-plans.ts';
 
 // Every instruction that is ever built, in its place: nonce, limit, price, create, memo, transfer.
-const plan = optionPlanWith({
+const plan = planWith({
   computeUnitLimit: 80_000,
   computeUnitPrice: 5n,
   createsRecipientTokenAccount: true,

@@ -23,8 +23,8 @@ import { toMessage } from '../../src/plan/to-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import type { AccountMeta, Instruction } from '../../src/transaction/instruction.ts';
-import { anyOptionPlan, nonceOf, optionPlanWith } from '../random-option-plans.ts';
-import { anyBlockhash, freshAddress, memoOf } from '../random-plans.ts';
+import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
+import { anyBlockhash, freshAddress, memoOf, planWith } from '../random-plans.ts';
 
 function toKitRole({ signer, writable }: AccountMeta): AccountRole {
   if (signer) return writable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER;
@@ -124,7 +124,7 @@ for (const version of ['legacy', 0, 1] as const) {
 
 describe('decoding version 1', () => {
   const maskAt = 4;
-  const plan = optionPlanWith({ version: 1, computeUnitLimit: 60_000, priorityFee: 77n, memo: memoOf('m') });
+  const plan = planWith({ version: 1, computeUnitLimit: 60_000, priorityFee: 77n, memo: memoOf('m') });
   const bytes = encodeTransaction(toMessage(plan, freshAddress()));
   const withMask = (mask: number): Uint8Array => {
     const changed = Uint8Array.from(bytes);
@@ -151,7 +151,7 @@ describe('decoding version 1', () => {
   });
 
   test('reads what the mask leaves out as zero, and reads over a heap size', () => {
-    const message = toMessage(optionPlanWith({ version: 1, computeUnitLimit: 9 }), freshAddress());
+    const message = toMessage(planWith({ version: 1, computeUnitLimit: 9 }), freshAddress());
     assert.ok(message.config);
     const unlimited = { ...message, config: { ...message.config, priorityFee: 0n } };
     assert.deepEqual(decodeTransaction(encodeTransaction(unlimited)).config, unlimited.config);
