@@ -1,5 +1,6 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
+import { TurnQueue } from './turn-queue.ts';
 
 /** The bounds of what connections may keep waiting. */
 export interface ConnectionLimits {
@@ -50,8 +51,8 @@ export class Connections {
   readonly #connections = new Map<Socket, Connection>();
   #pipelined = 0;
   #heldBytes = 0;
-  /** Pipelined requests that may be handled now, one in each turn of the event loop. */
-  readonly #ready: (() => void)[] = [];
+  /** Over all connections: a peer that does not pipeline never waits for more than one pipelined request. */
+  readonly #ready = new TurnQueue();
   #closed: ClosedConnections = { stalled: 0, pipelined: 0, dropped: 0 };
 
   /** `elapsed` is a monotonic clock in milliseconds. */
@@ -192,18 +193,10 @@ export class Connections {
     if (unanswered.length === this.#limits.maxHandledPerConnection) this.#readOn(connection);
   }
 
-  // One in each turn of the event loop, over all connections: a peer that does not pipeline never waits for more than one.
   #handleLater(response: ServerResponse, handle: Handle): void {
-    this.#ready.push(() => {
+    this.#ready.add(() => {
       if (!response.req.socket.destroyed) handle(response.req, response);
     });
-    if (this.#ready.length === 1) setImmediate(() => this.#handleNext());
-  }
-
-  #handleNext(): void {
-    const next = this.#ready.shift();
-    if (this.#ready.length > 0) setImmediate(() => this.#handleNext());
-    next?.();
   }
 
   #closeGreedy(socket: Socket): void {

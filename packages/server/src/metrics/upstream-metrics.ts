@@ -1,45 +1,37 @@
-import { Counter, Histogram, type Registry } from 'prom-client';
 import type { ChainObserver } from '../chain/chain-observer.ts';
+import type { MetricMaker } from './metric-maker.ts';
 
-/** Registers the metrics of upstreams, and returns the observer that counts them. */
-export function upstreamMetrics(registry: Registry): ChainObserver {
-  const registers = [registry];
-  const requests = new Counter({
+/** Makes the metrics of upstreams, and returns the observer that counts them. */
+export function upstreamMetrics(make: MetricMaker): ChainObserver {
+  const requests = make.counter({
     name: 'splwright_upstream_requests_total',
     help: 'Attempts to call a method of an upstream, by how they ended: ok, or a kind of fault',
     labelNames: ['upstream', 'method', 'outcome'],
-    registers,
   });
-  const durations = new Histogram({
+  const durations = make.durations({
     name: 'splwright_upstream_request_duration_seconds',
     help: 'How long the attempts took that were answered',
     labelNames: ['upstream', 'method'],
-    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5],
-    registers,
   });
-  const hedges = new Counter({
+  const hedges = make.counter({
     name: 'splwright_upstream_hedges_total',
     help: 'Calls sent to an upstream too because another one was slow to answer',
     labelNames: ['upstream'],
-    registers,
   });
-  const disagreements = new Counter({
+  const disagreements = make.counter({
     name: 'splwright_upstream_disagreements_total',
     help: 'Calls to which upstreams that must agree gave different answers, by whether enough agreed in the end',
     labelNames: ['resolved'],
-    registers,
   });
-  const batchRequests = new Histogram({
+  const batchRequests = make.histogram({
     name: 'splwright_upstream_batch_requests',
     help: 'Requests that shared one call for accounts',
     buckets: [1, 2, 4, 8, 12, 16, 24, 32, 50],
-    registers,
   });
-  const batchAccounts = new Histogram({
+  const batchAccounts = make.histogram({
     name: 'splwright_upstream_batch_accounts',
     help: 'Accounts in one call',
     buckets: [5, 7, 10, 20, 40, 60, 80, 100],
-    registers,
   });
   return {
     attempted: (upstream, method, fault, durationMs) => {

@@ -4,6 +4,7 @@ import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { blamesUpstream, malformed, UpstreamFault } from '../upstream-faults.ts';
 import { Breaker, type BreakerState } from './breaker.ts';
 import type { Cluster } from './cluster.ts';
+import { ClusterMembership } from './cluster-membership.ts';
 import { ProbeSchedule } from './probe-schedule.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
 
@@ -25,9 +26,6 @@ const usualProbeTimeoutMs = 1_000;
 // A node that hung may work again and still never answer what it was asked before: after this a probe is sent a second time.
 const probeRepeatMs = 250;
 
-// How often an upstream in use is asked which ledger it serves.
-const clusterCheckIntervalMs = 30_000;
-
 // How often an upstream that serves another ledger is asked whether it still does.
 const foreignPauseMs = 30_000;
 
@@ -39,27 +37,24 @@ export class Upstream {
   readonly #closing = new AbortController();
   readonly #breaker = new Breaker(maxFailures);
   readonly #probes = new ProbeSchedule();
-  /** When it was last seen to serve the same ledger as the others; `undefined` while that is not known. */
-  #joinedAt: number | undefined;
-  /** Set as long as it serves another ledger. */
-  #foreign: UpstreamFault | undefined;
+  readonly #membership: ClusterMembership;
   #revival: Promise<boolean> | undefined;
 
   constructor(options: UpstreamOptions) {
     this.name = options.name;
     this.#options = options;
     this.#connection = new UpstreamConnection(options);
-    if (!options.cluster) this.#joinedAt = Number.POSITIVE_INFINITY;
+    this.#membership = new ClusterMembership(options.cluster);
   }
 
   /** Whether requests may be sent to it. */
   get isUsable(): boolean {
-    return this.#joinedAt !== undefined && this.#breaker.state === 'closed';
+    return this.#membership.isJoined && this.#breaker.state === 'closed';
   }
 
   /** Whether requests are sent to it, and why not. */
   get state(): UpstreamState {
-    if (this.#foreign) return 'foreign';
+    if (this.#membership.fault) return 'foreign';
     if (this.#breaker.state === 'half_open') return 'half_open';
     return this.isUsable ? 'closed' : 'open';
   }
@@ -71,7 +66,7 @@ export class Upstream {
 
   /** Its latest fault. */
   get lastFault(): UpstreamFault | undefined {
-    return this.#foreign ?? this.#connection.lastFault;
+    return this.#membership.fault ?? this.#connection.lastFault;
   }
 
   /** How many slots its last answer was behind the newest one of any upstream; absent before the first. */
@@ -90,11 +85,7 @@ export class Upstream {
    * Throws an `UpstreamFault`. Failures that are the upstream's fault count towards opening its breaker.
    */
   async attempt<T>(request: RpcRequest<T>, timeoutMs: number, signal: AbortSignal): Promise<T> {
-    const { now } = this.#options;
-    if (this.#joinedAt !== undefined && now() - this.#joinedAt > clusterCheckIntervalMs) {
-      this.#joinedAt = now();
-      this.join().catch(() => undefined);
-    }
+    if (this.#membership.takeCheck(this.#options.now())) this.join().catch(() => undefined);
     try {
       const answer = await this.#connection.send(request, timeoutMs, { signal });
       this.#breaker.succeeded();
@@ -109,23 +100,22 @@ export class Upstream {
 
   /** Makes sure that it serves the same ledger as the others. Throws an `UpstreamFault` when it does not, or does not tell. */
   async join(): Promise<void> {
-    const { cluster, timeoutMs, now, observer } = this.#options;
+    const { timeoutMs, now, observer } = this.#options;
+    const { cluster } = this.#membership;
     if (!cluster) return;
     try {
       cluster.admit(await this.#connection.send(genesisHashRequest, timeoutMs));
     } catch (error) {
       if (!(error instanceof UpstreamFault)) throw error;
       if (error.kind === 'other_cluster') {
-        this.#foreign = error;
-        this.#joinedAt = undefined;
+        this.#membership.reject(error);
         this.#probes.postponeUntil(now() + foreignPauseMs);
         observer.usageChanged(this.name, error);
       }
       // A node that refuses the question cannot be compared.
       if (error.kind !== 'refused') throw error;
     }
-    this.#foreign = undefined;
-    this.#joinedAt = now();
+    this.#membership.join(now());
   }
 
   /** Resolves when the next probe is over, with whether the upstream is usable then. One probe serves all callers. */
@@ -139,12 +129,12 @@ export class Upstream {
 
   /** Asks it for its health and its slot, whatever its state is. Resolves with its fault when it has one, otherwise `undefined`. */
   async check(timeoutMs: number): Promise<UpstreamFault | undefined> {
-    if (this.#foreign) return this.#foreign;
+    if (this.#membership.fault) return this.#membership.fault;
     const { lastFault } = this.#connection;
     // An upstream that limits our rate is not sent health checks as well.
     if (lastFault?.kind === 'rate_limited' && this.#options.now() < this.probeDueAt) return lastFault;
     try {
-      if (this.#joinedAt === undefined) await this.join();
+      if (!this.#membership.isJoined) await this.join();
       await Promise.all([this.#assertHealthy(timeoutMs), this.#assertServing(timeoutMs)]);
     } catch (error) {
       return error instanceof UpstreamFault ? error : malformed('it cannot be read', error);
@@ -185,7 +175,7 @@ export class Upstream {
   }
 
   async #assertFit(): Promise<void> {
-    const isVouched = this.#joinedAt === undefined;
+    const isVouched = !this.#membership.isJoined;
     if (isVouched) await this.join();
     await this.#assertServing(this.#options.timeoutMs, isVouched);
   }
@@ -207,13 +197,13 @@ export class Upstream {
 
   // The address may lead to another ledger when the upstream answers again, so it must join again.
   #leave(): void {
-    if (this.#options.cluster) this.#joinedAt = undefined;
+    this.#membership.leave();
     this.#probes.reset();
     this.#postponeProbe(this.#options.now());
     this.#options.observer.usageChanged(this.name, this.#connection.lastFault);
   }
 
   #postponeProbe(since: number): void {
-    if (!this.#foreign) this.#probes.postpone(since, this.#connection.lastFault);
+    if (!this.#membership.fault) this.#probes.postpone(since, this.#connection.lastFault);
   }
 }

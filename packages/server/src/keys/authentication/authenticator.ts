@@ -5,6 +5,7 @@ import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../store/key-sto
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
 import { advancingClock } from './advancing-clock.ts';
 import { BoundedMap } from './bounded-map.ts';
+import { KeyChangeTimes } from './key-change-times.ts';
 import { KeyLookups } from './key-lookups.ts';
 import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
 
@@ -97,11 +98,7 @@ class CachingAuthenticator implements Authenticator {
   readonly #rejectedAt = new BoundedMap<string, number>(maxKeysRemembered);
   readonly #unknownKeyLimit = new UnknownKeyLimit();
   readonly #activeKeys: ActiveKeyList;
-  /** Answers older than this are stale: of any key, and of the keys below. */
-  #changedAt = Number.NEGATIVE_INFINITY;
-  readonly #changedKeys = new BoundedMap<string, number>(maxKeysRemembered);
-  /** When the store last reported any change. */
-  #toldAt = Number.NEGATIVE_INFINITY;
+  readonly #changes = new KeyChangeTimes(maxKeysRemembered);
   #lastConfirmedAt = Number.NEGATIVE_INFINITY;
 
   constructor(options: AuthenticatorOptions) {
@@ -111,11 +108,7 @@ class CachingAuthenticator implements Authenticator {
     this.#lookups = new KeyLookups({ read: (hashes) => store.findByHashes(hashes), elapsed, onOutage, onRecovery });
     const read = (maxKeys: number) => store.listActiveHashes(new Date(this.#now()), maxKeys);
     this.#activeKeys = new ActiveKeyList({ read, elapsed });
-    store.watchChanges((hash) => {
-      this.#toldAt = elapsed();
-      if (hash === undefined) this.#changedAt = this.#toldAt;
-      else this.#changedKeys.set(hash, this.#toldAt);
-    });
+    store.watchChanges((hash) => this.#changes.note(hash, elapsed()));
   }
 
   get isInGrace(): boolean {
@@ -142,7 +135,7 @@ class CachingAuthenticator implements Authenticator {
     const reserved = this.#unknownKeyLimit.reserve(caller.ip, this.#options.elapsed());
     if (reserved) return this.#ask(hash, undefined, reserved);
     if (!this.#lookups.isAsking) return unavailable;
-    const listing = this.#activeKeys.find(hash, this.#toldAt);
+    const listing = this.#activeKeys.find(hash, this.#changes.latest);
     if (!(listing instanceof Promise)) return this.#checkListing(listing, hash, caller);
     return listing.then((found) => this.#checkListing(found, hash, caller));
   }
@@ -176,22 +169,17 @@ class CachingAuthenticator implements Authenticator {
 
   /** Whether an answer of the store counts while the store answers. */
   #isCurrent(hash: string, confirmedAt: number): boolean {
-    return (
-      this.#ageOf(confirmedAt) < maxAgeMs &&
-      confirmedAt > this.#changedAt &&
-      confirmedAt > (this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY)
-    );
+    return this.#ageOf(confirmedAt) < maxAgeMs && confirmedAt > this.#changes.staleUpTo(hash);
   }
 
   /** Whether a key is accepted while the store does not answer. A changed key is not, since it may be revoked. */
   #isInGrace(hash: string, { confirmedAt }: KnownKey): boolean {
-    const isChanged = confirmedAt <= (this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY);
+    const isChanged = confirmedAt <= this.#changes.ofKey(hash);
     return !isChanged && this.#ageOf(confirmedAt) < this.#options.graceMs;
   }
 
   async #ask(hash: string, known: KnownKey | undefined, reserved?: ReservedLookup): Promise<KeyVerdict> {
-    const changedAt = Math.max(this.#changedAt, this.#changedKeys.get(hash) ?? Number.NEGATIVE_INFINITY);
-    const { found, askedAt } = await this.#lookups.find(hash, changedAt);
+    const { found, askedAt } = await this.#lookups.find(hash, this.#changes.staleUpTo(hash));
     if (found === 'unavailable') {
       reserved?.giveBack();
       return known && this.#isInGrace(hash, known) ? this.#verdictOf(known) : unavailable;

@@ -1,9 +1,9 @@
 import { Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { Client } from 'pg';
+import type { KeyChanges } from './key-changes.ts';
 import type { KeyTables } from './key-tables.ts';
 import { connectionConfig, type PostgresTimeouts } from './postgres-connection.ts';
-import type { KeyChanges } from './sql-key-store.ts';
 
 const channel = 'splwright_api_keys';
 const firstPauseMs = 250;

@@ -1,6 +1,8 @@
-import { CompiledQuery, type ExpressionBuilder, type Kysely } from 'kysely';
+import type { ExpressionBuilder, Kysely } from 'kysely';
 import { hashApiKey } from '../api-key.ts';
 import { unrestricted } from '../authenticated-key.ts';
+import { HashLookup } from './hash-lookup.ts';
+import type { KeyChanges } from './key-changes.ts';
 import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
 import type {
   ApiKeyRecord,
@@ -17,18 +19,6 @@ import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sq
 import { addUsage, listUsage } from './sql-usage.ts';
 import { whenNotBusy } from './sqlite-busy.ts';
 
-/** Changes to keys, as the connections to one database notice them. */
-export interface KeyChanges {
-  /** Calls `onChange` after a key may have been changed through another connection, until `close`; see `KeyStore.watchChanges`. */
-  watch(onChange: (hash?: string) => void): void;
-  /** Notifies other connections of a change to the key with this hash, once the transaction of `db` is committed. */
-  tell(db: Kysely<KeyTables>, hash: string): Promise<void>;
-  /** Whether the database itself is gone, such as a deleted file. */
-  isGone: boolean;
-  close(): Promise<void>;
-}
-
-const maxHashesPerQuery = 100;
 /** How long a daily amount waits for the lock of an SQLite file: a request waits for it. */
 const lockTimeoutMs = 1000;
 /** While the file is locked, each attempt blocks a service for some 20 ms. */
@@ -39,9 +29,7 @@ export class SqlKeyStore implements KeyStore {
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
-  /** Compiled once, because compiling costs more than running. */
-  readonly #selectOne: string;
-  readonly #selectMany: string;
+  readonly #hashLookup: HashLookup;
   #onChange: (hash?: string) => void = () => undefined;
 
   /** Takes over `db` and `changes`, which `close` ends; creation and revocation are dated by `now`. */
@@ -49,8 +37,7 @@ export class SqlKeyStore implements KeyStore {
     this.#db = db;
     this.#changes = changes;
     this.#now = now;
-    this.#selectOne = textOfSelect(db, 1);
-    this.#selectMany = textOfSelect(db, maxHashesPerQuery);
+    this.#hashLookup = new HashLookup(db);
   }
 
   async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
@@ -120,21 +107,8 @@ export class SqlKeyStore implements KeyStore {
     });
   }
 
-  async findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
-    const records = new Map<string, ApiKeyRecord>();
-    for (let start = 0; start < hashes.length; start += maxHashesPerQuery) {
-      const some = hashes.slice(start, start + maxHashesPerQuery);
-      const query = some.length === 1 ? CompiledQuery.raw(this.#selectOne, some) : this.#selectOf(some);
-      const { rows } = await this.#db.executeQuery<ApiKeyRow>(query);
-      for (const row of rows) records.set(row.hash, toRecord(row));
-    }
-    return records;
-  }
-
-  #selectOf(hashes: readonly string[]): CompiledQuery {
-    // The remaining parameters repeat the last hash.
-    const parameters = Array.from({ length: maxHashesPerQuery }, (_, index) => hashes[index] ?? hashes.at(-1));
-    return CompiledQuery.raw(this.#selectMany, parameters);
+  findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    return this.#hashLookup.find(hashes);
   }
 
   async listActiveHashes(now: Date, maxKeys: number): Promise<ReadonlySet<string>> {
@@ -202,11 +176,6 @@ export class SqlKeyStore implements KeyStore {
     if (changed) this.#onChange(changed.hash);
     return changed?.result;
   }
-}
-
-function textOfSelect(db: Kysely<KeyTables>, hashCount: number): string {
-  const hashes = Array<string>(hashCount).fill('');
-  return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
 }
 
 /** Locks the row of a key that is not revoked (and, with `now`, not expired) until the transaction ends, by writing it. */

@@ -1,7 +1,7 @@
 import { realpathSync, rmSync, statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
+import type { KeyChanges } from './key-changes.ts';
 import { KeyStoreError } from './key-store.ts';
-import type { KeyChanges } from './sql-key-store.ts';
 import { explainSqliteFault } from './sqlite-fault.ts';
 import { inMemory } from './sqlite-file.ts';
 

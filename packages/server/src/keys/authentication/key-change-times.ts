@@ -1,0 +1,35 @@
+import { BoundedMap } from './bounded-map.ts';
+
+/** When the store last reported changes to keys. Times are readings of the monotonic clock, in milliseconds. */
+export class KeyChangeTimes {
+  #allChangedAt = Number.NEGATIVE_INFINITY;
+  readonly #changedAt: BoundedMap<string, number>;
+  #latest = Number.NEGATIVE_INFINITY;
+
+  /** Remembers the last change of up to `maxKeys` keys. */
+  constructor(maxKeys: number) {
+    this.#changedAt = new BoundedMap(maxKeys);
+  }
+
+  /** The time of the last change of any key. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  /** Notes a change of the key with this hash, or of any key without one. */
+  note(hash: string | undefined, at: number): void {
+    this.#latest = at;
+    if (hash === undefined) this.#allChangedAt = at;
+    else this.#changedAt.set(hash, at);
+  }
+
+  /** Returns the time up to which answers about a key are stale. */
+  staleUpTo(hash: string): number {
+    return Math.max(this.#allChangedAt, this.ofKey(hash));
+  }
+
+  /** Returns the time of the last change of this very key. */
+  ofKey(hash: string): number {
+    return this.#changedAt.get(hash) ?? Number.NEGATIVE_INFINITY;
+  }
+}
