@@ -115,6 +115,8 @@ export interface Scene {
   recipientTokenAccount?: Account | null;
   /** Anything else that was read. */
   others?: readonly (readonly [Address, Account | null])[];
+  /** What was not read. */
+  unread?: readonly Address[];
 }
 
 /** The rent-exempt minimum of an account without data, under the rent of a scene. */
@@ -150,6 +152,7 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
     [pair.recipient, standing(scene.recipientTokenAccount, tokenAccount(request.mint, request.to, {}, program))],
     ...(scene.others ?? []),
   ]);
+  for (const address of scene.unread ?? []) read.delete(address);
   return decideTransfer(request, {
     read,
     tokenAccountsUnder: (tokenProgramOf) => deriveTokenAccounts(request, tokenProgramOf),
