@@ -5,14 +5,14 @@ import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
 import { type BuiltTransfer, summarizeTransfer, type TransferSummary } from '../../src/decide/transfer-summary.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { mintAccount, tokenAccount } from '../chain-accounts.ts';
-import { nonceOf, optionPlanWith } from '../random-option-plans.ts';
-import { freshAddress, memoOf } from '../random-plans.ts';
+import { nonceOf } from '../random-option-plans.ts';
+import { freshAddress, memoOf, planWith } from '../random-plans.ts';
 
 const mint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 
-function summaryOf(parts: Parameters<typeof optionPlanWith>[0], built: Partial<BuiltTransfer> = {}): TransferSummary {
+function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTransfer> = {}): TransferSummary {
   return summarizeTransfer({
-    plan: optionPlanWith(parts),
+    plan: planWith(parts),
     mint,
     recipientRequiresMemo: false,
     senderTokenAccount: null,
@@ -25,7 +25,7 @@ function summaryOf(parts: Parameters<typeof optionPlanWith>[0], built: Partial<B
 }
 
 test('the summary of a plain transfer names what is in its plan, and nothing more', () => {
-  const plan = optionPlanWith({});
+  const plan = planWith({});
   assert.deepEqual(summaryOf(plan), {
     transaction_version: 'legacy',
     size: 300,
@@ -135,7 +135,7 @@ test('a transfer hook is named with the accounts that it may write', () => {
 
 test('who else may send from or close a token account is named with it', () => {
   const [sends, closes] = [freshAddress(), freshAddress()];
-  const plan = optionPlanWith({});
+  const plan = planWith({});
   const parts = { delegate: address(sends), delegatedAmount: 2_000_000n, closeAuthority: address(closes) };
   const controlled = (owner: typeof plan.sender) => tokenAccount(plan.mint, owner, parts);
   const delegate = { address: sends, amount: { base_units: '2000000', decimal: '2' } };
