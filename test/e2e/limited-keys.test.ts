@@ -16,7 +16,7 @@ import {
   usdc,
 } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
-import { startTestService } from '../setup/service.ts';
+import { startTestService, type TestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
 
 const carol = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
@@ -77,16 +77,20 @@ for (const database of keyDatabases) {
       const { store, service, others } = await start(t, 2);
       const headers = await makeKey(store, { amounts: perDay(7n) });
       const body = { ...memoBody, amount: '2' };
-      const replies = await Promise.all(
-        Array.from({ length: 10 }, () => [service, ...others].map((each) => each.post(memoPath, body, headers))).flat(),
-      );
-      const statuses = replies.map(({ status }) => status);
-      assert.deepEqual(
-        [statuses.length, statuses.filter((status) => status === 200).length],
-        [20, 3],
-        JSON.stringify(statuses),
-      );
-      assert.ok(statuses.every((status) => status === 200 || status === 403));
+      // How often the count came too late to build, though it may have been taken: on a slow machine alone.
+      let uncertain = 0;
+      const decidedStatus = async (post: TestService['post']): Promise<number> => {
+        for (;;) {
+          const response = await post(memoPath, body, headers);
+          if (response.status < 500) return response.status;
+          if ((await readProblem(response)).code === 'key_store_unavailable') uncertain += 1;
+        }
+      };
+      const posts = Array.from({ length: 10 }, () => [service, ...others]).flat();
+      const statuses = await Promise.all(posts.map(({ post }) => decidedStatus(post)));
+      const built = statuses.filter((status) => status === 200).length;
+      assert.deepEqual([statuses.length, new Set(statuses)], [20, new Set([200, 403])]);
+      assert.ok(built <= 3 && built + uncertain >= 3, `${built} built, ${uncertain} uncertain`);
     });
   });
 }
