@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { emptyAccountRent, foundIn, freshWallet, requestOf, walletAccount } from '../chain-accounts.ts';
+import { contextIn, emptyAccountRent, foundIn, freshWallet, requestOf, walletAccount } from '../chain-accounts.ts';
 
 test('what a fee payer has left after the fee may be the least that a wallet must hold, whether the mint is one or not', () => {
   const request = requestOf();
@@ -29,4 +29,10 @@ test('a fee payer that is absent has nothing, and one that is not a wallet is no
       'fee_payer_not_a_wallet feePayer',
     ]);
   }
+});
+
+test('a sender without an account has 0 lamports', () => {
+  const context = contextIn(requestOf(), { sender: null });
+  assert.ok('balance' in context);
+  assert.equal(context.balance, 0n);
 });

@@ -5,6 +5,7 @@ import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram } from '../../src/addresses/programs.ts';
+import { maximumComputeUnits, measuredComputeUnits } from '../../src/plan/compute-cost.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
   accountOf,
@@ -61,6 +62,20 @@ test('a memo counts against the memory of a hook only where the recipient demand
   assert.ok('plan' in fewer && fewer.recipientRequiresMemo);
 });
 
+test('with a hook a memo may take what the transfer leaves of the most compute units, and without one others judge it', () => {
+  const scene = sceneOf(listed([]));
+  const withoutMemo = decideIn({ ...request, memo: undefined }, scene);
+  assert.ok('plan' in withoutMemo);
+  const most = maximumComputeUnits - measuredComputeUnits(withoutMemo.plan);
+  const costing = (computeUnits: number) => ({ ...request, memo: { ...memoOf('hello'), computeUnits } });
+  assert.ok('plan' in decideIn(costing(most), scene));
+  assert.deepEqual(contextIn(costing(most + 1), scene), {
+    mint: request.mint,
+    fault: { kind: 'too_much_computation', computeUnits: 1_400_001, maxComputeUnits: 1_400_000 },
+  });
+  assert.ok('plan' in decideIn(costing(2_000_000)));
+});
+
 test('the transfer fee is that of the epoch of the clock', () => {
   const feeFrom = (epoch: bigint): bigint => {
     const fee = (basisPoints: number, from: bigint) => ({
@@ -86,5 +101,8 @@ test('the transfer fee is that of the epoch of the clock', () => {
 test('a token account that is yet to be made demands no memo', () => {
   const decision = decideIn(requestOf({ createTokenAccount: 'always' }), { recipientTokenAccount: null });
   assert.ok('plan' in decision);
-  assert.equal(decision.recipientRequiresMemo, false);
+  assert.deepEqual([decision.recipientRequiresMemo, decision.plan.recipientTokenAccountExists], [false, false]);
+  const there = decideIn(request);
+  assert.ok('plan' in there);
+  assert.equal(there.plan.recipientTokenAccountExists, true);
 });

@@ -21,6 +21,14 @@ test('Any slot is believed while none is known', () => {
   assert.deepEqual(head.minContextSlot, {});
 });
 
+test('No slot is asked for that every node has', () => {
+  const { head, accept } = startHead();
+  accept(8n);
+  assert.deepEqual(head.minContextSlot, {});
+  accept(9n);
+  assert.deepEqual(head.minContextSlot, { minContextSlot: 1 });
+});
+
 test('A slot is believed up to the tolerated lag behind the newest one, and no further', () => {
   const { head, accept } = startHead();
   accept(1_000n);
@@ -59,6 +67,23 @@ test('Of several upstreams, one far ahead of what another has shown is not belie
   assert.throws(() => accept(1_000_000n), isImplausible);
   accept(1_000_000n, true);
   accept(1_000_001n);
+});
+
+test('Of several upstreams, one may be 150 slots ahead, and one more for each 100 ms that have begun since', () => {
+  const { clock, accept } = startHead(true);
+  accept(1_000n);
+  clock.now = 1_001;
+  assert.throws(() => accept(1_162n), isImplausible);
+  accept(1_161n);
+});
+
+test('Of several upstreams, one whose clock is more than 150 slots from its answer is not believed', () => {
+  const { head } = startHead(true);
+  for (const clockSlot of [850n, 1_000n, 1_150n]) head.assertClock(1_000n, clockSlot);
+  for (const clockSlot of [849n, 1_151n]) {
+    assert.throws(() => head.assertClock(1_000n, clockSlot), isOfKind('malformed'));
+    startHead().head.assertClock(1_000n, clockSlot);
+  }
 });
 
 test('Of several upstreams, one that begins anew at a lower slot is believed only when it has shown which ledger it serves', () => {
@@ -117,5 +142,31 @@ describe('where two upstreams must agree', () => {
     clock.now = 19_999;
     accept('c', 1_000n);
     assert.equal(newest(), 1_000);
+  });
+
+  test('what an upstream shows again counts from then on', () => {
+    const { clock, accept, newest } = start();
+    accept('a', 1_000n);
+    clock.now = 9_999;
+    accept('a', 1_000n);
+    clock.now = 10_000;
+    accept('b', 1_000n);
+    assert.equal(newest(), 1_000);
+  });
+
+  test('the newest slot is remembered for ten seconds after enough upstreams had shown it, or show it again', () => {
+    const { clock, accept, newest } = start();
+    accept('a', 1_000n);
+    clock.now = 5_000;
+    accept('b', 1_000n);
+    clock.now = 14_999;
+    assert.equal(newest(), 1_000);
+    for (const upstream of ['a', 'b']) accept(upstream, 1_000n);
+    clock.now = 24_998;
+    assert.equal(newest(), 1_000);
+    clock.now = 24_999;
+    assert.equal(newest(), 8);
+    for (const upstream of ['a', 'b']) accept(upstream, 500n);
+    assert.equal(newest(), 500, 'then a lower one may take its place');
   });
 });

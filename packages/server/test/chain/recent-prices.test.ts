@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toAddress } from '../../../core/src/addresses/address.ts';
+import { type Address, addressFromBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { RecentPrices } from '../../src/chain/reads/recent-prices.ts';
 import { DeadlineWatch } from '../../src/chain/reads/shared-answer.ts';
 import { AppError, isAppError } from '../../src/errors.ts';
@@ -8,6 +8,13 @@ import { alice, bob, usdc } from '../http/sample-bodies.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const accounts = [alice, bob, usdc].map(toAddress);
+
+/** The address of a number. */
+function addressOf(number: number): Address {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return addressFromBytes(bytes);
+}
 
 function startPrices() {
   const clock = { now: 50_000 };
@@ -61,4 +68,24 @@ test('A failure is that of all who wait for the call, and is not remembered', as
   const next = prices.read(accounts, never);
   calls[1]?.answer([9n]);
   assert.deepEqual(await next, [9n]);
+});
+
+test('Prices of a thousand sets of accounts are remembered, those that were received last', async () => {
+  const { prices, clock, calls } = startPrices();
+  const read = async (index: number): Promise<boolean> => {
+    const asked = calls.length;
+    const reading = prices.read([addressOf(index)], never);
+    calls.at(-1)?.answer([BigInt(index)]);
+    assert.deepEqual(await reading, [BigInt(index)]);
+    return calls.length > asked;
+  };
+  for (let index = 0; index < 999; index++) assert.equal(await read(index), true);
+  clock.now += 5_000;
+  assert.equal(await read(0), true, 'it is the newest now');
+  assert.equal(await read(999), true);
+  clock.now += 4_999;
+  assert.deepEqual([await read(0), await read(999)], [false, false]);
+  for (let index = 1_000; index < 1_999; index++) assert.equal(await read(index), true);
+  assert.equal(await read(999), false, 'of a thousand it is the oldest');
+  assert.equal(await read(0), true, 'and this one was forgotten');
 });

@@ -82,7 +82,7 @@ export class ChainHead {
     for (const [name, shown] of this.#shown) if (isOver(shown)) this.#shown.delete(name);
     const known = this.#shown.get(upstream);
     if (!known || slot >= known.slot) this.#shown.set(upstream, { slot, seenAt: now });
-    const enough = [...this.#shown.values()].sort((a, b) => (a.slot > b.slot ? -1 : 1))[this.#quorum - 1];
+    const enough = [...this.#shown.values()].sort((a, b) => Number(b.slot - a.slot))[this.#quorum - 1];
     if (!enough || (enough.slot < this.#newest && this.#isRemembered())) return;
     this.#newest = enough.slot;
     this.#seenAt = enough.seenAt;

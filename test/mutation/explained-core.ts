@@ -1,0 +1,74 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const core = 'packages/core/src';
+const tokenState = `${core}/accounts/token-state.ts`;
+
+const malformedEitherWay =
+  'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
+const sameNumber = 'Either one is the same number where they are equal.';
+
+/** The mutants of the core that no test can or need notice. */
+export const explainedInCore: readonly Explanation[] = [
+  ...explain(
+    `${core}/accounts/hook-account-list.ts`,
+    'const [kind, first = 0, second = 0, third = 0] = config.subarray(offset);',
+    'change constant',
+    'A seed that lacks an argument ends behind its 32 bytes, and is refused for that whatever the argument is.',
+  ),
+  ...explain(
+    `${core}/accounts/sysvars.ts`,
+    "export const rentSysvar = toAddress('SysvarRent111111111111111111111111111111111');",
+    'drop call',
+    'The check of an address returns it as it is.',
+  ),
+  ...explain(
+    `${core}/accounts/sysvars.ts`,
+    "export const clockSysvar = toAddress('SysvarC1ock11111111111111111111111111111111');",
+    'drop call',
+    'The check of an address returns it as it is.',
+  ),
+  ...explain(
+    tokenState,
+    'transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),',
+    'change constant',
+    'The extension ends after 64 bytes.',
+    '64',
+  ),
+  ...explain(
+    tokenState,
+    'owner: isAddressAt(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),',
+    'change constant',
+    'An owner that is not taken for the likely one is encoded again, to the same text.',
+  ),
+  ...explain(
+    `${core}/accounts/transfer-fee.ts`,
+    'return fee < maximumFee ? fee : maximumFee;',
+    'shift boundary',
+    sameNumber,
+  ),
+  ...explain(
+    `${core}/bytes/byte-reader.ts`,
+    'for (let shift = 0; shift < 21; shift += 7) {',
+    'shift boundary',
+    malformedEitherWay,
+  ),
+  ...explain(
+    `${core}/bytes/byte-reader.ts`,
+    'for (let shift = 0; shift < 21; shift += 7) {',
+    'change constant',
+    malformedEitherWay,
+    '21',
+  ),
+  ...explain(
+    `${core}/decide/decide-transfer.ts`,
+    'return held < minimum ? minimum - held : 0n;',
+    'shift boundary',
+    'Nothing is missing where they are equal.',
+  ),
+  ...explain(
+    `${core}/plan/plan-transfer.ts`,
+    'return price < highest ? price : highest;',
+    'shift boundary',
+    sameNumber,
+  ),
+];

@@ -1,0 +1,194 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const chain = 'packages/server/src/chain';
+const builder = 'packages/server/src/service/transfer-builder.ts';
+const agreement = `${chain}/reads/agreement.ts`;
+const batcher = `${chain}/reads/account-batcher.ts`;
+const answers = `${chain}/reads/rpc-answers.ts`;
+const transport = `${chain}/rpc/rpc-transport.ts`;
+const exchange = `${chain}/rpc/http-exchange.ts`;
+
+const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
+const boundsCache = 'It bounds or fills a cache, which no answer shows.';
+const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
+
+/** The mutants of the server that no test can or need notice. */
+export const explainedInServer: readonly Explanation[] = [
+  ...explain(
+    agreement,
+    'return answers.map(({ value }) => value).reduce((a, b) => (medianOf(b) < medianOf(a) ? b : a));',
+    'shift boundary',
+    'Of two lists with the same median either one will do.',
+  ),
+  ...explain(
+    agreement,
+    'return [...prices].sort((a, b) => (a < b ? -1 : 1))[Math.floor(prices.length / 2)] ?? 0n;',
+    'change constant',
+    'Sorting looks at the sign alone.',
+    '1',
+  ),
+  ...explain(
+    batcher,
+    'cut.size > 0 && indices.some((index) => cut.has(index))',
+    'shift boundary',
+    'Where nothing is cut, no index is.',
+  ),
+  ...explain(
+    batcher,
+    'clearTimeout(batch.timer);',
+    'delete statement',
+    'When the timer runs out, the batch is found to be sent.',
+  ),
+  ...explain(
+    batcher,
+    'if (indices.size + addresses.length <= maxAddresses) return true;',
+    ['delete statement', 'shift boundary'],
+    'It saves to look for addresses that are there already, which comes to the same.',
+  ),
+  ...explain(
+    `${chain}/reads/chain-head.ts`,
+    'return slot < this.#newest ? this.#newest - slot : 0n;',
+    'shift boundary',
+    'Either one is zero where they are equal.',
+  ),
+  ...explain(
+    `${chain}/reads/chain-head.ts`,
+    'const distance = slot > clockSlot ? slot - clockSlot : clockSlot - slot;',
+    'shift boundary',
+    'Either one is zero where they are equal.',
+  ),
+  ...explain(answers, 'return { ...account, space: Number(entry.space) };', 'drop call', 'It is a number already.'),
+  ...explain(
+    answers,
+    "if (!isRecord(value) || typeof value.blockhash !== 'string' || 'fault' in parseAddress(value.blockhash)) {",
+    'drop call',
+    isRefusedNext,
+    'isRecord(value)',
+  ),
+  ...explain(
+    answers,
+    "if (!isRecord(entry)) throw malformed('a recent prioritization fee is malformed');",
+    'drop call',
+    isRefusedNext,
+    'isRecord(entry)',
+  ),
+  ...explain(
+    answers,
+    "if (!isRecord(value) || value.err === undefined) throw malformed('its simulation is malformed');",
+    'drop call',
+    isRefusedNext,
+    'isRecord(value)',
+  ),
+  ...['isRecord(result)', 'isRecord(result.context)'].flatMap((original) =>
+    explain(
+      answers,
+      "if (!isRecord(result) || !isRecord(result.context)) throw malformed('its answer has no context');",
+      'drop call',
+      isRefusedNext,
+      original,
+    ),
+  ),
+  ...explain(
+    answers,
+    "if (!isRecord(value) || typeof value.executable !== 'boolean') throw malformed('an account is malformed');",
+    'drop call',
+    isRefusedNext,
+    'isRecord(value)',
+  ),
+  ...explain(answers, 'const maxKnownOwners = 1_000;', 'change constant', boundsCache),
+  ...explain(answers, 'if (known !== undefined) return known;', 'delete statement', boundsCache),
+  ...explain(
+    answers,
+    'if (knownOwners.size >= maxKnownOwners) knownOwners.clear();',
+    ['delete statement', 'negate condition', 'shift boundary'],
+    boundsCache,
+  ),
+  ...explain(answers, 'knownOwners.set(value, parsed.address);', 'delete statement', boundsCache),
+  ...explain(
+    answers,
+    "if (text === '') return noBytes;",
+    'delete statement',
+    'It saves the decoding of an empty text, which gives no bytes either.',
+  ),
+  ...explain(
+    answers,
+    "if (padding > 0 && bytes.toString('base64', bytes.length - 3 + padding) !== text.slice(-4)) return undefined;",
+    'shift boundary',
+    'Without padding no bits are left over, so that the last group is always the same.',
+  ),
+  ...explain(
+    `${chain}/reads/shared-answer.ts`,
+    'if (deadline > this.#latestDeadline) this.#latestDeadline = deadline;',
+    'shift boundary',
+    'Either one is the same number where they are equal.',
+  ),
+  ...explain(
+    `${chain}/reads/shared-answer.ts`,
+    'if (!this.#waiters.some(isOverdue)) return;',
+    'delete statement',
+    'It saves two lists: where nobody is overdue, nobody is refused.',
+  ),
+  ...explain(
+    exchange,
+    "if (Number(headers['content-length']) > this.#maxBytes) this.#giveUp(this.#tooLarge());",
+    'drop call',
+    'A text is compared with a number as the number that it says.',
+    "Number(headers['content-length'])",
+  ),
+  ...explain(
+    exchange,
+    'if (this.#isOver) return;',
+    'delete statement',
+    'What comes after the end is counted and kept, and ends with the connection.',
+  ),
+  ...explain(
+    exchange,
+    'this.#chunks.length = 0;',
+    'delete statement',
+    'It lets memory go sooner, which no answer shows.',
+  ),
+  ...explain(
+    transport,
+    'keepAliveTimeout: 30_000,',
+    'change constant',
+    'How long an idle connection is kept changes no answer.',
+  ),
+  ...explain(
+    transport,
+    'return read(result);',
+    'delete statement',
+    'It saves the exact parse, which gives the same where nothing was rounded.',
+  ),
+  ...explain(
+    transport,
+    'if (!(error instanceof RoundedInteger)) throw error;',
+    'delete statement',
+    'It saves the exact parse, at which the same is refused again.',
+  ),
+  ...explain(
+    transport,
+    "if (!isRecord(answer) || answer.id !== id) throw malformed('its answer is not the answer to this request');",
+    'drop call',
+    isRefusedNext,
+    'isRecord(answer)',
+  ),
+  ...explain(
+    builder,
+    'if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;',
+    'delete statement',
+    'It saves a write: the same hint is remembered again, at its old place in the order.',
+  ),
+  ...explain(
+    builder,
+    'if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;',
+    'change constant',
+    'Every sysvar that is read is longer than 1 byte.',
+  ),
+  ...explain(
+    builder,
+    'for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;',
+    'delete statement',
+    savesDerivation,
+  ),
+  ...explain(builder, 'pairs.push(pair);', 'delete statement', savesDerivation),
+];
