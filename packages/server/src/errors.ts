@@ -404,7 +404,7 @@ function isFindingCode(code: string): code is FindingCode {
 }
 
 /** One thing that is wrong with a request: what, where in its body, and in which words. */
-export interface Finding {
+export interface WordedFinding {
   code: ProblemCode;
   /** JSON pointer (RFC 6901) into the request body; `""` is the body as a whole. */
   pointer: string;
@@ -416,7 +416,7 @@ export interface Finding {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
-  readonly findings: readonly Finding[];
+  readonly findings: readonly WordedFinding[];
   /** What the programs said in a simulation, line by line. */
   readonly logs: readonly string[] | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
@@ -426,7 +426,7 @@ export class AppError extends Error {
     code: ProblemCode,
     detail: string,
     options: {
-      findings?: readonly Finding[];
+      findings?: readonly WordedFinding[];
       logs?: readonly string[];
       retryAfterSeconds?: number;
       cause?: unknown;

@@ -1,4 +1,4 @@
-import type { Finding } from '../errors.ts';
+import type { WordedFinding } from '../errors.ts';
 import { fields } from './field-table.ts';
 import type { FieldName } from './fields.ts';
 
@@ -15,7 +15,7 @@ export type FieldValues = { [Property in PropertyOf<'text'>]?: string } & {
 } & { [Property in PropertyOf<'list'>]?: readonly string[] } & Partial<Choices>;
 
 /** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
-export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: Finding[]): void {
+export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: WordedFinding[]): void {
   const row = fields[name];
   switch (row.kind) {
     case 'text':
@@ -35,7 +35,7 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
   }
 }
 
-function readList(name: FieldName, property: PropertyOf<'list'>, value: unknown, values: FieldValues): Finding[] {
+function readList(name: FieldName, property: PropertyOf<'list'>, value: unknown, values: FieldValues): WordedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
   const findings = value.flatMap((entry, index) =>
     typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
@@ -50,7 +50,7 @@ function readChoice<Property extends keyof Choices>(
   choices: readonly Choices[Property][],
   value: unknown,
   values: Partial<Choices>,
-): Finding[] {
+): WordedFinding[] {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) {
     values[property] = choice;
@@ -60,7 +60,7 @@ function readChoice<Property extends keyof Choices>(
   return [{ code: 'invalid_value', pointer: `/${name}`, detail: `${name} must be one of ${allowed}.` }];
 }
 
-function wrongType(name: string, value: unknown, expected: string): Finding {
+function wrongType(name: string, value: unknown, expected: string): WordedFinding {
   const hint =
     name === 'amount'
       ? ' with base units in it, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'

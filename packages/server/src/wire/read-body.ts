@@ -1,4 +1,4 @@
-import type { Finding } from '../errors.ts';
+import type { WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { describeType, type FieldValues, readFieldValue } from './field-values.ts';
 import { fieldNames, isFieldName, isOptionName, neededFields, optionNames } from './fields.ts';
@@ -10,7 +10,7 @@ export interface ReadBody {
   operation: Operation;
   values: FieldValues;
   /** Of fields that are unknown, the first `maxUnknownFields` only. */
-  findings: readonly Finding[];
+  findings: readonly WordedFinding[];
   /** How many more unknown fields there are. */
   unlistedCount: number;
 }
@@ -31,7 +31,7 @@ export function readBody(path: TransferPath, body: unknown): ReadBody {
     return { operation, values: {}, findings: [{ code: 'wrong_type', pointer: '', detail }], unlistedCount: 0 };
   }
 
-  const findings: Finding[] = [];
+  const findings: WordedFinding[] = [];
   const operation = chooseOperation(takesMemo, body, findings);
   const values: FieldValues = {};
   let unknownCount = 0;
@@ -54,7 +54,7 @@ function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
-function chooseOperation(takesMemo: boolean, fields: object, findings: Finding[]): Operation {
+function chooseOperation(takesMemo: boolean, fields: object, findings: WordedFinding[]): Operation {
   const hasMemo = Object.hasOwn(fields, 'memo');
   const hasYid = Object.hasOwn(fields, 'yid');
   if (hasMemo && hasYid) {

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { type Finding, type ProblemCode, problems } from '../errors.ts';
+import { type ProblemCode, problems, type WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { summarySchema } from './summary-schema.ts';
 
@@ -97,7 +97,7 @@ export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { findings = [], logs }: { findings?: readonly Finding[]; logs?: readonly string[] | undefined },
+  { findings = [], logs }: { findings?: readonly WordedFinding[]; logs?: readonly string[] | undefined },
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };

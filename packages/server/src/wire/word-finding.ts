@@ -1,7 +1,8 @@
 import type { Finding, FindingCode, FindingField, FindingOf } from 'splwright-core';
-import type { Finding as WordedFinding } from '../errors.ts';
+import type { WordedFinding } from '../errors.ts';
 import { fields } from './field-table.ts';
 import { fieldNames } from './fields.ts';
+import { paths } from './routes.ts';
 import { findingWords } from './words/finding-words.ts';
 
 /** The field that the memo of a request came in: the core knows one memo. */
@@ -22,5 +23,5 @@ function nameOf(field: FindingField, memoField: MemoField): string {
 }
 
 function sentenceOf<Code extends FindingCode>({ code, context }: FindingOf<Code>, name: string): string {
-  return findingWords[code](context, name);
+  return findingWords[code](context, { name, paths });
 }

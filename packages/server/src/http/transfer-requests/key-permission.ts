@@ -1,5 +1,5 @@
 import type { TransferRequest } from 'splwright-core';
-import type { Finding } from '../../errors.ts';
+import type { WordedFinding } from '../../errors.ts';
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
 import type { Operation } from '../../operation.ts';
 import { refusalOf } from '../../wire/refusal.ts';
@@ -12,7 +12,7 @@ import { refusalOf } from '../../wire/refusal.ts';
 export function assertKeyAllows(restrictions: KeyRestrictions, operation: Operation, request: TransferRequest): void {
   const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
   const amountLimit = amounts?.get(request.mint);
-  const findings: Finding[] = [];
+  const findings: WordedFinding[] = [];
   const refuse = (pointer: string, what: string): void => {
     const detail = `This API key may not ${what}. Use another key, or ask the operator to allow it.`;
     findings.push({ code: 'key_not_allowed', pointer, detail });

@@ -1,5 +1,5 @@
 import { type TokenAccountCreation, type TransferRequest, validateTransferRequest } from 'splwright-core';
-import { AppError, type Finding } from '../../errors.ts';
+import { AppError, type WordedFinding } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
@@ -54,14 +54,14 @@ function memoFieldOf({ memo }: FieldValues): MemoField {
   return memo === undefined ? 'yid' : 'memo';
 }
 
-function findYidFaults(operation: Operation, values: FieldValues): Finding[] {
+function findYidFaults(operation: Operation, values: FieldValues): WordedFinding[] {
   const inputs = { ...values, memo: values.yid, createTokenAccount: tokenAccountCreation[operation] };
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
     .map((finding) => wordFinding(finding, 'yid'));
 }
 
-function invalidRequest(all: readonly Finding[], unlistedCount: number): AppError {
+function invalidRequest(all: readonly WordedFinding[], unlistedCount: number): AppError {
   const count = all.length + unlistedCount;
   const findings = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
   const first = findings[0]?.detail ?? '';
@@ -72,7 +72,7 @@ function invalidRequest(all: readonly Finding[], unlistedCount: number): AppErro
 }
 
 // There may be thousands of unknown fields: findings about known fields come first.
-function knownFieldsFirst(findings: readonly Finding[]): readonly Finding[] {
-  const isUnknown = ({ code }: Finding): boolean => code === 'unknown_field';
+function knownFieldsFirst(findings: readonly WordedFinding[]): readonly WordedFinding[] {
+  const isUnknown = ({ code }: WordedFinding): boolean => code === 'unknown_field';
   return [...findings.filter((finding) => !isUnknown(finding)), ...findings.filter(isUnknown)];
 }

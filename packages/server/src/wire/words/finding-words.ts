@@ -8,24 +8,32 @@ import {
   explainWallet,
 } from './fault-words.ts';
 
-/** The sentence about a finding: names the thing, the numbers and the remedy. `name` is that of its field in the request. */
+/** What a sentence calls the parts of the API that it is about. */
+export interface ApiNames {
+  /** The field of the request that the finding is about. */
+  name: string;
+  /** The paths that build transfers with a memo, and that create the token account. */
+  paths: { memoTransfer: string; createTransfer: string };
+}
+
+/** The sentence about a finding: names the thing, the numbers and the remedy. */
 export const findingWords: {
-  readonly [Code in FindingCode]: (context: FindingContexts[Code], name: string) => string;
+  readonly [Code in FindingCode]: (context: FindingContexts[Code], names: ApiNames) => string;
 } = {
-  invalid_value: explainValue,
-  invalid_address: ({ fault }, name) =>
+  invalid_value: (fault, { name }) => explainValue(fault, name),
+  invalid_address: ({ fault }, { name }) =>
     `${name} ${explainAddress(fault)}. A Solana address is the base58 text of 32 bytes.`,
-  invalid_amount: ({ fault, max }, name) =>
+  invalid_amount: ({ fault, max }, { name }) =>
     `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal ` +
     'digits: for a mint with 6 decimals "1500000" is 1.5 tokens.',
-  invalid_memo: ({ fault }, name) =>
+  invalid_memo: ({ fault }, { name }) =>
     fault === 'empty'
       ? `${name} is empty. Send at least one character.`
       : `${name} has a lone surrogate, which has no UTF-8 form. Send valid Unicode.`,
-  memo_too_long: ({ byteLength, maxByteLength }, name) =>
+  memo_too_long: ({ byteLength, maxByteLength }, { name }) =>
     `${name} has ${byteLength} bytes of UTF-8; this transaction has room for ${maxByteLength}. ` +
     `Shorten it by ${byteLength - maxByteLength} bytes.`,
-  memo_too_costly: ({ computeUnits, maxOfTransaction, maxOfMemo }, name) =>
+  memo_too_costly: ({ computeUnits, maxOfTransaction, maxOfMemo }, { name }) =>
     `${name} could cost the classic Memo program ${computeUnits} compute units; a transaction may spend ` +
     `${maxOfTransaction}, of which the memo may take ${maxOfMemo}. Use fewer characters outside the Latin alphabets.`,
   same_wallet: ({ wallet }) => `from_address and to_address are both ${wallet}. Send to another wallet.`,
@@ -57,10 +65,10 @@ export const findingWords: {
   sender_token_account_frozen: sayFrozen,
   insufficient_token_balance: sayInsufficientTokens,
   insufficient_sol: sayInsufficientSol,
-  recipient_token_account_not_found: (context) => {
+  recipient_token_account_not_found: (context, { paths }) => {
     const remedy = context.freezesNewAccounts
       ? `New ${frozenFromTheStart}: ask the recipient to have one made and thawed`
-      : 'POST the transfer to /v1/create-token-account-transfer, which creates it';
+      : `POST the transfer to ${paths.createTransfer}, which creates it`;
     return `${sayMissing(context)}. ${remedy}.`;
   },
   recipient_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
@@ -76,9 +84,9 @@ export const findingWords: {
     'public credits.',
   new_token_account_would_be_frozen: (context) =>
     `${sayMissing(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
-  recipient_requires_memo: ({ wallet, tokenAccount }) =>
+  recipient_requires_memo: ({ wallet, tokenAccount }, { paths }) =>
     `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and this one has ` +
-    'none. POST it with a memo to /v1/token-transfer-memo-hash.',
+    `none. POST it with a memo to ${paths.memoTransfer}.`,
   recipient_is_token_account: ({ recipient, program, owner }) => {
     const remedy = owner ? `Its owner is ${owner}: send that address if it is the recipient's wallet` : 'Send a wallet';
     return `${recipient} is a token account of ${tokenProgramName(program)}, not a wallet. ${remedy}.`;
@@ -104,7 +112,7 @@ export const findingWords: {
   nonce_authority_not_a_signer: ({ nonceAccount, authority, signers }) =>
     `The authority of the nonce account ${nonceAccount} is ${authority}, who does not sign this transaction ` +
     `(${signers.join(' and ')} would). Use a nonce account of a signer.`,
-  priority_fee_too_high: ({ priorityFee, isLeast, max }, name) =>
+  priority_fee_too_high: ({ priorityFee, isLeast, max }, { name }) =>
     `The priority fee would be ${isLeast ? 'at least ' : ''}${priorityFee} lamports; this service allows ${max}. ` +
     `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,
   transfer_hook_unresolvable: ({ mint, fault }) =>
