@@ -4,6 +4,10 @@ import { isBuiltin } from 'node:module';
 import { dirname, join, posix } from 'node:path';
 import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
+import { findingCodes } from '../packages/core/src/findings/finding-codes.ts';
+import { fieldNames } from '../packages/server/src/wire/fields.ts';
+import { summarySchema } from '../packages/server/src/wire/summary-schema.ts';
+import { warningMeanings } from '../packages/server/src/wire/words/warning-words.ts';
 
 const packagesFolder = fileURLToPath(new URL('../packages', import.meta.url));
 
@@ -74,7 +78,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
   'server/cli': ['server/config', 'node:util'],
   'server/cli/demo': ['core', 'server/cli/inspect', 'server/cli/serve', 'server/wire', 'server/config', 'node:crypto'],
-  'server/cli/inspect': ['core', 'server/cli', 'node:util'],
+  'server/cli/inspect': ['core', 'server/cli', 'server/wire/words', 'node:util'],
   'server/cli/keys': [
     'core',
     'server/cli',
@@ -171,7 +175,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'node:http',
   ],
-  'server/service': ['core', 'server/chain', 'server/errors'],
+  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words'],
   'server/wire': ['core', 'server/errors', 'server/operation', 'server/wire/words', 'typebox'],
   'server/wire/words': ['core'],
   'core/addresses': [],
@@ -312,6 +316,29 @@ describe('the architecture', () => {
       breaches.map((file) => file.path),
       [],
     );
+  });
+
+  it('keeps the words and names of the HTTP API out of the core', () => {
+    const codes = new Set<string>([...Object.keys(findingCodes), ...Object.keys(warningMeanings)]);
+    const apiNames = [...fieldNames, ...Object.keys(summarySchema.properties)].filter(
+      (name) => name.includes('_') && !codes.has(name),
+    );
+    const breaches = files
+      .filter((file) => file.package === 'core')
+      .flatMap((file) => {
+        const text = file.text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
+        // Codes of findings, and the kinds that data are told apart by, are quoted; only the tables of codes have them as
+        // keys. A name in snake_case that is not quoted would be a member of the API's JSON.
+        const unquoted =
+          text.replaceAll(/'[^'\n]*'/g, '').match(/(?<![\w$])[a-z][a-z0-9]*(?:_[a-z0-9]+)+(?!\w)/g) ?? [];
+        return [
+          ...(text.match(/['"`]\/[a-z_]+/g) ?? []),
+          ...(text.match(/\/v1\b|\bnpm run\b/g) ?? []),
+          ...(text.match(/[a-z]+(?:_[a-z]+)+/g) ?? []).filter((name) => apiNames.includes(name)),
+          ...unquoted.filter((name) => file.room !== 'core/findings' || !codes.has(name)),
+        ].map((found) => `${file.path}: ${found}`);
+      });
+    assert.deepEqual(breaches, []);
   });
 
   it('reads the environment, the arguments and the signals in main alone', () => {

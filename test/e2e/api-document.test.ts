@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { withOptionsTable } from '../../docs/api-document.ts';
-import { warnings } from '../../packages/core/src/decide/warning-codes.ts';
 import { operations } from '../../packages/server/src/operation.ts';
 import { fieldNames, neededFields, optionNames } from '../../packages/server/src/wire/fields.ts';
 import { summarySchema } from '../../packages/server/src/wire/summary-schema.ts';
+import { warningMeanings } from '../../packages/server/src/wire/words/warning-words.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
 
@@ -38,7 +38,7 @@ describe('docs/api.md', () => {
     for (const name of Object.keys(summarySchema.properties).filter((each) => each.includes('token_account_'))) {
       assert.ok(text.includes(`\`${name}\``), name);
     }
-    const rows = Object.entries(warnings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
+    const rows = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
     assert.ok(text.includes(`| code | meaning |\n|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
   });
 

@@ -47,14 +47,13 @@ export { readU64 } from './bytes/little-endian.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
 export { warnOfNonce } from './decide/payment-warnings.ts';
-export { type BuiltTransfer, summarizeTransfer } from './decide/transfer-summary.ts';
-export type { TransferWarning } from './decide/transfer-warnings.ts';
+export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
 export { validateTransferRequest } from './decide/validate-transfer-request.ts';
-export { warnings } from './decide/warning-codes.ts';
 export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
 export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
 export type { FindingContexts } from './findings/finding-contexts.ts';
 export type { AmountFault, HookFault, OwnershipFault, ValueFault, WalletFault } from './findings/finding-faults.ts';
+export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,
@@ -70,7 +69,6 @@ export type { TransferInputs } from './request/parse-transfer-request.ts';
 export type { TokenAccountCreation, TransferRequest } from './request/transfer-request.ts';
 export { type DecodedTransaction, decodeTransaction } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
-export { explainSimulationError } from './transaction/explain-simulation-error.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';
 export { ReadBackError } from './transaction/message-reading.ts';
 export {

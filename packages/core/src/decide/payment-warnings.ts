@@ -1,9 +1,8 @@
 import type { Account } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
+import type { Warning } from '../findings/warning.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import { formatAmount } from '../request/format-amount.ts';
 import { readTokenAccountControl, type TokenAccountControl } from './token-account-control.ts';
-import type { TransferWarning } from './transfer-warnings.ts';
 
 /** Who controls the token accounts of a transfer; `undefined` where there is none yet. */
 export interface TransferControls {
@@ -22,63 +21,46 @@ export function writableHookAccounts(plan: TransferPlan): readonly Address[] {
   return [...new Set(writable)];
 }
 
-/** What is to be said of the hook program that a transfer calls. */
-export function warnOfHook(plan: TransferPlan, hookProgram: Address | undefined): readonly TransferWarning[] {
-  if (hookProgram === undefined) return [];
-  const writable = writableHookAccounts(plan);
-  const writes = writable.length === 0 ? 'It may write no account.' : `It may write ${writable.join(', ')}.`;
-  return [{ code: 'transfer_hook', detail: `The mint calls the program ${hookProgram} on this transfer. ${writes}` }];
+/** Returns the warning about the hook program that a transfer calls; none without one. */
+export function warnOfHook(plan: TransferPlan, program: Address | undefined): readonly Warning[] {
+  if (program === undefined) return [];
+  const context = { mint: plan.mint, program, writableAccounts: writableHookAccounts(plan) };
+  return [{ code: 'transfer_hook', context }];
 }
 
-/** What is to be said of those who may take tokens out of the accounts of a transfer, in a fixed order. */
-export function warnOfControls(
-  plan: TransferPlan,
-  { sender, recipient }: TransferControls,
-): readonly TransferWarning[] {
-  const warnings: TransferWarning[] = [];
-  const warn = (code: TransferWarning['code'], detail: string): void => void warnings.push({ code, detail });
-  const tokens = (amount: bigint): string => `${formatAmount(amount, plan.decimals)} tokens`;
+/** Returns the warnings about those who may take tokens out of the accounts of a transfer, in a fixed order. */
+export function warnOfControls(plan: TransferPlan, { sender, recipient }: TransferControls): readonly Warning[] {
+  const { decimals } = plan;
+  const ofSender = { tokenAccount: plan.senderTokenAccount };
+  const ofRecipient = { tokenAccount: plan.recipientTokenAccount };
+  const warnings: Warning[] = [];
   if (sender && sender.owner !== plan.sender) {
-    warn('sender_is_delegate', `The tokens are those of ${sender.owner}, for whom the sender may send them.`);
+    warnings.push({ code: 'sender_is_delegate', context: { ...ofSender, owner: sender.owner } });
   }
   const sends = delegateBesides(sender, plan.sender);
   if (sends) {
-    const many = tokens(sends.amount);
-    warn(
-      'sender_delegate',
-      `${sends.address} may send up to ${many} from the sender's token account: too few may be left for this transfer.`,
-    );
+    const { address: delegate, amount } = sends;
+    warnings.push({ code: 'sender_delegate', context: { ...ofSender, delegate, amount, decimals } });
   }
   const closesSender = closeAuthorityOfSol(sender);
   if (closesSender) {
-    warn(
-      'sender_close_authority',
-      `${closesSender} may close the sender's token account and take all its wrapped SOL before this transfer lands.`,
-    );
+    warnings.push({ code: 'sender_close_authority', context: { ...ofSender, closeAuthority: closesSender } });
   }
   const takes = delegateBesides(recipient, plan.recipient);
   if (takes) {
-    warn(
-      'recipient_delegate',
-      `${takes.address} may send up to ${tokens(takes.amount)} from the recipient's token account, also of this payment.`,
-    );
+    const { address: delegate, amount } = takes;
+    warnings.push({ code: 'recipient_delegate', context: { ...ofRecipient, delegate, amount, decimals } });
   }
   const closesRecipient = closeAuthorityOfSol(recipient);
   if (closesRecipient) {
-    warn(
-      'recipient_close_authority',
-      `${closesRecipient} may close the recipient's token account and take all its wrapped SOL, this payment too.`,
-    );
+    warnings.push({ code: 'recipient_close_authority', context: { ...ofRecipient, closeAuthority: closesRecipient } });
   }
   return warnings;
 }
 
-/** What is to be said of a transaction that lives by the nonce of this account. */
-export function warnOfNonce(nonceAccount: Address): TransferWarning {
-  const detail =
-    `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules of the ` +
-    'mint may then be others than those that were checked. Advance the nonce to make it void.';
-  return { code: 'durable_nonce', detail };
+/** Returns the warning about a transaction whose lifetime is the nonce of this account. */
+export function warnOfNonce(nonceAccount: Address): Warning {
+  return { code: 'durable_nonce', context: { nonceAccount } };
 }
 
 function delegateBesides(control: TokenAccountControl | undefined, wallet: Address): TokenAccountControl['delegate'] {

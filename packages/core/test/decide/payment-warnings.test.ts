@@ -14,10 +14,10 @@ const somebody = freshAddress();
 
 type Parts = Parameters<typeof tokenAccount>[2];
 
-/** The codes and details of what is to be said where the token accounts of sender and recipient are these. */
-function said(sender: Account | null, recipient: Account | null): Record<string, string> {
+/** The warnings, by code, where the token accounts of sender and recipient are these. */
+function said(sender: Account | null, recipient: Account | null): Record<string, object> {
   const warnings = warnOfControls(plan, readControls(sender, recipient));
-  return Object.fromEntries(warnings.map(({ code, detail }) => [code, detail]));
+  return Object.fromEntries(warnings.map(({ code, context }) => [code, context]));
 }
 
 const ofSender = (parts: Parts = {}, program?: Address, owner = plan.sender): Account =>
@@ -26,6 +26,9 @@ const ofRecipient = (parts: Parts = {}, program?: Address): Account =>
   tokenAccount(plan.mint, plan.recipient, parts, program);
 
 const delegate = { delegate: address(somebody), delegatedAmount: 1_500_000n };
+const lent = { delegate: somebody, amount: 1_500_000n, decimals: plan.decimals };
+const ofSenders = { tokenAccount: plan.senderTokenAccount };
+const ofRecipients = { tokenAccount: plan.recipientTokenAccount };
 const wrapped = { isNative: 2_039_280n, closeAuthority: address(somebody) };
 
 describe('of the token accounts of a transfer', () => {
@@ -41,10 +44,10 @@ describe('of the token accounts of a transfer', () => {
   test('a delegate is named with what it may send, of either account', () => {
     for (const program of [tokenProgram, token2022Program]) {
       assert.deepEqual(said(ofSender({}, program), ofRecipient(delegate, program)), {
-        recipient_delegate: `${somebody} may send up to 1.5 tokens from the recipient's token account, also of this payment.`,
+        recipient_delegate: { ...ofRecipients, ...lent },
       });
       assert.deepEqual(said(ofSender(delegate, program), ofRecipient({}, program)), {
-        sender_delegate: `${somebody} may send up to 1.5 tokens from the sender's token account: too few may be left for this transfer.`,
+        sender_delegate: { ...ofSenders, ...lent },
       });
     }
   });
@@ -59,8 +62,8 @@ describe('of the token accounts of a transfer', () => {
   test('a close authority is named where it can take wrapped SOL', () => {
     for (const program of [tokenProgram, token2022Program]) {
       assert.deepEqual(said(ofSender(wrapped, program), ofRecipient(wrapped, program)), {
-        sender_close_authority: `${somebody} may close the sender's token account and take all its wrapped SOL before this transfer lands.`,
-        recipient_close_authority: `${somebody} may close the recipient's token account and take all its wrapped SOL, this payment too.`,
+        sender_close_authority: { ...ofSenders, closeAuthority: somebody },
+        recipient_close_authority: { ...ofRecipients, closeAuthority: somebody },
       });
     }
   });
@@ -75,7 +78,7 @@ describe('of the token accounts of a transfer', () => {
   test('an owner is named for whom the sender sends', () => {
     const borrowed = ofSender({ delegate: address(plan.sender), delegatedAmount: 9n }, tokenProgram, somebody);
     assert.deepEqual(said(borrowed, ofRecipient()), {
-      sender_is_delegate: `The tokens are those of ${somebody}, for whom the sender may send them.`,
+      sender_is_delegate: { ...ofSenders, owner: somebody },
     });
   });
 });
@@ -84,21 +87,16 @@ test('A hook program is named with the accounts that it may write, each once', (
   const [hook, one, other] = [freshAddress(), freshAddress(), freshAddress()];
   assert.deepEqual(warnOfHook(plan, undefined), []);
   const readOnly = { ...plan, hookAccounts: [role.readonly(one), role.readonly(hook)] };
+  const called = { mint: plan.mint, program: hook };
   assert.deepEqual(warnOfHook(readOnly, hook), [
-    { code: 'transfer_hook', detail: `The mint calls the program ${hook} on this transfer. It may write no account.` },
+    { code: 'transfer_hook', context: { ...called, writableAccounts: [] } },
   ]);
   const hookAccounts = [role.writable(one), role.readonly(other), role.writable(other), role.writable(one)];
-  assert.deepEqual(
-    warnOfHook({ ...plan, hookAccounts }, hook).map(({ detail }) => detail),
-    [`The mint calls the program ${hook} on this transfer. It may write ${one}, ${other}.`],
-  );
+  assert.deepEqual(warnOfHook({ ...plan, hookAccounts }, hook), [
+    { code: 'transfer_hook', context: { ...called, writableAccounts: [one, other] } },
+  ]);
 });
 
-test('A durable nonce is named, and what makes its transaction void', () => {
-  const { code, detail } = warnOfNonce(somebody);
-  assert.equal(code, 'durable_nonce');
-  assert.match(
-    detail,
-    new RegExp(`until the nonce account ${somebody} is advanced.*Advance the nonce to make it void`),
-  );
+test('A durable nonce is named', () => {
+  assert.deepEqual(warnOfNonce(somebody), { code: 'durable_nonce', context: { nonceAccount: somebody } });
 });

@@ -8,6 +8,7 @@ import type { FieldValues } from '../wire/field-values.ts';
 import { refusalOfTransfer } from '../wire/refusal.ts';
 import { paths, type TransferPath } from '../wire/routes.ts';
 import { successText } from '../wire/success-text.ts';
+import { summaryJson } from '../wire/summary-json.ts';
 import type { RequestsInFlight } from './in-flight.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
@@ -49,7 +50,7 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
       operation,
       transaction: encodeBytes(built.bytes, values.encoding),
       lifetimeToken: lifetimeToken(built.lifetime),
-      summary: values.summary ? summarizeTransfer(built) : undefined,
+      summary: values.summary ? summaryJson(summarizeTransfer(built)) : undefined,
     });
     // Counted last: only a transaction that is sent counts.
     const dailyLimit = dailyLimitOf(key, transfer);

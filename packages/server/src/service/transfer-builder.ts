@@ -6,7 +6,6 @@ import {
   decideTransfer,
   decodeMint,
   deriveTokenAccounts,
-  explainSimulationError,
   type MintHint,
   summarizeTransaction,
   systemProgram,
@@ -16,6 +15,7 @@ import {
 } from 'splwright-core';
 import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
+import { explainSimulationError } from '../wire/words/explain-simulation-error.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** Hears of what is built. */

@@ -1,5 +1,5 @@
-import { warnings } from 'splwright-core';
 import { Type } from 'typebox';
+import { warningMeanings } from './words/warning-words.ts';
 
 const address = Type.String({ description: 'Base58 of 32 bytes.' });
 const lamports = (description: string) =>
@@ -20,7 +20,7 @@ const delegate = Type.Union([
   Type.Null(),
 ]);
 
-const warningCodes: string[] = Object.keys(warnings);
+const warningCodes: string[] = Object.keys(warningMeanings);
 
 /** What a transaction will do once it lands, as the `summary` member of a reply says it. */
 export const summarySchema = Type.Object(

@@ -11,7 +11,6 @@ import { summarizeTransfer } from '../../../core/src/decide/transfer-summary.ts'
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
 import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
-import { explainSimulationError } from '../../../core/src/transaction/explain-simulation-error.ts';
 import { RoundedInteger } from '../../src/chain/json-values.ts';
 import { ChainHead } from '../../src/chain/reads/chain-head.ts';
 import {
@@ -25,6 +24,7 @@ import {
 } from '../../src/chain/reads/chain-requests.ts';
 import type { RpcRequest } from '../../src/chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
+import { explainSimulationError } from '../../src/wire/words/explain-simulation-error.ts';
 import { sampleAccount, sampleRequest } from './sample-transfer.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });

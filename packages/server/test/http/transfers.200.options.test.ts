@@ -8,7 +8,7 @@ import { fields } from '../../src/wire/field-table.ts';
 import { optionNames } from '../../src/wire/fields.ts';
 import { replySchemas } from '../../src/wire/replies.ts';
 import { valueAt } from './openapi-document.ts';
-import { alice, bob, createBody, createPath, memoBody, memoPath, yidBody } from './sample-bodies.ts';
+import { alice, bob, createBody, createPath, memoBody, memoPath, usdc, yidBody } from './sample-bodies.ts';
 
 const kinds = [
   ['memo_transfer', memoPath, memoBody],
@@ -28,6 +28,11 @@ function withoutLifetime(reply: unknown): unknown {
     return isVolatile && value !== null ? anyText : value;
   });
 }
+
+const freezeWarningOf = (mint: string): object => ({
+  code: 'freeze_authority',
+  detail: `The issuer can freeze any account of the mint ${mint}.`,
+});
 
 const usdcSummary = {
   transaction_version: 'legacy',
@@ -61,7 +66,7 @@ const usdcSummary = {
   sender_token_account_close_authority: null,
   recipient_token_account_delegate: null,
   recipient_token_account_close_authority: null,
-  warnings: [{ code: 'freeze_authority', detail: 'The issuer can freeze any account of this mint.' }],
+  warnings: [freezeWarningOf(usdc)],
 };
 
 test('A reply with an option', async (t) => {
@@ -139,14 +144,15 @@ test('A reply with an option', async (t) => {
           {
             code: 'transfer_fee',
             detail:
-              'The mint withholds 0.015 tokens of this transfer; its issuer can change the fee from a later epoch on.',
+              `The mint ${taxed} withholds 15000 base units (0.015 tokens) of this transfer; its issuer can change the fee ` +
+              'from a later epoch on.',
           },
-          ...usdcSummary.warnings,
+          freezeWarningOf(taxed),
           {
             code: 'durable_nonce',
             detail:
               `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules ` +
-              'of the mint may then be others than those that were checked. Advance the nonce to make it void.',
+              'of the mint may then differ from those that were checked. Advance the nonce to make it void.',
           },
         ],
       },

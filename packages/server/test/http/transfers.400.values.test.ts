@@ -25,8 +25,8 @@ const notAddresses: readonly [name: string, value: string, why: string][] = [
   ['of 10,000 characters', '1'.repeat(10_000), 'has 10000 characters instead of 32 to 44'],
 ];
 
-const amountHint =
-  'It counts base units, the smallest unit of the token, in plain decimal digits: for a mint with 6 decimals "1500000" is 1.5 tokens.';
+const amountHint = (range: string): string =>
+  `It counts base units, the smallest unit of the token, in plain decimal digits${range}: for a mint with 6 decimals "1500000" is 1.5 tokens.`;
 const tooLarge = 'is more than 18446744073709551615, the most a token account can hold';
 const notAmounts: readonly [value: string, why: string][] = [
   ['', 'is empty'],
@@ -69,7 +69,13 @@ const cases: readonly [name: string, body: object, faults: readonly Fault[]][] =
   ...notAmounts.map(([value, why]): (typeof cases)[number] => [
     `${JSON.stringify(value.slice(0, 40))} as amount`,
     { ...createBody, amount: value },
-    [['/amount', 'invalid_amount', `amount ${why}. ${amountHint}`]],
+    [
+      [
+        '/amount',
+        'invalid_amount',
+        `amount ${why}. ${amountHint(why === tooLarge ? '' : ' from 1 to 18446744073709551615')}`,
+      ],
+    ],
   ]),
   [
     'a sender that cannot sign',

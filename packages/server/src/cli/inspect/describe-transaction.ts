@@ -1,4 +1,4 @@
-import type { InstructionSummary, TransactionSummary, TransferWarning } from 'splwright-core';
+import type { InstructionSummary, TransactionSummary, Warning } from 'splwright-core';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -14,6 +14,7 @@ import {
   warnOfMemo,
   warnOfNonce,
 } from 'splwright-core';
+import { wordWarning } from '../../wire/words/warning-words.ts';
 import { formatTable } from '../table.ts';
 
 /** Names of addresses, shown next to them. */
@@ -52,12 +53,12 @@ export function describeTransaction(summary: TransactionSummary, names: Names = 
       const [first = '', ...rest] = describeInstruction(instruction, named);
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
-    ...warningsOf(summary).map(({ detail }) => `warning    ${detail}`),
+    ...warningsOf(summary).map((warning) => `warning    ${wordWarning(warning).detail}`),
   ];
 }
 
 // The warnings that need only the bytes; the others are about accounts on chain.
-function warningsOf({ instructions }: TransactionSummary): readonly TransferWarning[] {
+function warningsOf({ instructions }: TransactionSummary): readonly Warning[] {
   return instructions.flatMap((instruction, index) => {
     if (instruction.kind === 'memo') return warnOfMemo(instruction.text);
     const isLifetime = instruction.kind === 'advance_nonce_account' && index === 0;

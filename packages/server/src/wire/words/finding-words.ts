@@ -1,4 +1,5 @@
-import { type FindingCode, type FindingContexts, formatAmount, tokenProgramName } from 'splwright-core';
+import { type FindingCode, type FindingContexts, tokenProgramName } from 'splwright-core';
+import { sayLamports, sayTokens } from './amount-words.ts';
 import {
   explainAddress,
   explainAmount,
@@ -24,8 +25,8 @@ export const findingWords: {
   invalid_address: ({ fault }, { name }) =>
     `${name} ${explainAddress(fault)}. A Solana address is the base58 text of 32 bytes.`,
   invalid_amount: ({ fault, max }, { name }) =>
-    `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal ` +
-    'digits: for a mint with 6 decimals "1500000" is 1.5 tokens.',
+    `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal digits` +
+    `${fault === 'too_large' ? '' : ` from 1 to ${max}`}: for a mint with 6 decimals "1500000" is 1.5 tokens.`,
   invalid_memo: ({ fault }, { name }) =>
     fault === 'empty'
       ? `${name} is empty. Send at least one character.`
@@ -140,28 +141,25 @@ function sayFrozen({ wallet, mint, tokenAccount }: FindingContexts['recipient_to
 
 function sayInsufficientTokens(context: FindingContexts['insufficient_token_balance']): string {
   const { wallet, tokenAccount, limitedBy, available, amount, decimals } = context;
-  const units = (value: bigint): string => `${value} base units (${formatAmount(value, decimals)} tokens)`;
-  const needs = `this transfer needs ${units(amount)}`;
+  const has = sayTokens(available, decimals);
+  const needs = `this transfer needs ${sayTokens(amount, decimals)}`;
   return limitedBy === 'balance'
-    ? `The token account ${tokenAccount} of ${wallet} has ${units(available)}; ${needs}, ` +
+    ? `The token account ${tokenAccount} of ${wallet} has ${has}; ${needs}, ` +
         `${amount - available} more. Send less, or fund it first.`
-    : `The token account ${tokenAccount} has its owner ${wallet} as its delegate, for ${units(available)}; ${needs}. ` +
+    : `The token account ${tokenAccount} has its owner ${wallet} as its delegate, for ${has}; ${needs}. ` +
         'Send less, or revoke the delegation.';
 }
 
-const solDecimals = 9;
-
 function sayInsufficientSol(context: FindingContexts['insufficient_sol']): string {
   const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
-  const sol = (lamports: bigint): string => `${lamports} lamports (${formatAmount(lamports, solDecimals)} SOL)`;
   const cost = networkFee + priorityFee + rent;
   const left = balance - cost;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
   const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
-  const takes = `the transaction takes ${sol(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
+  const takes = `the transaction takes ${sayLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
   const reason =
     left < 0n
       ? `${-left} lamports are missing`
       : `that would leave ${left}, and the network lets a wallet keep either nothing or at least ${minimumBalance}`;
-  return `${feePayer} has ${sol(balance)}; ${takes}; ${reason}. Fund it to at least ${cost + minimumBalance} lamports.`;
+  return `${feePayer} has ${sayLamports(balance)}; ${takes}; ${reason}. Fund it to at least ${cost + minimumBalance} lamports.`;
 }

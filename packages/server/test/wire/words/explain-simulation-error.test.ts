@@ -7,13 +7,13 @@ import {
   systemProgram,
   token2022Program,
   tokenProgram,
-} from '../../src/addresses/programs.ts';
-import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { explainSimulationError } from '../../src/transaction/explain-simulation-error.ts';
-import type { InstructionSummary } from '../../src/transaction/summarize-transaction.ts';
-import { summarizeTransaction } from '../../src/transaction/summarize-transaction.ts';
-import { nonceOf } from '../random-option-plans.ts';
-import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+} from '../../../../core/src/addresses/programs.ts';
+import { buildTransaction } from '../../../../core/src/plan/build-transaction.ts';
+import type { InstructionSummary } from '../../../../core/src/transaction/summarize-transaction.ts';
+import { summarizeTransaction } from '../../../../core/src/transaction/summarize-transaction.ts';
+import { nonceOf } from '../../../../core/test/random-option-plans.ts';
+import { freshAddress, memoOf, planWith } from '../../../../core/test/random-plans.ts';
+import { explainSimulationError } from '../../../src/wire/words/explain-simulation-error.ts';
 
 // Every instruction that is ever built, in its place: nonce, limit, price, create, memo, transfer.
 const plan = planWith({

@@ -1,12 +1,12 @@
 import {
   associatedTokenProgram,
   computeBudgetProgram,
+  type InstructionSummary,
   memoProgram,
   systemProgram,
   token2022Program,
   tokenProgram,
-} from '../addresses/programs.ts';
-import type { InstructionSummary } from './summarize-transaction.ts';
+} from 'splwright-core';
 
 // Codes of the token programs (token `interface/src/error.rs`, token-2022 `interface/src/error.rs`).
 const tokenErrors: Readonly<Record<number, string>> = {

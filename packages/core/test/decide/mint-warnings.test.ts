@@ -3,7 +3,8 @@ import { test } from 'node:test';
 import { address, type Address as KitAddress, some } from '@solana/kit';
 import type { ExtensionArgs } from '@solana-program/token-2022';
 import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
-import { type TransferWarning, warnOfMint } from '../../src/decide/transfer-warnings.ts';
+import { warnOfMint } from '../../src/decide/mint-warnings.ts';
+import type { Warning } from '../../src/findings/warning.ts';
 import { mintAccount } from '../chain-accounts.ts';
 import { freshAddress, planWith } from '../random-plans.ts';
 
@@ -58,78 +59,46 @@ const hookOf = (owner: KitAddress | null, program: KitAddress): ExtensionArgs =>
 });
 
 const plan = planWith({ transferFee: 15_000n });
+const ofMint = { mint: plan.mint };
 
-const table: readonly [name: string, mint: Mint, warnings: readonly TransferWarning[]][] = [
+const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][] = [
   ['a plain mint without a freeze authority', mintWith([]), []],
   ['extensions that change nothing for payer and recipient', mintWith([pointer]), []],
-  [
-    'a freeze authority',
-    mintWith([], { hasFreezeAuthority: true }),
-    [{ code: 'freeze_authority', detail: 'The issuer can freeze any account of this mint.' }],
-  ],
+  ['a freeze authority', mintWith([], { hasFreezeAuthority: true }), [{ code: 'freeze_authority', context: ofMint }]],
   [
     'a transfer fee',
     mintWith([transferFee]),
-    [
-      {
-        code: 'transfer_fee',
-        detail:
-          'The mint withholds 0.015 tokens of this transfer; its issuer can change the fee from a later epoch on.',
-      },
-    ],
+    [{ code: 'transfer_fee', context: { ...ofMint, transferFee: 15_000n, decimals: plan.decimals } }],
   ],
   [
     'a permanent delegate',
     mintWith([{ __kind: 'PermanentDelegate', delegate: authority }]),
-    [{ code: 'permanent_delegate', detail: `${issuer} can move or burn tokens of this mint in any account.` }],
+    [{ code: 'permanent_delegate', context: { ...ofMint, delegate: issuer } }],
   ],
   ['a permanent delegate that is nobody', mintWith([{ __kind: 'PermanentDelegate', delegate: noKey }]), []],
   [
     'a close authority',
     mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: authority }]),
-    [{ code: 'mint_can_be_closed', detail: 'The mint can be closed once nobody holds any of it.' }],
+    [{ code: 'mint_can_be_closed', context: ofMint }],
   ],
   ['a close authority that is nobody', mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: noKey }]), []],
-  [
-    'interest',
-    mintWith([interest]),
-    [
-      {
-        code: 'interest_bearing',
-        detail: 'Wallets may show an amount that grows with time; what moves is the amount of base units.',
-      },
-    ],
-  ],
-  [
-    'a scaled amount',
-    mintWith([scaled]),
-    [
-      {
-        code: 'scaled_ui_amount',
-        detail: 'Wallets may show a multiplied amount; what moves is the amount of base units.',
-      },
-    ],
-  ],
+  ['interest', mintWith([interest]), [{ code: 'interest_bearing', context: ofMint }]],
+  ['a scaled amount', mintWith([scaled]), [{ code: 'scaled_ui_amount', context: ofMint }]],
   [
     'a hook that somebody may change',
     mintWith([hookOf(authority, hookProgram)]),
-    [{ code: 'mutable_transfer_hook', detail: `${issuer} can set another program to be called on each transfer.` }],
+    [{ code: 'mutable_transfer_hook', context: { ...ofMint, authority: issuer } }],
   ],
   [
     'no hook yet, that somebody may set',
     mintWith([hookOf(authority, noKey)]),
-    [{ code: 'mutable_transfer_hook', detail: `${issuer} can set another program to be called on each transfer.` }],
+    [{ code: 'mutable_transfer_hook', context: { ...ofMint, authority: issuer } }],
   ],
   ['a hook that nobody can change', mintWith([hookOf(null, hookProgram)]), []],
   [
     'extensions of a time to come',
     mintWith([pointer], { trailing: [99, 0, 2, 0, 1, 2, 41, 0, 0, 0] }),
-    [
-      {
-        code: 'unknown_extension',
-        detail: 'The mint has extensions newer than this service (type 99, 41), which may change its rules.',
-      },
-    ],
+    [{ code: 'unknown_extension', context: { ...ofMint, extensionTypes: [99, 41] } }],
   ],
 ];
 

@@ -1,0 +1,178 @@
+import {
+  type AddressFault,
+  type AmountFault,
+  type FindingCode,
+  type FindingContexts,
+  type HookFault,
+  type OwnershipFault,
+  toAddress,
+  type ValueFault,
+  type WalletFault,
+  type WarningCode,
+  type WarningContexts,
+} from 'splwright-core';
+import { alice, bob, usdc } from '../../http/sample-bodies.ts';
+
+const [wallet, owner, mint] = [toAddress(alice), toAddress(bob), toAddress(usdc)];
+const tokenProgram = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const program = toAddress('11111111111111111111111111111111');
+const account = { wallet, mint, tokenAccount: owner };
+
+// A variant that is added to a type of the core and not here does not compile.
+type EachKind<Fault extends { kind: string }> = { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> };
+const textsOf = <Text extends string>(texts: Record<Text, true>): Text[] =>
+  Object.keys(texts).filter((text): text is Text => text in texts);
+
+const addressFaults: EachKind<AddressFault> = {
+  empty: { kind: 'empty' },
+  evm_address: { kind: 'evm_address' },
+  white_space: { kind: 'white_space', index: 31 },
+  invalid_character: { kind: 'invalid_character', character: 'O', index: 32 },
+  wrong_length: { kind: 'wrong_length', byteLength: 33 },
+  too_long: { kind: 'too_long', characterCount: 88 },
+};
+const amountFaults = textsOf<AmountFault>({
+  empty: true,
+  white_space: true,
+  sign: true,
+  exponent: true,
+  not_decimal_base: true,
+  decimal_point: true,
+  digit_grouping: true,
+  not_ascii_digits: true,
+  not_a_number: true,
+  zero: true,
+  leading_zero: true,
+  too_large: true,
+});
+const valueFaults: EachKind<ValueFault> = {
+  not_a_price: { kind: 'not_a_price', max: 2n ** 64n - 1n },
+  too_many: { kind: 'too_many', count: 11, max: 10 },
+  repeated: { kind: 'repeated', address: wallet },
+};
+const walletFaults: EachKind<WalletFault> = {
+  holds_data: { kind: 'holds_data' },
+  of_program: { kind: 'of_program', program },
+  multisig: { kind: 'multisig', program: tokenProgram },
+};
+const ownershipFaults: EachKind<OwnershipFault> = {
+  other_owner: { kind: 'other_owner', owner },
+  not_a_token_account: { kind: 'not_a_token_account', program },
+};
+const hookFaults: EachKind<HookFault> = {
+  program_not_found: { kind: 'program_not_found', program },
+  list_not_found: { kind: 'list_not_found', program, list: owner },
+  list_unreadable: { kind: 'list_unreadable', list: owner },
+  data_not_found: { kind: 'data_not_found' },
+  account_not_found: { kind: 'account_not_found', account: owner },
+  signature_demanded: { kind: 'signature_demanded', signer: owner },
+  too_much_computation: { kind: 'too_much_computation', computeUnits: 1_500_001, maxComputeUnits: 1_400_000 },
+  too_many_accounts: { kind: 'too_many_accounts', count: 17, max: 15, demandedMemoBytes: 0 },
+  too_many_steps: { kind: 'too_many_steps' },
+};
+
+const eachWalletFault = Object.values(walletFaults).map((fault) => ({ wallet, fault }));
+const eachOwnershipFault = Object.values(ownershipFaults).map((fault) => ({ ...account, fault }));
+const booleans = [true, false];
+const cost = { feePayer: wallet, networkFee: 5_000n, minimumBalance: 890_880n };
+
+/** Every finding in every variant of its context. Numbers differ, so that each can be found in a sentence. */
+export const everyFindingContext: { [Code in FindingCode]: readonly FindingContexts[Code][] } = {
+  invalid_value: Object.values(valueFaults),
+  invalid_address: Object.values(addressFaults).map((fault) => ({ fault })),
+  invalid_amount: amountFaults.map((fault) => ({ fault, max: 2n ** 64n - 1n })),
+  invalid_memo: textsOf<FindingContexts['invalid_memo']['fault']>({ empty: true, lone_surrogate: true }).map(
+    (fault) => ({
+      fault,
+    }),
+  ),
+  memo_too_long: [{ byteLength: 917, maxByteLength: 916 }],
+  memo_too_costly: [{ computeUnits: 1_900_000, maxOfTransaction: 1_400_000, maxOfMemo: 1_300_000 }],
+  same_wallet: [{ wallet }],
+  sender_off_curve: [{ sender: wallet }],
+  fee_payer_off_curve: [{ feePayer: wallet }],
+  mint_not_found: [{ mint }],
+  not_a_mint: [
+    { mint, program },
+    { mint, program: tokenProgram },
+  ],
+  mint_too_large: [{ mint, byteLength: 600_000, readByteLength: 524_288 }],
+  mint_paused: [{ mint }],
+  mint_non_transferable: [{ mint }],
+  sender_not_a_wallet: eachWalletFault,
+  fee_payer_not_a_wallet: eachWalletFault,
+  sender_token_account_not_found: [account],
+  sender_token_account_not_owned: eachOwnershipFault,
+  sender_token_account_frozen: [account],
+  insufficient_token_balance: textsOf<FindingContexts['insufficient_token_balance']['limitedBy']>({
+    balance: true,
+    delegation: true,
+  }).map((limitedBy) => ({ ...account, limitedBy, available: 1_400_000n, amount: 1_500_000n, decimals: 6 })),
+  insufficient_sol: [
+    { ...cost, balance: 4_000n, priorityFee: 0n, rent: 0n },
+    { ...cost, balance: 4_001n, priorityFee: 70_000n, rent: 2_039_280n },
+    { ...cost, balance: 700_000n, priorityFee: 0n, rent: 0n },
+    { ...cost, balance: 2_800_000n, priorityFee: 70_000n, rent: 2_039_280n },
+  ],
+  recipient_token_account_not_found: booleans.map((freezesNewAccounts) => ({ ...account, freezesNewAccounts })),
+  recipient_token_account_not_owned: eachOwnershipFault,
+  recipient_token_account_frozen: [account],
+  recipient_refuses_public_credits: [account],
+  new_token_account_would_be_frozen: [account],
+  recipient_requires_memo: [account],
+  recipient_is_token_account: [owner, undefined].map((of) => ({ recipient: wallet, program: tokenProgram, owner: of })),
+  recipient_is_mint: [{ recipient: mint, program: tokenProgram }],
+  recipient_is_program: [{ recipient: program }],
+  recipient_not_a_wallet: [{ recipient: wallet, program }],
+  recipient_off_curve: [{ recipient: wallet }],
+  nonce_account_not_found: [{ nonceAccount: owner }],
+  not_a_nonce_account: [{ nonceAccount: owner, program, byteLength: 165, expectedByteLength: 80 }],
+  nonce_account_not_initialized: textsOf<FindingContexts['nonce_account_not_initialized']['fault']>({
+    not_initialized: true,
+    old_version: true,
+  }).map((fault) => ({ nonceAccount: owner, fault })),
+  nonce_authority_not_a_signer: [[wallet], [wallet, owner]].map((signers) => ({
+    nonceAccount: mint,
+    authority: program,
+    signers,
+  })),
+  priority_fee_too_high: booleans.map((isLeast) => ({ priorityFee: 2_000_000n, isLeast, max: 1_000_000n })),
+  transfer_hook_unresolvable: [
+    ...Object.values(hookFaults),
+    { ...hookFaults.too_many_accounts, demandedMemoBytes: 900 },
+  ].map((fault) => ({ mint, fault })),
+  transaction_too_large: booleans.map((hasMemo) => ({
+    byteLength: 1_300,
+    maxByteLength: 1_232,
+    hookAccountCount: 14,
+    hasMemo,
+  })),
+};
+
+const ofMint = { mint };
+const ofTokenAccount = { tokenAccount: wallet };
+const lent = { ...ofTokenAccount, delegate: owner, amount: 1_500_000n, decimals: 6 };
+const few = { characters: ['\u0001'] };
+const many = { characters: [...'\u0001\u0002\u0003\u0004\u0005\u0006\u0007'] };
+
+/** Every warning in every variant of its context. */
+export const everyWarningContext: { [Code in WarningCode]: readonly WarningContexts[Code][] } = {
+  transfer_fee: [{ ...ofMint, transferFee: 15_000n, decimals: 6 }],
+  permanent_delegate: [{ ...ofMint, delegate: owner }],
+  mint_can_be_closed: [ofMint],
+  interest_bearing: [ofMint],
+  scaled_ui_amount: [ofMint],
+  mutable_transfer_hook: [{ ...ofMint, authority: owner }],
+  freeze_authority: [ofMint],
+  unknown_extension: [[99], [99, 41]].map((extensionTypes) => ({ ...ofMint, extensionTypes })),
+  transfer_hook: [[], [owner], [owner, wallet]].map((writableAccounts) => ({ ...ofMint, program, writableAccounts })),
+  sender_is_delegate: [{ ...ofTokenAccount, owner }],
+  sender_delegate: [lent],
+  sender_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],
+  recipient_delegate: [lent],
+  recipient_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],
+  durable_nonce: [{ nonceAccount: owner }],
+  memo_control_characters: [few, many],
+  memo_direction_characters: [few, many],
+  memo_invisible_characters: [few, many],
+};
