@@ -1,0 +1,14 @@
+import { after, before, test } from 'node:test';
+import { runProgram } from '../setup/program.ts';
+import { type Service, startService } from '../setup/service.ts';
+import { assertLands, trials } from '../setup/trials.ts';
+
+let service: Service;
+before(async () => {
+  service = await startService();
+});
+after(() => service.stop());
+
+test('solders and solana for Python land every trial', async () => {
+  await assertLands(service, trials, () => runProgram(service, 'python', '.venv/bin/python', 'trials.py'));
+});
