@@ -26,7 +26,7 @@ describe('a list', () => {
     assert.equal(decodeHookAccountList(Uint8Array.from([...list, 0]))?.length, 1);
   });
 
-  test('is none with another type, or when it is cut short anywhere', () => {
+  test('is undefined with another type, or when it is cut short anywhere', () => {
     const list = hookListOf(hookEntry([0, ...thirtyTwoBytes]), hookEntry([0, ...thirtyTwoBytes]));
     assert.equal(decodeHookAccountList(list)?.length, 2);
     for (let index = 0; index < 8; index++) {
@@ -39,7 +39,7 @@ describe('a list', () => {
     }
   });
 
-  test('is none when one of its entries cannot be read', () => {
+  test('is undefined when one of its entries cannot be read', () => {
     assert.equal(decodeHookAccountList(hookListOf(hookEntry([0, ...thirtyTwoBytes]), hookEntry([2, 3]))), undefined);
   });
 
@@ -104,7 +104,7 @@ describe('seeds', () => {
     assert.deepEqual(seedsOf(3, 4, 0, 3, 5), [{ kind: 'account_key', index: 4 }]);
   });
 
-  test('of an unknown kind are none', () => {
+  test('of an unknown kind are undefined', () => {
     assert.equal(seedsOf(5, 1), undefined);
     assert.equal(seedsOf(3, 4, 5), undefined);
   });

@@ -61,11 +61,11 @@ test('The authority is any one of the signers', () => {
   }
 });
 
-test('No account is no nonce account', () => {
+test('An absent account is refused', () => {
   assert.deepEqual(refusalOf(null), ['nonce_account_not_found', { nonceAccount: at }]);
 });
 
-test('An account of another program or of another length is no nonce account, whatever it holds', () => {
+test('An account of another program or of another length is not a nonce account, whatever its data', () => {
   const { data } = nonceAccount();
   const others: readonly Account[] = [
     { ...nonceAccount(), owner: tokenProgram },
@@ -81,7 +81,7 @@ test('An account of another program or of another length is no nonce account, wh
   }
 });
 
-test('An account that is not initialized is told apart from one of an old version', () => {
+test('An account that is not initialized is distinguished from one of an old version', () => {
   const uninitialized = nonceAccount({ state: NonceState.Uninitialized });
   assert.deepEqual(refusalOf(uninitialized), [
     'nonce_account_not_initialized',
@@ -95,7 +95,7 @@ test('An account that is not initialized is told apart from one of an old versio
   ]);
 });
 
-test('An authority that does not sign is named beside those who do', () => {
+test('An authority that does not sign is named in addition to the signers', () => {
   const authority = freshAddress();
   for (const signers of [[sender], [feePayer, sender]]) {
     assert.deepEqual(refusalOf(nonceAccount({ authority }), signers), [

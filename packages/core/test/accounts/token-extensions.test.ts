@@ -54,14 +54,14 @@ describe('the extensions of an account', () => {
     assert.equal(readExtensions(dataWith([1, 300])).get(1)?.length, 300);
   });
 
-  test('are read at the place of the account within a larger buffer', () => {
+  test('are read at the offset of the account in a larger buffer', () => {
     const data = dataWith([3, 1]);
     const buffer = new Uint8Array(data.length + 7).fill(9);
     buffer.set(data, 7);
     assert.deepEqual(lengthsIn(buffer.subarray(7)), [[3, 1]]);
   });
 
-  test('are none where no entry has room', () => {
+  test('are empty where there is no room for an entry', () => {
     for (const length of [0, 165, 166, 169]) assert.equal(readExtensions(dataWith([3, 0]).subarray(0, length)).size, 0);
     assert.deepEqual(lengthsIn(dataWith([3, 0])), [[3, 0]]);
   });

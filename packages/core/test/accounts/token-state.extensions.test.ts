@@ -110,7 +110,7 @@ describe('a mint', () => {
     assert.deepEqual(decodeMint(withType(29))?.unknownExtensions, [29]);
   });
 
-  test('is none before it is initialized', () => {
+  test('is undefined before it is initialized', () => {
     assert.equal(decodeMint(mintAccount({ isInitialized: false })), undefined);
     assert.equal(decodeMint(tokenAccount(one, other)), undefined);
   });
@@ -152,7 +152,7 @@ describe('a token account', () => {
   });
 });
 
-test('an account with extensions is told by its type byte, which only Token-2022 writes', () => {
+test('an account with extensions is classified by its type byte, which only Token-2022 writes', () => {
   const mint = mintAccount({ extensions: [extension('NonTransferable', {})] });
   const holding = tokenAccount(one, other, { extensions: [extension('ImmutableOwner', {})] });
   assert.equal(classifyTokenProgramAccount(mint), 'mint');

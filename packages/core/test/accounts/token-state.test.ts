@@ -70,7 +70,7 @@ describe('a token account', () => {
     assert.equal(read(tokenAccount(mint, other))?.owner, other);
   });
 
-  test('is none of another mint, under another program, or not initialized', () => {
+  test('is undefined when it is of another mint, under another program, or not initialized', () => {
     assert.equal(read(tokenAccount(freshWallet(), owner)), undefined);
     assert.equal(read(tokenAccount(mint, owner, {}, token2022Program)), undefined);
     assert.equal(read(tokenAccount(mint, owner, { state: AccountState.Uninitialized })), undefined);
@@ -79,7 +79,7 @@ describe('a token account', () => {
   });
 });
 
-test('an account of a token program is told by its length and type', () => {
+test('an account of a token program is classified by its length and type', () => {
   assert.equal(classifyTokenProgramAccount(mintAccount()), 'mint');
   assert.equal(classifyTokenProgramAccount(tokenAccount(freshWallet(), freshWallet())), 'token_account');
   assert.equal(classifyTokenProgramAccount(multisigAccount(token2022Program)), 'multisig');

@@ -47,7 +47,7 @@ test('the newer fee counts from its epoch on', () => {
   }
 });
 
-test('both fees are read from their places', () => {
+test('both fees are read from their offsets', () => {
   const value = new Uint8Array(108);
   const view = new DataView(value.buffer);
   for (const [offset, { epoch, maximumFee, basisPoints }] of [
@@ -61,7 +61,7 @@ test('both fees are read from their places', () => {
   assert.deepEqual(decodeTransferFeeConfig(value), config);
 });
 
-test('a fee of all is possible, one of more is not, in either place', () => {
+test('a fee of 100 % is possible and a higher one is not, in either epoch', () => {
   for (const [basisPoints, isPossible] of [
     [10_000, true],
     [10_001, false],

@@ -48,8 +48,8 @@ test('the shortest and the longest address are addresses', () => {
   assert.ok('address' in parseAddress(encodeBase58(new Uint8Array(32).fill(255))));
 });
 
-describe('a text that is no address is refused with the reason', () => {
-  test('nothing at all', () => {
+describe('a text that is not an address is refused with the reason', () => {
+  test('an empty text', () => {
     assert.deepEqual(faultOf(''), { kind: 'empty' });
   });
 
@@ -117,7 +117,7 @@ describe('a text that is no address is refused with the reason', () => {
   });
 });
 
-test('a constant that is no address throws a TypeError that names it', () => {
+test('a constant that is not an address throws a TypeError that names it', () => {
   assert.throws(() => toAddress('O0Il'), { name: 'TypeError', message: /invalid_character.*O0Il/ });
 });
 

@@ -136,7 +136,7 @@ test('a token account that was derived is not decoded afterwards', () => {
   );
 });
 
-test('bytes that differ in any one place are not those of the address', () => {
+test('bytes that differ in any position are not those of the address', () => {
   const { address, bytes } = freshParty();
   for (let index = 0; index < 32; index++) {
     const other = Buffer.concat([randomBytes(3), bytes]);
@@ -146,7 +146,7 @@ test('bytes that differ in any one place are not those of the address', () => {
   }
 });
 
-test('an address is tested for the curve once, and answers alike whoever had its row before', () => {
+test('an address is tested for the curve once, with the same answer whichever address had its row before', () => {
   for (let round = 0; round < 2; round++) {
     for (const address of fillTable().slice(-600)) {
       const first = isKnownOnCurve(address);
@@ -159,7 +159,7 @@ test('an address is tested for the curve once, and answers alike whoever had its
   }
 });
 
-test('texts that are no address are none, however alike they are', () => {
+test('texts that are not addresses are refused, however similar they are', () => {
   const { address } = freshParty();
   const texts = [
     '',

@@ -29,7 +29,7 @@ test('the token account that another library derives is the one of its owner, wh
   }
 });
 
-test('what differs in any part is not, before and after the true one was proven', () => {
+test('a claim that differs in any part fails, before and after the true one was proven', () => {
   const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
   const account = accountOf(claim);
   const others: TokenAccountClaim[] = [
@@ -89,7 +89,7 @@ test('30,000 owners of a handful of mints, in any order: each has its own token 
   }
 });
 
-test('a text that is no address proves nothing, and spoils nothing', () => {
+test('a text that is not an address throws, and later proofs still hold', () => {
   const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
   const account = accountOf(claim);
   for (const text of ['', 'not an address', 'z'.repeat(44), '1'.repeat(100_000)]) {

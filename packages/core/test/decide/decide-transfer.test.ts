@@ -152,12 +152,12 @@ describe('several findings', () => {
     ]);
   });
 
-  test('of a mint that is none and of a recipient that is none come together', () => {
+  test('of an absent mint and of a recipient that is not a wallet come together', () => {
     const scene: Scene = { mint: null, recipient: mintAccount(), senderTokenAccount: null };
     assert.deepEqual(foundIn(request, scene), ['mint_not_found mint', 'recipient_is_mint to']);
   });
 
-  test('name with a mint that is none whatever else is wrong for every mint', () => {
+  test('name next to an absent mint whatever is wrong with any mint', () => {
     const nonceAccount = freshWallet();
     const demanding: TransferRequest = {
       ...createRequest,
@@ -181,7 +181,7 @@ describe('several findings', () => {
     ]);
   });
 
-  test('name no priority fee with a mint that is none where another mint might make it small enough', () => {
+  test('leave out the priority fee next to an absent mint where another mint could make it small enough', () => {
     // The dearer token program alone takes it above the maximum.
     const leastUnits = estimateComputeUnits({
       tokenProgram: token2022Program,

@@ -26,8 +26,8 @@ const vault = toAddress(
   PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(freshWallet()))[0].toBase58(),
 );
 
-describe('a recipient that is no wallet is refused as what it is', () => {
-  test('a program, whoever owns it', () => {
+describe('a recipient that is not a wallet is refused by its kind', () => {
+  test('a program, whatever its owner', () => {
     for (const owner of [freshWallet(), ...tokenPrograms]) {
       const recipient = accountOf(owner, mintAccount().data, true);
       assert.deepEqual(foundIn(request, { recipient }), ['recipient_is_program to']);
@@ -116,7 +116,7 @@ describe('the recipient’s token account', () => {
     assert.deepEqual(foundIn(createRequest, { recipientTokenAccount: null }), []);
   });
 
-  test('that belongs to somebody else is not paid, in no operation', () => {
+  test('that belongs to another owner is never paid', () => {
     const thief = freshWallet();
     const stolen = tokenAccount(request.mint, thief);
     assert.deepEqual(finding(stolen), ['recipient_token_account_not_owned to']);
@@ -127,7 +127,7 @@ describe('the recipient’s token account', () => {
     assert.deepEqual(found, ['recipient_token_account_not_owned to']);
   });
 
-  test('that is none of this mint, or in no state that is known, is not paid, checks or not', () => {
+  test('that is not of this mint, or in an unknown state, is not paid, with or without checks', () => {
     for (const recipientTokenAccount of strangeTokenAccounts(request.mint, request.to)) {
       assert.deepEqual(finding(recipientTokenAccount), ['recipient_token_account_not_owned to']);
       const scene: Scene = { recipientTokenAccount };

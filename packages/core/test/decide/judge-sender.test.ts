@@ -32,7 +32,7 @@ describe('the sender', () => {
     }
   });
 
-  test('whose token account belongs to somebody else, who is named', () => {
+  test('whose token account belongs to another owner, which is named', () => {
     const owner = freshWallet();
     const senderTokenAccount = tokenAccount(request.mint, owner);
     assert.deepEqual(finding(senderTokenAccount), ['sender_token_account_not_owned from']);
@@ -41,7 +41,7 @@ describe('the sender', () => {
     });
   });
 
-  test('whose token account is none of this mint, or in no state that is known', () => {
+  test('whose token account is not of this mint, or in an unknown state', () => {
     for (const strange of strangeTokenAccounts(request.mint, request.from)) {
       assert.deepEqual(finding(strange), ['sender_token_account_not_owned from']);
       assert.partialDeepStrictEqual(contextIn(request, { senderTokenAccount: strange }), {
@@ -85,7 +85,7 @@ describe('the sender', () => {
     assert.deepEqual(finding(other), []);
   });
 
-  test('that is no wallet', () => {
+  test('that is not a wallet', () => {
     const found = ['sender_not_a_wallet from'];
     assert.deepEqual(foundIn(request, { sender: accountOf(freshWallet()) }), found);
     assert.deepEqual(foundIn(request, { sender: accountOf(systemProgram, new Uint8Array(80)) }), found);

@@ -50,7 +50,7 @@ describe('a faultless request', () => {
   });
 });
 
-test('an absent text is no finding here, and there is no request without it', () => {
+test('an absent text is not a finding, and there is no request without it', () => {
   for (const field of ['from', 'to', 'mint', 'amount']) {
     const texts = { ...goodInputs, memo: 'hello', [field]: undefined };
     assert.deepEqual(validateTransferRequest(texts), { request: undefined, findings: [] });

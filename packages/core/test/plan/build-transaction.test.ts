@@ -112,7 +112,7 @@ test('each instruction asks for the roles that the reference libraries ask for',
   fc.assert(property, { numRuns: 200 });
 });
 
-test('accounts that play two parts are written once, with the stronger role', () => {
+test('an account with two roles is written once, with the stronger one', () => {
   const [sender, recipient] = [freshAddress(), freshAddress()];
   const [base] = fc.sample(anyPlan, { numRuns: 1, seed: 1 });
   assert.ok(base);
@@ -127,7 +127,7 @@ test('accounts that play two parts are written once, with the stronger role', ()
   }
 });
 
-test('the memo stands directly before the transfer, and the transfer last', () => {
+test('the memo comes directly before the transfer, and the transfer comes last', () => {
   const property = fc.property(anyPlan, (plan) => {
     const programs = planInstructions({ ...plan, memo: memoOf('hello') }).map(({ program }) => program);
     assert.deepEqual(programs.slice(-2), [memoProgram, plan.tokenProgram]);
@@ -135,7 +135,7 @@ test('the memo stands directly before the transfer, and the transfer last', () =
   fc.assert(property, { numRuns: 50 });
 });
 
-test('a transaction that no packet holds is a fault of the service, never an answer', () => {
+test('a transaction larger than a packet throws and is never returned', () => {
   const property = fc.property(anyPlan, anyBlockhash, (plan, blockhash) => {
     const tooLong = { ...plan, memo: memoOf('a'.repeat(transactionSizeLimit('legacy'))) };
     assert.throws(() => buildTransaction(tooLong, blockhash), RangeError);
@@ -143,7 +143,7 @@ test('a transaction that no packet holds is a fault of the service, never an ans
   fc.assert(property, { numRuns: 10 });
 });
 
-test('a blockhash that is none is refused', () => {
+test('a text that is not a blockhash is refused', () => {
   const [plan] = fc.sample(anyPlan, 1);
   assert.ok(plan);
   for (const blockhash of ['', 'abc', '0'.repeat(44)])

@@ -139,7 +139,7 @@ const mixedMemos = {
 };
 
 for (const name of ['newer', 'classic'] as const) {
-  describe(`Beside a memo, under the ${name} Memo program`, async () => {
+  describe(`With a memo, under the ${name} Memo program`, async () => {
     const started = await startLedger(true);
     if (name === 'classic') installClassicMemoProgram(started.ledger);
     const measureMemo = (label: string, text: string, createTokenAccount: TokenAccountCreation): Measured => {
@@ -202,7 +202,7 @@ describe('With a transfer hook', async () => {
     measured.push({ ...measure(newer, request), name });
   }
 
-  test('the limit leaves the hook its headroom beside that of the others', () => {
+  test('the limit leaves the hook its headroom in addition to that of the others', () => {
     for (const { name, limit, used } of measured) {
       assert.ok(limit >= used + headroom + hookHeadroom, `${name}: ${used} of ${limit}`);
     }

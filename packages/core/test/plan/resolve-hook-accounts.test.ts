@@ -57,12 +57,12 @@ describe('the rights of an extra account', () => {
     assert.deepEqual(writable, { address: extra, signer: false, writable: true });
   });
 
-  test('of a signer that is not among the transfer make it impossible', () => {
+  test('of a signer that is not an account of the transfer make it impossible', () => {
     const unresolvable = { kind: 'signature_demanded', signer: extra };
     assert.deepEqual(resolve(hookListOf(literalEntry(extra, 1))), { unresolvable });
   });
 
-  test('are not raised where the account is there already', () => {
+  test('are not raised where the transfer already has the account', () => {
     for (const own of [transfer.authority, transfer.source, transfer.mint]) {
       const [meta] = extrasOf(resolve(hookListOf(literalEntry(own, 1, 1))));
       assert.deepEqual(meta, { address: own, signer: false, writable: false });
@@ -83,7 +83,7 @@ describe('an address derived from seeds', () => {
   // A seed of one byte takes three of the 32: its kind, its length, itself.
   const oneByteSeeds = (count: number): number[] => [1, ...Array.from({ length: count }, () => [1, 1, 7]).flat()];
 
-  test('takes up to 15 seeds, and none of more than 32 bytes', () => {
+  test('takes up to 15 seeds of up to 32 bytes each', () => {
     const data = accountOf(systemProgram, Array(40).fill(9));
     const at = freshAddress();
     const withSeedOf = (length: number) =>
@@ -123,7 +123,7 @@ describe('an address derived from seeds', () => {
 });
 
 describe('an address out of data', () => {
-  test('is the 32 bytes at its place, of which none may be missing', () => {
+  test('is the 32 bytes at its offset, all of which must be there', () => {
     const at = freshAddress();
     const held = freshAddress();
     const data = accountOf(systemProgram, [1, 2, 3, ...addressToBytes(held)]);
@@ -134,7 +134,7 @@ describe('an address out of data', () => {
     assert.deepEqual(resolve(hookListOf(hookEntry([2, 2, 5, 0]))), missingPart);
   });
 
-  test('is asked for where nobody has looked, and impossible where there is no account', () => {
+  test('is requested where the account was not read, and impossible where it does not exist', () => {
     const at = freshAddress();
     const list = hookListOf(literalEntry(at), hookEntry([2, 2, 5, 0]));
     assert.deepEqual(resolve(list), { needs: [at] });

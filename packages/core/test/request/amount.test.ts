@@ -20,7 +20,7 @@ const faults: Readonly<Record<AmountFault, readonly string[]>> = {
   too_large: ['18446744073709551616', '99999999999999999999', '1'.repeat(21), '9'.repeat(1000)],
 };
 
-describe('a text that is no amount is refused with the rule that it breaks', () => {
+describe('a text that is not an amount is refused with the rule that it breaks', () => {
   for (const [fault, texts] of Object.entries(faults)) {
     test(fault, () => {
       for (const text of texts) assert.deepEqual(parseAmount(text), { fault }, JSON.stringify(text));
@@ -28,12 +28,12 @@ describe('a text that is no amount is refused with the rule that it breaks', () 
   }
 });
 
-test('numbers grouped in other ways of the world are said to be grouped, not to have foreign digits', () => {
+test('numbers grouped as in other countries are refused as grouped, not for their digits', () => {
   assert.deepEqual(parseAmount('1.000.000'), { fault: 'digit_grouping' });
   assert.deepEqual(parseAmount('1,00,000'), { fault: 'digit_grouping' });
 });
 
-test('the least and the greatest amounts are taken', () => {
+test('the smallest and the largest amounts are accepted', () => {
   for (const amount of [1n, 2n, 9n, 10n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, 10n ** 19n, 2n ** 64n - 1n]) {
     assert.deepEqual(parseAmount(amount.toString()), { amount });
   }
@@ -47,14 +47,14 @@ test('every amount that a token account can hold goes to text and back', () => {
   fc.assert(property, { numRuns: 1000 });
 });
 
-test('every number past the greatest amount is too large', () => {
+test('every number above the largest amount is too large', () => {
   const property = fc.property(fc.bigInt({ min: 2n ** 64n, max: 2n ** 512n }), (number) => {
     assert.deepEqual(parseAmount(number.toString()), { fault: 'too_large' });
   });
   fc.assert(property);
 });
 
-test('nothing but plain digits is ever taken', () => {
+test('only plain digits are accepted', () => {
   const numberLike = fc.string({ unit: fc.constantFrom(...'0123456789.,-+eExX_ \n１٣'), maxLength: 24 });
   const property = fc.property(fc.oneof(numberLike, fc.string({ unit: anyCharacter })), (text) => {
     const isPlain = /^[1-9][0-9]*$/.test(text) && text === text.trim() && BigInt(text) < 2n ** 64n;

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { formatAmount } from '../../src/request/format-amount.ts';
 
-test('base units are written as people write tokens', () => {
+test('base units are written as decimal tokens', () => {
   const cases: [bigint, number, string][] = [
     [1_500_000n, 6, '1.5'],
     [1_000_000n, 6, '1'],

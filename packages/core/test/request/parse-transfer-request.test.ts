@@ -72,7 +72,7 @@ describe('the context says what is wrong', () => {
     }
   });
 
-  test('with an amount, and what the most is', () => {
+  test('with an amount, and the largest one', () => {
     for (const [text, fault] of [
       ['', 'empty'],
       ['1.5', 'decimal_point'],
@@ -94,7 +94,7 @@ describe('the context says what is wrong', () => {
     }
   });
 
-  test('with references: too many, one twice, and one that is no address, by its index', () => {
+  test('with references: too many, one twice, and one that is not an address, by its index', () => {
     const [one, two] = [freshWallet(), freshWallet()];
     const of = (references: readonly string[]): Finding => onlyFindingOf({ ...goodInputs, memo: 'x', references });
     const code = 'invalid_value';

@@ -24,8 +24,8 @@ function spliced(bytes: Uint8Array, start: number, deleteCount: number, ...inser
   return Uint8Array.from([...bytes.subarray(0, start), ...inserted, ...bytes.subarray(start + deleteCount)]);
 }
 
-describe('bytes that are no transaction are refused', () => {
-  test('whatever they are, with nothing but a TransactionDecodeError', () => {
+describe('bytes that are not a transaction are refused', () => {
+  test('by a TransactionDecodeError, whatever they are', () => {
     const property = fc.property(fc.uint8Array({ maxLength: 1300, size: 'max' }), (bytes) => decodesOrRefuses(bytes));
     fc.assert(property, { numRuns: 500 });
   });
@@ -120,7 +120,7 @@ describe('bytes that are no transaction are refused', () => {
     assert.throws(() => decodeTransaction(twice), refusal(/2 signatures for 1 signers/));
   });
 
-  test('nobody to sign and pay', () => {
+  test('no signer', () => {
     const bytes = spliced(legacyBytes, 0, 66, 0, 0);
     assert.throws(() => decodeTransaction(bytes), refusal(/nobody signs/));
   });

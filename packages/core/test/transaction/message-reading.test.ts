@@ -56,7 +56,7 @@ test('an instruction is of its program, with its length of data and its number o
   assert.throws(() => reading.expectAccounts('sample', instruction, [[account], [account]]), /1 accounts instead of 2/);
 });
 
-test('an integer is compared in all its bytes, and one that has more is told', () => {
+test('an integer is compared in all its bytes, and a larger one differs', () => {
   const reading = new MessageReading(
     legacyTransaction(payer, [{ program, accounts: [], data: Uint8Array.of(1, 2, 0x80) }], freshAddress()),
   );

@@ -126,8 +126,8 @@ describe('a memo', () => {
   });
 });
 
-describe('what is not known is shown with its raw parts', () => {
-  test('an instruction of a program that is not known', () => {
+describe('what is unknown is shown with its raw parts', () => {
+  test('an instruction of an unknown program', () => {
     const to = freshAddress();
     const [summary] = summaryOf(
       SystemProgram.transfer({ fromPubkey: payer.publicKey, toPubkey: new PublicKey(to), lamports: 258 }),
@@ -141,7 +141,7 @@ describe('what is not known is shown with its raw parts', () => {
     assert.deepEqual([...summary.data], [2, 0, 0, 0, 2, 1, 0, 0, 0, 0, 0, 0]);
   });
 
-  test('another instruction of a program that is known', () => {
+  test('an unknown instruction of a known program', () => {
     const [a, b, c] = [freshKey(), freshKey(), freshKey()];
     const unknown = [
       ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 5 }),
@@ -169,6 +169,6 @@ describe('what is not known is shown with its raw parts', () => {
   });
 });
 
-test('bytes that are no transaction throw a TransactionDecodeError', () => {
+test('bytes that are not a transaction throw a TransactionDecodeError', () => {
   assert.throws(() => summarizeTransaction(new Uint8Array(10)), TransactionDecodeError);
 });
