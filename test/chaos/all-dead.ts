@@ -12,7 +12,7 @@ export interface DeadlineRule {
   margin: number;
 }
 
-const recoveryMilliseconds = 2000;
+const recoveryMs = 2000;
 
 /** Both nodes fail, and the preferred one recovers: the truth at once, and service again within 2 s. */
 export async function failBoth(arena: Arena, pace: Pace, way: WayToFail, rule: DeadlineRule): Promise<Measured> {
@@ -52,8 +52,8 @@ function recovery({ after, healedAt }: FaultRun, margin: number): Check {
   const last = failed(after).reduce((latest, { dueAt }) => Math.max(latest, dueAt), healedAt);
   const measured = last - healedAt;
   return check(
-    `recovery within ${recoveryMilliseconds} ms of the first heal`,
+    `recovery within ${recoveryMs} ms of the first heal`,
     `the last request that failed was due ${measured.toFixed(0)} ms after it`,
-    measured <= recoveryMilliseconds + margin,
+    measured <= recoveryMs + margin,
   );
 }

@@ -31,7 +31,7 @@ export interface Truth {
   /** Answers whose blockhash dies before one that was handed out before the request was sent. */
   backwards: number;
   /** How many slots the oldest blockhash was behind the ledger when it arrived. */
-  greatestAgeInSlots: number;
+  maxAgeSlots: number;
 }
 
 /** A load on an arena. */
@@ -44,7 +44,7 @@ export interface ArenaLoad extends Load {
 /** How fast the slots of the cluster pass, and how slow its nodes are. */
 export interface ClusterOptions {
   slotMs?: number;
-  latency?: readonly [least: number, most: number];
+  latency?: readonly [minMs: number, maxMs: number];
 }
 
 /** A cluster, and the variables of the service's environment. */
@@ -79,7 +79,7 @@ export async function openArena(t: Cleanup, options: ArenaOptions = {}): Promise
  */
 export function startArenaLoad(arena: Arena, rate: number, connections = 128): ArenaLoad {
   const { server, sandbox, memory, secrets, leaks } = arena;
-  const truth: Truth = { deadBlockhashes: 0, backwards: 0, greatestAgeInSlots: 0 };
+  const truth: Truth = { deadBlockhashes: 0, backwards: 0, maxAgeSlots: 0 };
   const { wallets, mints } = sandbox.world;
   let sent = 0;
   const load = startLoad({
@@ -103,7 +103,7 @@ export function startArenaLoad(arena: Arena, rate: number, connections = 128): A
       if (!sandbox.ledger.isBlockhashValid(blockhash)) truth.deadBlockhashes += 1;
       if (lastValidBlockHeight < heightBefore) truth.backwards += 1;
       const age = sandbox.ledger.slot() - (memory.slotOf(blockhash) ?? 0n);
-      truth.greatestAgeInSlots = Math.max(truth.greatestAgeInSlots, Number(age));
+      truth.maxAgeSlots = Math.max(truth.maxAgeSlots, Number(age));
     },
     onProblem(text) {
       if (secrets.some((secret) => text.includes(secret))) leaks.push(text);

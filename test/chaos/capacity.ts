@@ -6,13 +6,13 @@ import type { Arena } from './arena.ts';
 const clients = 64;
 
 /** Requests a second that the service answers to clients of which each sends its next one when it has its answer. */
-export async function measureCapacity({ server }: Arena, milliseconds: number): Promise<number> {
+export async function measureCapacity({ server }: Arena, durationMs: number): Promise<number> {
   const pool = new Pool(server.url, { connections: clients, pipelining: 1 });
   const headers = { authorization: `Bearer ${server.apiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify(memoBody);
   // The first half is for the process to warm up.
-  const countFrom = performance.now() + milliseconds / 2;
-  const end = countFrom + milliseconds / 2;
+  const countFrom = performance.now() + durationMs / 2;
+  const end = countFrom + durationMs / 2;
   let answered = 0;
   const ask = async (): Promise<void> => {
     while (performance.now() < end) {
@@ -23,5 +23,5 @@ export async function measureCapacity({ server }: Arena, milliseconds: number): 
   };
   await Promise.all(Array.from({ length: clients }, ask));
   await pool.destroy();
-  return (answered * 1000) / (milliseconds / 2);
+  return (answered * 1000) / (durationMs / 2);
 }

@@ -8,7 +8,7 @@ import { check, type Measured, onlyStatuses } from './measured.ts';
 
 const mebibyte = 1024 * 1024;
 const boundMebibytes = 100;
-const lookMilliseconds = 25;
+const lookMs = 25;
 
 /** Both nodes answer everything with 100 MB, with their length told and without by turns: memory stays bounded. */
 export async function sendHugeBodies(arena: Arena, pace: Pace, rule: DeadlineRule): Promise<Measured> {
@@ -22,7 +22,7 @@ export async function sendHugeBodies(arena: Arena, pace: Pace, rule: DeadlineRul
   const run = await runFault(arena, pace, {
     inject() {
       before = server.residentBytes();
-      watch = setInterval(look, lookMilliseconds);
+      watch = setInterval(look, lookMs);
       preferred.fault = hugeBody({ tellsLength: false });
       other.fault = hugeBody({ tellsLength: true });
     },

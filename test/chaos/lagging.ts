@@ -17,7 +17,7 @@ export interface LagPlan {
 }
 
 // Enough for any tolerance of a few slots to be exceeded, and noticed by whoever looks once a second.
-const stuckMilliseconds = 2500;
+const stuckMs = 2500;
 
 /** One of two nodes lags, and does not know the token account of those whom the load pays: nobody notices. */
 export async function lagOne(arena: Arena, pace: Pace, which: Which, plan: LagPlan): Promise<Measured> {
@@ -43,7 +43,7 @@ function runLag(arena: Arena, pace: Pace, lagging: readonly FaultProxy[], plan: 
       const then = ledger.slot();
       const slot = plan.kind === 'stuck' ? () => then : () => ledger.slot() - plan.slotsBehind;
       for (const proxy of lagging) proxy.fault = lag({ memory, slot, isHonest: plan.kind === 'honestly' });
-      if (plan.kind === 'stuck') await sleep(stuckMilliseconds);
+      if (plan.kind === 'stuck') await sleep(stuckMs);
       await createWorldTokenAccount(sandbox, 'carol', 'USDC');
       load.recipient = 'carol';
     },

@@ -52,7 +52,7 @@ export interface Load {
 }
 
 // Past every deadline of the service: what takes longer will never come.
-const answerLimitMilliseconds = 20_000;
+const answerLimitMs = 20_000;
 
 /** Sends requests at a constant rate, however long the answers take (an open loop: a slow service is not spared). */
 export function startLoad(options: LoadOptions): Load {
@@ -60,17 +60,17 @@ export function startLoad(options: LoadOptions): Load {
   const pool = new Pool(url, {
     connections,
     pipelining: 1,
-    headersTimeout: answerLimitMilliseconds,
-    bodyTimeout: answerLimitMilliseconds,
+    headersTimeout: answerLimitMs,
+    bodyTimeout: answerLimitMs,
   });
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
   const samples: Sample[] = [];
   const pending = new Set<Promise<void>>();
-  let greatestHeight = 0n;
+  let maxHeight = 0n;
 
   const send = async (dueAt: number): Promise<void> => {
     const { path, body } = request();
-    const heightBefore = greatestHeight;
+    const heightBefore = maxHeight;
     const end = (status: number, code: string, retryAfter?: string): void => {
       samples.push({ dueAt, latency: performance.now() - dueAt, status, code, retryAfter });
     };
@@ -85,7 +85,7 @@ export function startLoad(options: LoadOptions): Load {
       end(200, '');
       const blockhash = headerOf(reply.headers, 'solana-blockhash') ?? '';
       const lastValidBlockHeight = BigInt(headerOf(reply.headers, 'solana-last-valid-block-height') ?? 0);
-      if (lastValidBlockHeight > greatestHeight) greatestHeight = lastValidBlockHeight;
+      if (lastValidBlockHeight > maxHeight) maxHeight = lastValidBlockHeight;
       options.onSuccess?.({ blockhash, lastValidBlockHeight, heightBefore });
     } catch (error) {
       end(0, error instanceof Error && 'code' in error ? String(error.code) : String(error));

@@ -58,10 +58,10 @@ export function unboundedLatency(samples: readonly Sample[]): Check {
 
 /** Every blockhash handed out was alive, and none died before an earlier one. */
 export function liveBlockhashes(truth: Truth): Check {
-  const { deadBlockhashes, backwards, greatestAgeInSlots } = truth;
+  const { deadBlockhashes, backwards, maxAgeSlots } = truth;
   return check(
     'every blockhash alive, none going backwards',
-    `${deadBlockhashes} dead, ${backwards} backwards, at most ${greatestAgeInSlots} slots old`,
+    `${deadBlockhashes} dead, ${backwards} backwards, at most ${maxAgeSlots} slots old`,
     deadBlockhashes === 0 && backwards === 0,
   );
 }

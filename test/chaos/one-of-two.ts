@@ -44,25 +44,25 @@ export async function failOne(arena: Arena, pace: Pace, which: Which, way: WayTo
 }
 
 /** Both nodes fail by turns, one recovering as the other begins: nobody notices. */
-export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMilliseconds: number): Promise<Measured> {
+export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMs: number): Promise<Measured> {
   const { preferred, other } = arena;
   const run = await runFault(arena, pace, {
     inject: () => way.begin(preferred),
     async last() {
       let [down, up] = [preferred, other];
-      for (let turn = 1; turn * turnMilliseconds < pace.fault; turn += 1) {
-        await sleep(turnMilliseconds);
+      for (let turn = 1; turn * turnMs < pace.fault; turn += 1) {
+        await sleep(turnMs);
         await way.end(down);
         await way.begin(up);
         [down, up] = [up, down];
       }
-      await sleep(turnMilliseconds);
+      await sleep(turnMs);
       await way.end(down);
     },
     heal: () => undefined,
   });
   return {
-    injected: `both nodes ${way.words} in turn, ${turnMilliseconds / 1000} s each, for ${inSeconds(run)}`,
+    injected: `both nodes ${way.words} in turn, ${turnMs / 1000} s each, for ${inSeconds(run)}`,
     checks: [noneFailed(run.all), unboundedLatency(run.during), liveBlockhashes(run.truth)],
   };
 }

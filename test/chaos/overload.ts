@@ -9,32 +9,32 @@ import { type Check, check, type Measured } from './measured.ts';
 import { between, describeStatuses, failed, percentile } from './statistics.ts';
 
 /** In milliseconds, far below what a request that is taken takes here: the surplus waits for nothing. */
-const atOnceMilliseconds = 200;
+const atOnceMs = 200;
 
 // What was taken last must be answered before the service is expected to take everything again.
-const drainMilliseconds = 1000;
+const drainMs = 1000;
 
 /** Both nodes get slower, and more requests come than the service may have in flight (`MAX_REQUESTS_IN_FLIGHT`). */
 export async function overloadInFlight(
   arena: Arena,
   pace: Pace,
-  slowMilliseconds: number,
+  slowMs: number,
   rule: DeadlineRule,
 ): Promise<Measured> {
   const { preferred, other } = arena;
   const run = await runFault(arena, pace, {
     inject() {
-      preferred.fault = delay(slowMilliseconds);
-      other.fault = delay(slowMilliseconds);
+      preferred.fault = delay(slowMs);
+      other.fault = delay(slowMs);
     },
     heal() {
       preferred.fault = healthy;
       other.fault = healthy;
     },
   });
-  const late = between(run.after, run.healedAt + slowMilliseconds + drainMilliseconds, run.endedAt);
+  const late = between(run.after, run.healedAt + slowMs + drainMs, run.endedAt);
   return {
-    injected: `${pace.rate} requests/s while both nodes take ${slowMilliseconds} ms longer, for ${pace.fault / 1000} s`,
+    injected: `${pace.rate} requests/s while both nodes take ${slowMs} ms longer, for ${pace.fault / 1000} s`,
     checks: [
       surplusRefused(run.during),
       refusedAtOnce(run.during),
@@ -64,7 +64,7 @@ export async function starveOfProcessor(arena: Arena, pace: Pace): Promise<Measu
     },
     heal: () => undefined,
   });
-  const late = between(run.after, run.healedAt + drainMilliseconds, run.endedAt);
+  const late = between(run.after, run.healedAt + drainMs, run.endedAt);
   return {
     injected: `the process stopped for ${stopped} of every ${stopped + running} ms, for ${pace.fault / 1000} s at ${pace.rate} requests/s`,
     checks: [surplusRefused(run.during), takenServed(run.during), takenAgain(late)],
@@ -84,9 +84,9 @@ function refusedAtOnce(samples: readonly Sample[]): Check {
   const refused = samples.filter(({ code }) => code === 'overloaded');
   const median = percentile(refused, 0.5);
   return check(
-    `at once: half of them within ${atOnceMilliseconds} ms`,
+    `at once: half of them within ${atOnceMs} ms`,
     `p50 ${median.toFixed(0)}, p99 ${percentile(refused, 0.99).toFixed(0)} ms`,
-    median <= atOnceMilliseconds,
+    median <= atOnceMs,
   );
 }
 

@@ -4,7 +4,7 @@ import type { Arena } from './arena.ts';
 import { type Pace, runFault } from './fault-run.ts';
 import { boundedPercentile, check, liveBlockhashes, type Measured, noneFailed } from './measured.ts';
 
-const leastFall = 10;
+const minFall = 10;
 
 /** The preferred node answers 429 to everything: traffic moves away, and it is left in peace. */
 export async function storm(arena: Arena, pace: Pace, retryAfter: string | undefined): Promise<Measured> {
@@ -28,9 +28,9 @@ export async function storm(arena: Arena, pace: Pace, retryAfter: string | undef
     checks: [
       noneFailed(run.all),
       check(
-        `its request rate falls by ${leastFall} × or more`,
+        `its request rate falls by ${minFall} × or more`,
         `from ${calmRate.toFixed(1)} to ${stormRate.toFixed(1)} requests/s (${stormRate === 0 ? 'to nothing' : `${fall.toFixed(0)} ×`})`,
-        fall >= leastFall,
+        fall >= minFall,
       ),
       boundedPercentile(run.calm, run.during),
       liveBlockhashes(run.truth),

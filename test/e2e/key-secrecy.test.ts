@@ -23,17 +23,17 @@ interface Keys {
 type Said = Map<string, string | Buffer>;
 
 function assertSecret(keys: Keys, said: Said): void {
-  for (const [place, text] of said) {
+  for (const [output, text] of said) {
     for (const [which, key] of Object.entries(keys)) {
       // What people may see of a key is its first ten characters: of the rest, no part is anywhere.
       for (let start = 10; start + 12 <= key.length; start += 6) {
-        assert.ok(!text.includes(key.slice(start, start + 12)), `the ${which} key is in ${place}`);
+        assert.ok(!text.includes(key.slice(start, start + 12)), `the ${which} key is in ${output}`);
       }
     }
   }
 }
 
-/** Requests with a key in every place that a caller could put one in, right or wrong. */
+/** Requests with a key in every part of a request, right or wrong. */
 async function sendEverywhere(url: string, keys: Keys, said: Said): Promise<Set<number>> {
   const statuses = new Set<number>();
   const record = async (name: string, response: Response): Promise<void> => {

@@ -10,12 +10,12 @@ type Json = any;
 
 /** How many of a character are the most that build, and why one more does not. */
 const limits = [
-  { character: 'a', most: 916, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
-  { character: 'é', most: 458, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
-  { character: '\u0001', most: 876, next: 'memo_too_long', limit: 876, setsComputeLimit: true },
-  { character: '\u{20000}', most: 229, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
-  { character: '漢', most: 123, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
-  { character: '😀', most: 75, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
+  { character: 'a', max: 916, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: 'é', max: 458, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: '\u0001', max: 876, next: 'memo_too_long', limit: 876, setsComputeLimit: true },
+  { character: '\u{20000}', max: 229, next: 'memo_too_long', limit: 916, setsComputeLimit: false },
+  { character: '漢', max: 123, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
+  { character: '😀', max: 75, next: 'memo_too_costly', limit: undefined, setsComputeLimit: true },
 ];
 
 for (const program of ['newer', 'classic'] as const) {
@@ -34,11 +34,11 @@ for (const program of ['newer', 'classic'] as const) {
     });
 
   describe(`under the ${program} Memo program`, () => {
-    for (const { character, most, next, limit, setsComputeLimit } of limits) {
+    for (const { character, max, next, limit, setsComputeLimit } of limits) {
       const name = JSON.stringify(character);
 
       it(`lands the longest memo of ${name}`, async () => {
-        const response = await request(character.repeat(most));
+        const response = await request(character.repeat(max));
         const reply: Json = await response.json();
         assert.equal(response.status, 200, JSON.stringify(reply));
         const bytes = Uint8Array.from(reply.data.transaction);
@@ -52,13 +52,13 @@ for (const program of ['newer', 'classic'] as const) {
       });
 
       it(`refuses one ${name} more`, async () => {
-        const response = await request(character.repeat(most + 1));
+        const response = await request(character.repeat(max + 1));
         const problem: Json = await response.json();
         assert.equal(response.status, 400);
         const [error] = problem.errors;
         assert.equal(error.code, next);
         if (limit === undefined) return;
-        const length = Buffer.byteLength(character) * (most + 1);
+        const length = Buffer.byteLength(character) * (max + 1);
         assert.ok(error.detail.includes(`has ${length} bytes of UTF-8`), error.detail);
         assert.ok(error.detail.includes(`room for ${limit}.`), error.detail);
         assert.ok(error.detail.includes(`Shorten it by ${length - limit} bytes`), error.detail);

@@ -11,7 +11,7 @@ import { startServer } from './cli-process.ts';
 const connections = 8;
 const keysInUse = 20;
 /** More than any answer of the key store counts for. */
-const longOutageMilliseconds = 7000;
+const longOutageMs = 7000;
 
 const unavailable = 'The store of API keys cannot be asked now, and this key was not used lately. Try again soon.';
 const body = JSON.stringify(createBody);
@@ -57,7 +57,7 @@ test('Under load, PostgreSQL is killed, started again and frozen, and no request
     const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
     return fetch(url + createPath, { method: 'POST', headers, body });
   };
-  const forAWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, longOutageMilliseconds));
+  const forAWhile = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, longOutageMs));
   for (const { key } of used) assert.equal((await post(key)).status, 200);
   const load = startLoad(
     t,
@@ -106,7 +106,7 @@ test('Under load, PostgreSQL is killed, started again and frozen, and no request
   await again.close();
 });
 
-async function until(isTrue: () => Promise<boolean>, milliseconds: number): Promise<void> {
-  const deadline = performance.now() + milliseconds;
-  while (!(await isTrue())) assert.ok(performance.now() < deadline, `not within ${milliseconds} ms`);
+async function until(isTrue: () => Promise<boolean>, durationMs: number): Promise<void> {
+  const deadline = performance.now() + durationMs;
+  while (!(await isTrue())) assert.ok(performance.now() < deadline, `not within ${durationMs} ms`);
 }

@@ -16,14 +16,14 @@ import { startServiceOn } from './upstream-service.ts';
 const feesMethod = 'getRecentPrioritizationFees';
 
 /** A service on a sandbox whose recent fees the test sets, in micro-lamports per compute unit; a new one each time. */
-async function startWithFees(t: TestContext, prices: readonly number[], maximumLamports = '1000000') {
+async function startWithFees(t: TestContext, prices: readonly number[], maxLamports = '1000000') {
   const { sandbox, upstream, forward } = await startProxiedSandbox(t);
   const fees = { prices };
   const answer = resultOf(() =>
     fees.prices.map((prioritizationFee, index) => ({ slot: 100 + index, prioritizationFee })),
   );
   upstream.behaviour = (call, response) => (call.method === feesMethod ? answer : forward)(call, response);
-  const service = await startServiceOn(t, upstream.url, { PRIORITY_FEE_MAX_LAMPORTS: maximumLamports });
+  const service = await startServiceOn(t, upstream.url, { PRIORITY_FEE_MAX_LAMPORTS: maxLamports });
   const secretKeys = new Map(sandbox.world.wallets.map((wallet) => [String(wallet.address), wallet.secret_key]));
   let amount = 0;
 
@@ -64,7 +64,7 @@ async function startWithFees(t: TestContext, prices: readonly number[], maximumL
 
 interface Budget {
   /** In instructions or, in version 1, in the header. */
-  place: 'instructions' | 'header';
+  location: 'instructions' | 'header';
   limit: number | undefined;
   price: bigint | undefined;
   /** Lamports: what the runtime makes of limit and price, or what the header says. */
@@ -75,7 +75,7 @@ function readBudget(bytes: Uint8Array): Budget {
   const { version, config, instructions } = summarizeTransaction(bytes);
   if (version === 1) {
     assert.ok(config && !instructions.some(({ kind }) => kind.startsWith('set_compute_unit')));
-    return { place: 'header', limit: config.computeUnitLimit, price: undefined, priorityFee: config.priorityFee };
+    return { location: 'header', limit: config.computeUnitLimit, price: undefined, priorityFee: config.priorityFee };
   }
   const only = <Kind extends InstructionSummary['kind']>(kind: Kind) => {
     const found = instructions.filter(
@@ -87,7 +87,7 @@ function readBudget(bytes: Uint8Array): Budget {
   const limit = only('set_compute_unit_limit')?.computeUnitLimit;
   const price = only('set_compute_unit_price')?.microLamports;
   const microLamports = (price ?? 0n) * BigInt(limit ?? 0);
-  return { place: 'instructions', limit, price, priorityFee: (microLamports + 999_999n) / 1_000_000n };
+  return { location: 'instructions', limit, price, priorityFee: (microLamports + 999_999n) / 1_000_000n };
 }
 
 // 0, 1000, 2000, … 100000 in no order: every way to take a percentile gives the same.
@@ -99,7 +99,7 @@ test('A level is a percentile of what others paid lately, whatever the version, 
       await t.test(`${level} in ${version === 'legacy' ? version : `version ${version}`}`, async (t2) => {
         const { land } = await startWithFees(t2, spread);
         const landed = await land({ priority_fee: level, transaction_version: version });
-        assert.equal(landed.place, version === 1 ? 'header' : 'instructions');
+        assert.equal(landed.location, version === 1 ? 'header' : 'instructions');
         if (version !== 1) assert.equal(landed.price, price);
         assert.equal(landed.priorityFee, (price * BigInt(landed.limit ?? 0) + 999_999n) / 1_000_000n);
       });

@@ -11,7 +11,7 @@ import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';
 import { startServer } from './cli-process.ts';
 import { healthyNode } from './upstream-node.ts';
 
-const exitLimitMilliseconds = 5000;
+const exitLimitMs = 5000;
 
 for (const workers of ['1', '2']) {
   const all = workers === '1' ? 'the process' : 'every one of several processes';
@@ -61,7 +61,7 @@ for (const workers of ['1', '2']) {
     );
     const { status, stderr } = await server.ended;
     assert.deepEqual([status, stderr], [0, '']);
-    assert.ok(performance.now() - stoppedAt < exitLimitMilliseconds);
+    assert.ok(performance.now() - stoppedAt < exitLimitMs);
   });
 
   test(`On SIGTERM under steady load over kept-alive connections no accepted request is lost by ${all}`, async (t) => {
@@ -101,7 +101,7 @@ for (const workers of ['1', '2']) {
     await clients;
     const { status, stdout, stderr } = await server.ended;
     assert.deepEqual([status, stderr], [0, '']);
-    assert.ok(performance.now() - stoppedAt < exitLimitMilliseconds);
+    assert.ok(performance.now() - stoppedAt < exitLimitMs);
 
     const served = [...stdout.matchAll(/^\{.*"msg":"request"\}$/gm)].map(([line]) => JSON.parse(line));
     assert.ok(served.length >= 100);
@@ -128,7 +128,7 @@ for (const workers of ['1', '2']) {
     server.kill('SIGTERM');
     const { status, stderr } = await server.ended;
     assert.deepEqual([status, stderr], [0, '']);
-    assert.ok(performance.now() - stoppedAt < exitLimitMilliseconds);
+    assert.ok(performance.now() - stoppedAt < exitLimitMs);
   });
 }
 

@@ -4,8 +4,8 @@ import { fixedAddress, systemProgram } from './addresses.ts';
 
 /** The data of a multisig of two wallets. */
 export function encodeMultisig(): Uint8Array {
-  const places = Array.from({ length: 11 }, (_, index) => index);
-  const signers = places.map((index) => (index < 2 ? fixedAddress(`signer ${index}`) : systemProgram));
+  const indices = Array.from({ length: 11 }, (_, index) => index);
+  const signers = indices.map((index) => (index < 2 ? fixedAddress(`signer ${index}`) : systemProgram));
   return Uint8Array.from(getMultisigEncoder().encode({ m: 1, n: 2, isInitialized: true, signers }));
 }
 

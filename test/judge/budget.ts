@@ -19,10 +19,10 @@ export interface Budget {
 
 const lamportsPerSignature = 5_000n;
 const microLamportsPerLamport = 1_000_000n;
-const mostComputeUnits = 1_400_000;
-const mostLamports = 2n ** 64n - 1n;
+const maxComputeUnits = 1_400_000;
+const maxLamports = 2n ** 64n - 1n;
 // Beyond as many a hook does not run, and what it costs is not asked.
-const mostHookAccounts = 15 + 2;
+const maxHookAccounts = 15 + 2;
 
 /** What the request of a world with this memo and so many hook accounts asks of the Compute Budget. */
 export function budgetOf(
@@ -34,14 +34,14 @@ export function budgetOf(
   // Of a mint that is none it is not known which token program runs, and so not what a transfer takes.
   const isPriced = priorityFee !== undefined && world.mint.kind !== 'oddity';
   const needsLimit = transactionVersion === 1 || (memo !== undefined && world.memo.costly);
-  const unpriced = { computeUnitLimit: needsLimit ? mostComputeUnits : undefined, computeUnitPrice: undefined };
+  const unpriced = { computeUnitLimit: needsLimit ? maxComputeUnits : undefined, computeUnitPrice: undefined };
   if (!isPriced) return { ...unpriced, priorityFee: 0n };
   const computeUnitLimit = limitOf(situation, memo, hookAccounts);
   const computeUnitPrice = priceOf(priorityFee, BigInt(computeUnitLimit));
   if (computeUnitPrice === undefined) return { ...unpriced, priorityFee: 0n };
   const microLamports = computeUnitPrice * BigInt(computeUnitLimit);
   const lamports = (microLamports + microLamportsPerLamport - 1n) / microLamportsPerLamport;
-  return { computeUnitLimit, computeUnitPrice, priorityFee: lamports < mostLamports ? lamports : mostLamports };
+  return { computeUnitLimit, computeUnitPrice, priorityFee: lamports < maxLamports ? lamports : maxLamports };
 }
 
 /** What a world's transaction costs beside rent, in lamports. */
@@ -52,7 +52,7 @@ export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget):
 // The limit is the service's to choose, within bounds that the judge holds it to; the fee follows from it.
 function limitOf(situation: Situation, memo: string | undefined, hookAccounts: number): number {
   const { world, tokenProgram, recipientBump } = situation;
-  const counted = hookAccounts <= mostHookAccounts ? hookAccounts : 0;
+  const counted = hookAccounts <= maxHookAccounts ? hookAccounts : 0;
   const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
   const parsed = memo === undefined ? undefined : parseMemo(memo);
   return estimateComputeUnits({

@@ -19,8 +19,8 @@ export function compareTransactions(made: Transaction, expected: Transaction, bu
     ...describeInstructions(message).filter((text) => isPriced || !text.startsWith(computeBudgetProgram)),
   ];
   const [actual, wanted] = [describe(one), describe(other)];
-  const places = Array.from({ length: Math.max(actual.length, wanted.length) }, (_, index) => index);
-  return places
+  const indices = Array.from({ length: Math.max(actual.length, wanted.length) }, (_, index) => index);
+  return indices
     .filter((index) => actual[index] !== wanted[index])
     .map((index) => `the transaction has ${actual[index]} where the libraries have ${wanted[index]}`);
 }

@@ -84,8 +84,8 @@ function drawPriorityFee(random: Random): PriorityFeeWorld {
       return { kind, above: random.pick([0n, 0n, 1n]) };
     case 'level': {
       const length = random.pick([0, 1, 2, 3, 4, 10, 20, 150]);
-      const most = random.pick([0, 1_000, 100_000, 10 ** 9]);
-      const recentPrices = Array.from({ length }, () => BigInt(random.integer(0, most)));
+      const max = random.pick([0, 1_000, 100_000, 10 ** 9]);
+      const recentPrices = Array.from({ length }, () => BigInt(random.integer(0, max)));
       return { kind, level: random.pick(['low', 'medium', 'high'] as const), recentPrices };
     }
   }

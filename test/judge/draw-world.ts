@@ -124,7 +124,7 @@ function drawRecipientTokenAccount(random: Random, world: World): void {
 function drawAmount(random: Random, mint: MintWorld): bigint {
   const bits = random.pick([0, 1, 7, 20, 30, 40, 63]);
   // Lamports back wrapped SOL: no more than the ledger has.
-  const most = 2n ** BigInt(mint.kind === 'native' ? Math.min(bits, 40) : bits);
+  const max = 2n ** BigInt(mint.kind === 'native' ? Math.min(bits, 40) : bits);
   const wide = BigInt(random.integer(0, 2 ** 32 - 1)) * 2n ** 32n + BigInt(random.integer(0, 2 ** 32 - 1));
-  return random.pick([most, 1n + (wide % most)]);
+  return random.pick([max, 1n + (wide % max)]);
 }

@@ -73,6 +73,6 @@ function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: Transfe
   // A memo's cost is that of the dearest Memo program.
   if (!isLimited || (memo && !rules.classicMemoProgram)) return [];
   const hook = hookAccounts.length > 0 ? headroom.hook + headroom.hookAccount * hookAccounts.length : 0;
-  const most = 2 * used + headroom.always + hook;
-  return limit <= most ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${most}`];
+  const max = 2 * used + headroom.always + hook;
+  return limit <= max ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${max}`];
 }

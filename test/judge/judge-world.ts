@@ -75,11 +75,11 @@ function judgeReads(
   const asked = 'built' in decision || decision.asked;
   const hooked =
     mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none');
-  const [least, most] = asked ? [1, hooked ? 2 : 1] : [0, 0];
-  const mostPrices = asked && options.priorityFee?.kind === 'level' ? 1 : 0;
+  const [min, max] = asked ? [1, hooked ? 2 : 1] : [0, 0];
+  const maxPrices = asked && options.priorityFee?.kind === 'level' ? 1 : 0;
   const faults: string[] = [];
-  if (reads.accounts < least || reads.accounts > most) faults.push(`accounts were read ${reads.accounts} times`);
-  if (reads.prices > mostPrices) faults.push(`recent prices were read ${reads.prices} times`);
+  if (reads.accounts < min || reads.accounts > max) faults.push(`accounts were read ${reads.accounts} times`);
+  if (reads.prices > maxPrices) faults.push(`recent prices were read ${reads.prices} times`);
   return faults;
 }
 

@@ -62,7 +62,7 @@ function sendWithBudget(
   return send(ledger, signTransaction(transaction, situation.signers), { transferIndex });
 }
 
-/** Sends signed bytes. `transferIndex` is the place of the transfer among the instructions, right after what it needs. */
+/** Sends signed bytes. `transferIndex` is the index of the transfer instruction, right after what it needs. */
 export function send(ledger: Ledger, bytes: Uint8Array, { transferIndex }: { transferIndex: number }): Outcome {
   try {
     const { error, logs, unitsConsumed } = ledger.sendTransaction(bytes);

@@ -17,10 +17,10 @@ export class Random {
     return Uint8Array.from(drawn);
   }
 
-  /** Draws a whole number from `least` to `most`, both included. The range is small against 2^48. */
-  integer(least: number, most: number): number {
+  /** Draws a whole number from `min` to `max`, both included. The range is small against 2^48. */
+  integer(min: number, max: number): number {
     const wide = this.bytes(6).reduce((sum, byte) => sum * 256 + byte, 0);
-    return least + (wide % (most - least + 1));
+    return min + (wide % (max - min + 1));
   }
 
   /** Draws true with this probability. */

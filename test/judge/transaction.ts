@@ -27,10 +27,10 @@ import { fixedAddress } from './addresses.ts';
 import type { Budget } from './budget.ts';
 import type { Situation } from './situation.ts';
 
-const mostLoadedBytes = 64 * 1024 * 1024;
+const maxLoadedBytes = 64 * 1024 * 1024;
 
 /** The largest transaction of a world's version, in bytes. */
-export function largestSize({ world }: Situation): number {
+export function maxSize({ world }: Situation): number {
   return world.options.transactionVersion === 1 ? 4096 : 1232;
 }
 
@@ -106,6 +106,6 @@ function setBudget(
 ): TransactionMessage {
   const limited = setTransactionMessageComputeUnitLimit(computeUnitLimit, message);
   if (limited.version !== 1) return setTransactionMessageComputeUnitPrice(computeUnitPrice, limited);
-  const sized = setTransactionMessageLoadedAccountsDataSizeLimit(mostLoadedBytes, limited);
+  const sized = setTransactionMessageLoadedAccountsDataSizeLimit(maxLoadedBytes, limited);
   return computeUnitPrice === undefined ? sized : setTransactionMessagePriorityFeeLamports(priorityFee, sized);
 }

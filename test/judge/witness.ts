@@ -11,7 +11,7 @@ import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
 import { ledgerRpc } from './ledger-rpc.ts';
 import type { Situation } from './situation.ts';
-import { compileIfAllowed, largestSize, sizeOf } from './transaction.ts';
+import { compileIfAllowed, maxSize, sizeOf } from './transaction.ts';
 import type { MintExtension } from './world.ts';
 
 /** What the libraries make of a world's request, without any check. */
@@ -52,7 +52,7 @@ function fillMemo(ledger: Ledger, situation: Situation, transfer: Instruction): 
     const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
     // What cannot be compiled has no size, and is refused whatever its memo is.
     if (transaction === undefined) return text;
-    const length = memo.length + largestSize(situation) + beyondLimit - sizeOf(transaction);
+    const length = memo.length + maxSize(situation) + beyondLimit - sizeOf(transaction);
     memo = text.repeat(Math.max(1, Math.ceil(length / text.length))).slice(0, Math.max(1, length));
   }
   return memo;

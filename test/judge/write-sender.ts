@@ -4,13 +4,13 @@ import type { Situation } from './situation.ts';
 import { account, clearAccount, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
 import type { BalanceLevel, SenderTokenAccount } from './world.ts';
 
-const most = 2n ** 64n - 1n;
+const max = 2n ** 64n - 1n;
 
 const balances: Readonly<Record<BalanceLevel, (amount: bigint) => bigint>> = {
   zero: () => 0n,
   one_less: (amount) => amount - 1n,
   exact: (amount) => amount,
-  plenty: (amount) => (amount > most - 1_000n ? most : amount + 1_000n),
+  plenty: (amount) => (amount > max - 1_000n ? max : amount + 1_000n),
 };
 
 /** Writes the sender's token account, or leaves it away. */

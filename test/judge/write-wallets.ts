@@ -8,7 +8,7 @@ import { account, clearAccount, creationRentOf } from './token-account.ts';
 import { type LamportLevel, lamportLevels, type SenderWallet } from './world.ts';
 
 // More than all SOL there is. The dearest priority fees come to more than an account can hold.
-const mostLamports = 2n ** 63n;
+const maxLamports = 2n ** 63n;
 
 /** Writes the sender and who pays for it, whose lamports depend on `fee`, what the transaction costs beside rent. */
 export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint): void {
@@ -18,7 +18,7 @@ export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint):
     const data = dataOf(kind, situation.mint);
     const minimum = ledger.minimumBalanceForRentExemption(BigInt(data.length));
     const needed = lamportLevels[level]({ fee, rent, minimum });
-    const balance = needed < mostLamports ? needed : mostLamports;
+    const balance = needed < maxLamports ? needed : maxLamports;
     if (balance === 0n) clearAccount(ledger, address);
     else ledger.setAccount(account(address, ownerOf(kind, situation), balance, data));
   };

@@ -46,9 +46,9 @@ interface Reply {
 }
 
 /** Posts a body on a connection of its own. Rejects when the answer breaks off, or does not end within the limit. */
-function post(body: unknown, limitMilliseconds = 5000): Promise<Reply> {
+function post(body: unknown, limitMs = 5000): Promise<Reply> {
   return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(limitMilliseconds);
+    const signal = AbortSignal.timeout(limitMs);
     const request = httpRequest(proxy.url, { method: 'POST', agent: false, signal }, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (chunk: string) => {

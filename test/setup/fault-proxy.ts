@@ -37,7 +37,7 @@ export interface FaultProxyOptions {
   /** Distinguishes its secrets from those of another proxy. */
   name: string;
   /** How long a healthy answer takes, in milliseconds: evenly spread between the two. */
-  latency?: readonly [least: number, most: number];
+  latency?: readonly [minMs: number, maxMs: number];
 }
 
 /** A node on loopback that can be made to fail at any moment. */

@@ -7,9 +7,9 @@ import type { LedgerMemory } from './ledger-memory.ts';
 const json = { 'content-type': 'application/json' };
 
 /** Answers in full, so much later. */
-export function delay(milliseconds: number): Fault {
+export function delay(durationMs: number): Fault {
   return (exchange) => {
-    setTimeout(() => healthy(exchange), milliseconds).unref();
+    setTimeout(() => healthy(exchange), durationMs).unref();
   };
 }
 

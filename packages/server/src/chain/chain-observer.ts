@@ -1,6 +1,6 @@
 import type { FaultKind, UpstreamFault } from './upstream-faults.ts';
 
-/** Is told what happens between the service and its upstreams, which are named `upstream_1`, `upstream_2`, never by URL. */
+/** Observes the calls to the upstreams, which are named `upstream_1`, `upstream_2`, never by URL. */
 export interface ChainObserver {
   /** An attempt to call a method has ended, with a fault or none. */
   attempted(upstream: string, method: string, fault: FaultKind | undefined, durationMs: number): void;

@@ -1,4 +1,4 @@
-/** Is told how requests end. */
+/** Observes how requests end. */
 export interface HttpObserver {
   /** A request of a route was answered. The route is the pattern, such as `/problems/:code`, or `none`. */
   answered(route: string, status: number, durationMs: number): void;

@@ -32,7 +32,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
   );
 }
 
-// RFC 6750, section 3: a request without credentials is told the scheme only, one with bad credentials also the error.
+// RFC 6750, section 3: without credentials the challenge has only the scheme, with bad credentials also the error.
 function bearerChallenge(code: ProblemCode): string {
   return code === 'api_key_missing' ? 'Bearer realm="splwright"' : 'Bearer realm="splwright", error="invalid_token"';
 }

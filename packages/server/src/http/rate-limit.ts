@@ -22,7 +22,7 @@ export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
 function applyRateLimit(reply: FastifyReply, decision: RateLimitDecision): void {
   const { isAllowed, limit, remaining } = decision;
   // Rounded up, so that the window has ended when the caller retries.
-  const seconds = Math.ceil(decision.msLeft / 1000);
+  const seconds = Math.ceil(decision.remainingMs / 1000);
   reply.header('ratelimit-policy', `"default";q=${limit};w=${windowSeconds}`);
   reply.header('ratelimit', `"default";r=${remaining};t=${seconds}`);
   if (isAllowed) return;

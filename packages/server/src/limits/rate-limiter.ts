@@ -18,7 +18,7 @@ export interface RateLimitDecision {
   /** Requests left in this window. */
   remaining: number;
   /** The time until the window ends and the whole limit is available again; from 1 to the length of a window. */
-  msLeft: number;
+  remainingMs: number;
 }
 
 /** Counts the requests of each key in windows of a minute, which begin with the key's first request. */
@@ -50,7 +50,7 @@ export class RateLimiter {
   async #decide(id: string, limit: number): Promise<RateLimitDecision> {
     const { consumedPoints: used, msBeforeNext } = await this.#counter.consume(id);
     // After a wall clock was set back, the window would seem longer than it is.
-    const msLeft = Math.min(Math.max(1, msBeforeNext), windowMs);
-    return { isAllowed: used <= limit, limit, remaining: Math.max(0, limit - used), msLeft };
+    const remainingMs = Math.min(Math.max(1, msBeforeNext), windowMs);
+    return { isAllowed: used <= limit, limit, remaining: Math.max(0, limit - used), remainingMs };
   }
 }

@@ -13,7 +13,7 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
   });
   const shed = make.counter({
     name: 'splwright_http_requests_shed_total',
-    help: 'Requests turned away because the service had more than it can take on',
+    help: 'Requests refused because the service was overloaded',
     labelNames: ['reason'],
   });
   // There are few routes and statuses, and asking the library for a child each time would cost more than counting.

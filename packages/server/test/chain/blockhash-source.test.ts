@@ -128,18 +128,18 @@ test('A blockhash', async (t) => {
   });
 
   await t.test('that took longer to come than it may be old is not handed out', async (t2) => {
-    for (const [age, least] of [
+    for (const [age, minMs] of [
       [1_000, 1_000],
       [0, 250],
     ] as const) {
       const { source, clock, calls } = startSource(t2, age);
       const inTime = pendingOf(source.read(never));
-      clock.now += least;
+      clock.now += minMs;
       calls[0]?.answer(7);
       assert.equal((await inTime).lastValidBlockHeight, 7n);
       clock.now += 1;
       const late = pendingOf(source.read(never));
-      clock.now += least + 1;
+      clock.now += minMs + 1;
       calls[1]?.answer(8);
       await assert.rejects(late, isTooSlow);
     }

@@ -34,8 +34,8 @@ export function startNodes(t: TestContext, count: number) {
   const attempts: FakeAttempt[] = [];
   const nodes = Array.from({ length: count }, (_, index) => nodeNamed('abc'.charAt(index), clock, attempts));
   // Milliseconds go by one at a time, so that what a timer sets off happens at its own time.
-  const pass = async (milliseconds: number): Promise<void> => {
-    for (let left = milliseconds; left > 0; left--) {
+  const pass = async (durationMs: number): Promise<void> => {
+    for (let left = durationMs; left > 0; left--) {
       clock.now += 1;
       t.mock.timers.tick(1);
       await turn();

@@ -24,7 +24,7 @@ test("A node's own error says what it means for the request, and for the node", 
 
 test('The rest that a node asks for is honoured, up to half a minute', () => {
   const inTenSeconds = new Date(Date.now() + 10_000).toUTCString();
-  for (const [retryAfter, least, most] of [
+  for (const [retryAfter, min, max] of [
     ['0', undefined, undefined],
     ['2', 2_000, 2_000],
     ['86400', 30_000, 30_000],
@@ -37,8 +37,8 @@ test('The rest that a node asks for is honoured, up to half a minute', () => {
     for (const status of [429, 503]) {
       const fault = faultOfStatus(status, retryAfter);
       const rest = fault?.restMs;
-      if (least === undefined) assert.equal(rest, undefined);
-      else assert.ok(rest !== undefined && rest >= least && rest <= most, `${retryAfter}: ${rest}`);
+      if (min === undefined) assert.equal(rest, undefined);
+      else assert.ok(rest !== undefined && rest >= min && rest <= max, `${retryAfter}: ${rest}`);
       assert.equal(fault?.retryAfterSeconds, Math.max(1, Math.ceil((rest ?? 0) / 1000)));
     }
   }

@@ -14,9 +14,9 @@ function startWatch(t: TestContext) {
     clock.looks += 1;
     return clock.now;
   });
-  const pass = (milliseconds: number): void => {
-    clock.now += milliseconds;
-    t.mock.timers.tick(milliseconds);
+  const pass = (durationMs: number): void => {
+    clock.now += durationMs;
+    t.mock.timers.tick(durationMs);
   };
   return { watch, clock, pass };
 }

@@ -20,9 +20,9 @@ async function connectTo(t: TestContext, behaviour: Behaviour, timeoutMs = 5_000
   const clock = { now: 1_000 };
   const upstream = await startFakeUpstream(t, behaviour);
   const taking =
-    (milliseconds: number, answer: Behaviour): Behaviour =>
+    (durationMs: number, answer: Behaviour): Behaviour =>
     (call, response) => {
-      clock.now += milliseconds;
+      clock.now += durationMs;
       answer(call, response);
     };
   const attempts: unknown[] = [];
@@ -107,9 +107,9 @@ test('A timeout of less than a quarter of the usual time is not blamed on the up
 
 test('An upstream is slower than usual after what 95 of 100 calls of the method took, at least 10 ms, and after 250 ms at first', async (t) => {
   const { connection, upstream, taking } = await connectTo(t, silence);
-  const sendIn = (milliseconds: number): Promise<unknown> => {
+  const sendIn = (durationMs: number): Promise<unknown> => {
     upstream.behaviour = taking(
-      milliseconds,
+      durationMs,
       resultOf(() => 100),
     );
     return connection.send(getSlot, 5_000);

@@ -94,9 +94,9 @@ export function startReader(
   return reader;
 }
 
-/** Reads an account, within a second or so many milliseconds. Resolves with which node answered. */
-export async function answeringNode(reader: RpcChainReader, milliseconds = 1_000): Promise<number> {
-  const { accounts } = await reader.readAccounts([anyAddress], performance.now() + milliseconds);
+/** Reads an account, within a second or `durationMs`. Resolves with the node that answered. */
+export async function answeringNode(reader: RpcChainReader, durationMs = 1_000): Promise<number> {
+  const { accounts } = await reader.readAccounts([anyAddress], performance.now() + durationMs);
   return Number(accounts[0]?.lamports);
 }
 

@@ -32,8 +32,8 @@ test('Of a URL', async (t) => {
     const secret = fc.stringMatching(/^[A-Za-z0-9]{12,20}$/).map((text) => `zq${text}`);
     fc.assert(
       fc.property(secret, fc.constantFrom('https', 'http'), fc.constantFrom('', ':8080'), (text, scheme, port) => {
-        const places = [`//${text}@h${port}`, `//u:${text}@h${port}`, `//h${port}/${text}`, `//h${port}/?k=${text}`];
-        for (const place of places) assert.ok(!maskUrls(`${scheme}:${place}`).includes(text), place);
+        const urls = [`//${text}@h${port}`, `//u:${text}@h${port}`, `//h${port}/${text}`, `//h${port}/?k=${text}`];
+        for (const url of urls) assert.ok(!maskUrls(`${scheme}:${url}`).includes(text), url);
       }),
     );
   });

@@ -198,9 +198,9 @@ test('A fault', async (t) => {
     }
   });
 
-  await t.test('is reported for every upstream that is no URL of HTTP, by its place in the list', () => {
+  await t.test('reports every upstream that is not an HTTP URL, by its index in the list', () => {
     const urls = 'https://ok.example,ws://a.example,,localhost:8899,api.mainnet-beta.solana.com,http://';
-    const entry = (place: number): string => `SOLANA_RPC_URLS: entry ${place} is not an http:// or https:// URL.`;
+    const entry = (index: number): string => `SOLANA_RPC_URLS: entry ${index} is not an http:// or https:// URL.`;
     assert.deepEqual(faultsOf({ SOLANA_RPC_URLS: urls }), [2, 3, 4, 5, 6].map(entry));
   });
 

@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import { EventLoopDelay } from '../../src/http/event-loop-delay.ts';
 
 /** Keeps the event loop busy, and then lets it take a turn. */
-async function takeLongTurn(milliseconds: number): Promise<void> {
-  const endsAt = performance.now() + milliseconds;
+async function takeLongTurn(durationMs: number): Promise<void> {
+  const endsAt = performance.now() + durationMs;
   while (performance.now() < endsAt);
   await new Promise((resolve) => setTimeout(resolve, 0));
 }

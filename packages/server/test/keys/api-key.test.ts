@@ -31,12 +31,12 @@ describe('an API key', () => {
     assert.ok(hidden * Math.log2(62) >= 160);
   });
 
-  it('is never the same twice, and uses every digit at every place but the first', () => {
+  it('is never the same twice, and uses every digit at every index but the first', () => {
     const keys = Array.from({ length: 2000 }, generateApiKey);
     assert.equal(new Set(keys).size, keys.length);
-    for (let place = 5; place < 37; place += 1) {
+    for (let index = 5; index < 37; index += 1) {
       // By chance, a digit is missing somewhere in one of 6 * 10^10 runs: 32 * 62 * (61/62)^2000.
-      assert.equal(new Set(keys.map((key) => key[place])).size, 62, `place ${place}`);
+      assert.equal(new Set(keys.map((key) => key[index])).size, 62, `index ${index}`);
     }
   });
 

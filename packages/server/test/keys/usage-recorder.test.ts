@@ -25,8 +25,8 @@ function startRecorder(t: TestContext) {
     onFailure: (error) => told.push(String(error)),
     onLoss: (requests) => told.push(`lost ${requests}`),
   });
-  const tick = async (milliseconds: number): Promise<void> => {
-    t.mock.timers.tick(milliseconds);
+  const tick = async (durationMs: number): Promise<void> => {
+    t.mock.timers.tick(durationMs);
     await new Promise((resolve) => setImmediate(resolve));
   };
   return { recorder, store, clock, tried, saved, told, tick };

@@ -21,9 +21,9 @@ test('A key is held to its own limit, more or less than that of the service', as
   const limiter = limiterOf(t, 2);
   const more = { id: 'more', rateLimitPerMinute: 3 };
   const less = { id: 'less', rateLimitPerMinute: 1 };
-  assert.deepEqual(await limiter.take(more), { isAllowed: true, limit: 3, remaining: 2, msLeft: 60_000 });
+  assert.deepEqual(await limiter.take(more), { isAllowed: true, limit: 3, remaining: 2, remainingMs: 60_000 });
   assert.equal((await limiter.take(less))?.isAllowed, true);
-  assert.deepEqual(await limiter.take(less), { isAllowed: false, limit: 1, remaining: 0, msLeft: 60_000 });
+  assert.deepEqual(await limiter.take(less), { isAllowed: false, limit: 1, remaining: 0, remainingMs: 60_000 });
 });
 
 test('A limit that is changed within a window counts at once, with what was used of it', async (t) => {
@@ -33,7 +33,7 @@ test('A limit that is changed within a window counts at once, with what was used
     isAllowed: true,
     limit: 5,
     remaining: 1,
-    msLeft: 60_000,
+    remainingMs: 60_000,
   });
 });
 
@@ -51,7 +51,7 @@ test('A window begins with the first request of a key and lasts a minute', async
   assert.deepEqual(await takeAll(limiter, 'a'), [true]);
   t.mock.timers.tick(windowMs - 1);
   const refused = await limiter.take({ id: 'a', rateLimitPerMinute: null });
-  assert.deepEqual(refused, { isAllowed: false, limit: 1, remaining: 0, msLeft: 1 });
+  assert.deepEqual(refused, { isAllowed: false, limit: 1, remaining: 0, remainingMs: 1 });
   t.mock.timers.tick(1);
   assert.deepEqual(await takeAll(limiter, 'a', 'a'), [true, false]);
 });
@@ -60,7 +60,7 @@ test('No window is longer than a minute, though the clock be set back', async (t
   const limiter = limiterOf(t, 5);
   await takeAll(limiter, 'a');
   t.mock.timers.setTime(0);
-  assert.equal((await limiter.take({ id: 'a', rateLimitPerMinute: null }))?.msLeft, windowMs);
+  assert.equal((await limiter.take({ id: 'a', rateLimitPerMinute: null }))?.remainingMs, windowMs);
 });
 
 test('A thousand requests at once pass exactly as often as the limit says', async (t) => {

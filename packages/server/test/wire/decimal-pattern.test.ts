@@ -6,7 +6,7 @@ import { parseAmount } from '../../../core/src/request/amount.ts';
 import { decimalPattern } from '../../src/wire/decimal-pattern.ts';
 import { fields } from '../../src/wire/field-table.ts';
 
-const mostUnits = 2n ** 64n - 1n;
+const maxUnits = 2n ** 64n - 1n;
 const amountPattern = new RegExp(fields.amount.pattern, 'u');
 const priceFeePattern = new RegExp(fields.priority_fee.pattern, 'u');
 
@@ -22,18 +22,18 @@ function edges(max: bigint): readonly bigint[] {
 }
 
 const anyText = fc.oneof(
-  fc.bigInt({ min: mostUnits - 10n ** 6n, max: mostUnits + 10n ** 6n }).map(String),
+  fc.bigInt({ min: maxUnits - 10n ** 6n, max: maxUnits + 10n ** 6n }).map(String),
   fc.bigInt({ min: 0n, max: 10n ** 21n }).map(String),
   fc.string({ unit: fc.constantFrom(...'0123456789'), maxLength: 22 }),
   fc
-    .constantFrom(...edges(mostUnits).map(String))
+    .constantFrom(...edges(maxUnits).map(String))
     .chain((text) => fc.constantFrom(text, `0${text}`, `+${text}`, `${text}\n`)),
   fc.string({ maxLength: 22 }),
 );
 
 describe('the pattern of an amount in the schema', () => {
   test('takes what the parser takes, and nothing else', () => {
-    for (const value of edges(mostUnits)) {
+    for (const value of edges(maxUnits)) {
       const text = value.toString();
       assert.equal(amountPattern.test(text), 'amount' in parseAmount(text), text);
     }
@@ -65,7 +65,7 @@ test('The pattern of a priority fee takes what the parser takes, and nothing els
     amount: amount.example,
     memo: memo.example,
   };
-  for (const text of ['none', 'low', 'medium', 'high', 'None', '', ...edges(mostUnits).map(String)]) {
+  for (const text of ['none', 'low', 'medium', 'high', 'None', '', ...edges(maxUnits).map(String)]) {
     assert.equal(priceFeePattern.test(text), isTaken(text), text);
   }
   fc.assert(fc.property(anyText, (text) => priceFeePattern.test(text) === isTaken(text)));

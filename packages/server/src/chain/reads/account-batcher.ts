@@ -25,7 +25,7 @@ export interface AccountBatcherOptions {
 const maxAddresses = 100;
 
 // A batch waits for more requests only while another call is under way, and then for no more than this part of a round trip.
-const waitedPartOfRoundTrip = 1 / 20;
+const waitFraction = 1 / 20;
 
 // The weight of the newest round trip in their running mean.
 const newestWeight = 1 / 8;
@@ -83,7 +83,7 @@ export class AccountBatcher {
     };
     const send = (): void => this.#send(batch);
     if (this.#underWay === 0) setImmediate(send);
-    else batch.timer = setTimeout(send, this.#roundTripMs * waitedPartOfRoundTrip);
+    else batch.timer = setTimeout(send, this.#roundTripMs * waitFraction);
     return batch;
   }
 

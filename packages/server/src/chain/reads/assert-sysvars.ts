@@ -16,9 +16,9 @@ export function assertSysvars(
   head: ChainHead,
 ): void {
   for (const [sysvar, length] of sysvarLengths) {
-    const place = addresses.indexOf(sysvar);
-    if (place === -1) continue;
-    const data = accounts[place]?.data;
+    const index = addresses.indexOf(sysvar);
+    if (index === -1) continue;
+    const data = accounts[index]?.data;
     if (data === undefined || data.length < length) throw malformed(`it does not have the sysvar ${sysvar}`);
     if (sysvar === rentSysvar && !isPossibleRent(decodeRent(data)))
       throw malformed('its rent is no rent of any network');

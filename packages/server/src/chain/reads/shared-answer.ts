@@ -1,7 +1,7 @@
 import type { Deadline } from '../chain-reader.ts';
 import { tooSlow } from '../upstream-faults.ts';
 
-// How late a request may be told that its time is over: one timer serves all.
+// How much later than its deadline a request may be refused: one timer serves all.
 const tickMs = 20;
 
 /** A group of requests that wait. */

@@ -35,8 +35,8 @@ export function parseExpiry(text: string, now: Date): Date {
 export function parseDuration(text: string): number | undefined {
   const [, count, unit] = /^([1-9]\d*)([dhm])$/.exec(text) ?? [];
   const unitMs = msPerUnit.get(unit ?? '');
-  const milliseconds = Number(count) * (unitMs ?? Number.NaN);
-  return milliseconds <= maxDurationMs ? milliseconds : undefined;
+  const durationMs = Number(count) * (unitMs ?? Number.NaN);
+  return durationMs <= maxDurationMs ? durationMs : undefined;
 }
 
 function parseMoment(text: string): number | undefined {

@@ -24,7 +24,7 @@ export interface LimitValues {
 /** The limits on a command line; one that is left out stays as it is, and `null` removes it. */
 export type KeyLimits = Partial<Pick<KeySettings, 'rateLimitPerMinute'> & Omit<KeySettings['restrictions'], 'amounts'>>;
 
-const highestRate = 1_000_000;
+const maxRate = 1_000_000;
 /** Every value is kept in the memory of every server that caches the key. */
 const maxAllowed = 100;
 
@@ -50,9 +50,9 @@ function parseRate(text: string): number | null {
   if (text === 'default') return null;
   if (text === 'none') return 0;
   const rate = /^[1-9][0-9]{0,6}$/.test(text) ? Number(text) : Number.NaN;
-  if (rate <= highestRate) return rate;
+  if (rate <= maxRate) return rate;
   throw new UsageError(
-    `--rate-limit cannot be ${JSON.stringify(text)}: it is requests per minute, from 1 to ${highestRate}, or none, or default`,
+    `--rate-limit cannot be ${JSON.stringify(text)}: it is requests per minute, from 1 to ${maxRate}, or none, or default`,
   );
 }
 

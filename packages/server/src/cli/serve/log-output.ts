@@ -34,7 +34,7 @@ export class LogOutput {
 
   constructor(options: LogOutputOptions) {
     this.#options = options;
-    // Each write hears of its own failure; without a listener the first would end the process.
+    // The callback of each write reports its failure; without a listener the event would end the process.
     options.stream.on('error', () => undefined);
   }
 

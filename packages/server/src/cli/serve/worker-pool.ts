@@ -84,7 +84,7 @@ export class WorkerPool {
       const how = await untilItEnds(worker);
       if (this.#stopping.signal.aborted) return;
       shortLives = performance.now() - startedAt < longLifeMs ? shortLives + 1 : 0;
-      // The first replacements start at once, later ones after growing pauses: a worker that always dies must not keep the machine busy.
+      // After the first replacement the pauses grow: a worker that always dies must not keep the machine busy.
       const pause = shortLives < 2 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** (shortLives - 2));
       const details = { worker_pid: worker.process.pid, how, pause_milliseconds: pause };
       this.#options.logger.error(details, 'a worker process ended; another takes its place');

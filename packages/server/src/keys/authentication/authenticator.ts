@@ -144,7 +144,7 @@ class CachingAuthenticator implements Authenticator {
   #checkListing(listing: Listing, hash: string, caller: Caller): KeyVerdict | Promise<KeyVerdict> {
     if (listing === 'listed') return this.#ask(hash, undefined);
     if (listing === 'unavailable') return unavailable;
-    const retryAfterSeconds = this.#unknownKeyLimit.secondsToWait(caller.ip, this.#options.elapsed());
+    const retryAfterSeconds = this.#unknownKeyLimit.waitSeconds(caller.ip, this.#options.elapsed());
     if (retryAfterSeconds > 0) return { kind: 'too_many_unknown_keys', retryAfterSeconds };
     // This network has lookups left: other networks have used up the common ones.
     return listing === 'not_listed' ? invalid : this.#ask(hash, undefined);

@@ -47,7 +47,7 @@ export class UnknownKeyLimit {
   }
 
   /** Returns the seconds until the network of an address has a lookup again; 0 when it has one now. */
-  secondsToWait(address: string, at: number): number {
+  waitSeconds(address: string, at: number): number {
     const window = this.#windows.get(clientNetworkOf(address));
     if (window === undefined || window.lookups < maxLookupsPerNetwork) return 0;
     return Math.max(0, Math.ceil((window.startedAt + windowMs - at) / 1000));

@@ -9,8 +9,8 @@ import { storeFaultOf } from './store-fault.ts';
 
 const timeoutsOf = {
   // Together less than the time between the refresh of a key in use and the moment at which its last answer no longer counts.
-  service: { connectMs: 1000, queryMs: 1500 },
-  command: { connectMs: 10_000, queryMs: 30_000 },
+  service: { connectTimeoutMs: 1000, queryTimeoutMs: 1500 },
+  command: { connectTimeoutMs: 10_000, queryTimeoutMs: 30_000 },
 } as const satisfies Record<string, PostgresTimeouts>;
 
 const maxConnections = 4;

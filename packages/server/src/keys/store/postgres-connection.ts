@@ -3,8 +3,8 @@ import { type ClientConfig, Pool, types } from 'pg';
 
 /** How long connecting may take, and the answer to a query. */
 export interface PostgresTimeouts {
-  connectMs: number;
-  queryMs: number;
+  connectTimeoutMs: number;
+  queryTimeoutMs: number;
 }
 
 /** Returns the settings of every connection. */
@@ -12,8 +12,8 @@ export function connectionConfig(databaseUrl: string, timeouts: PostgresTimeouts
   return {
     connectionString: databaseUrl,
     application_name: 'splwright',
-    connectionTimeoutMillis: timeouts.connectMs,
-    query_timeout: timeouts.queryMs,
+    connectionTimeoutMillis: timeouts.connectTimeoutMs,
+    query_timeout: timeouts.queryTimeoutMs,
     // Queries are sent one by one here, so this changes one thing: a connection whose query was not answered in time is
     // closed. Otherwise it would be used again, and every later query on it would wait for the lost answer.
     pipeline: true,
