@@ -111,7 +111,11 @@ test('Requests of one turn share a call, each address in it once, and each gets 
         calls[0]?.answer();
         const got = await Promise.all(reads);
         for (const [index, numbers] of wanted.entries()) {
-          assert.ok(numbers.every((number, accountIndex) => got[index]?.accounts[accountIndex] === accountOf(addressOf(number))));
+          assert.ok(
+            numbers.every(
+              (number, accountIndex) => got[index]?.accounts[accountIndex] === accountOf(addressOf(number)),
+            ),
+          );
           assert.equal(got[index]?.accounts.length, numbers.length);
         }
       },
