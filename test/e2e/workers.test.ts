@@ -65,25 +65,39 @@ test('Workers share the sandbox, and the start says once what it always says', a
   for (const path of ['/readyz', '/sandbox/world']) assert.equal((await fetch(url + path)).status, 200, path);
 });
 
-test('A worker that is killed is replaced, at once the first time and then ever later', async (t) => {
-  const { server, url } = await startServer(t, { WORKERS: '2' });
+// Every process writes its id before it loads anything, so that a worker can be killed as soon as it has started.
+const announceStart = '--import=data:text/javascript,console.log(process.pid)';
+
+/** The processes that have started, in the order in which they did. */
+function startedOf(server: CliProcess): number[] {
+  return [...server.stdout().matchAll(/^\d+$/gm)].map(([pid]) => Number(pid));
+}
+
+test('A killed worker is replaced at once, and one that dies again soon after a growing pause', async (t) => {
+  const { server, url } = await startServer(t, { WORKERS: '2', NODE_OPTIONS: announceStart });
   await server.waitFor(bothListen);
   const pauses: number[] = [];
-  for (let deaths = 1; deaths <= 2; deaths++) {
-    const pid = listenersOf(server).at(-1);
-    assert.ok(pid !== undefined);
-    process.kill(pid, 'SIGKILL');
-    const died = new RegExp(`"worker_pid":${pid},"how":"SIGKILL","pause_milliseconds":(\\d+)`);
+  let victim = listenersOf(server).at(-1);
+  while (pauses.length < 4 && !pauses.includes(1000)) {
+    assert.ok(victim !== undefined);
+    const startedBefore = startedOf(server).length;
+    process.kill(victim, 'SIGKILL');
+    const died = new RegExp(`"worker_pid":${victim},"how":"SIGKILL","pause_milliseconds":(\\d+)`);
     pauses.push(Number((await server.waitFor(died))[1]));
     assert.equal((await fetch(`${url}/livez`, { headers: { connection: 'close' } })).status, 200, 'the other goes on');
-    await server.waitFor(new RegExp(`(?:"msg":"Server listening[\\s\\S]*){${2 + deaths}}`));
-    assert.equal(new Set(listenersOf(server)).size, 2 + deaths);
+    await server.waitFor(new RegExp(`(?:^\\d+$[\\s\\S]*){${startedBefore + 1}}`, 'm'));
+    victim = startedOf(server).at(-1);
   }
-  assert.deepEqual(pauses, [0, 1000]);
+  // On a slow machine the first worker has lived too long for its death to count as one at its start.
+  const [first, ...others] = pauses;
+  assert.equal(first, 0);
+  assert.deepEqual(others, others.length === 1 ? [1000] : [0, 1000]);
+  await server.waitFor(/(?:"msg":"Server listening[\s\S]*){3}/);
+  assert.equal(listenersOf(server).at(-1), victim);
   server.kill('SIGINT');
   const { status, stderr } = await server.ended;
   assert.deepEqual([status, stderr], [0, '']);
-  assert.deepEqual(listenersOf(server).filter(isAlive), []);
+  assert.deepEqual(startedOf(server).filter(isAlive), []);
 });
 
 test('A start that fails with workers is told once, with the status of its reason', async (t) => {
