@@ -2,8 +2,8 @@ import { randomInt } from 'node:crypto';
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { fromJson, toJson } from '../../packages/sandbox/src/rpc/json.ts';
 import { callMethod, type RpcRequest, replyToText } from '../../packages/sandbox/src/rpc/rpc-dispatch.ts';
+import { fromJson, toJson } from '../../packages/sandbox/src/rpc/wire/json.ts';
 import type { Cleanup } from './service.ts';
 
 /** One call of an HTTP request, which may hold a batch of them. */

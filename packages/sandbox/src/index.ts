@@ -16,6 +16,11 @@ export interface SandboxOptions {
   readonly host?: string;
   /** How long a slot lasts; 200, as on mainnet now, by default. With 0, slots pass only by `ledger.advanceSlots`. */
   readonly slotMs?: number;
+  /**
+   * Runs a transaction at `finalized` when `sendTransaction` or `simulateTransaction` names no commitment, as a validator
+   * does: a newer blockhash is then "Blockhash not found". By default `confirmed` is taken.
+   */
+  readonly strictPreflight?: boolean;
   /** Loads the classic SPL Token program in place of p-token. */
   readonly classicTokenProgram?: boolean;
 }
@@ -82,7 +87,7 @@ async function listenOnPair(rpc: Server, webSocket: Server, options: SandboxOpti
 export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbox> {
   const slotMs = options.slotMs ?? defaultSlotMs;
   const ledger = new Ledger({ slotMs, classicTokenProgram: options.classicTokenProgram ?? false });
-  const rpcServer = createRpcServer(ledger);
+  const rpcServer = createRpcServer(ledger, { strictPreflight: options.strictPreflight ?? false });
   const webSocketServer = createServer((_request, response) => response.writeHead(426).end('WebSocket only\n'));
   const port = await listenOnPair(rpcServer, webSocketServer, options);
   const closeWebSockets = attachWebSocketServer(ledger, webSocketServer);

@@ -21,7 +21,7 @@ import { type Keypair, keypairFromName } from './ledger/keypair.ts';
 import type { Ledger } from './ledger/ledger.ts';
 import { signedTransaction } from './ledger/signed-transaction.ts';
 import { slotsToFinalize } from './ledger/slot-clock.ts';
-import { transactionErrorMessage } from './rpc/transaction-error-message.ts';
+import { transactionErrorMessage } from './rpc/wire/transaction-error-message.ts';
 
 /** What the sandbox holds from the start: names, addresses, and keys that are public and worth nothing. */
 export interface SandboxWorld {

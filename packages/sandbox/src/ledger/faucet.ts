@@ -10,8 +10,8 @@ const setComputeUnitLimit = 2;
 /** Compute units that an airdrop needs, amply. */
 const airdropComputeUnits = 10_000;
 
-/** A billion SOL: more than anybody asks for, and far from 2^64 lamports. */
-const faucetLamports = 1_000_000_000_000_000_000n;
+/** A billion SOL, all that there is: enough for every test, and far from 2^64 lamports. */
+export const faucetLamports = 1_000_000_000_000_000_000n;
 
 /** Signs for the faucet, which also pays for and may mint everything in the sandbox's world. */
 export const faucet = keypairFromName('splwright sandbox faucet');

@@ -1,12 +1,17 @@
 import { EventEmitter } from 'node:events';
-import { type Address, address, type EncodedAccount, type Signature } from '@solana/kit';
+import type { Address, EncodedAccount, Signature } from '@solana/kit';
 import type { LiteSVM } from 'litesvm';
+import { AccountStore } from './account-store.ts';
 import { loadAddresses } from './address-lookup.ts';
+import { type Block, BlockHistory } from './block-history.ts';
 import type { RecentBlockhash } from './blockhash-queue.ts';
-import { advanceNonce, decodeNonceAccount, isNonceAuthorized, nonceAddressOf } from './durable-nonce.ts';
+import { costUnitsOf } from './cost-units.ts';
+import { advanceNonce } from './durable-nonce.ts';
 import { buildAirdrop, faucetAccount } from './faucet.ts';
 import { calculateFee } from './fees.ts';
+import { Lifetimes } from './lifetimes.ts';
 import { loadedAccountsDataSize } from './loaded-accounts-data-size.ts';
+import { refusedSimulation, type Simulation, simulate } from './simulation.ts';
 import { type Commitment, SlotClock } from './slot-clock.ts';
 import { tokenBalancesOf } from './token-balances.ts';
 import {
@@ -14,16 +19,10 @@ import {
   type DecodedTransaction,
   decodeTransaction,
   hasValidSignatures,
+  isStaticWritable,
 } from './transaction-decoding.ts';
-import type { TransactionError } from './transaction-error.ts';
 import { type Execution, memoOf, TransactionHistory, type TransactionRecord } from './transaction-history.ts';
-import {
-  executeTransaction,
-  readAccount,
-  type SimulatedExecution,
-  simulateTransaction,
-  startVirtualMachine,
-} from './virtual-machine.ts';
+import { executeTransaction, startVirtualMachine } from './virtual-machine.ts';
 
 /** What became of a sent transaction. */
 export interface TransactionOutcome extends Execution {
@@ -32,60 +31,61 @@ export interface TransactionOutcome extends Execution {
   readonly landed: boolean;
 }
 
-/** What came of a simulation. */
-export interface Simulation extends SimulatedExecution {
-  /** In bytes; what a transaction's limit of loaded data is measured against. */
-  readonly loadedAccountsDataSize: number;
-}
-
 /** What `simulate` checks before it runs the transaction. */
 export interface SimulationChecks {
   readonly verifySignatures: boolean;
-  /** The blockhash or nonce, and that the transaction is no duplicate. */
+  /** The blockhash or nonce, and that the transaction has not landed before. */
   readonly checkLifetime: boolean;
   /** The blockhash must be known at this commitment. */
   readonly commitment: Commitment;
 }
 
-/** What the ledger tells those who listen. */
+/** The ledger's events. */
 export interface LedgerEvents {
-  /** A slot began. */
+  /** Slots began, of which this is the newest. */
   slot: [slot: bigint];
   /** A transaction landed. */
   transaction: [record: TransactionRecord];
 }
 
 const maxTransactions = 10_000;
+const maxBlocks = 20_000;
 const defaultSlotMs = 200;
-const nothingRun = { logs: [], unitsConsumed: 0n, innerInstructions: [], returnData: null } as const;
 
 /** A Solana ledger in memory: the real programs in a virtual machine, and around it what a validator adds. */
 export class Ledger {
   readonly events = new EventEmitter<LedgerEvents>();
+  /** How long a slot lasts, whether slots pass by themselves or by hand. */
+  readonly slotMs: number;
   readonly #machine: LiteSVM;
   readonly #clock: SlotClock;
+  readonly #accounts: AccountStore;
+  readonly #lifetimes: Lifetimes;
   readonly #history = new TransactionHistory(maxTransactions);
-  /** Signatures that landed, by blockhash, for as long as the blockhash is kept. */
-  readonly #landed = new Map<string, Set<Signature>>();
+  readonly #blocks = new BlockHistory(maxBlocks);
   #airdrops = 0;
 
   constructor(options: { readonly slotMs?: number; readonly classicTokenProgram?: boolean } = {}) {
+    this.slotMs = options.slotMs || defaultSlotMs;
     this.#machine = startVirtualMachine({ classicTokenProgram: options.classicTokenProgram ?? false });
-    this.#clock = new SlotClock(this.#machine, options.slotMs || defaultSlotMs);
+    this.#clock = new SlotClock(this.#machine, this.slotMs);
+    this.#accounts = new AccountStore(this.#machine);
+    this.#lifetimes = new Lifetimes(this.#clock, this.#read);
+    for (const first of this.#clock.firstBlockhashes) this.#blocks.add(first);
     this.setAccount(faucetAccount);
   }
 
-  /** The newest slot that is sure enough. */
+  /** The newest slot at this commitment. */
   slot(commitment: Commitment = 'processed'): bigint {
     return this.#clock.slot(commitment);
   }
 
-  /** The newest blockhash that is sure enough, with its slot, block height and last valid block height. */
+  /** The newest blockhash at this commitment, with its slot, block height and last valid block height. */
   latestBlockhash(commitment: Commitment = 'processed'): RecentBlockhash {
     return this.#clock.latestBlockhash(commitment);
   }
 
-  /** Says whether a transaction with this blockhash would be accepted by the newest block that is sure enough. */
+  /** Returns whether the newest block at this commitment would accept a transaction with this blockhash. */
   isBlockhashValid(blockhash: string, commitment: Commitment = 'processed'): boolean {
     return this.#clock.isBlockhashValid(blockhash, commitment);
   }
@@ -95,25 +95,43 @@ export class Ledger {
     return this.#history.count;
   }
 
+  /** The oldest slot whose block is kept. */
+  get firstSlot(): bigint {
+    return this.#blocks.firstSlot;
+  }
+
+  /** Returns a slot's block; undefined when it is forgotten or still to come. */
+  block(slot: bigint): Block | undefined {
+    return this.#blocks.get(slot);
+  }
+
+  /** Returns the beginning of a slot in seconds since 1970. */
+  blockTime(slot: bigint): bigint {
+    return this.#clock.blockTime(slot);
+  }
+
   /** Lets slots pass, each with a blockhash of its own. */
   advanceSlots(count: number): void {
-    for (const { blockhash } of this.#clock.advance(count)) this.#landed.delete(blockhash);
+    const { begun, forgotten } = this.#clock.advance(count);
+    for (const each of forgotten) this.#lifetimes.forget(each);
+    for (const each of begun) this.#blocks.add(each);
+    this.#accounts.forgetBefore(this.slot('finalized'));
     this.events.emit('slot', this.slot());
   }
 
-  /** Gives an account; undefined where there is none. */
-  getAccount(accountAddress: Address): EncodedAccount | undefined {
-    return readAccount(this.#machine, accountAddress);
+  /** Returns an account at this commitment; undefined where there is none. */
+  getAccount(accountAddress: Address, commitment: Commitment = 'processed'): EncodedAccount | undefined {
+    return this.#accounts.get(accountAddress, this.#pastSlot(commitment));
   }
 
-  /** Writes an account as it is told, whatever the programs would say: for setting up situations. */
+  /** Writes an account as it is told, whatever the programs would say, at every commitment: for setting up situations. */
   setAccount(account: EncodedAccount): void {
-    this.#machine.setAccount(account);
+    this.#accounts.set(account);
   }
 
-  /** Gives every account that a program owns. */
-  getProgramAccounts(programAddress: Address): EncodedAccount[] {
-    return this.#machine.getProgramAccounts(programAddress).filter(({ lamports }) => lamports > 0n);
+  /** Returns every account that a program owns at this commitment. */
+  getProgramAccounts(programAddress: Address, commitment: Commitment = 'processed'): EncodedAccount[] {
+    return this.#accounts.ownedBy(programAddress, this.#pastSlot(commitment));
   }
 
   /** The least lamports that an account of so many bytes must hold. */
@@ -121,39 +139,37 @@ export class Ledger {
     return this.#machine.minimumBalanceForRentExemption(bytes);
   }
 
-  /** Gives a message's fee in lamports; undefined when its blockhash has expired. */
+  /** Returns a message's fee in lamports; undefined when its blockhash has expired. */
   feeForMessage(message: DecodedMessage, commitment: Commitment): bigint | undefined {
-    return this.#isAlive(message, commitment) ? calculateFee(message) : undefined;
+    return this.#lifetimes.isAlive(message, commitment) ? calculateFee(message) : undefined;
   }
 
-  /** Gives the record of a transaction that landed. */
+  /** Returns the record of a transaction that landed. */
   transactionRecord(signature: string): TransactionRecord | undefined {
     return this.#history.get(signature);
   }
 
-  /** Gives the records of the transactions that mention an address, newest first. */
+  /** Returns the records of the transactions that mention an address, newest first. */
   transactionRecordsOf(accountAddress: string): readonly TransactionRecord[] {
     return this.#history.ofAddress(accountAddress);
   }
 
   /**
-   * Takes a transaction's bytes as a leader does: verified, alive, no duplicate, executed, recorded.
+   * Takes a transaction's bytes as a leader does: verified, alive, not landed before, executed, recorded.
    * Throws `TransactionDecodingError` for bytes that are no transaction; every other failure is in the outcome.
    */
   sendTransaction(bytes: Uint8Array): TransactionOutcome {
     const transaction = decodeTransaction(bytes);
     const { signature } = transaction;
     const refusal = hasValidSignatures(transaction)
-      ? this.#lifetimeError(transaction, 'processed')
+      ? this.#lifetimes.errorOf(transaction, 'processed')
       : ('SignatureFailure' as const);
-    if (refusal !== null) return { ...nothingRun, signature, error: refusal, landed: false };
+    if (refusal !== null) return { ...refusedSimulation(refusal), signature, landed: false };
     const record = this.#execute(transaction);
     if ('landed' in record) return record;
     this.#history.add(record);
-    const landed = this.#landed.get(transaction.recentBlockhash) ?? new Set();
-    if (this.isBlockhashValid(transaction.recentBlockhash)) {
-      this.#landed.set(transaction.recentBlockhash, landed.add(signature));
-    }
+    this.#blocks.addTransaction(record);
+    this.#lifetimes.remember(transaction);
     this.events.emit('transaction', record);
     const { error, logs, unitsConsumed, innerInstructions, returnData } = record;
     return { signature, landed: true, error, logs, unitsConsumed, innerInstructions, returnData };
@@ -162,19 +178,9 @@ export class Ledger {
   /** Runs a transaction without keeping what it changes. Throws `TransactionDecodingError`. */
   simulate(bytes: Uint8Array, checks: SimulationChecks): Simulation {
     const transaction = decodeTransaction(bytes);
-    const error: TransactionError | null =
-      checks.verifySignatures && !hasValidSignatures(transaction)
-        ? 'SignatureFailure'
-        : checks.checkLifetime
-          ? this.#lifetimeError(transaction, checks.commitment)
-          : null;
-    if (error !== null) return { ...nothingRun, error, postAccounts: undefined, loadedAccountsDataSize: 0 };
-    const size = loadedAccountsDataSize(
-      this.#addressesOf(transaction),
-      transaction.addressTableLookups.length,
-      this.#read,
-    );
-    return { ...simulateTransaction(this.#machine, transaction), loadedAccountsDataSize: size };
+    if (checks.verifySignatures && !hasValidSignatures(transaction)) return refusedSimulation('SignatureFailure');
+    const error = checks.checkLifetime ? this.#lifetimes.errorOf(transaction, checks.commitment) : null;
+    return error === null ? simulate(this.#machine, transaction, this.#read) : refusedSimulation(error);
   }
 
   /** Pays lamports out of the faucet by a transaction, which is recorded like any other. */
@@ -183,57 +189,51 @@ export class Ledger {
     return this.sendTransaction(buildAirdrop(recipient, lamports, this.latestBlockhash(), this.#airdrops));
   }
 
-  #lifetimeError(transaction: DecodedTransaction, commitment: Commitment): TransactionError | null {
-    if (!this.#isAlive(transaction, commitment)) return 'BlockhashNotFound';
-    return this.#landed.get(transaction.recentBlockhash)?.has(transaction.signature) ? 'AlreadyProcessed' : null;
-  }
-
-  #isAlive(message: DecodedMessage, commitment: Commitment): boolean {
-    return this.isBlockhashValid(message.recentBlockhash, commitment) || this.#nonceAccount(message) !== undefined;
-  }
-
-  /** The nonce account that holds this message's lifetime and may be advanced by it. */
-  #nonceAccount(message: DecodedMessage): EncodedAccount | undefined {
-    const nonceAddress = nonceAddressOf(message);
-    const account = nonceAddress === undefined ? undefined : this.getAccount(address(nonceAddress));
-    const state = account === undefined ? undefined : decodeNonceAccount(account);
-    const usable = state?.nonce === message.recentBlockhash && isNonceAuthorized(message, state);
-    return usable ? account : undefined;
-  }
-
   readonly #read = (accountAddress: Address) => this.getAccount(accountAddress);
 
-  #addressesOf(message: DecodedMessage): readonly Address[] {
-    const { writable, readonly } = loadAddresses(message, this.#read);
-    return [...message.staticAddresses, ...writable, ...readonly];
+  /** The slot to look back to; undefined at the newest one. */
+  #pastSlot(commitment: Commitment): bigint | undefined {
+    return commitment === 'finalized' ? this.slot(commitment) : undefined;
   }
 
   #execute(transaction: DecodedTransaction): TransactionRecord | TransactionOutcome {
-    const addresses = this.#addressesOf(transaction);
+    const { signature, staticAddresses } = transaction;
+    const slot = this.slot();
+    const loadedAddresses = loadAddresses(transaction, this.#read);
+    const addresses = [...staticAddresses, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+    const tables = transaction.addressTableLookups.length;
+    const loadedSize = loadedAccountsDataSize(addresses, tables, this.#read);
     const balances = () => addresses.map((each) => this.#machine.getBalance(each) ?? 0n);
-    const nonceAccount = this.#nonceAccount(transaction);
+    const nonceAccount = this.#lifetimes.nonceAccountOf(transaction);
     const preBalances = balances();
     const preTokenBalances = tokenBalancesOf(addresses, this.#read);
+    const staticWritable = staticAddresses.filter((_, index) => isStaticWritable(transaction, index));
+    this.#accounts.remember([...staticWritable, ...loadedAddresses.writable], slot);
     const execution = executeTransaction(this.#machine, transaction);
     const postBalances = balances();
-    const { signature } = transaction;
     // The machine charges the fee of a failed transaction exactly when a validator would put it in a block.
     const landed = execution.error === null || (postBalances[0] ?? 0n) < (preBalances[0] ?? 0n);
     if (!landed) return { ...execution, signature, landed };
     // A validator advances the nonce of a transaction that fails, too; the machine rolls it back.
     if (execution.error !== null && nonceAccount !== undefined) {
       const current = this.getAccount(nonceAccount.address) ?? nonceAccount;
-      this.setAccount(advanceNonce(current, transaction.recentBlockhash));
+      this.#accounts.change(advanceNonce(current, transaction.recentBlockhash));
     }
     return {
       ...execution,
       signature,
       transaction,
-      slot: this.slot(),
-      blockTime: this.#clock.blockTime(this.slot()),
+      slot,
+      transactionIndex: this.#blocks.transactionCountOf(slot),
+      costUnits: costUnitsOf(transaction, {
+        unitsConsumed: execution.unitsConsumed,
+        loadedAccountsDataSize: loadedSize,
+        loadedWritable: loadedAddresses.writable.length,
+      }),
+      blockTime: this.blockTime(slot),
       fee: calculateFee(transaction),
       addresses,
-      loadedAddresses: loadAddresses(transaction, this.#read),
+      loadedAddresses,
       preBalances,
       postBalances,
       preTokenBalances,

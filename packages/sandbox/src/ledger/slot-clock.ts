@@ -1,10 +1,10 @@
 import { Clock, type LiteSVM } from 'litesvm';
 import { BlockhashQueue, type RecentBlockhash } from './blockhash-queue.ts';
 
-/** How sure the cluster is of what is asked for. `processed` and `confirmed` are the newest slot here. */
+/** How certain a slot is. `processed` and `confirmed` are the newest slot here. */
 export type Commitment = 'processed' | 'confirmed' | 'finalized';
 
-/** Slots that the newest one must be ahead for a slot to be final (`MAX_LOCKOUT_HISTORY` and one). */
+/** A slot is final when the newest one is this far ahead (`MAX_LOCKOUT_HISTORY` and one). */
 export const slotsToFinalize = 32n;
 
 /** Slots in an epoch of mainnet. */
@@ -13,7 +13,7 @@ export const slotsPerEpoch = 432_000n;
 /** Blocks are fewer than slots on a real cluster, where some slots are skipped: never take one for the other. */
 const skippedSlots = 21_000_000n;
 
-/** Slots that pass before the first one is told, so that some are final from the start. */
+/** Slots that pass before the ledger is used, so that some are final from the start. */
 const slotsBeforeStart = 40n;
 
 /** The passing of slots: their blockhashes, block heights and times, kept in step with the virtual machine's sysvars. */
@@ -25,6 +25,9 @@ export class SlotClock {
   readonly #slotMs: bigint;
   #slot: bigint;
 
+  /** The blockhashes of the slots that pass at once, so that some are final from the start. */
+  readonly firstBlockhashes: readonly RecentBlockhash[];
+
   constructor(machine: LiteSVM, slotMs: number) {
     this.#machine = machine;
     this.#slotMs = BigInt(slotMs);
@@ -34,20 +37,20 @@ export class SlotClock {
     // The slots that pass at once, here and to make a seeded world final, are in the past.
     const slotsAtOnce = slotsBeforeStart + slotsToFinalize;
     this.#firstSlotMs = BigInt(Date.now()) - slotsAtOnce * this.#slotMs;
-    this.advance(Number(slotsBeforeStart));
+    this.firstBlockhashes = this.advance(Number(slotsBeforeStart)).begun;
   }
 
-  /** The newest slot that is sure enough. */
+  /** The newest slot at this commitment. */
   slot(commitment: Commitment): bigint {
     return commitment === 'finalized' ? this.#slot - slotsToFinalize : this.#slot;
   }
 
-  /** The newest blockhash that is sure enough. */
+  /** The newest blockhash at this commitment. */
   latestBlockhash(commitment: Commitment): RecentBlockhash {
     return this.#blockhashes.at(this.slot(commitment));
   }
 
-  /** Says whether a transaction with this blockhash would be accepted by the newest block that is sure enough. */
+  /** Returns whether the newest block at this commitment would accept a transaction with this blockhash. */
   isBlockhashValid(blockhash: string, commitment: Commitment): boolean {
     return this.#blockhashes.isValid(blockhash, this.latestBlockhash(commitment));
   }
@@ -57,12 +60,14 @@ export class SlotClock {
     return (this.#firstSlotMs + (slot - this.#firstSlot) * this.#slotMs) / 1000n;
   }
 
-  /** Lets slots pass and gives the blockhashes that are forgotten for it. */
-  advance(count: number): RecentBlockhash[] {
+  /** Lets slots pass; returns their blockhashes, and those that are forgotten because of them. */
+  advance(count: number): { begun: RecentBlockhash[]; forgotten: RecentBlockhash[] } {
+    const begun: RecentBlockhash[] = [];
     const forgotten: RecentBlockhash[] = [];
     for (let passed = 0; passed < count; passed += 1) {
       this.#slot += 1n;
       const dropped = this.#blockhashes.push(this.#slot, this.#slot - skippedSlots);
+      begun.push(this.#blockhashes.at(this.#slot));
       if (dropped !== undefined) forgotten.push(dropped);
     }
     const epoch = this.#slot / slotsPerEpoch;
@@ -70,6 +75,6 @@ export class SlotClock {
     this.#machine.setClock(new Clock(this.#slot, epochStart, epoch, epoch + 1n, this.blockTime(this.#slot)));
     const slotHashes = this.#blockhashes.newestFirst().map(({ slot, blockhash }) => ({ slot, hash: blockhash }));
     this.#machine.setSlotHashes(slotHashes);
-    return forgotten;
+    return { begun, forgotten };
   }
 }

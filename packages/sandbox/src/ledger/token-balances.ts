@@ -1,6 +1,7 @@
-import { type Address, type EncodedAccount, getAddressDecoder } from '@solana/kit';
+import { type Address, type EncodedAccount, getAddressDecoder, type ReadonlyUint8Array } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { type AmountScale, amountScaleOf, toUiTokenAmount, type UiTokenAmount } from './ui-token-amount.ts';
 
 /** A token account's contents as far as balances need them. */
 export interface TokenAccountState {
@@ -8,15 +9,8 @@ export interface TokenAccountState {
   readonly owner: Address;
   /** In base units. */
   readonly amount: bigint;
-}
-
-/** An amount as a validator's JSON gives it. */
-export interface UiTokenAmount {
-  /** Base units in decimal digits. */
-  readonly amount: string;
-  readonly decimals: number;
-  readonly uiAmount: number | null;
-  readonly uiAmountString: string;
+  /** Who may move a part of it. */
+  readonly delegate: Address | undefined;
 }
 
 /** The token balance of one of a transaction's accounts, as `getTransaction` reports it. */
@@ -28,12 +22,15 @@ export interface TokenBalance {
   readonly uiTokenAmount: UiTokenAmount;
 }
 
-const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+/** Both token programs. */
+export const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
 
 const tokenAccountBytes = 165;
 const multisigBytes = 355;
 const mintBytes = 82;
 const amountOffset = 64;
+const delegateOffset = 72;
+const supplyOffset = 36;
 const stateOffset = 108;
 const decimalsOffset = 44;
 const mintInitializedOffset = 45;
@@ -42,6 +39,14 @@ const mintInitializedOffset = 45;
 const accountTypeOffset = 165;
 const mintType = 1;
 const tokenAccountType = 2;
+
+function viewOf(data: ReadonlyUint8Array): DataView {
+  return new DataView(data.buffer, data.byteOffset, data.byteLength);
+}
+
+function readAddress(data: ReadonlyUint8Array, offset: number): Address {
+  return getAddressDecoder().decode(data.slice(offset, offset + 32));
+}
 
 function hasExtensions(account: EncodedAccount, type: number): boolean {
   return (
@@ -59,9 +64,10 @@ export function decodeTokenAccount(account: EncodedAccount): TokenAccountState |
   if (data.length !== tokenAccountBytes && !hasExtensions(account, tokenAccountType)) return undefined;
   if (data[stateOffset] === 0) return undefined;
   return {
-    mint: getAddressDecoder().decode(data.slice(0, 32)),
-    owner: getAddressDecoder().decode(data.slice(32, 64)),
-    amount: new DataView(data.buffer, data.byteOffset, data.byteLength).getBigUint64(amountOffset, true),
+    mint: readAddress(data, 0),
+    owner: readAddress(data, 32),
+    amount: viewOf(data).getBigUint64(amountOffset, true),
+    delegate: data[delegateOffset] === 1 ? readAddress(data, delegateOffset + 4) : undefined,
   };
 }
 
@@ -72,13 +78,18 @@ export function decodeMintDecimals(account: EncodedAccount): number | undefined 
   return data.length === mintBytes || hasExtensions(account, mintType) ? data[decimalsOffset] : undefined;
 }
 
-/** Writes base units as a validator does: the decimal string without trailing zeros, and the nearest float. */
-export function toUiTokenAmount(amount: bigint, decimals: number): UiTokenAmount {
-  const digits = amount.toString().padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  const uiAmountString = fraction === '' ? whole : `${whole}.${fraction}`;
-  return { amount: amount.toString(), decimals, uiAmount: Number(uiAmountString), uiAmountString };
+/** Reads the supply of an initialized mint in base units; undefined when it is none. */
+export function mintSupplyOf(account: EncodedAccount): bigint | undefined {
+  return decodeMintDecimals(account) === undefined ? undefined : viewOf(account.data).getBigUint64(supplyOffset, true);
+}
+
+/** Returns how a mint's amounts are shown; undefined for what is no mint. */
+export function mintScaleOf(
+  mint: EncodedAccount,
+  getAccount: (address: Address) => EncodedAccount | undefined,
+): AmountScale | undefined {
+  const decimals = decodeMintDecimals(mint);
+  return decimals === undefined ? undefined : amountScaleOf(mint, decimals, getAccount);
 }
 
 /** Collects the token balances among a transaction's accounts, in their order. */
@@ -91,9 +102,9 @@ export function tokenBalancesOf(
     const state = account === undefined ? undefined : decodeTokenAccount(account);
     if (account === undefined || state === undefined) return [];
     const mint = getAccount(state.mint);
-    const decimals = mint === undefined ? undefined : decodeMintDecimals(mint);
-    if (decimals === undefined) return [];
-    const uiTokenAmount = toUiTokenAmount(state.amount, decimals);
+    const scale = mint === undefined ? undefined : mintScaleOf(mint, getAccount);
+    if (scale === undefined) return [];
+    const uiTokenAmount = toUiTokenAmount(state.amount, scale);
     const { mint: mintAddress, owner } = state;
     return [{ accountIndex, mint: mintAddress, owner, programId: account.programAddress, uiTokenAmount }];
   });

@@ -100,7 +100,7 @@ export function decodeMessage(messageBytes: Uint8Array): DecodedMessage {
     compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
     canonical = Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compiled));
   } catch {
-    throw failed('Message', 'io error: unexpected end of file');
+    throw failed('Message', 'io error: failed to fill whole buffer');
   }
   if (!sameBytes(canonical, messageBytes)) {
     throw failed('Message', 'the bytes are not the canonical encoding of one message');
@@ -171,7 +171,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
     transaction = getTransactionDecoder().decode(bytes);
     canonical = Uint8Array.from(getTransactionEncoder().encode(transaction));
   } catch {
-    throw failed('Transaction', 'io error: unexpected end of file');
+    throw failed('Transaction', 'io error: failed to fill whole buffer');
   }
   if (!sameBytes(canonical, bytes)) {
     throw failed('Transaction', 'the bytes are not the canonical encoding of one transaction');

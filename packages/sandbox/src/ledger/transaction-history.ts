@@ -1,6 +1,6 @@
 import type { Address, Signature } from '@solana/kit';
 import type { TokenBalance } from './token-balances.ts';
-import type { DecodedInstruction, DecodedTransaction } from './transaction-decoding.ts';
+import { type DecodedInstruction, type DecodedTransaction, isStaticWritable } from './transaction-decoding.ts';
 import type { TransactionError } from './transaction-error.ts';
 
 /** An instruction that a program called, with its depth: 2 for one called by the transaction's own. */
@@ -8,7 +8,7 @@ export interface InnerInstruction extends DecodedInstruction {
   readonly stackHeight: number;
 }
 
-/** What a program handed back last. */
+/** What a program returned last. */
 export interface ReturnData {
   readonly programAddress: Address;
   readonly data: Uint8Array;
@@ -20,7 +20,7 @@ export interface LoadedAddresses {
   readonly readonly: readonly Address[];
 }
 
-/** What came of running a transaction's instructions. */
+/** The result of running a transaction's instructions. */
 export interface Execution {
   readonly error: TransactionError | null;
   readonly logs: readonly string[];
@@ -35,6 +35,10 @@ export interface TransactionRecord extends Execution {
   readonly signature: Signature;
   readonly transaction: DecodedTransaction;
   readonly slot: bigint;
+  /** Its place among the transactions of its block, from 0. */
+  readonly transactionIndex: number;
+  /** What it took of the block's limit. */
+  readonly costUnits: bigint;
   /** Seconds since 1970. */
   readonly blockTime: bigint;
   /** In lamports. */
@@ -48,6 +52,13 @@ export interface TransactionRecord extends Execution {
   readonly postTokenBalances: readonly TokenBalance[];
   /** As a validator reports it: `[5] hello`, several joined by `; `; null without a memo. */
   readonly memo: string | null;
+}
+
+/** Returns the accounts that a transaction may have changed: the writable ones, or, when it failed, the one that paid the fee. */
+export function changedAddressesOf(record: TransactionRecord): readonly Address[] {
+  const { transaction, loadedAddresses, error } = record;
+  const writable = transaction.staticAddresses.filter((_, index) => isStaticWritable(transaction, index));
+  return error === null ? [...writable, ...loadedAddresses.writable] : writable.slice(0, 1);
 }
 
 const memoPrograms: ReadonlySet<string> = new Set([
@@ -97,12 +108,12 @@ export class TransactionHistory {
     if (this.#bySignature.size > this.#capacity) this.#forgetOldest();
   }
 
-  /** Gives the record of a signature. */
+  /** Returns the record of a signature. */
   get(signature: string): TransactionRecord | undefined {
     return this.#bySignature.get(signature);
   }
 
-  /** Gives the records that mention an address, newest first. */
+  /** Returns the records that mention an address, newest first. */
   ofAddress(address: string): readonly TransactionRecord[] {
     return this.#byAddress.get(address)?.toReversed() ?? [];
   }

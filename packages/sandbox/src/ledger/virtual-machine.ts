@@ -1,11 +1,12 @@
 import { type Address, address, type EncodedAccount, getAddressDecoder, getAddressEncoder } from '@solana/kit';
+import { SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
 import { FailedTransactionMetadata, FeatureSet, LiteSVM, type TransactionMetadata } from 'litesvm';
 import type { DecodedTransaction } from './transaction-decoding.ts';
 import { type TransactionError, toTransactionError } from './transaction-error.ts';
 import type { Execution } from './transaction-history.ts';
 
-/** What a simulation adds to an execution. */
-export interface SimulatedExecution extends Execution {
+/** An execution, and the accounts after it. */
+interface SimulatedExecution extends Execution {
   /** The accounts as they would be; undefined when the transaction fails. */
   readonly postAccounts: readonly EncodedAccount[] | undefined;
 }
@@ -13,10 +14,13 @@ export interface SimulatedExecution extends Execution {
 /** The owner of the accounts that say which features are active. */
 const featureProgram = address('Feature111111111111111111111111111111111111');
 
+/** What the System program's account holds on mainnet; it counts among the data that a transaction loads. */
+const systemProgramData = new TextEncoder().encode('system_program');
+
 /** The feature that replaced the classic SPL Token program by p-token (SIMD-0266). */
 const ptokenFeature = address('ptokFjwyJtrwCa9Kgo9xoDS59V4QccBGEaRFnRPnSdP');
 
-/** Gives the machine's features but p-token, so that its default programs hold the classic SPL Token. */
+/** Returns the machine's features but p-token, so that its default programs hold the classic SPL Token. */
 function featuresWithClassicToken(machine: LiteSVM): FeatureSet {
   const features = new FeatureSet();
   for (const { address: feature, data } of machine.getProgramAccounts(featureProgram)) {
@@ -35,6 +39,9 @@ function featuresWithClassicToken(machine: LiteSVM): FeatureSet {
 export function startVirtualMachine(options: { readonly classicTokenProgram: boolean }): LiteSVM {
   const machine = new LiteSVM();
   if (options.classicTokenProgram) machine.withFeatureSet(featuresWithClassicToken(machine)).withDefaultPrograms();
+  const system = readAccount(machine, SYSTEM_PROGRAM_ADDRESS);
+  if (system !== undefined)
+    machine.setAccount({ ...system, data: systemProgramData, space: BigInt(systemProgramData.length) });
   return machine.withNativeMints().withSigverify(false).withBlockhashCheck(false).withTransactionHistory(0n);
 }
 
@@ -81,7 +88,7 @@ export function simulateTransaction(machine: LiteSVM, transaction: DecodedTransa
     : { ...toExecution(result.meta(), null), postAccounts: result.postAccounts() };
 }
 
-/** Gives an account; undefined where there is none, or one without lamports, which a validator forgets. */
+/** Returns an account; undefined where there is none, or one without lamports, which a validator forgets. */
 export function readAccount(machine: LiteSVM, accountAddress: Address): EncodedAccount | undefined {
   const account = machine.getAccount(accountAddress);
   return account.exists && account.lamports > 0n ? account : undefined;

@@ -1,7 +1,15 @@
 import type { Ledger } from '../ledger/ledger.ts';
 import { TransactionDecodingError } from '../ledger/transaction-decoding.ts';
-import { fromJson, toJson } from './json.ts';
-import type { RpcParameters } from './parameters.ts';
+import { accountMethods } from './methods/account-methods.ts';
+import { blockMethods } from './methods/block-methods.ts';
+import { clusterMethods } from './methods/cluster-methods.ts';
+import { historyMethods } from './methods/history-methods.ts';
+import type { RpcMethods, RpcSettings } from './methods/rpc-methods.ts';
+import { tokenMethods } from './methods/token-methods.ts';
+import { transactionMethods } from './methods/transaction-methods.ts';
+import { validatorMethods } from './methods/validator-methods.ts';
+import { fromJson, toJson } from './wire/json.ts';
+import type { RpcParameters } from './wire/parameters.ts';
 import {
   internalErrorCode,
   invalidParameters,
@@ -10,12 +18,7 @@ import {
   methodNotFoundCode,
   parseErrorCode,
   RpcError,
-} from './rpc-errors.ts';
-import type { RpcMethods } from './rpc-methods.ts';
-import { accountMethods } from './rpc-methods-accounts.ts';
-import { clusterMethods } from './rpc-methods-cluster.ts';
-import { historyMethods } from './rpc-methods-history.ts';
-import { transactionMethods } from './rpc-methods-transactions.ts';
+} from './wire/rpc-errors.ts';
 
 /** A JSON-RPC call with its shape checked. */
 export interface RpcRequest {
@@ -25,7 +28,20 @@ export interface RpcRequest {
   readonly parameters: RpcParameters;
 }
 
-const methods: RpcMethods = { ...clusterMethods, ...accountMethods, ...transactionMethods, ...historyMethods };
+const methods: RpcMethods = {
+  ...clusterMethods,
+  ...validatorMethods,
+  ...blockMethods,
+  ...accountMethods,
+  ...tokenMethods,
+  ...transactionMethods,
+  ...historyMethods,
+};
+
+/** The names of the methods that are answered over HTTP. */
+export const methodNames: readonly string[] = Object.keys(methods);
+
+const defaultSettings: RpcSettings = { strictPreflight: false };
 
 function toErrorReply(error: unknown, id: RpcRequest['id']): unknown {
   const { code, message, data } =
@@ -34,8 +50,12 @@ function toErrorReply(error: unknown, id: RpcRequest['id']): unknown {
       : error instanceof TransactionDecodingError
         ? new RpcError(invalidParamsCode, error.message)
         : new RpcError(internalErrorCode, 'Internal error');
-  return { jsonrpc: '2.0', error: { code, message, data }, id: id ?? null };
+  const version = message === unsupportedVersion ? {} : { jsonrpc: '2.0' };
+  return { ...version, error: { code, message, data }, id: id ?? null };
 }
+
+/** A validator answers a request without a version by a reply without one. */
+const unsupportedVersion = 'Unsupported JSON-RPC protocol version';
 
 function invalidRequest(): RpcError {
   return new RpcError(invalidRequestCode, 'Invalid request');
@@ -46,7 +66,8 @@ function toRequest(value: unknown): RpcRequest {
   const { jsonrpc, id, method, params }: Record<string, unknown> = { ...value };
   const knownId =
     id === undefined || id === null || typeof id === 'string' || typeof id === 'number' || typeof id === 'bigint';
-  if (jsonrpc !== '2.0' || typeof method !== 'string' || !knownId) throw invalidRequest();
+  if (jsonrpc !== '2.0') throw new RpcError(invalidRequestCode, unsupportedVersion);
+  if (typeof method !== 'string' || !knownId) throw invalidRequest();
   if (params !== undefined && params !== null && !Array.isArray(params)) {
     throw invalidParameters('Invalid params: expected an array.');
   }
@@ -69,10 +90,14 @@ function replyTo(value: unknown, answer: (request: RpcRequest) => unknown): unkn
 }
 
 /** Answers one of the standard methods; throws `RpcError` or `TransactionDecodingError`. */
-export function callMethod(ledger: Ledger, { method, parameters }: RpcRequest): unknown {
+export function callMethod(
+  ledger: Ledger,
+  { method, parameters }: RpcRequest,
+  settings: RpcSettings = defaultSettings,
+): unknown {
   const implementation = Object.hasOwn(methods, method) ? methods[method] : undefined;
   if (implementation === undefined) throw new RpcError(methodNotFoundCode, 'Method not found');
-  return implementation(ledger, parameters);
+  return implementation(ledger, parameters, settings);
 }
 
 /**
@@ -86,7 +111,7 @@ export function replyToText(text: string, answer: (request: RpcRequest) => unkno
   } catch {
     return toJson(toErrorReply(new RpcError(parseErrorCode, 'Parse error'), null));
   }
-  if (Array.isArray(body) && body.length > 0) {
+  if (Array.isArray(body)) {
     const replies = body.map((value) => replyTo(value, answer)).filter((reply) => reply !== undefined);
     return replies.length === 0 ? '' : toJson(replies);
   }

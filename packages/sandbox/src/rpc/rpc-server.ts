@@ -1,8 +1,9 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Ledger } from '../ledger/ledger.ts';
+import type { RpcSettings } from './methods/rpc-methods.ts';
 import { callMethod, replyToText } from './rpc-dispatch.ts';
 
-/** The most bytes of a request's body (`MAX_REQUEST_BODY_SIZE`). */
+/** A request's body has at most so many bytes (`MAX_REQUEST_BODY_SIZE`). */
 const maxBodyBytes = 50 * 1024;
 
 const corsHeaders = {
@@ -29,7 +30,12 @@ async function readBody(request: IncomingMessage): Promise<string | undefined> {
   return length > maxBodyBytes ? undefined : Buffer.concat(chunks).toString('utf8');
 }
 
-async function handle(ledger: Ledger, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function handle(
+  ledger: Ledger,
+  settings: RpcSettings,
+  request: IncomingMessage,
+  response: ServerResponse,
+): Promise<void> {
   if (request.method === 'OPTIONS') {
     response.writeHead(204, corsHeaders).end();
     return;
@@ -53,14 +59,14 @@ async function handle(ledger: Ledger, request: IncomingMessage, response: Server
     reply(response, 413, 'text/plain', `Request body is too large. Maximum is ${maxBodyBytes} bytes\n`);
     return;
   }
-  const text = replyToText(body, (call) => callMethod(ledger, call));
+  const text = replyToText(body, (call) => callMethod(ledger, call, settings));
   reply(response, 200, 'application/json', text);
 }
 
 /** Makes the HTTP server of the ledger's JSON-RPC; it is not listening yet. */
-export function createRpcServer(ledger: Ledger): Server {
+export function createRpcServer(ledger: Ledger, settings: RpcSettings): Server {
   return createServer((request, response) => {
     // A caller that goes away while it sends leaves nothing to answer.
-    handle(ledger, request, response).catch(() => response.destroy());
+    handle(ledger, settings, request, response).catch(() => response.destroy());
   });
 }

@@ -64,7 +64,8 @@ describe("the sandbox's JSON-RPC", () => {
     const data = Buffer.from(sandbox.ledger.getAccount(mint)?.data ?? []);
     const dataIn = async (config: object) => (await result('getAccountInfo', mint, config)).value.data;
     assert.deepEqual(await dataIn({ encoding: 'base64' }), [data.toString('base64'), 'base64']);
-    assert.deepEqual(await dataIn({ encoding: 'jsonParsed' }), [data.toString('base64'), 'base64']);
+    const parsed = await dataIn({ encoding: 'jsonParsed' });
+    assert.deepEqual([parsed.program, parsed.parsed.type, parsed.parsed.info.decimals], ['spl-token', 'mint', 6]);
     assert.deepEqual(await dataIn({ encoding: 'base58' }), [getBase58Decoder().decode(data), 'base58']);
     assert.equal(await dataIn({}), getBase58Decoder().decode(data));
     const slice = { encoding: 'base64', dataSlice: { offset: 44, length: 1 } };
@@ -132,7 +133,8 @@ describe("the sandbox's JSON-RPC", () => {
     await message('getBalance');
     await message('getBalance', 7);
     await message('getBalance', alice.address, 'confirmed');
-    await message('getSlot', { commitment: 'soon' });
+    const unknownPreflight = await message('sendTransaction', '', { preflightCommitment: 'soon' });
+    assert.match(unknownPreflight, /unknown variant `soon`, expected one of `processed`, `confirmed`, `finalized`/);
     await message('getTransaction', 'x');
     await message('getTransaction', getBase58Decoder().decode(new Uint8Array(64).fill(1)), { commitment: 'processed' });
     await message('requestAirdrop', alice.address, -1);

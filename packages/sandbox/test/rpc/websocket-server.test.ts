@@ -34,7 +34,7 @@ describe("the sandbox's WebSocket", () => {
       jsonrpc: '2.0',
       method: 'signatureNotification',
       params: {
-        result: { context: { apiVersion: '3.1.0', slot: Number(sandbox.ledger.slot()) }, value: { err: null } },
+        result: { context: { slot: Number(sandbox.ledger.slot()) }, value: { err: null } },
         subscription,
       },
     });

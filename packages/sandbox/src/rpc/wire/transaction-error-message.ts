@@ -1,4 +1,4 @@
-import type { InstructionError, TransactionError } from '../ledger/transaction-error.ts';
+import type { InstructionError, TransactionError } from '../../ledger/transaction-error.ts';
 
 /** Texts of `solana-transaction-error`, `impl Display for TransactionError`. */
 const transactionErrorMessages: Readonly<Record<string, string>> = {

@@ -1,6 +1,6 @@
 import { type Address, isAddress, isSignature, type Signature } from '@solana/kit';
-import type { Ledger } from '../ledger/ledger.ts';
-import type { Commitment } from '../ledger/slot-clock.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Commitment } from '../../ledger/slot-clock.ts';
 import { invalidParameters, minContextSlotNotReachedCode, RpcError } from './rpc-errors.ts';
 
 /** A request's parameters, by position. */
@@ -9,14 +9,14 @@ export type RpcParameters = readonly unknown[];
 /** A configuration object among the parameters. */
 export type RpcConfig = Readonly<Record<string, unknown>>;
 
-/** What an answer says of the ledger it was read from. */
+/** The state of the ledger that an answer was read from. */
 export interface RpcContext {
   readonly apiVersion: string;
   readonly slot: bigint;
 }
 
-/** The version of the validator whose answers these are like. */
-export const apiVersion = '3.1.0';
+/** The version of the validator whose answers the sandbox gives. */
+export const apiVersion = '4.0.0';
 
 /** Longest base58 texts of 32 and of 64 bytes. */
 const maxAddressCharacters = 44;
@@ -28,28 +28,22 @@ const commitments: Readonly<Record<string, Commitment>> = {
   processed: 'processed',
   confirmed: 'confirmed',
   finalized: 'finalized',
-  // Names of long ago, which old clients still send.
-  recent: 'processed',
-  single: 'confirmed',
-  singleGossip: 'confirmed',
-  root: 'finalized',
-  max: 'finalized',
 };
 
-/** Gives a parameter that must be there. */
+/** Returns a parameter that must be there. */
 export function required(parameters: RpcParameters, index: number): unknown {
   const value = parameters[index];
   if (value === undefined) throw invalidParameters(`\`params\` should have at least ${index + 1} argument(s)`);
   return value;
 }
 
-/** Reads a text, or says what was there instead. */
+/** Reads a text. */
 export function asString(value: unknown): string {
   if (typeof value !== 'string') throw invalidParameters('Invalid params: invalid type, expected a string.');
   return value;
 }
 
-/** Reads a list, or says that it is none. */
+/** Reads a list. */
 export function asArray(value: unknown): readonly unknown[] {
   if (!Array.isArray(value)) throw invalidParameters('Invalid params: invalid type, expected a sequence.');
   return value;
@@ -82,9 +76,9 @@ export function asFlag(value: unknown): boolean {
   return value;
 }
 
-/** Says in a validator's words why a text is not base58 of the wanted length. */
-function base58Error(text: string, maximumCharacters: number): RpcError {
-  if (text.length > maximumCharacters) return invalidParameters('Invalid param: WrongSize');
+/** Makes a validator's error for a text that is not base58 of the expected length. */
+function base58Error(text: string, maxCharacters: number): RpcError {
+  if (text.length > maxCharacters) return invalidParameters('Invalid param: WrongSize');
   return invalidParameters(base58Text.test(text) ? 'Invalid param: WrongSize' : 'Invalid param: Invalid');
 }
 
@@ -102,13 +96,26 @@ export function asSignature(value: unknown): Signature {
   throw base58Error(text, maxSignatureCharacters);
 }
 
-/** Reads a commitment; absent is `finalized`, as a validator takes it, unless the caller says otherwise. */
-export function commitmentOf(config: RpcConfig, member = 'commitment', absent: Commitment = 'finalized'): Commitment {
-  const name = config[member];
+/** Makes the error for a name that is none of those that a member may have. */
+export function unknownVariant(name: string, known: readonly string[]): RpcError {
+  const expected = known.map((each) => `\`${each}\``).join(', ');
+  return invalidParameters(`Invalid params: unknown variant \`${name}\`, expected one of ${expected}.`);
+}
+
+/** Reads `commitment`; `finalized` when it is absent, and, as at a validator, when it is no commitment. */
+export function commitmentOf(config: RpcConfig, absent: Commitment = 'finalized'): Commitment {
+  const name = config.commitment;
+  const known = typeof name === 'string' && Object.hasOwn(commitments, name) ? commitments[name] : undefined;
+  return known ?? absent;
+}
+
+/** Reads `preflightCommitment`, which, unlike `commitment`, must be one when it is there. */
+export function preflightCommitmentOf(config: RpcConfig, absent: Commitment): Commitment {
+  const name = config.preflightCommitment;
   if (name === undefined || name === null) return absent;
-  const commitment = Object.hasOwn(commitments, asString(name)) ? commitments[asString(name)] : undefined;
-  if (commitment === undefined) throw invalidParameters(`Invalid params: unknown variant \`${asString(name)}\`.`);
-  return commitment;
+  const known = Object.hasOwn(commitments, asString(name)) ? commitments[asString(name)] : undefined;
+  if (known === undefined) throw unknownVariant(asString(name), Object.keys(commitments));
+  return known;
 }
 
 /** Reads a commitment for what a block has; `processed` is refused, as a validator does. */
@@ -118,14 +125,14 @@ export function confirmedCommitmentOf(config: RpcConfig): Commitment {
   return commitment;
 }
 
-/** Gives the slot of an answer at this commitment; throws when `minContextSlot` is ahead of it. */
+/** Returns the slot of an answer at this commitment; throws when `minContextSlot` is ahead of it. */
 export function contextAt(ledger: Ledger, config: RpcConfig, commitment: Commitment): RpcContext {
   const slot = ledger.slot(commitment);
-  const minimum = config.minContextSlot;
-  if (minimum !== undefined && minimum !== null && asUnsigned(minimum) > slot) {
+  const minContextSlot = config.minContextSlot;
+  if (minContextSlot !== undefined && minContextSlot !== null && asUnsigned(minContextSlot) > slot) {
     throw new RpcError(minContextSlotNotReachedCode, 'Minimum context slot has not been reached', {
       contextSlot: slot,
     });
   }
-  return { apiVersion: apiVersion, slot };
+  return { apiVersion, slot };
 }

@@ -1,9 +1,10 @@
-import type { TransactionRecord } from '../ledger/transaction-history.ts';
-import { confirmationOf } from './confirmation.ts';
+import type { TransactionRecord } from '../../ledger/transaction-history.ts';
+import { confirmationOf } from '../wire/confirmation.ts';
 import {
   asAddress,
   asArray,
   asConfig,
+  asFlag,
   asSignature,
   asString,
   asUnsigned,
@@ -11,29 +12,22 @@ import {
   contextAt,
   type RpcConfig,
   required,
-} from './parameters.ts';
-import { invalidParameters, RpcError, unsupportedTransactionVersionCode } from './rpc-errors.ts';
+} from '../wire/parameters.ts';
+import { invalidParameters } from '../wire/rpc-errors.ts';
+import { toUiMeta, toUiTransaction } from '../wire/transaction-encoding.ts';
+import { assertVersionSupported } from '../wire/transaction-version.ts';
 import type { RpcMethods } from './rpc-methods.ts';
-import { toUiMeta, toUiTransaction } from './transaction-encoding.ts';
 
-/** The most signatures in one question about statuses (`MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
+/** One request asks for at most so many statuses (`MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 const maxStatuses = 256;
 
-/** The most signatures in one answer about an address (`MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
+/** One answer names at most so many signatures of an address (`MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
 const maxSignatures = 1000n;
 
-function assertVersionSupported(record: TransactionRecord, config: RpcConfig): void {
-  const { version } = record.transaction;
-  const maximum = config.maxSupportedTransactionVersion;
-  if (version === 'legacy') return;
-  if (maximum !== undefined && maximum !== null && asUnsigned(maximum) >= BigInt(version)) return;
-  throw new RpcError(
-    unsupportedTransactionVersionCode,
-    `Transaction version (${version}) is not supported by the requesting client. Please try the request again with the following configuration parameter: "maxSupportedTransactionVersion": ${version}`,
-  );
-}
+/** Without `searchTransactionHistory`, a validator knows the signatures of so many slots (`MAX_CACHE_ENTRIES`). */
+const slotsOfStatuses = 300n;
 
-/** Cuts what comes after `before` and ahead of `until` out of records that are newest first. */
+/** Returns the records older than `before` and newer than `until`, newest first. */
 function between(records: readonly TransactionRecord[], config: RpcConfig): readonly TransactionRecord[] {
   const indexOf = (member: string) => {
     const value = config[member];
@@ -52,9 +46,10 @@ export const historyMethods: RpcMethods = {
   getSignatureStatuses(ledger, parameters) {
     const signatures = asArray(required(parameters, 0));
     if (signatures.length > maxStatuses) throw invalidParameters(`Too many inputs provided; max ${maxStatuses}`);
+    const oldest = asFlag(asConfig(parameters[1]).searchTransactionHistory) ? 0n : ledger.slot() - slotsOfStatuses;
     const value = signatures.map((each) => {
       const record = ledger.transactionRecord(asSignature(each));
-      if (record === undefined) return null;
+      if (record === undefined || record.slot < oldest) return null;
       return {
         slot: record.slot,
         ...confirmationOf(ledger, record.slot),
@@ -80,6 +75,7 @@ export const historyMethods: RpcMethods = {
       blockTime: record.blockTime,
       transaction: toUiTransaction(record, encoding),
       meta: toUiMeta(record, encoding),
+      transactionIndex: record.transactionIndex,
       ...(versionAsked ? { version: record.transaction.version } : {}),
     };
   },
@@ -99,6 +95,7 @@ export const historyMethods: RpcMethods = {
         err: record.error,
         memo: record.memo,
         blockTime: record.blockTime,
+        transactionIndex: record.transactionIndex,
         confirmationStatus: confirmationOf(ledger, record.slot).confirmationStatus,
       }));
   },

@@ -1,7 +1,8 @@
 import type { Address } from '@solana/kit';
-import type { Ledger, Simulation } from '../ledger/ledger.ts';
-import type { Commitment } from '../ledger/slot-clock.ts';
-import { accountFormatOf, toUiAccount } from './account-encoding.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { Simulation } from '../../ledger/simulation.ts';
+import type { Commitment } from '../../ledger/slot-clock.ts';
+import { accountFormatOf, toUiAccount } from '../wire/account-encoding.ts';
 import {
   asAddress,
   asArray,
@@ -10,46 +11,35 @@ import {
   asUnsigned,
   commitmentOf,
   contextAt,
+  preflightCommitmentOf,
   type RpcConfig,
   required,
-} from './parameters.ts';
-import {
-  internalErrorCode,
-  invalidParameters,
-  preflightFailureCode,
-  RpcError,
-  signatureVerificationFailureCode,
-} from './rpc-errors.ts';
-import type { RpcMethods } from './rpc-methods.ts';
-import { toUiInnerInstructions, toUiReturnData, transactionBytesOf } from './transaction-encoding.ts';
-import { transactionErrorMessage } from './transaction-error-message.ts';
+} from '../wire/parameters.ts';
+import { internalErrorCode, invalidParameters, preflightFailureCode, RpcError } from '../wire/rpc-errors.ts';
+import { toUiPreflightFailure, toUiSimulatedCalls, toUiSimulation } from '../wire/simulation-encoding.ts';
+import { transactionBytesOf } from '../wire/transaction-bytes.ts';
+import { transactionErrorMessage } from '../wire/transaction-error-message.ts';
+import type { RpcMethods, RpcSettings } from './rpc-methods.ts';
 
-function assertSignatures(simulation: Simulation): void {
-  if (simulation.error !== 'SignatureFailure') return;
-  throw new RpcError(signatureVerificationFailureCode, 'Transaction signature verification failure');
+/**
+ * Where the caller names no commitment. A validator takes `finalized`, whose bank does not know a blockhash of the last
+ * seconds, and so refuses what would land; a sandbox does so only when it is told to.
+ */
+function defaultCommitment({ strictPreflight }: RpcSettings): Commitment {
+  return strictPreflight ? 'finalized' : 'confirmed';
 }
 
 function preflight(ledger: Ledger, bytes: Uint8Array, commitment: Commitment): void {
   const simulation = ledger.simulate(bytes, { verifySignatures: true, checkLifetime: true, commitment });
-  assertSignatures(simulation);
   if (simulation.error === null) return;
   throw new RpcError(
     preflightFailureCode,
     `Transaction simulation failed: ${transactionErrorMessage(simulation.error)}`,
-    {
-      accounts: null,
-      err: simulation.error,
-      innerInstructions: null,
-      loadedAccountsDataSize: simulation.loadedAccountsDataSize,
-      logs: simulation.logs,
-      replacementBlockhash: null,
-      returnData: toUiReturnData(simulation.returnData),
-      unitsConsumed: simulation.unitsConsumed,
-    },
+    toUiPreflightFailure(simulation),
   );
 }
 
-/** Writes the accounts that the caller wants to see after the simulation; null when it wants none or it failed. */
+/** Writes the accounts that the caller wants to see after the simulation; null when it wants none. */
 function simulatedAccounts(ledger: Ledger, simulation: Simulation, config: RpcConfig): unknown {
   const wanted = config.accounts;
   if (wanted === undefined || wanted === null) return null;
@@ -65,30 +55,24 @@ function simulatedAccounts(ledger: Ledger, simulation: Simulation, config: RpcCo
     postAccounts.find((account) => account.address === address) ?? ledger.getAccount(address);
   return addresses.map((address) => {
     const account = after(address);
-    return account === undefined || account.lamports === 0n ? null : toUiAccount(account, format);
+    return account === undefined || account.lamports === 0n ? null : toUiAccount(account, format, after);
   });
 }
 
-/**
- * Where a transaction to run names no commitment. A validator takes `finalized`, whose bank does not know a blockhash of the
- * last seconds, and with it refuses what would land: the trap of every first attempt, which a sandbox need not set.
- */
-const defaultCommitment: Commitment = 'confirmed';
-
 /** Methods that run transactions. */
 export const transactionMethods: RpcMethods = {
-  sendTransaction(ledger, parameters) {
+  sendTransaction(ledger, parameters, settings) {
     const config = asConfig(parameters[1]);
     const bytes = transactionBytesOf(required(parameters, 0), config);
     const skipPreflight = asFlag(config.skipPreflight);
-    const commitment = skipPreflight ? 'processed' : commitmentOf(config, 'preflightCommitment', defaultCommitment);
+    const commitment = skipPreflight ? 'processed' : preflightCommitmentOf(config, defaultCommitment(settings));
     contextAt(ledger, config, commitment);
     if (!skipPreflight) preflight(ledger, bytes, commitment);
-    // What fails from here on is dropped without a word, as by a leader; the signature tells the caller what to ask for.
+    // A leader drops what fails from here on, and says nothing.
     return ledger.sendTransaction(bytes).signature;
   },
 
-  simulateTransaction(ledger, parameters) {
+  simulateTransaction(ledger, parameters, settings) {
     const config = asConfig(parameters[1]);
     const verifySignatures = asFlag(config.sigVerify);
     const replaceBlockhash = asFlag(config.replaceRecentBlockhash);
@@ -96,22 +80,17 @@ export const transactionMethods: RpcMethods = {
       throw invalidParameters('sigVerify may not be used with replaceRecentBlockhash');
     }
     const bytes = transactionBytesOf(required(parameters, 0), config);
-    const commitment = commitmentOf(config, 'commitment', defaultCommitment);
+    const commitment = commitmentOf(config, defaultCommitment(settings));
     const context = contextAt(ledger, config, commitment);
     const simulation = ledger.simulate(bytes, { verifySignatures, checkLifetime: !replaceBlockhash, commitment });
-    assertSignatures(simulation);
     const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash(commitment);
     return {
       context,
       value: {
-        err: simulation.error,
-        logs: simulation.logs,
+        ...toUiSimulation(simulation),
         accounts: simulatedAccounts(ledger, simulation, config),
-        unitsConsumed: simulation.unitsConsumed,
-        loadedAccountsDataSize: simulation.loadedAccountsDataSize,
-        returnData: toUiReturnData(simulation.returnData),
-        innerInstructions: asFlag(config.innerInstructions) ? toUiInnerInstructions(simulation) : null,
-        ...(replaceBlockhash ? { replacementBlockhash: { blockhash, lastValidBlockHeight } } : {}),
+        innerInstructions: asFlag(config.innerInstructions) ? toUiSimulatedCalls(simulation, bytes) : null,
+        replacementBlockhash: replaceBlockhash ? { blockhash, lastValidBlockHeight } : null,
       },
     };
   },

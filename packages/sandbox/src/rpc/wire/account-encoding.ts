@@ -1,7 +1,8 @@
 import { zstdCompressSync } from 'node:zlib';
-import { type EncodedAccount, getBase58Decoder } from '@solana/kit';
-import { asConfig, asString, asUnsigned, type RpcConfig } from './parameters.ts';
-import { invalidParameters, invalidRequestCode, RpcError } from './rpc-errors.ts';
+import { type Address, type EncodedAccount, getBase58Decoder } from '@solana/kit';
+import { parseAccount } from '../parsed/parse-account.ts';
+import { asConfig, asString, asUnsigned, type RpcConfig, unknownVariant } from './parameters.ts';
+import { invalidRequestCode, RpcError } from './rpc-errors.ts';
 
 /** How an account's data is written; `binary` is the old form, base58 without its name. */
 export type AccountEncoding = 'binary' | 'base58' | 'base64' | 'base64+zstd' | 'jsonParsed';
@@ -18,25 +19,25 @@ export interface AccountFormat {
   readonly dataSlice: DataSlice | undefined;
 }
 
-const encodings: Readonly<Record<string, AccountEncoding>> = {
-  binary: 'binary',
-  base58: 'base58',
-  base64: 'base64',
-  'base64+zstd': 'base64+zstd',
-  jsonParsed: 'jsonParsed',
-};
+/** In the order in which a validator names them. */
+const encodings: readonly AccountEncoding[] = ['binary', 'base58', 'base64', 'jsonParsed', 'base64+zstd'];
 
-/** The most bytes that a validator writes as base58 (`MAX_BASE58_BYTES`). */
+/** Reads another account, for what an account's own data does not say: the decimals of its mint. */
+export type GetAccount = (address: Address) => EncodedAccount | undefined;
+
+/** A validator writes at most so many bytes as base58 (`MAX_BASE58_BYTES`). */
 const maxBase58Bytes = 128;
 
 /** Rent is paid once and for all: accounts are due in no epoch (`RENT_EXEMPT_RENT_EPOCH`). */
 const noRentEpoch = 18_446_744_073_709_551_615n;
 
+const sysvarOwner = 'Sysvar1111111111111111111111111111111111111';
+
 /** Reads `encoding` and `dataSlice`. */
 export function accountFormatOf(config: RpcConfig, defaultEncoding: AccountEncoding): AccountFormat {
-  const name = config.encoding ?? defaultEncoding;
-  const encoding = Object.hasOwn(encodings, asString(name)) ? encodings[asString(name)] : undefined;
-  if (encoding === undefined) throw invalidParameters(`Invalid params: unknown variant \`${asString(name)}\`.`);
+  const name = asString(config.encoding ?? defaultEncoding);
+  const encoding = encodings.find((known) => known === name);
+  if (encoding === undefined) throw unknownVariant(name, encodings);
   const slice = config.dataSlice;
   if (slice === undefined || slice === null) return { encoding, dataSlice: undefined };
   const { offset, length } = asConfig(slice);
@@ -45,7 +46,7 @@ export function accountFormatOf(config: RpcConfig, defaultEncoding: AccountEncod
 
 function encodeData(data: Uint8Array, encoding: AccountEncoding): unknown {
   if (encoding === 'base64+zstd') return [zstdCompressSync(data).toString('base64'), encoding];
-  // What cannot be parsed is written as base64; here nothing is parsed.
+  // What cannot be parsed is written as base64.
   if (encoding === 'base64' || encoding === 'jsonParsed') return [Buffer.from(data).toString('base64'), 'base64'];
   if (data.length > maxBase58Bytes) {
     throw new RpcError(
@@ -58,18 +59,22 @@ function encodeData(data: Uint8Array, encoding: AccountEncoding): unknown {
 }
 
 /** Writes an account as a validator's JSON does. */
-export function toUiAccount(account: EncodedAccount, format: AccountFormat): unknown {
-  const { encoding, dataSlice } = format;
-  const data =
-    dataSlice === undefined
-      ? account.data
-      : account.data.slice(Number(dataSlice.offset), Number(dataSlice.offset + dataSlice.length));
+export function toUiAccount(account: EncodedAccount, format: AccountFormat, getAccount: GetAccount): unknown {
   return {
     lamports: account.lamports,
-    data: encodeData(Uint8Array.from(data), encoding),
+    data: toUiData(account, format, getAccount),
     owner: account.programAddress,
     executable: account.executable,
-    rentEpoch: noRentEpoch,
+    rentEpoch: account.programAddress === sysvarOwner ? 0n : noRentEpoch,
     space: account.data.length,
   };
+}
+
+function toUiData(account: EncodedAccount, { encoding, dataSlice }: AccountFormat, getAccount: GetAccount): unknown {
+  const parsed = encoding === 'jsonParsed' ? parseAccount(account, getAccount) : undefined;
+  if (parsed !== undefined) return { ...parsed, space: account.data.length };
+  const { data } = account;
+  if (dataSlice === undefined) return encodeData(Uint8Array.from(data), encoding);
+  const end = Number(dataSlice.offset + dataSlice.length);
+  return encodeData(Uint8Array.from(data.slice(Number(dataSlice.offset), end)), encoding);
 }

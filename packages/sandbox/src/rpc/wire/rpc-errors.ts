@@ -6,8 +6,9 @@ export const invalidParamsCode = -32602;
 export const internalErrorCode = -32603;
 
 /** A validator's error codes (`rpc-client-api`, `custom_error.rs`). */
+export const blockCleanedUpCode = -32001;
 export const preflightFailureCode = -32002;
-export const signatureVerificationFailureCode = -32003;
+export const blockNotAvailableCode = -32004;
 export const unsupportedTransactionVersionCode = -32015;
 export const minContextSlotNotReachedCode = -32016;
 

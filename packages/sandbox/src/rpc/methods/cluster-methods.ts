@@ -1,18 +1,49 @@
 import { createHash } from 'node:crypto';
 import { getBase58Decoder } from '@solana/kit';
-import { slotsPerEpoch } from '../ledger/slot-clock.ts';
-import { decodeMessage } from '../ledger/transaction-decoding.ts';
-import { apiVersion, asArray, asConfig, asString, commitmentOf, contextAt, required } from './parameters.ts';
+import type { Ledger } from '../../ledger/ledger.ts';
+import { slotsPerEpoch } from '../../ledger/slot-clock.ts';
+import { decodeMessage } from '../../ledger/transaction-decoding.ts';
+import {
+  apiVersion,
+  asArray,
+  asConfig,
+  asString,
+  asUnsigned,
+  commitmentOf,
+  contextAt,
+  required,
+} from '../wire/parameters.ts';
+import { invalidParameters } from '../wire/rpc-errors.ts';
+import { messageBytesOf } from '../wire/transaction-bytes.ts';
 import type { RpcMethods } from './rpc-methods.ts';
-import { messageBytesOf } from './transaction-encoding.ts';
 
 const genesisHash = getBase58Decoder().decode(createHash('sha256').update('splwright sandbox genesis').digest());
 
-/** Any number does: it names a set of features among validators. */
-const featureSet = 1;
+/** The number of a set of features: that of the validator whose answers the sandbox gives. */
+const featureSet = 3_718_597_879;
 
-/** Slots for which a validator remembers what was paid for priority (`MAX_NUM_RECENT_BLOCKS`). */
+/** A validator remembers the priority fees of so many slots (`MAX_NUM_RECENT_BLOCKS`). */
 const prioritizationFeeSlots = 150n;
+
+/** A validator keeps so many samples of its performance (`PERFORMANCE_SAMPLES_LIMIT`), each of a minute. */
+const maxSamples = 720n;
+const sampleSeconds = 60;
+
+const slotsPerSnapshot = 100n;
+
+/** Counts what landed in the slots up to one. */
+function sampleOf(ledger: Ledger, last: bigint, slots: bigint): unknown {
+  const first = last - slots + 1n > ledger.firstSlot ? last - slots + 1n : ledger.firstSlot;
+  let transactions = 0;
+  for (let slot = first; slot <= last; slot += 1n) transactions += ledger.block(slot)?.transactions.length ?? 0;
+  return {
+    slot: last,
+    numTransactions: transactions,
+    numNonVoteTransactions: transactions,
+    numSlots: last - first + 1n,
+    samplePeriodSecs: sampleSeconds,
+  };
+}
 
 /** Methods about the cluster: its slots, blockhashes, fees and health. */
 export const clusterMethods: RpcMethods = {
@@ -69,6 +100,36 @@ export const clusterMethods: RpcMethods = {
       slot: newest - prioritizationFeeSlots + 1n + BigInt(index),
       prioritizationFee: 0,
     }));
+  },
+
+  getTransactionCount(ledger, parameters) {
+    const config = asConfig(parameters[0]);
+    contextAt(ledger, config, commitmentOf(config));
+    return ledger.transactionCount;
+  },
+
+  getEpochSchedule: () => ({
+    slotsPerEpoch,
+    leaderScheduleSlotOffset: slotsPerEpoch,
+    warmup: false,
+    firstNormalEpoch: 0,
+    firstNormalSlot: 0,
+  }),
+
+  getRecentPerformanceSamples(ledger, parameters) {
+    const limit = asUnsigned(parameters[0] ?? maxSamples);
+    if (limit > maxSamples) throw invalidParameters(`Invalid limit; max ${maxSamples}`);
+    const slotsPerSample = BigInt(Math.max(1, Math.round((sampleSeconds * 1000) / ledger.slotMs)));
+    const samples: unknown[] = [];
+    for (let last = ledger.slot(); samples.length < limit && last >= ledger.firstSlot; last -= slotsPerSample) {
+      samples.push(sampleOf(ledger, last, slotsPerSample));
+    }
+    return samples;
+  },
+
+  getHighestSnapshotSlot: (ledger) => {
+    const final = ledger.slot('finalized');
+    return { full: final - (final % slotsPerSnapshot), incremental: null };
   },
 
   getHealth: () => 'ok',

@@ -1,0 +1,14 @@
+import type { Ledger } from '../../ledger/ledger.ts';
+import type { RpcParameters } from '../wire/parameters.ts';
+
+/** What a sandbox does differently when it is told to. */
+export interface RpcSettings {
+  /** Runs a transaction at `finalized` when its caller names no commitment, as a validator does. */
+  readonly strictPreflight: boolean;
+}
+
+/** Answers one method; throws `RpcError` or `TransactionDecodingError`. */
+export type RpcMethod = (ledger: Ledger, parameters: RpcParameters, settings: RpcSettings) => unknown;
+
+/** Methods by their JSON-RPC names. */
+export type RpcMethods = Readonly<Record<string, RpcMethod>>;

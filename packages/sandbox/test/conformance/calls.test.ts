@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { after, before, describe, it } from 'node:test';
+import { getBase58Decoder } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { keypairFromName } from '../../src/ledger/keypair.ts';
+import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
+import { base64, startTestSandbox, type TestSandbox } from '../fixtures.ts';
+import { compare, inScene, type Scene } from './compare.ts';
+import { allowedDifferences } from './differences.ts';
+import { encodeRecorded, fundedWallet, makeMint, makeTokenAccount, type RecordedTransaction } from './scene.ts';
+
+/** A call of the recording. */
+interface RecordedCall {
+  readonly name: string;
+  readonly method: string;
+  readonly params: readonly unknown[];
+  readonly result?: unknown;
+  readonly error?: unknown;
+}
+
+/** A request that is no single call, and its whole answer. */
+interface RecordedBody {
+  readonly name: string;
+  readonly body: unknown;
+  readonly answer: unknown;
+}
+
+const recording: { readonly calls: readonly RecordedCall[]; readonly bodies: readonly RecordedBody[] } = JSON.parse(
+  readFileSync(new URL('./recorded/calls.json', import.meta.url), 'utf8'),
+);
+
+function transferSol(lamports: bigint): RecordedTransaction {
+  const data = Buffer.alloc(12);
+  data.writeUInt32LE(2);
+  data.writeBigUInt64LE(lamports, 4);
+  return {
+    version: 'legacy',
+    header: { numSignerAccounts: 1, numReadonlySignerAccounts: 0, numReadonlyNonSignerAccounts: 1 },
+    accounts: [],
+    instructions: [{ program: 2, accounts: [0, 1], data: getBase58Decoder().decode(data) }],
+  };
+}
+
+describe('the answers to the calls that were recorded at a node', () => {
+  let sandbox: TestSandbox;
+  let scene: Scene;
+
+  before(async () => {
+    sandbox = await startTestSandbox({ strictPreflight: true });
+    const block = Number(sandbox.ledger.slot());
+    sandbox.ledger.advanceSlots(1);
+    const payer = fundedWallet(sandbox, 'payer', 2_000_000_000n);
+    const mint = makeMint(sandbox, payer, 'mint', null);
+    const account = await makeTokenAccount(sandbox, payer, payer.address, mint, TOKEN_PROGRAM_ADDRESS, 1_000_000_000n);
+    const recipient = keypairFromName('conformance recipient').address;
+    sandbox.ledger.advanceSlots(1);
+    const { blockhash } = sandbox.ledger.latestBlockhash();
+    const transaction = (lamports: bigint) => {
+      const accounts = [payer.address, recipient, '11111111111111111111111111111111' as typeof recipient];
+      return encodeRecorded(transferSol(lamports), accounts, blockhash, [payer]);
+    };
+    const landedBytes = transaction(1_000_000n);
+    const landed = sandbox.ledger.sendTransaction(landedBytes);
+    assert.equal(landed.error, null);
+    const { json } = await sandbox.call('getIdentity');
+    scene = {
+      payer: payer.address,
+      mint,
+      account,
+      recipient,
+      block,
+      blockhash,
+      nobody: keypairFromName('conformance nobody').address,
+      landed: landed.signature,
+      landedBytes: base64(landedBytes),
+      message: base64(decodeTransaction(landedBytes).messageBytes),
+      brokeBytes: base64(transaction(1_000_000_000_000n)),
+      otherBrokeBytes: base64(transaction(1_000_000_000_001n)),
+      identity: json.result?.identity,
+      '101 addresses': Array.from({ length: 101 }, () => payer.address),
+    };
+  });
+  after(() => sandbox.close());
+
+  const assertSame = (name: string, recorded: unknown, answered: unknown) => {
+    const allowed = allowedDifferences.flatMap(({ seen = [] }) => seen.filter(({ call }) => call === name));
+    const differences = compare(inScene(scene, recorded), answered, 'cut');
+    const isAllowed = (path: string) => allowed.some((each) => path === each.path);
+    assert.deepEqual(
+      differences.filter(({ path }) => !isAllowed(path)),
+      [],
+    );
+    const seen = new Set(differences.map(({ path }) => path));
+    assert.deepEqual(
+      allowed.filter(({ path }) => !seen.has(path)),
+      [],
+      'a difference of the table is gone',
+    );
+  };
+
+  for (const { name, method, params, result, error } of recording.calls) {
+    it(`has the members, types and texts of a node: ${name}`, async () => {
+      const { json } = await sandbox.call(
+        method,
+        params.map((each) => inScene(scene, each)),
+      );
+      assertSame(
+        name,
+        error === undefined ? { result } : { error },
+        'error' in json ? { error: json.error } : { result: json.result },
+      );
+    });
+  }
+
+  for (const { name, body, answer } of recording.bodies) {
+    it(`has the reply of a node to a body: ${name}`, async () => {
+      const reply = await sandbox.post(typeof body === 'string' ? body : JSON.stringify(body));
+      assert.equal(reply.status, 200);
+      assertSame(name, answer, typeof answer === 'string' ? reply.text : reply.json);
+    });
+  }
+});
