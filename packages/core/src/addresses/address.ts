@@ -1,6 +1,6 @@
 import { decodeBase58 } from './base58.ts';
 import { addressLength, copyAddress, knownText } from './known-addresses.ts';
-import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
+import { readText, wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 declare const addressBrand: unique symbol;
 
@@ -46,13 +46,9 @@ export function addressFromBytes(bytes: Uint8Array): Address {
   return readAddressText(wasm.encodeAddress());
 }
 
-const codes: number[] = [];
-
 /** Reads the address whose text of `length` characters the compiled code has just written. */
 export function readAddressText(length: number): Address {
-  codes.length = length;
-  for (let index = 0; index < length; index++) codes[index] = wasmMemory[wasmOffsets.text + index] ?? 0;
-  return String.fromCharCode(...codes) as Address;
+  return readText(length) as Address;
 }
 
 function faultOf(text: string): AddressFault {

@@ -1,19 +1,21 @@
-import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
+import { wasm, wasmMemory, wasmOffsets, writeText } from './wasm.ts';
 
 /** Bytes of an address. */
 export const addressLength = 32;
 
-// When there are more, all are forgotten and worked out again as they come: to keep the newest would cost each request more
-// than that does once in hundreds of them.
 const maxKnown = 4096;
 
-const minTextLength = 32;
-const maxTextLength = 44;
+// The rows of an address are the four of one set, which some of its characters choose. Where all four are taken, the one that
+// was written first goes: nothing has to be kept in order, and nothing is an object of its own, that would have to be collected.
+// No row leaves this file, since the next address may be given the same one.
+const rowsPerSet = 4;
+const bitsOfSet = 10;
 
-// A row is a number of this table: nothing here is an object of its own, that would have to be collected. No row leaves this
-// file, since the next address may clear the table and be given the same one.
-const rows = new Map<string, number>();
 const texts: string[] = Array.from({ length: maxKnown }, () => '');
+// Nearly all other texts differ in the tag, so that they need not be compared. No text has the tag of an empty row.
+const noTag = -1;
+const tags = new Int32Array(maxKnown).fill(noTag);
+const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);
 const bytes = new Uint8Array(maxKnown * addressLength);
 const curveAnswers = new Uint8Array(maxKnown);
 
@@ -27,16 +29,18 @@ const offCurve = 2;
  * A text that is known is returned as the string that was remembered: to compare that with itself takes no look at its characters.
  */
 export function knownText(text: string): string | undefined {
-  const row = rows.get(text);
-  if (row !== undefined) return texts[row];
+  const tag = tagOf(text);
+  const row = findRow(text, tag);
+  if (row !== -1) return texts[row];
   if (!isDecoded(text)) return undefined;
-  add(text);
+  add(text, tag);
   return text;
 }
 
 /** Remembers an address whose bytes the compiled code has just written. */
 export function remember(text: string): void {
-  if (!rows.has(text)) add(text);
+  const tag = tagOf(text);
+  if (findRow(text, tag) === -1) add(text, tag);
 }
 
 /** Copies the bytes of an address to where they are needed. Throws a `TypeError` for a text that is no address. */
@@ -47,7 +51,24 @@ export function copyAddress(address: string, target: Uint8Array, offset: number)
 
 /** Says whether the bytes at `offset` are those of an address. Throws a `TypeError` for a text that is no address. */
 export function isAddressAt(other: Uint8Array, offset: number, address: string): boolean {
-  const start = rowOf(address) * addressLength;
+  return hasBytesOf(rowOf(address), other, offset);
+}
+
+/**
+ * Returns the index of an address among `count` that stand one after another from `offset` on, or -1 where it is not there.
+ *
+ * Throws a `TypeError` for a text that is no address.
+ */
+export function indexOfAddress(others: Uint8Array, offset: number, count: number, address: string): number {
+  const row = rowOf(address);
+  for (let index = 0; index < count; index++) {
+    if (hasBytesOf(row, others, offset + index * addressLength)) return index;
+  }
+  return -1;
+}
+
+function hasBytesOf(row: number, other: Uint8Array, offset: number): boolean {
+  const start = row * addressLength;
   for (let index = 0; index < addressLength; index++) if (other[offset + index] !== bytes[start + index]) return false;
   return true;
 }
@@ -62,34 +83,53 @@ export function isKnownOnCurve(address: string): boolean {
   return curveAnswers[row] === onCurve;
 }
 
-// No zeros ever stand in for a text that is no address. A row is valid only until the next address is looked up, which may clear the table.
+// No zeros ever stand in for a text that is no address. A row is valid only until the next address is looked up.
 function rowOf(address: string): number {
-  return rows.get(address) ?? rowOfNew(address);
+  const tag = tagOf(address);
+  const row = findRow(address, tag);
+  if (row !== -1) return row;
+  if (!isDecoded(address)) throw new TypeError(`not a Solana address: ${JSON.stringify(address)}`);
+  return add(address, tag);
 }
 
-function rowOfNew(address: string): number {
-  if (!isDecoded(address)) throw new TypeError(`not a Solana address: ${JSON.stringify(address)}`);
-  return add(address);
+// From the length and five characters, in the middle and near both ends: prefixes and suffixes are often chosen, and the
+// addresses of sysvars and programs end in ones.
+function tagOf(text: string): number {
+  let tag = Math.imul(text.length, 61) + text.charCodeAt(6);
+  tag = Math.imul(tag, 61) + text.charCodeAt(8);
+  tag = Math.imul(tag, 61) + text.charCodeAt(15);
+  tag = Math.imul(tag, 61) + text.charCodeAt(21);
+  tag = Math.imul(tag, 61) + text.charCodeAt(27);
+  return tag & 0x7fff_ffff;
+}
+
+// 2^32 divided by the golden ratio (Knuth, "The Art of Computer Programming", volume 3, section 6.4).
+const multiplier = 0x9e37_79b1;
+
+function firstRowOf(tag: number): number {
+  return (Math.imul(tag, multiplier) >>> (32 - bitsOfSet)) * rowsPerSet;
+}
+
+function findRow(text: string, tag: number): number {
+  const first = firstRowOf(tag);
+  for (let row = first; row < first + rowsPerSet; row++) {
+    if (tags[row] === tag && texts[row] === text) return row;
+  }
+  return -1;
 }
 
 function isDecoded(text: string): boolean {
-  const { length } = text;
-  if (length < minTextLength || length > maxTextLength) return false;
-  let allCodes = 0;
-  for (let index = 0; index < length; index++) {
-    const code = text.charCodeAt(index);
-    wasmMemory[wasmOffsets.text + index] = code;
-    allCodes |= code;
-  }
-  // The memory holds bytes: a character past them would be taken for another.
-  return allCodes < 0x100 && wasm.decodeAddress(length) === 1;
+  return writeText(text) && wasm.decodeAddress(text.length) === 1;
 }
 
-function add(text: string): number {
-  if (rows.size === maxKnown) rows.clear();
-  const row = rows.size;
-  rows.set(text, row);
+function add(text: string, tag: number): number {
+  const first = firstRowOf(tag);
+  const set = first / rowsPerSet;
+  const oldest = oldestOfSet[set] ?? 0;
+  oldestOfSet[set] = (oldest + 1) % rowsPerSet;
+  const row = first + oldest;
   texts[row] = text;
+  tags[row] = tag;
   const start = row * addressLength;
   for (let index = 0; index < addressLength; index++) {
     bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;

@@ -1,7 +1,7 @@
 import type { Address } from './address.ts';
 import { preimageTail } from './program-derived-address.ts';
 import { associatedTokenProgram } from './programs.ts';
-import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
+import { wasm, wasmMemory, wasmOffsets, writeText } from './wasm.ts';
 
 /** Whose token account, of which mint, under which token program, at which bump. */
 export interface TokenAccountClaim {
@@ -13,8 +13,6 @@ export interface TokenAccountClaim {
 
 const addressLength = 32;
 const { tokenProof, output } = wasmOffsets;
-// The memory has room for no longer text.
-const maxTextLength = 44;
 wasmMemory.set(preimageTail(associatedTokenProgram), tokenProof + 97);
 wasm.prepareTokenProof();
 
@@ -76,9 +74,8 @@ function hash(claim: TokenAccountClaim): void {
     writeAddress(claim.mint, tokenProof + 64);
     writtenMint = claim.mint;
   }
-  writeAddress(claim.owner, tokenProof);
   wasmMemory[tokenProof + 96] = claim.bump;
-  wasm.hashTokenProof();
+  if (!writeText(claim.owner) || wasm.hashTokenProof(claim.owner.length) === 0) throw notAnAddress(claim.owner);
 }
 
 function areSameBytes(bytes: Uint8Array, offset: number, others: Uint8Array, otherOffset: number): boolean {
@@ -90,8 +87,10 @@ function areSameBytes(bytes: Uint8Array, offset: number, others: Uint8Array, oth
 
 // Decodes the text itself, and does not look it up.
 function writeAddress(address: Address, target: number): void {
-  const length = Math.min(address.length, maxTextLength);
-  for (let index = 0; index < length; index++) wasmMemory[wasmOffsets.text + index] = address.charCodeAt(index);
-  if (wasm.decodeAddress(address.length) === 0) throw new TypeError(`not a Solana address: ${JSON.stringify(address)}`);
+  if (!writeText(address) || wasm.decodeAddress(address.length) === 0) throw notAnAddress(address);
   for (let index = 0; index < 32; index++) wasmMemory[target + index] = wasmMemory[output + index] ?? 0;
+}
+
+function notAnAddress(text: string): TypeError {
+  return new TypeError(`not a Solana address: ${JSON.stringify(text)}`);
 }

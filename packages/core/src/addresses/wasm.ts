@@ -22,7 +22,7 @@ interface Exports {
   findAssociatedTokenAddress(): number;
   prepareTokenSeeds(): void;
   prepareTokenProof(): void;
-  hashTokenProof(): void;
+  hashTokenProof(length: number): number;
 }
 
 const code = Uint8Array.from(atob(wasmCode), (character) => character.charCodeAt(0));
@@ -47,3 +47,28 @@ export const wasmOffsets = {
   tokenSeeds: exports.tokenSeeds.value,
   tokenProof: exports.tokenProof.value,
 } as const;
+
+// Base58 text of 32 bytes.
+const minTextLength = 32;
+const maxTextLength = 44;
+const { text: textOffset } = wasmOffsets;
+const textMemory = wasmMemory.subarray(textOffset, textOffset + maxTextLength);
+const textsOfLength = Array.from({ length: maxTextLength + 1 }, (_, length) => textMemory.subarray(0, length));
+const encoder = new TextEncoder();
+const decoder = new TextDecoder();
+
+/**
+ * Writes a text to where `decodeAddress` reads it. Returns false for one that is too short or too long for an address.
+ *
+ * Characters past ASCII are written as bytes past it, which are no base58.
+ */
+export function writeText(text: string): boolean {
+  const { length } = text;
+  if (length < minTextLength || length > maxTextLength) return false;
+  return encoder.encodeInto(text, textMemory).written === length;
+}
+
+/** Reads the text of so many characters that `encodeAddress` has just written: at most 44, all ASCII. */
+export function readText(length: number): string {
+  return decoder.decode(textsOfLength[length]);
+}

@@ -1,6 +1,7 @@
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { MemoSurroundings } from '../plan/plan-size.ts';
 import {
   parseTransferRequest,
   type TransferInputs,
@@ -26,12 +27,9 @@ export function validateTransferRequest(inputs: TransferInputs): {
 function judgeParts(parts: TransferRequestParts): readonly Finding[] {
   const { from, to, memo } = parts;
   const findings: Finding[] = [];
-  if (memo) {
-    // Where an address is missing or at fault, another stands in, so that the memo's faults are still found.
-    const [sender = systemProgram, recipient = systemProgram, mint = systemProgram] = [from, to, parts.mint];
-    const finding = judgeMemo(memo, { ...parts, from: sender, to: recipient, mint });
-    if (finding) findings.push(finding);
-  }
+  // Where an address is missing or at fault, another stands in, so that the memo's faults are still found.
+  const finding = memo && judgeMemo(memo, isComplete(parts) ? parts : withStandIns(parts));
+  if (finding) findings.push(finding);
   if (from && !isAddressOnCurve(from)) {
     findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
   }
@@ -39,6 +37,11 @@ function judgeParts(parts: TransferRequestParts): readonly Finding[] {
     findings.push({ code: 'same_wallet', field: 'to', context: { wallet: from } });
   }
   return findings;
+}
+
+function withStandIns(parts: TransferRequestParts): MemoSurroundings {
+  const { from = systemProgram, to = systemProgram, mint = systemProgram } = parts;
+  return { ...parts, from, to, mint };
 }
 
 function isComplete(parts: TransferRequestParts): parts is TransferRequest {

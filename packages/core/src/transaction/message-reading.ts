@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.ts';
-import { isAddressAt } from '../addresses/known-addresses.ts';
+import { indexOfAddress, isAddressAt } from '../addresses/known-addresses.ts';
 import {
   type InstructionLayout,
   isSignerAt,
@@ -103,22 +103,27 @@ export class MessageReading {
   /** Every account is there once, is used, and is writable exactly where it is one of these. */
   expectRoles(writable: readonly Address[]): void {
     const { layout, bytes } = this;
+    const { addressesOffset, addressCount } = layout;
     const used: boolean[] = [true];
     for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
       used[programIndex] = true;
       for (let at = accountsOffset; at < accountsOffset + accountCount; at++) used[bytes[at] ?? 0] = true;
     }
-    for (let index = 0; index < layout.addressCount; index++) {
+    const expected: boolean[] = [];
+    for (const address of writable) {
+      const index = indexOfAddress(bytes, addressesOffset, addressCount, address);
+      if (index !== -1) expected[index] = true;
+    }
+    for (let index = 0; index < addressCount; index++) {
       if (!used[index]) throw new ReadBackError(`account ${index} is not used`);
-      const offset = layout.addressesOffset + index * 32;
-      let isExpected = false;
-      for (const address of writable) isExpected ||= this.hasAddressAt(index, address);
+      const isExpected = expected[index] ?? false;
       if (isWritableAt(layout, index) !== isExpected) {
         throw new ReadBackError(
           `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
         );
       }
-      for (let other = layout.addressesOffset; other < offset; other += 32) {
+      const offset = addressesOffset + index * 32;
+      for (let other = addressesOffset; other < offset; other += 32) {
         if (haveSameBytes(bytes, other, offset)) throw new ReadBackError(`account ${index} is there twice`);
       }
     }

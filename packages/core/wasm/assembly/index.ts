@@ -81,13 +81,19 @@ export function prepareTokenProof(): void {
   expand(tokenProof + 128, tokenProofLastBlock);
 }
 
-/** Writes the SHA-256 of the preimage at `tokenProof` to `output`: no search, no curve test. `prepareTokenProof` comes first. */
-export function hashTokenProof(): void {
+/**
+ * Writes the SHA-256 of the preimage at `tokenProof` to `output`, of the owner whose base58 text of `length` bytes is at `text`:
+ * no search, no curve test. Returns false where the text is no address. `prepareTokenProof` comes first.
+ */
+export function hashTokenProof(length: i32): bool {
+  if (!decode(length)) return false;
+  memory.copy(tokenProof, output, 32);
   startState(state);
   compress(state, tokenProof);
   compress(state, tokenProof + 64);
   compressExpanded(state, tokenProofLastBlock);
   writeDigest(state, output);
+  return true;
 }
 
 const tokenProofLastBlock: usize = memory.data(64 * 4, 16);

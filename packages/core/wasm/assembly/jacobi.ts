@@ -33,9 +33,11 @@ export function jacobiOverPrime(a: usize): i32 {
     let rowA: i64 = 1;
     let rowB: i64 = 1 << 32;
     let left = batchBits;
+    // Ends in as many zeros as x, and is known before it.
+    let signed = x;
     while (true) {
       // The sentinel ends the count where the batch does.
-      const zeros = <u32>ctz<u64>(x | ((<u64>1) << left));
+      const zeros = <u32>ctz<u64>(signed | ((<u64>1) << left));
       x >>= zeros;
       rowB <<= zeros;
       left -= zeros;
@@ -48,6 +50,7 @@ export function jacobiOverPrime(a: usize): i32 {
       const mask = 0 - swaps;
       flips ^= <u32>((x & y) >> 1) & <u32>swaps;
       const difference = <i64>(x - y);
+      signed = difference;
       y += difference & mask;
       x = (difference ^ mask) - mask;
       const rowDifference = rowA - rowB;
