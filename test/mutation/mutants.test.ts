@@ -44,3 +44,18 @@ test('every mutant is a program that parses and differs from the source', () => 
     assert.deepEqual(diagnostics, [], text);
   }
 });
+
+test('a return of nothing at the end of a function stays: without it the function does the same', () => {
+  const deleted = (text: string) =>
+    mutantsOf('sample.ts', text)
+      .filter(({ operator }) => operator === 'delete statement')
+      .map(({ original }) => original);
+  assert.deepEqual(deleted('function find() { note(); return undefined; }'), ['note();']);
+  assert.deepEqual(deleted('function find() { note(); return; }'), ['note();']);
+  assert.deepEqual(deleted('function find() { return 0; }'), ['return 0;']);
+  assert.deepEqual(deleted('function find() { if (a) { return undefined; } return 0; }'), [
+    'if (a) { return undefined; }',
+    'return undefined;',
+    'return 0;',
+  ]);
+});

@@ -75,7 +75,7 @@ export function mutantsOf(path: string, text: string): Mutant[] {
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) || ts.isInterfaceDeclaration(node) || ts.isTypeAliasDeclaration(node)) return;
     if (ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) return;
-    if (isDeletable(node)) replace('delete statement', node, ';');
+    if (isDeletable(node) && !isIdle(node)) replace('delete statement', node, ';');
     if (ts.isIfStatement(node) || ts.isWhileStatement(node)) negate(node.expression);
     if (ts.isConditionalExpression(node)) negate(node.condition);
     if (ts.isBinaryExpression(node)) mutateBinary(node);
@@ -137,5 +137,16 @@ function isDeletable(node: ts.Node): boolean {
     ts.isThrowStatement(node) ||
     ts.isBreakStatement(node) ||
     ts.isContinueStatement(node)
+  );
+}
+
+// Without `return undefined` at its end a function returns undefined too.
+function isIdle(node: ts.Node): boolean {
+  return (
+    ts.isReturnStatement(node) &&
+    (node.expression === undefined || (ts.isIdentifier(node.expression) && node.expression.text === 'undefined')) &&
+    ts.isBlock(node.parent) &&
+    ts.isFunctionLike(node.parent.parent) &&
+    node.parent.statements.at(-1) === node
   );
 }

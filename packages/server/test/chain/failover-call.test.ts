@@ -39,6 +39,12 @@ test('an attempt leaves each upstream that was not tried yet its share of the ti
   assert.deepEqual(hedged, []);
 });
 
+test('a millisecond before its deadline a call is still made', async () => {
+  const answering = upstreamWith(async (timeoutMs) => `in ${timeoutMs} ms`);
+  const options = { upstreams: [answering], deadline: 900, onHedge: () => {}, now: () => 899 };
+  assert.equal(await callWithFailover(request, options), 'in 1 ms');
+});
+
 test('past its deadline nothing is asked', async () => {
   const unasked = upstreamWith(() => assert.fail('it was asked'));
   for (const now of [900, 901]) {
