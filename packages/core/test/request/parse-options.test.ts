@@ -88,3 +88,14 @@ test('a priority fee that is none of these is refused, with what the most is', (
     assert.equal(options.priorityFee, undefined);
   }
 });
+
+test('each reference that is no address is a fault of its own, and is none of the references', () => {
+  const reference = freshWallet();
+  const { options, findings } = parse({ references: ['', reference, ''] });
+  const context = { fault: { kind: 'empty' } };
+  assert.deepEqual(findings, [
+    { code: 'invalid_address', field: { references: 0 }, context },
+    { code: 'invalid_address', field: { references: 2 }, context },
+  ]);
+  assert.deepEqual(options.references, [reference]);
+});
