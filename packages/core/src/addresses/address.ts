@@ -17,7 +17,7 @@ export type AddressFault =
   | { kind: 'too_long'; characterCount: number };
 
 // 64 characters hold 46 bytes: enough to tell a caller by how much a mistaken address misses 32.
-const longestTextDecoded = 64;
+const maxTextLength = 64;
 
 /** Parses the base58 text of exactly 32 bytes, or says why it is not one. */
 export function parseAddress(text: string): { address: Address } | { fault: AddressFault } {
@@ -56,7 +56,7 @@ function faultOf(text: string): AddressFault {
   if (/^0x[0-9a-fA-F]{40}$/.test(text)) return { kind: 'evm_address' };
   const whiteSpaceAt = text.search(/\s/);
   if (whiteSpaceAt !== -1) return { kind: 'white_space', index: whiteSpaceAt };
-  if (text.length > longestTextDecoded) return { kind: 'too_long', characterCount: text.length };
+  if (text.length > maxTextLength) return { kind: 'too_long', characterCount: text.length };
   const decoded = decodeBase58(text);
   if ('bytes' in decoded) return { kind: 'wrong_length', byteLength: decoded.bytes.length };
   const character = String.fromCodePoint(text.codePointAt(decoded.invalidAt) ?? 0);

@@ -168,9 +168,9 @@ export function knownTokenAccount({ owner, mint, tokenProgram }: TokenAccountSee
 /** Remembers what was derived from these seeds, instead of the older of the owner's two. */
 export function rememberTokenAccount(seeds: TokenAccountSeeds, found: DerivedTokenAccount): void {
   const row = rowOf(seeds.owner);
-  const place = newerOfTwo[row] === 0 ? 1 : 0;
-  newerOfTwo[row] = place;
-  const entry = row * perOwner + place;
+  const newer = newerOfTwo[row] === 0 ? 1 : 0;
+  newerOfTwo[row] = newer;
+  const entry = row * perOwner + newer;
   owners[entry] = seeds.owner;
   mints[entry] = seeds.mint;
   tokenPrograms[entry] = seeds.tokenProgram;

@@ -4,7 +4,7 @@ import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 const marker = new TextEncoder().encode('ProgramDerivedAddress');
 
 // `MAX_SEEDS` of the runtime is 16 with the bump, `MAX_SEED_LEN` 32.
-const longestSeeds = 15 * 32;
+const maxSeedBytes = 15 * 32;
 
 /** What stands behind the seeds and the bump in the preimage of an address that `program` derives. */
 export function preimageTail(program: Address): Uint8Array {
@@ -26,7 +26,7 @@ export function findProgramDerivedAddress(
   seeds: readonly Uint8Array[],
 ): { address: Address; bump: number } {
   const bumpIndex = seeds.reduce((length, seed) => length + seed.length, 0);
-  if (bumpIndex > longestSeeds) throw new RangeError(`seeds have at most ${longestSeeds} bytes, not ${bumpIndex}`);
+  if (bumpIndex > maxSeedBytes) throw new RangeError(`seeds have at most ${maxSeedBytes} bytes, not ${bumpIndex}`);
   // Before anything is written: an address not seen before is decoded in the same memory.
   const tail = preimageTail(program);
   let offset = wasmOffsets.input;

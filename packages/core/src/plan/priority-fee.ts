@@ -11,9 +11,9 @@ export function priorityFeeOf(microLamportsPerComputeUnit: bigint, computeUnitLi
   return (microLamports + microLamportsPerLamport - 1n) / microLamportsPerLamport;
 }
 
-/** The highest price whose priority fee for this limit is within `maximumLamports`. */
-export function highestPrice(maximumLamports: bigint, computeUnitLimit: number): bigint {
-  return (maximumLamports * microLamportsPerLamport) / BigInt(computeUnitLimit);
+/** The highest price whose priority fee for this limit is within `maxLamports`. */
+export function highestPrice(maxLamports: bigint, computeUnitLimit: number): bigint {
+  return (maxLamports * microLamportsPerLamport) / BigInt(computeUnitLimit);
 }
 
 /** The price of a level: a percentile of the fees that others paid lately, in micro-lamports per compute unit. */
@@ -25,14 +25,14 @@ export function priceOfLevel(level: 'low' | 'medium' | 'high', recentPrices: rea
 }
 
 /** Says why a priority fee is refused, if it is: it is above what the operator of the service allows. */
-export function judgePriorityFee(priorityFee: bigint, maximumLamports: bigint): Finding | undefined {
-  return priorityFee <= maximumLamports ? undefined : priorityFeeTooHigh(priorityFee, false, maximumLamports);
+export function judgePriorityFee(priorityFee: bigint, maxLamports: bigint): Finding | undefined {
+  return priorityFee <= maxLamports ? undefined : priorityFeeTooHigh(priorityFee, false, maxLamports);
 }
 
 /** Returns the finding when the priority fee is above the maximum whatever the mint is, otherwise undefined. */
-export function judgeLeastPriorityFee(request: TransferRequest, maximumLamports: bigint): Finding | undefined {
+export function judgeLeastPriorityFee(request: TransferRequest, maxLamports: bigint): Finding | undefined {
   const least = leastPriorityFee(request);
-  return least <= maximumLamports ? undefined : priorityFeeTooHigh(least, true, maximumLamports);
+  return least <= maxLamports ? undefined : priorityFeeTooHigh(least, true, maxLamports);
 }
 
 /** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */

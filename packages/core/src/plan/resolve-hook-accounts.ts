@@ -33,8 +33,8 @@ export type HookResolution =
   | { unresolvable: HookFault };
 
 // The runtime derives from at most 16 seeds, the bump among them, of at most 32 bytes (`MAX_SEEDS`, `MAX_SEED_LEN`).
-const maximumSeeds = 16;
-const maximumSeedLength = 32;
+const maxSeeds = 16;
+const maxSeedLength = 32;
 
 const validationSeed = new TextEncoder().encode('extra-account-metas');
 
@@ -139,7 +139,7 @@ class ExtraAccountResolver {
       if (!('bytes' in part)) return part;
       parts.push(part.bytes);
     }
-    const isWithinLimits = parts.length < maximumSeeds && parts.every((part) => part.length <= maximumSeedLength);
+    const isWithinLimits = parts.length < maxSeeds && parts.every((part) => part.length <= maxSeedLength);
     return isWithinLimits ? { address: findProgramDerivedAddress(program, parts).address } : missingPart;
   }
 

@@ -19,7 +19,7 @@ export interface TransferOptionInputs {
 }
 
 // Some more would fit the packet; Solana Pay's wallets handle few.
-const maximumReferences = 10;
+const maxReferences = 10;
 
 const noPriorityFee = 'none';
 const levels = ['low', 'medium', 'high'] as const;
@@ -56,8 +56,8 @@ function readPriorityFee(text: string | undefined, findings: Finding[]): Priorit
 }
 
 function readReferences(texts: readonly string[], findings: Finding[]): readonly Address[] {
-  if (texts.length > maximumReferences) {
-    const context = { kind: 'too_many', count: texts.length, max: maximumReferences } as const;
+  if (texts.length > maxReferences) {
+    const context = { kind: 'too_many', count: texts.length, max: maxReferences } as const;
     findings.push({ code: 'invalid_value', field: 'references', context });
     return [];
   }

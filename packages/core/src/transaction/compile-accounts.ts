@@ -8,17 +8,17 @@ export interface CompiledAccounts {
   requiredSignatures: number;
   readonlySigners: number;
   readonlyNonSigners: number;
-  /** The place among the addresses of every account that an instruction is handed, one instruction after another. */
-  accountPlaces: readonly number[];
-  /** The place of every instruction's program. */
-  programPlaces: readonly number[];
+  /** The index among the addresses of every account that an instruction is handed, one instruction after another. */
+  accountIndices: readonly number[];
+  /** The index of every instruction's program. */
+  programIndices: readonly number[];
 }
 
 // A role is a number, so that two roles of one account are merged by an `or`.
 const signer = 0b10;
 const writable = 0b01;
 
-/** Gives each account of some instructions the one role that all of them need, and its place in the message. */
+/** Gives each account of some instructions the one role that all of them need, and its index in the message. */
 export function compileAccounts(feePayer: Address, instructions: readonly Instruction[]): CompiledAccounts {
   const merged: Address[] = [feePayer];
   const roles: number[] = [signer | writable];
@@ -39,23 +39,23 @@ export function compileAccounts(feePayer: Address, instructions: readonly Instru
   // Where the next account of each role goes.
   const next = [requiredSignatures + writableNonSigners, requiredSignatures, writableSigners, 0];
   const addresses = merged.slice();
-  const places = roles.slice();
+  const finalIndices = roles.slice();
   for (let index = 0; index < merged.length; index++) {
     const role = roles[index] ?? 0;
-    const place = next[role] ?? 0;
-    next[role] = place + 1;
-    places[index] = place;
-    addresses[place] = merged[index] ?? feePayer;
+    const accountIndex = next[role] ?? 0;
+    next[role] = accountIndex + 1;
+    finalIndices[index] = accountIndex;
+    addresses[accountIndex] = merged[index] ?? feePayer;
   }
-  for (let index = 0; index < accounts.length; index++) accounts[index] = places[accounts[index] ?? 0] ?? 0;
-  for (let index = 0; index < programs.length; index++) programs[index] = places[programs[index] ?? 0] ?? 0;
+  for (let index = 0; index < accounts.length; index++) accounts[index] = finalIndices[accounts[index] ?? 0] ?? 0;
+  for (let index = 0; index < programs.length; index++) programs[index] = finalIndices[programs[index] ?? 0] ?? 0;
   return {
     addresses,
     requiredSignatures,
     readonlySigners,
     readonlyNonSigners,
-    accountPlaces: accounts,
-    programPlaces: programs,
+    accountIndices: accounts,
+    programIndices: programs,
   };
 }
 

@@ -76,9 +76,9 @@ function encodeLegacyOrVersion0(message: UnsignedMessage, accounts: CompiledAcco
   writer.compactU16(instructions.length);
   let next = 0;
   for (const [index, { accounts: metas, data }] of instructions.entries()) {
-    writer.byte(accounts.programPlaces[index] ?? 0);
+    writer.byte(accounts.programIndices[index] ?? 0);
     writer.compactU16(metas.length);
-    for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountPlaces[next] ?? 0);
+    for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountIndices[next] ?? 0);
     writer.compactU16(data.length);
     writer.copy(data);
   }
@@ -109,13 +109,13 @@ function encodeVersion1(message: UnsignedMessage, accounts: CompiledAccounts): U
   writer.u32(config.computeUnitLimit);
   writer.u32(config.loadedAccountsDataSizeLimit);
   for (const [index, { accounts: metas, data }] of instructions.entries()) {
-    writer.byte(accounts.programPlaces[index] ?? 0);
+    writer.byte(accounts.programIndices[index] ?? 0);
     writer.byte(metas.length);
     writer.u16(data.length);
   }
   let next = 0;
   for (const { accounts: metas, data } of instructions) {
-    for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountPlaces[next] ?? 0);
+    for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountIndices[next] ?? 0);
     writer.copy(data);
   }
   return writer.bytes;

@@ -15,7 +15,7 @@ export class ReadBackError extends Error {
   override readonly name = 'ReadBackError';
 }
 
-/** What an instruction must find at one place: the address, and the role that the instruction itself demands. */
+/** What an instruction must find at one index: the address, and the role that the instruction itself demands. */
 export type ExpectedAccount = readonly [address: Address, role?: 'signer' | 'writable' | 'writable signer'];
 
 /**
