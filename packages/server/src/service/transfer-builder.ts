@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Account, Address, BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
 import {
   accountsToRead,
@@ -6,6 +7,7 @@ import {
   decideTransfer,
   decodeMint,
   deriveTokenAccounts,
+  type Mint,
   type MintHint,
   summarizeTransaction,
   systemProgram,
@@ -46,7 +48,7 @@ export class TransferBuilder {
   readonly #reader: ChainReader;
   readonly #options: TransferBuilderOptions;
   /** The token program and hook of mints seen before: only the accounts that they need are read. */
-  readonly #hints = new Map<Address, MintHint>();
+  readonly #hints = new LRUCache<Address, MintHint>({ max: rememberedMints });
 
   constructor(reader: ChainReader, options: TransferBuilderOptions) {
     this.#reader = reader;
@@ -94,14 +96,20 @@ export class TransferBuilder {
       recentPrices: undefined,
       maximumPriorityFee: this.#options.maximumPriorityFee,
     };
-    const hint = this.#hints.get(request.mint);
+    const hint = this.#hints.peek(request.mint);
     await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
     assertSysvarsAreWhole(read);
-    this.#remember(request.mint, read.get(request.mint), hint);
     for (let round = 1; round <= maximumRounds; round++) {
       const decision = decideTransfer(request, facts);
-      if ('plan' in decision) return decision;
-      if ('findings' in decision) throw new TransferRefused(decision.findings);
+      if ('plan' in decision) {
+        this.#remember(request.mint, decision.mint, hint);
+        return decision;
+      }
+      if ('findings' in decision) {
+        const account = read.get(request.mint);
+        if (account) this.#remember(request.mint, decodeMint(account), hint);
+        throw new TransferRefused(decision.findings);
+      }
       if ('needs' in decision) await this.#readInto(read, decision.needs, deadline);
       else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, deadline);
     }
@@ -119,14 +127,10 @@ export class TransferBuilder {
     for (const address of addresses) read.set(address, accounts[index++] ?? null);
   }
 
-  #remember(address: Address, account: Account | null | undefined, hint: MintHint | undefined): void {
-    const mint = account && decodeMint(account);
+  #remember(address: Address, mint: Mint | undefined, hint: MintHint | undefined): void {
     if (!mint) return;
     const { tokenProgram, transferHookProgram } = mint;
     if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;
-    const oldest = this.#hints.keys().next();
-    const isNew = !this.#hints.has(address);
-    if (isNew && this.#hints.size >= rememberedMints && !oldest.done) this.#hints.delete(oldest.value);
     this.#hints.set(address, { tokenProgram, transferHookProgram });
   }
 }

@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
 import type { Deadline } from '../chain-reader.ts';
 import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
@@ -18,7 +19,7 @@ const maxRemembered = 1_000;
 /** What others recently paid, cached for five seconds; requests for the same accounts share one call. */
 export class RecentPrices {
   readonly #options: RecentPricesOptions;
-  readonly #known = new Map<string, { prices: readonly bigint[]; receivedAt: number }>();
+  readonly #known = new LRUCache<string, { prices: readonly bigint[]; receivedAt: number }>({ max: maxRemembered });
   readonly #pending = new Map<string, SharedAnswer<readonly bigint[]>>();
 
   constructor(options: RecentPricesOptions) {
@@ -28,7 +29,7 @@ export class RecentPrices {
   /** Returns the prices for these accounts. Throws what the upstream call throws, or `upstream_timeout`. */
   async read(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]> {
     const key = addresses.join();
-    const known = this.#known.get(key);
+    const known = this.#known.peek(key);
     if (known && this.#options.now() - known.receivedAt < memoryMs) return known.prices;
     const pending = this.#pending.get(key) ?? this.#ask(key, addresses, deadline);
     return pending.wait(deadline, (prices) => prices);
@@ -42,18 +43,11 @@ export class RecentPrices {
       .finally(() => this.#pending.delete(key))
       .then(
         (prices) => {
-          this.#remember(key, prices);
+          this.#known.set(key, { prices, receivedAt: this.#options.now() });
           pending.resolve(prices);
         },
         (error: unknown) => pending.reject(error),
       );
     return pending;
-  }
-
-  #remember(key: string, prices: readonly bigint[]): void {
-    const oldest = this.#known.keys().next();
-    if (this.#known.size >= maxRemembered && !oldest.done) this.#known.delete(oldest.value);
-    this.#known.delete(key);
-    this.#known.set(key, { prices, receivedAt: this.#options.now() });
   }
 }

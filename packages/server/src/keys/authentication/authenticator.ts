@@ -1,10 +1,10 @@
+import { LRUCache } from 'lru-cache';
 import { apiKeyLength, checkApiKeyFormat, hashApiKey } from '../api-key.ts';
 import { type AuthenticatedKey, unrestricted } from '../authenticated-key.ts';
 import { sandboxApiKey, sandboxKeyId } from '../sandbox-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../store/key-store.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
 import { advancingClock } from './advancing-clock.ts';
-import { BoundedMap } from './bounded-map.ts';
 import { KeyChangeTimes } from './key-change-times.ts';
 import { KeyLookups } from './key-lookups.ts';
 import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
@@ -93,9 +93,10 @@ class CachingAuthenticator implements Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #now: () => number;
   readonly #lookups: KeyLookups;
-  readonly #known = new BoundedMap<string, KnownKey>(maxKeysRemembered);
+  // Read by `peek`, so that age alone decides what goes, and no request moves anything.
+  readonly #known = new LRUCache<string, KnownKey>({ max: maxKeysRemembered });
   /** When the store last reported a key as invalid. */
-  readonly #rejectedAt = new BoundedMap<string, number>(maxKeysRemembered);
+  readonly #rejectedAt = new LRUCache<string, number>({ max: maxKeysRemembered });
   readonly #unknownKeyLimit = new UnknownKeyLimit();
   readonly #activeKeys: ActiveKeyList;
   readonly #changes = new KeyChangeTimes(maxKeysRemembered);
@@ -124,12 +125,12 @@ class CachingAuthenticator implements Authenticator {
       return this.#options.acceptsSandboxKey && isLoopback(caller.socket.remoteAddress) ? sandboxVerdict : invalid;
     }
     const hash = key.length === apiKeyLength ? hashApiKey(key) : '';
-    const known = this.#known.get(hash);
+    const known = this.#known.peek(hash);
     if (known) return this.#checkKnown(hash, known);
 
     const format = checkApiKeyFormat(key);
     if (format !== 'ok') return { kind: format };
-    if (this.#isCurrent(hash, this.#rejectedAt.get(hash) ?? Number.NEGATIVE_INFINITY)) return invalid;
+    if (this.#isCurrent(hash, this.#rejectedAt.peek(hash) ?? Number.NEGATIVE_INFINITY)) return invalid;
     // A key that is being looked up costs no further lookup.
     if (this.#lookups.isFinding(hash)) return this.#ask(hash, undefined);
     const reserved = this.#unknownKeyLimit.reserve(caller.ip, this.#options.elapsed());

@@ -1,14 +1,14 @@
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 
 /** When the store last reported changes to keys. Times are readings of the monotonic clock, in milliseconds. */
 export class KeyChangeTimes {
   #allChangedAt = Number.NEGATIVE_INFINITY;
-  readonly #changedAt: BoundedMap<string, number>;
+  readonly #changedAt: LRUCache<string, number>;
   #latest = Number.NEGATIVE_INFINITY;
 
   /** Remembers the last change of up to `maxKeys` keys. */
   constructor(maxKeys: number) {
-    this.#changedAt = new BoundedMap(maxKeys);
+    this.#changedAt = new LRUCache({ max: maxKeys });
   }
 
   /** The time of the last change of any key. */
@@ -30,6 +30,6 @@ export class KeyChangeTimes {
 
   /** Returns the time of the last change of this very key. */
   ofKey(hash: string): number {
-    return this.#changedAt.get(hash) ?? Number.NEGATIVE_INFINITY;
+    return this.#changedAt.peek(hash) ?? Number.NEGATIVE_INFINITY;
   }
 }

@@ -1,4 +1,4 @@
-import { BoundedMap } from './bounded-map.ts';
+import { LRUCache } from 'lru-cache';
 import { clientNetworkOf } from './client-network.ts';
 
 const windowMs = 60_000;
@@ -26,13 +26,13 @@ export interface ReservedLookup {
  * monotonic clock, in milliseconds.
  */
 export class UnknownKeyLimit {
-  readonly #windows = new BoundedMap<string, Window>(maxNetworks);
+  readonly #windows = new LRUCache<string, Window>({ max: maxNetworks });
   #total: Window = { startedAt: Number.NEGATIVE_INFINITY, lookups: 0 };
 
   /** Reserves one lookup for a client's address; `undefined` when its network, or all together, have none left. */
   reserve(address: string, at: number): ReservedLookup | undefined {
     const network = clientNetworkOf(address);
-    let window = this.#windows.get(network);
+    let window = this.#windows.peek(network);
     if (window === undefined || hasEnded(window, at)) window = { startedAt: at, lookups: 0 };
     if (hasEnded(this.#total, at)) this.#total = { startedAt: at, lookups: 0 };
     if (window.lookups >= maxLookupsPerNetwork || this.#total.lookups >= maxLookups) return undefined;
@@ -48,7 +48,7 @@ export class UnknownKeyLimit {
 
   /** Returns the seconds until the network of an address has a lookup again; 0 when it has one now. */
   waitSeconds(address: string, at: number): number {
-    const window = this.#windows.get(clientNetworkOf(address));
+    const window = this.#windows.peek(clientNetworkOf(address));
     if (window === undefined || window.lookups < maxLookupsPerNetwork) return 0;
     return Math.max(0, Math.ceil((window.startedAt + windowMs - at) / 1000));
   }
