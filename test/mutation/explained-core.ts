@@ -71,4 +71,16 @@ export const explainedInCore: readonly Explanation[] = [
     'shift boundary',
     sameNumber,
   ),
+  ...explain(
+    `${core}/request/memo.ts`,
+    'for (let index = 0; index < text.length; index++) {',
+    'shift boundary',
+    'Behind the end of the text there is no character, and no byte to write.',
+  ),
+  ...explain(
+    `${core}/request/memo.ts`,
+    'if (code > 0x7f) return encoder.encode(text);',
+    'shift boundary',
+    'The encoder makes the same byte of that character.',
+  ),
 ];

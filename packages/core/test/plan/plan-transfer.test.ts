@@ -50,6 +50,7 @@ test('a plan names both wallets, their token accounts with the bumps, and what i
   );
   assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent, plan.feePayer], [true, 2_039_280n, request.feePayer]);
   assert.deepEqual([plan.transferFee, plan.computeUnitPrice, plan.priorityFee], [0n, 0n, 0n]);
+  assert.equal(plan.networkFee, 10_000n);
   assert.equal(plan.computeUnitLimit, undefined);
 });
 

@@ -1,7 +1,16 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { highestPrice, judgePriorityFee, priceOfLevel, priorityFeeOf } from '../../src/plan/priority-fee.ts';
+import {
+  highestPrice,
+  judgeLeastPriorityFee,
+  judgePriorityFee,
+  leastPriorityFee,
+  priceOfLevel,
+  priorityFeeOf,
+} from '../../src/plan/priority-fee.ts';
+import { freshWallet, requestOf } from '../chain-accounts.ts';
+import { memoOf } from '../random-plans.ts';
 
 const anyLimit = fc.integer({ min: 1, max: 1_400_000 });
 const anyPrice = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 10n ** 6n }));
@@ -84,4 +93,34 @@ test('A priority fee is refused only above the maximum', () => {
     field: 'priorityFee',
     context: { priorityFee: 1_000_001n, isLeast: false, max: 1_000_000n },
   });
+});
+
+test('Whatever the mint is, a priority fee is no less than that of the cheapest transfer of its kind', () => {
+  // One lamport for each compute unit.
+  const priorityFee = { microLamportsPerComputeUnit: 1_000_000n };
+  const plain = 40_000n + 600n + 4_600n;
+  const memo = memoOf('hello');
+  const split = { to: freshWallet(), amount: 1n };
+  for (const [parts, least] of [
+    [{}, plain],
+    [{ createTokenAccount: 'if_missing' }, plain],
+    [{ createTokenAccount: 'always' }, plain + 4_600n],
+    [{ memo }, plain + BigInt(memo.computeUnits)],
+    [{ splits: [split, split] }, plain + 2n * 4_600n],
+    [{ splits: [split, split], createTokenAccount: 'always' }, plain + 3n * 4_600n],
+  ] as const) {
+    const request = requestOf({ priorityFee, ...parts });
+    assert.equal(leastPriorityFee(request), least);
+    assert.equal(judgeLeastPriorityFee(request, least), undefined);
+    assert.deepEqual(judgeLeastPriorityFee(request, least - 1n), {
+      code: 'priority_fee_too_high',
+      field: 'priorityFee',
+      context: { priorityFee: least, isLeast: true, max: least - 1n },
+    });
+  }
+});
+
+test('The least of a level is nothing, as of no priority fee', () => {
+  assert.equal(leastPriorityFee(requestOf()), 0n);
+  assert.equal(leastPriorityFee(requestOf({ priorityFee: { level: 'high' } })), 0n);
 });
