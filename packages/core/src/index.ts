@@ -52,7 +52,16 @@ export { validateTransferRequest } from './decide/validate-transfer-request.ts';
 export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
 export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
 export type { FindingContexts } from './findings/finding-contexts.ts';
-export type { AmountFault, HookFault, OwnershipFault, ValueFault, WalletFault } from './findings/finding-faults.ts';
+export type {
+  AmountFault,
+  BaseUnitFault,
+  DecimalAmountFault,
+  HookFault,
+  OwnershipFault,
+  SizeExcess,
+  ValueFault,
+  WalletFault,
+} from './findings/finding-faults.ts';
 export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
@@ -61,12 +70,12 @@ export {
   type MintHint,
   type TransferTokenAccounts,
 } from './plan/transfer-accounts.ts';
-export type { TransferPlan } from './plan/transfer-plan.ts';
+export { sentAmount, type TransferPlan } from './plan/transfer-plan.ts';
 export { maximumAmount, parseAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
-export type { TokenAccountCreation, TransferRequest } from './request/transfer-request.ts';
+export { requestedAmount, type TokenAccountCreation, type TransferRequest } from './request/transfer-request.ts';
 export { type DecodedTransaction, decodeTransaction } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';

@@ -84,8 +84,11 @@ export function multisigAccount(program: Address): Account {
   return accountOf(program, classic.getMultisigEncoder().encode({ m: 1, n: 1, isInitialized: true, signers }));
 }
 
+/** A request whose amount is given in base units. */
+export type BaseUnitRequest = TransferRequest & { amount: bigint };
+
 /** A request for 1.5 tokens between fresh wallets, without a memo. */
-export function requestOf(parts: Partial<TransferRequest> = {}): TransferRequest {
+export function requestOf(parts: Partial<BaseUnitRequest> = {}): BaseUnitRequest {
   const from = freshWallet();
   return {
     createTokenAccount: 'never',
@@ -150,8 +153,14 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
     [request.to, standing(scene.recipient, walletAccount(1_000_000_000n))],
     [pair.sender, standing(scene.senderTokenAccount, tokenAccount(request.mint, request.from, {}, program))],
     [pair.recipient, standing(scene.recipientTokenAccount, tokenAccount(request.mint, request.to, {}, program))],
-    ...(scene.others ?? []),
   ]);
+  for (const [index, { to }] of request.splits.entries()) {
+    const tokenAccountAddress = pair.splits[index]?.address;
+    if (tokenAccountAddress === undefined || read.has(tokenAccountAddress)) continue;
+    read.set(to, walletAccount(1_000_000_000n));
+    read.set(tokenAccountAddress, tokenAccount(request.mint, to, {}, program));
+  }
+  for (const [address, account] of scene.others ?? []) read.set(address, account);
   for (const address of scene.unread ?? []) read.delete(address);
   return decideTransfer(request, {
     read,
@@ -166,7 +175,11 @@ export function foundIn(request: TransferRequest, scene: Scene = {}): string[] {
   const decision = decideIn(request, scene);
   if ('needs' in decision) throw new Error(`needs ${decision.needs.join()}`);
   if ('needsPricesFor' in decision) throw new Error('needs prices');
-  return 'plan' in decision ? [] : decision.findings.map(({ code, field }) => `${code} ${field}`);
+  return 'plan' in decision
+    ? []
+    : decision.findings.map(
+        ({ code, field }) => `${code} ${typeof field === 'object' ? Object.values(field).join('.') : field}`,
+      );
 }
 
 /** The context of the one finding. Throws when there is none, or another one. */

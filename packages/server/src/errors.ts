@@ -185,6 +185,11 @@ export const problems = {
     remedy: 'Use another token, or ask its issuer to shorten its metadata. No mint in use holds more than 512 KiB.',
     safety: 'The transfer might land, under rules of the mint that were not read.',
   },
+  amount_not_representable: {
+    status: 422,
+    title: 'The amount has no exact base units in this mint',
+    remedy: 'Send no more digits after the point than the mint has decimals, or `amount` in base units.',
+  },
   mint_paused: {
     status: 422,
     title: 'The mint is paused',
@@ -337,11 +342,16 @@ export const problems = {
       'The detail says what is missing: the hook program, its account list, an account that does not exist yet, or a signature. Ask the issuer of the token.',
     safety: 'A hook program without an account list might still run, against the interface that it should follow.',
   },
+  transaction_too_costly: {
+    status: 422,
+    title: 'The transaction would cost more compute units than the network grants',
+    remedy: 'Shorten the memo, or send fewer splits: a transaction may spend 1,400,000 compute units.',
+  },
   transaction_too_large: {
     status: 422,
     title: 'The transaction would be larger than the network takes',
     remedy:
-      "Shorten the memo, send fewer references, or use `transaction_version` 1. The mint's transfer hook adds accounts of 32 bytes each; a transaction holds 1,232 bytes, or 4,096 in version 1.",
+      "Shorten the memo, send fewer references or splits, or use `transaction_version` 1. The mint's transfer hook adds accounts of 32 bytes each; a transaction holds 1,232 bytes, or 4,096 in version 1.",
   },
   rate_limited: {
     status: 429,

@@ -2,29 +2,26 @@ import type { Account } from '../accounts/account.ts';
 import { judgeNonceAccount } from '../accounts/nonce-account.ts';
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
-import { decodeTokenAccount, type Mint } from '../accounts/token-state.ts';
+import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import { findingCodes } from '../findings/finding-codes.ts';
-import type { HookFault } from '../findings/finding-faults.ts';
-import { maximumComputeUnits, measuredComputeUnits } from '../plan/compute-cost.ts';
-import { networkFeeOf, type PlanFacts, planTransfer } from '../plan/plan-transfer.ts';
-import { judgeLeastPriorityFee, judgePriorityFee, leastPriorityFee } from '../plan/priority-fee.ts';
-import { type ReadAccounts, resolveHookAccounts } from '../plan/resolve-hook-accounts.ts';
-import { accountsOfEveryTransfer, type TransferTokenAccounts } from '../plan/transfer-accounts.ts';
+import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
+import { judgeLeastPriorityFee, judgePriorityFee } from '../plan/priority-fee.ts';
+import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
+import { accountsOfEveryTransfer, type TransferTokenAccounts, tokenAccountsOf } from '../plan/transfer-accounts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
+import { toBaseUnits } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { judgeLamports } from './judge-lamports.ts';
+import { hookFinding, judgeCost } from './judge-cost.ts';
+import { judgeLeastPayment, judgePayment } from './judge-lamports.ts';
 import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
-import {
-  judgeOffCurve,
-  judgeRecipientKind,
-  judgeRecipientTokenAccount,
-  judgeRecipientWallet,
-} from './judge-recipient.ts';
+import { judgePayeeOfAnyMint, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
 import { judgeFeePayerWallet, judgeSenderTokenAccount, judgeSponsoredSender } from './judge-sender.ts';
 import { judgeSize } from './judge-size.ts';
+import { payeesOf, totalAmount } from './payee.ts';
+import { type ReadPayment, readPayment } from './read-payment.ts';
 
 /** What a decision stands on. */
 export interface TransferFacts {
@@ -46,6 +43,7 @@ export interface DecidedTransfer {
   /** As they were read; `null` where there is no token account. */
   senderTokenAccount: Account | null;
   recipientTokenAccount: Account | null;
+  splitTokenAccounts: readonly (Account | null)[];
 }
 
 /** What goes into the transaction; or every reason why it would not land; or what must be read before that can be said. */
@@ -65,87 +63,111 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const mintAccount = read.get(request.mint);
   const feePayer = read.get(request.feePayer);
   const sender = read.get(request.from);
-  const recipient = read.get(request.to);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
-  const hasWallets = feePayer !== undefined && sender !== undefined && recipient !== undefined;
+  const hasWallets = feePayer !== undefined && sender !== undefined && hasEveryRecipient(request, read);
   if (mintAccount === undefined || !hasWallets || !rentData || !clockData) {
     return { needs: accountsOfEveryTransfer(request) };
   }
   const judged = judgeMintAccount(request.mint, mintAccount);
-  const recipientKind = judgeRecipientKind(request.to, recipient);
   const rent = decodeRent(rentData);
+  const nonce = resolveNonce(request, read);
   if ('finding' in judged) {
-    const nonce = resolveNonce(request, read);
     if (nonce && 'needs' in nonce) return nonce;
     const others = [
       judgeLeastPayment(request, feePayer, minimumBalance(rent, 0)),
-      recipientKind ?? (request.createTokenAccount === 'always' ? judgeOffCurve(request) : undefined),
+      ...payeesOf(request, 0n).map((payee) => judgePayeeOfAnyMint(request, payee, read.get(payee.to) ?? null)),
       nonce && 'finding' in nonce ? nonce.finding : undefined,
       judgeLeastPriorityFee(request, facts.maximumPriorityFee),
     ];
     return { findings: [judged.finding, ...findingsToReport(request, others)] };
   }
   const { mint } = judged;
+  const amount = resolveAmount(request, mint);
 
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
   const senderTokenAccount = read.get(addresses.sender);
-  const recipientTokenAccount = read.get(addresses.recipient);
-  if (senderTokenAccount === undefined || recipientTokenAccount === undefined) {
-    return { needs: [addresses.sender, addresses.recipient] };
+  if (senderTokenAccount === undefined) return { needs: tokenAccountsOf(addresses) };
+  const payees = payeesOf(request, 'baseUnits' in amount ? amount.baseUnits : 0n);
+  const source = { request, mint, senderTokenAccount: addresses.sender };
+  const main = readPayment(source, payees[0], addresses.recipient, read);
+  if ('needs' in main) return main;
+  const splits: ReadPayment[] = [];
+  for (const [index, { address }] of addresses.splits.entries()) {
+    const payee = payees[index + 1];
+    const split = payee && readPayment(source, payee, address, read);
+    if (split && 'needs' in split) return split;
+    if (split) splits.push(split);
   }
-  const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: request.to };
-  const paid = (recipientTokenAccount && decodeTokenAccount(recipientTokenAccount, expected)) ?? undefined;
-  const demandedMemoBytes = paid?.requiresMemo && request.memo ? request.memo.bytes.length : 0;
-  const hook = resolveHook(request, { mint, addresses, demandedMemoBytes }, read);
-  if ('needs' in hook) return hook;
-  const nonce = resolveNonce(request, read);
   if (nonce && 'needs' in nonce) return nonce;
 
-  const planFacts: PlanFacts = {
+  const rentOfTokenAccount = minimumBalance(rent, mint.tokenAccountLength);
+  const plan = planTransfer(request, {
+    ...paymentFactsOf(main, rentOfTokenAccount),
+    amount: main.payee.amount,
     mint,
     addresses,
     epoch: decodeEpoch(clockData),
-    recipientTokenAccountExists: paid !== undefined,
-    rentDue: paid ? 0n : rentDue(minimumBalance(rent, mint.tokenAccountLength), recipientTokenAccount),
-    hookAccounts: 'accounts' in hook ? hook.accounts : [],
-    splits: [],
+    splits: splits.map((split) => paymentFactsOf(split, rentOfTokenAccount)),
     nonce: nonce && 'nonce' in nonce ? nonce.nonce : unusableNonce(request),
     recentPrices: facts.recentPrices,
     maximumPriorityFee: facts.maximumPriorityFee,
-  };
-  const plan = planTransfer(request, planFacts);
-  if (plan === 'prices_needed') {
-    return { needsPricesFor: [request.feePayer, addresses.sender, addresses.recipient] };
-  }
+  });
+  if (plan === 'prices_needed') return { needsPricesFor: [request.feePayer, ...tokenAccountsOf(addresses)] };
 
-  const recipientWallet = recipientKind ?? judgeRecipientWallet(request, recipient, paid);
   const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
+  const hookFault = main.hookFault ?? splits.find((split) => split.hookFault)?.hookFault;
   const [first, ...others] = findingsToReport(request, [
+    'finding' in amount ? amount.finding : undefined,
     ...judgeMintState(request.mint, mint),
     feePayerWallet,
     judgeSponsoredSender(request, mint, sender),
-    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount),
+    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount, totalAmount(payees)),
     feePayerWallet ? undefined : judgePayment(plan, feePayer, minimumBalance(rent, 0)),
-    // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
-    ...(recipientWallet
-      ? []
-      : judgeRecipientTokenAccount(request, mint, addresses.recipient, recipientTokenAccount, paid)),
-    recipientWallet,
+    ...judgeRecipient(request, mint, main),
+    ...splits.flatMap((split) => judgeRecipient(request, mint, split)),
     nonce && 'finding' in nonce ? nonce.finding : undefined,
     judgePriorityFee(plan.priorityFee, facts.maximumPriorityFee),
-    ...('unresolvable' in hook
-      ? [hookFinding(request.mint, hook.unresolvable)]
-      : [judgeHookCost(plan), judgeSize(plan)]),
+    ...(hookFault ? [hookFinding(request.mint, hookFault)] : [judgeCost(plan), judgeSize(request, plan)]),
   ]);
   if (first) return { findings: [first, ...others] };
   return {
     plan,
     mint,
-    recipientRequiresMemo: paid?.requiresMemo ?? false,
+    recipientRequiresMemo: main.tokenAccount?.requiresMemo ?? false,
     senderTokenAccount,
-    recipientTokenAccount,
+    recipientTokenAccount: main.account,
+    splitTokenAccounts: splits.map(({ account }) => account),
   };
+}
+
+function hasEveryRecipient({ to, splits }: TransferRequest, read: ReadAccounts): boolean {
+  return read.get(to) !== undefined && splits.every((split) => read.get(split.to) !== undefined);
+}
+
+function resolveAmount(
+  { amount, mint: address }: TransferRequest,
+  mint: Mint,
+): { baseUnits: bigint } | { finding: Finding } {
+  if (typeof amount === 'bigint') return { baseUnits: amount };
+  const resolved = toBaseUnits(amount, mint.decimals);
+  if ('baseUnits' in resolved) return resolved;
+  const context = { mint: address, decimals: mint.decimals, fault: resolved.fault };
+  return { finding: { code: 'amount_not_representable', field: 'amountDecimal', context } };
+}
+
+function paymentFactsOf({ account, tokenAccount, hookAccounts }: ReadPayment, rent: bigint): PaymentFacts {
+  return {
+    recipientTokenAccountExists: tokenAccount !== undefined,
+    rentDue: tokenAccount ? 0n : rentDue(rent, account),
+    hookAccounts,
+  };
+}
+
+function judgeRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
+  const wallet = judgeRecipientWallet(request, payment);
+  // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
+  return wallet ? [wallet] : judgeRecipientTokenAccount(request, mint, payment);
 }
 
 // Without checks only what the table of codes says that funding or time can change is left out.
@@ -156,27 +178,6 @@ function findingsToReport(request: TransferRequest, findings: readonly (Finding 
     const unchecked = findingCodes[code];
     return unchecked !== 'funding' && unchecked !== 'time';
   });
-}
-
-function resolveHook(
-  request: TransferRequest,
-  { mint, addresses, demandedMemoBytes }: { mint: Mint; addresses: TransferTokenAccounts; demandedMemoBytes: number },
-  read: ReadAccounts,
-): ReturnType<typeof resolveHookAccounts> {
-  if (mint.transferHookProgram === undefined) return { accounts: [] };
-  return resolveHookAccounts(
-    {
-      hookProgram: mint.transferHookProgram,
-      source: addresses.sender,
-      mint: request.mint,
-      destination: addresses.recipient,
-      authority: request.from,
-      amount: request.amount,
-      referenceCount: request.references.length,
-      demandedMemoBytes,
-    },
-    read,
-  );
 }
 
 function resolveNonce(
@@ -200,36 +201,4 @@ function unusableNonce({ nonceAccount, from }: TransferRequest): NonceAdvance | 
 function rentDue(minimum: bigint, account: Account | null): bigint {
   const held = account?.lamports ?? 0n;
   return held < minimum ? minimum - held : 0n;
-}
-
-type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'priorityFee' | 'rent'>;
-
-function judgePayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
-  const isSponsored = plan.feePayer !== plan.sender;
-  return judgeLamports({ ...plan, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
-}
-
-// What a transfer costs whatever its mint turns out to be.
-function judgeLeastPayment(request: TransferRequest, account: Account | null, minimum: bigint): Finding | undefined {
-  const { feePayer, from: sender } = request;
-  const costs = {
-    feePayer,
-    sender,
-    networkFee: networkFeeOf(request),
-    priorityFee: leastPriorityFee(request),
-    rent: 0n,
-  };
-  return judgeFeePayerWallet(feePayer, sender, account) ?? judgePayment(costs, account, minimum);
-}
-
-// Without a hook the memo's own limit has seen to it. What the hook itself takes comes on top, and only its author knows it.
-function judgeHookCost(plan: TransferPlan): Finding | undefined {
-  if (plan.hookAccounts.length === 0) return undefined;
-  const computeUnits = measuredComputeUnits(plan);
-  if (computeUnits <= maximumComputeUnits) return undefined;
-  return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maximumComputeUnits });
-}
-
-function hookFinding(mint: Address, fault: HookFault): Finding {
-  return { code: 'transfer_hook_unresolvable', field: 'mint', context: { mint, fault } };
 }

@@ -1,5 +1,11 @@
+import type { Account } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
+import { networkFeeOf } from '../plan/plan-transfer.ts';
+import { leastPriorityFee } from '../plan/priority-fee.ts';
+import { rentOf, type TransferPlan } from '../plan/transfer-plan.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import { judgeFeePayerWallet } from './judge-sender.ts';
 
 /** What a fee payer has and what a transaction takes, in lamports. */
 export interface FeePayment {
@@ -31,4 +37,31 @@ export function judgeLamports(payment: FeePayment): Finding | undefined {
 
   const context = { feePayer: payment.feePayer, balance, networkFee, priorityFee, rent, minimumBalance };
   return { code: 'insufficient_sol', field: payment.isSponsored ? 'feePayer' : 'from', context };
+}
+
+type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'priorityFee' | 'rent' | 'splits'>;
+
+/** Returns the finding when the fee payer's account cannot pay for a plan, otherwise undefined. */
+export function judgePayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
+  const isSponsored = plan.feePayer !== plan.sender;
+  const rent = rentOf(plan);
+  return judgeLamports({ ...plan, rent, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+}
+
+/** Returns the finding when the fee payer cannot pay what a transfer costs whatever its mint turns out to be. */
+export function judgeLeastPayment(
+  request: TransferRequest,
+  account: Account | null,
+  minimum: bigint,
+): Finding | undefined {
+  const { feePayer, from: sender } = request;
+  const costs = {
+    feePayer,
+    sender,
+    networkFee: networkFeeOf(request),
+    priorityFee: leastPriorityFee(request),
+    rent: 0n,
+    splits: [],
+  };
+  return judgeFeePayerWallet(feePayer, sender, account) ?? judgePayment(costs, account, minimum);
 }

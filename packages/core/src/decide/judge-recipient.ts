@@ -1,57 +1,64 @@
 import type { Account } from '../accounts/account.ts';
-import {
-  classifyTokenProgramAccount,
-  isVacant,
-  type Mint,
-  type TokenAccount,
-  tokenAccountOwner,
-} from '../accounts/token-state.ts';
+import { classifyTokenProgramAccount, isVacant, type Mint, tokenAccountOwner } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
-import type { Finding } from '../findings/finding.ts';
+import type { Finding, RecipientField } from '../findings/finding.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
+import type { Payee } from './payee.ts';
+import type { ReadPayment } from './read-payment.ts';
 
-const field = 'to';
+/** Says why somebody is not paid whatever the mint turns out to be, if so. */
+export function judgePayeeOfAnyMint(
+  request: TransferRequest,
+  payee: Payee,
+  account: Account | null,
+): Finding | undefined {
+  const kind = judgeRecipientKind(payee, account);
+  return kind ?? (request.createTokenAccount === 'always' ? judgeOffCurve(request, payee) : undefined);
+}
 
-/** Says why an address is certainly no wallet, if so: a program, a mint or a token account. */
-export function judgeRecipientKind(recipient: Address, account: Account | null): Finding | undefined {
+// Returns the finding when an address is certainly no wallet, but a program, a mint or a token account.
+function judgeRecipientKind({ to: recipient, field }: Payee, account: Account | null): Finding | undefined {
   if (!account) return undefined;
   if (account.executable) return { code: 'recipient_is_program', field, context: { recipient } };
   const kind = classifyTokenProgramAccount(account);
   // A multisig owns token accounts as a wallet does.
-  return kind === undefined || kind === 'multisig' ? undefined : judgeTokenProgramAccount(recipient, account, kind);
+  return kind === undefined || kind === 'multisig'
+    ? undefined
+    : judgeTokenProgramAccount(recipient, field, account, kind);
 }
 
 /**
- * Says why an address that may be a wallet is not paid all the same: it is an account of some program, or off the curve.
+ * Returns the finding when a recipient is no wallet: a program, a mint, a token account, an account of some other program, or
+ * an address off the curve.
  *
- * `tokenAccount` is the recipient's for this mint, where there is one: somebody made it on purpose, which lets an address
- * that no wallet has be paid.
+ * An address that no wallet has is paid where it has a token account of the mint: somebody made that on purpose.
  */
 export function judgeRecipientWallet(
   request: TransferRequest,
-  account: Account | null,
-  tokenAccount: TokenAccount | undefined,
+  { payee, wallet, tokenAccount }: ReadPayment,
 ): Finding | undefined {
-  const recipient = request.to;
+  const kind = judgeRecipientKind(payee, wallet);
+  if (kind) return kind;
   const isOfAnotherProgram =
-    account !== null && account.owner !== systemProgram && classifyTokenProgramAccount(account) === undefined;
+    wallet !== null && wallet.owner !== systemProgram && classifyTokenProgramAccount(wallet) === undefined;
   if (isOfAnotherProgram && !tokenAccount) {
-    return { code: 'recipient_not_a_wallet', field, context: { recipient, program: account.owner } };
+    const context = { recipient: payee.to, program: wallet.owner };
+    return { code: 'recipient_not_a_wallet', field: payee.field, context };
   }
   const isMadeOnPurpose = tokenAccount !== undefined && request.createTokenAccount !== 'always';
-  return isMadeOnPurpose ? undefined : judgeOffCurve(request);
+  return isMadeOnPurpose ? undefined : judgeOffCurve(request, payee);
 }
 
-/** Returns the finding when the recipient is off the curve and the request does not allow that, otherwise undefined. */
-export function judgeOffCurve({ to: recipient, allowsOffCurveRecipient }: TransferRequest): Finding | undefined {
-  if (allowsOffCurveRecipient || isAddressOnCurve(recipient)) return undefined;
-  return { code: 'recipient_off_curve', field, context: { recipient } };
+function judgeOffCurve({ allowsOffCurveRecipient }: TransferRequest, { to, field }: Payee): Finding | undefined {
+  if (allowsOffCurveRecipient || isAddressOnCurve(to)) return undefined;
+  return { code: 'recipient_off_curve', field, context: { recipient: to } };
 }
 
 function judgeTokenProgramAccount(
   recipient: Address,
+  field: RecipientField,
   account: Account,
   kind: 'mint' | 'token_account' | 'unknown',
 ): Finding {
@@ -61,58 +68,35 @@ function judgeTokenProgramAccount(
   return { code: 'recipient_is_token_account', field, context: { recipient, program, owner } };
 }
 
-/**
- * Says why the recipient's token account cannot be paid, or made and paid, in a fixed order.
- *
- * `tokenAccount` is what `account`, which was read at `address`, holds as a token account of the mint.
- */
-export function judgeRecipientTokenAccount(
-  request: TransferRequest,
-  mint: Mint,
-  address: Address,
-  account: Account | null,
-  tokenAccount: TokenAccount | undefined,
-): Finding[] {
+/** Returns why a token account cannot be paid, or created and paid, in a fixed order. */
+export function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
+  const { payee, account, tokenAccount } = payment;
+  const { field } = payee;
+  const context = { wallet: payee.to, mint: request.mint, tokenAccount: payment.tokenAccountAddress };
   if (!tokenAccount) {
-    return account && !isVacant(account)
-      ? [judgeStrangeTokenAccount(request, address, account)]
-      : judgeMissingTokenAccount(request, mint, address);
+    if (!account || isVacant(account)) return judgeMissingTokenAccount(request, mint, field, context);
+    const fault = { kind: 'not_a_token_account', program: account.owner } as const;
+    return [{ code: 'recipient_token_account_not_owned', field, context: { ...context, fault } }];
   }
   const findings: Finding[] = [];
-  if (tokenAccount.owner !== request.to) {
+  if (tokenAccount.owner !== payee.to) {
     const fault = { kind: 'other_owner', owner: tokenAccount.owner } as const;
-    const context = { ...contextOf(request, address), fault };
-    findings.push({ code: 'recipient_token_account_not_owned', field, context });
+    findings.push({ code: 'recipient_token_account_not_owned', field, context: { ...context, fault } });
   }
-  if (tokenAccount.isFrozen) {
-    findings.push({ code: 'recipient_token_account_frozen', field, context: contextOf(request, address) });
-  }
-  if (tokenAccount.refusesPublicCredits) {
-    findings.push({ code: 'recipient_refuses_public_credits', field, context: contextOf(request, address) });
-  }
-  if (tokenAccount.requiresMemo && !request.memo) {
-    findings.push({ code: 'recipient_requires_memo', field, context: contextOf(request, address) });
-  }
+  if (tokenAccount.isFrozen) findings.push({ code: 'recipient_token_account_frozen', field, context });
+  if (tokenAccount.refusesPublicCredits) findings.push({ code: 'recipient_refuses_public_credits', field, context });
+  if (tokenAccount.requiresMemo && !payee.hasMemo) findings.push({ code: 'recipient_requires_memo', field, context });
   return findings;
 }
 
-function judgeStrangeTokenAccount(request: TransferRequest, address: Address, account: Account): Finding {
-  const fault = { kind: 'not_a_token_account', program: account.owner } as const;
-  return { code: 'recipient_token_account_not_owned', field, context: { ...contextOf(request, address), fault } };
-}
-
-function judgeMissingTokenAccount(request: TransferRequest, mint: Mint, address: Address): Finding[] {
-  const { freezesNewAccounts } = mint;
-  const context = contextOf(request, address);
-  if (request.createTokenAccount === 'never') {
+function judgeMissingTokenAccount(
+  { createTokenAccount }: TransferRequest,
+  { freezesNewAccounts }: Mint,
+  field: RecipientField,
+  context: { wallet: Address; mint: Address; tokenAccount: Address },
+): Finding[] {
+  if (createTokenAccount === 'never') {
     return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts } }];
   }
   return freezesNewAccounts ? [{ code: 'new_token_account_would_be_frozen', field, context }] : [];
-}
-
-function contextOf(
-  { to, mint }: TransferRequest,
-  tokenAccount: Address,
-): { wallet: Address; mint: Address; tokenAccount: Address } {
-  return { wallet: to, mint, tokenAccount };
 }

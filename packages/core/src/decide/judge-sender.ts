@@ -38,15 +38,15 @@ export function judgeSponsoredSender(
   return { code: 'sender_not_a_wallet', field: 'from', context: { wallet: request.from, fault } };
 }
 
-/** Says why the sender's token account cannot pay the amount, in a fixed order. */
+/** Returns why the sender's token account cannot pay so many base units in all, in a fixed order. */
 export function judgeSenderTokenAccount(
   request: TransferRequest,
   mint: Mint,
   address: Address,
   account: Account | null,
+  amount: bigint,
 ): Finding[] {
   const field = 'from';
-  const { amount } = request;
   const { decimals } = mint;
   const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: request.from };
   const tokenAccount = account && decodeTokenAccount(account, expected);
@@ -61,7 +61,7 @@ export function judgeSenderTokenAccount(
   // The mint's permanent delegate may move tokens out of any account, its own limits as a delegate apart.
   const isPermanentDelegate = mint.permanentDelegate === request.from;
   const delegated = tokenAccount.delegate?.address === request.from ? tokenAccount.delegate.amount : undefined;
-  const isDelegateForEnough = delegated !== undefined && delegated >= request.amount;
+  const isDelegateForEnough = delegated !== undefined && delegated >= amount;
   if (tokenAccount.owner !== request.from && !isPermanentDelegate && !isDelegateForEnough) {
     const fault = { kind: 'other_owner', owner: tokenAccount.owner } as const;
     findings.push({
@@ -73,10 +73,10 @@ export function judgeSenderTokenAccount(
   if (tokenAccount.isFrozen) {
     findings.push({ code: 'sender_token_account_frozen', field, context: contextOf(request, address) });
   }
-  if (tokenAccount.amount < request.amount) {
+  if (tokenAccount.amount < amount) {
     const available = tokenAccount.amount;
     const context = { ...contextOf(request, address), limitedBy: 'balance', available, amount, decimals } as const;
-    findings.push({ code: 'insufficient_token_balance', field: 'amount', context });
+    findings.push({ code: 'insufficient_token_balance', field: amountField(request), context });
   } else if (
     tokenAccount.owner === request.from &&
     !isPermanentDelegate &&
@@ -86,9 +86,13 @@ export function judgeSenderTokenAccount(
     // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount.
     const available = delegated;
     const context = { ...contextOf(request, address), limitedBy: 'delegation', available, amount, decimals } as const;
-    findings.push({ code: 'insufficient_token_balance', field: 'amount', context });
+    findings.push({ code: 'insufficient_token_balance', field: amountField(request), context });
   }
   return findings;
+}
+
+function amountField({ amount }: TransferRequest): 'amount' | 'amountDecimal' {
+  return typeof amount === 'bigint' ? 'amount' : 'amountDecimal';
 }
 
 function contextOf(

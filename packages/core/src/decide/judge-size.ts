@@ -1,16 +1,30 @@
 import type { Finding } from '../findings/finding.ts';
-import { planSize } from '../plan/plan-size.ts';
+import type { SizeExcess } from '../findings/finding-faults.ts';
+import { planAccountCount, planSize } from '../plan/plan-size.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 
-/** Returns the finding when a plan with a transfer hook does not fit into a transaction, otherwise undefined. */
-export function judgeSize(plan: TransferPlan): Finding | undefined {
-  // Without a hook the limits of memo and references have seen to it.
-  if (plan.hookAccounts.length === 0) return undefined;
+/** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
+export function judgeSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
+  const hookAccountCount = plan.splits.reduce(
+    (sum, split) => sum + split.hookAccounts.length,
+    plan.hookAccounts.length,
+  );
+  const splitCount = plan.splits.length;
+  // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
+  if (hookAccountCount === 0 && splitCount === 0 && request.createTokenAccount !== 'if_missing') return undefined;
+  const excess = excessOf(plan);
+  if (!excess) return undefined;
+  const hasMemo = plan.memo !== undefined;
+  const field = hasMemo ? 'memo' : splitCount > 0 ? 'splits' : 'mint';
+  return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo } };
+}
+
+function excessOf(plan: TransferPlan): SizeExcess | undefined {
   const byteLength = planSize(plan);
   const maxByteLength = transactionSizeLimit(plan.version);
-  if (byteLength <= maxByteLength) return undefined;
-  const hasMemo = plan.memo !== undefined;
-  const context = { byteLength, maxByteLength, hookAccountCount: plan.hookAccounts.length, hasMemo };
-  return { code: 'transaction_too_large', field: hasMemo ? 'memo' : 'mint', context };
+  if (byteLength > maxByteLength) return { kind: 'bytes', byteLength, maxByteLength };
+  const accountCount = planAccountCount(plan);
+  return accountCount > maxAccountCount ? { kind: 'accounts', accountCount, maxAccountCount } : undefined;
 }

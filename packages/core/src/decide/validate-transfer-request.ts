@@ -36,6 +36,10 @@ function judgeParts(parts: TransferRequestParts): readonly Finding[] {
   if (from && from === to) {
     findings.push({ code: 'same_wallet', field: 'to', context: { wallet: from } });
   }
+  for (const [index, split] of parts.splits.entries()) {
+    if (split.to !== from) continue;
+    findings.push({ code: 'same_wallet', field: { split: index, part: 'to' }, context: { wallet: from } });
+  }
   return findings;
 }
 

@@ -17,6 +17,7 @@ export const findingCodes = {
   mint_not_found: 'refused',
   not_a_mint: 'refused',
   mint_too_large: 'refused',
+  amount_not_representable: 'refused',
   mint_paused: 'time',
   mint_non_transferable: 'refused',
   sender_not_a_wallet: 'refused',
@@ -44,6 +45,7 @@ export const findingCodes = {
   priority_fee_too_high: 'refused',
   transfer_hook_unresolvable: 'refused',
   transaction_too_large: 'refused',
+  transaction_too_costly: 'refused',
 } as const satisfies Record<string, 'request' | 'refused' | 'funding' | 'time'>;
 
 /** The stable code of a reason. */

@@ -1,6 +1,16 @@
 import type { Address, AddressFault } from '../addresses/address.ts';
 import type { FindingCode } from './finding-codes.ts';
-import type { AmountFault, HookFault, MemoFault, OwnershipFault, ValueFault, WalletFault } from './finding-faults.ts';
+import type {
+  AmountFault,
+  BaseUnitFault,
+  DecimalAmountFault,
+  HookFault,
+  MemoFault,
+  OwnershipFault,
+  SizeExcess,
+  ValueFault,
+  WalletFault,
+} from './finding-faults.ts';
 
 interface WalletTokenAccount {
   wallet: Address;
@@ -13,7 +23,8 @@ interface WalletTokenAccount {
 export interface FindingContexts extends Record<FindingCode, object> {
   invalid_value: ValueFault;
   invalid_address: { fault: AddressFault };
-  invalid_amount: { fault: AmountFault; max: bigint };
+  /** `decimalFault`: of a decimal number of tokens instead of base units. */
+  invalid_amount: { fault: AmountFault; max: bigint } | { decimalFault: DecimalAmountFault };
   invalid_memo: { fault: MemoFault };
   /** `maxByteLength`: what this transaction has room for. */
   memo_too_long: { byteLength: number; maxByteLength: number };
@@ -26,6 +37,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   /** `program`: the owner of the account that is there. */
   not_a_mint: { mint: Address; program: Address };
   mint_too_large: { mint: Address; byteLength: number; readByteLength: number };
+  amount_not_representable: { mint: Address; decimals: number; fault: BaseUnitFault };
   mint_paused: { mint: Address };
   mint_non_transferable: { mint: Address };
   sender_not_a_wallet: { wallet: Address; fault: WalletFault };
@@ -74,5 +86,8 @@ export interface FindingContexts extends Record<FindingCode, object> {
   /** `isLeast`: whether `priorityFee` is the least that it can come to. */
   priority_fee_too_high: { priorityFee: bigint; isLeast: boolean; max: bigint };
   transfer_hook_unresolvable: { mint: Address; fault: HookFault };
-  transaction_too_large: { byteLength: number; maxByteLength: number; hookAccountCount: number; hasMemo: boolean };
+  /** `hookAccountCount`: those of all transfers. */
+  transaction_too_large: { excess: SizeExcess; hookAccountCount: number; splitCount: number; hasMemo: boolean };
+  /** Compute units that the instructions were measured to take up to, without what a hook itself takes. */
+  transaction_too_costly: { computeUnits: number; max: number; hasMemo: boolean };
 }

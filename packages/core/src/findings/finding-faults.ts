@@ -15,6 +15,22 @@ export type AmountFault =
   | 'leading_zero'
   | 'too_large';
 
+/** Why a text is not a decimal number of tokens. */
+export type DecimalAmountFault =
+  | 'empty'
+  | 'too_long'
+  | 'white_space'
+  | 'sign'
+  | 'exponent'
+  | 'leading_zero'
+  /** A point without digits on one of its sides. */
+  | 'incomplete_point'
+  | 'decimal_comma'
+  | 'digit_grouping'
+  | 'not_ascii_digits'
+  | 'not_a_number'
+  | 'zero';
+
 /** Why a text is not a memo. */
 export type MemoFault = 'empty' | 'lone_surrogate';
 
@@ -34,6 +50,14 @@ export type WalletFault =
 export type OwnershipFault =
   | { kind: 'other_owner'; owner: Address }
   | { kind: 'not_a_token_account'; program: Address };
+
+/** Why a decimal amount has no base units. `max`: the most that a token program can move. */
+export type BaseUnitFault = { kind: 'too_many_digits'; fractionDigits: number } | { kind: 'too_large'; max: bigint };
+
+/** Of which limit a transaction is beyond. */
+export type SizeExcess =
+  | { kind: 'bytes'; byteLength: number; maxByteLength: number }
+  | { kind: 'accounts'; accountCount: number; maxAccountCount: number };
 
 /** Why the accounts that a transfer hook demands cannot be had. */
 export type HookFault =

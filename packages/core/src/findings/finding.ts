@@ -1,18 +1,24 @@
 import type { FindingCode } from './finding-codes.ts';
 import type { FindingContexts } from './finding-contexts.ts';
 
-/** A value of a transfer request, as the core calls it; of references the index of the one that is meant. */
+/** Where a request names somebody who is paid: the recipient, or that of a split, by its index. */
+export type RecipientField = 'to' | { split: number; part: 'to' };
+
+/** A value of a transfer request, as the core calls it; of references and splits the index of the one that is meant. */
 export type FindingField =
   | 'from'
-  | 'to'
   | 'mint'
   | 'amount'
+  | 'amountDecimal'
   | 'memo'
   | 'feePayer'
   | 'priorityFee'
   | 'nonceAccount'
   | 'references'
-  | { references: number };
+  | { references: number }
+  | 'splits'
+  | { split: number; part: 'amount' }
+  | RecipientField;
 
 /** A finding of one of these codes. */
 export type FindingOf<Code extends FindingCode> = {

@@ -1,6 +1,7 @@
 import { type Address, addressFromBytes } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
+import { compileAccounts } from '../transaction/compile-accounts.ts';
 import { transactionSize, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import { maximumComputeUnits } from './compute-cost.ts';
 import { toMessage } from './to-message.ts';
@@ -11,6 +12,12 @@ import type { MessageParts, PaymentParts } from './transfer-plan.ts';
 export function planSize(plan: MessageParts): number {
   // Any lifetime token is as long as another.
   return transactionSize(toMessage(plan, systemProgram));
+}
+
+/** How many accounts the transaction has that is built from a plan. */
+export function planAccountCount(plan: MessageParts): number {
+  const { feePayer, instructions } = toMessage(plan, systemProgram);
+  return compileAccounts(feePayer, instructions).addresses.length;
 }
 
 /** What the size of a transaction with a memo depends on, all of it known before the chain is asked. */

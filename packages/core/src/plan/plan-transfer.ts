@@ -21,6 +21,8 @@ export interface PaymentFacts {
 /** What a plan is made of in addition to the request. Of the payment that comes last, and of each split. */
 export interface PlanFacts extends PaymentFacts {
   mint: Mint;
+  /** Base units of the payment that comes last. */
+  amount: bigint;
   addresses: TransferTokenAccounts;
   epoch: bigint;
   splits: readonly PaymentFacts[];
@@ -49,7 +51,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     mint: request.mint,
     tokenProgram: mint.tokenProgram,
     decimals: mint.decimals,
-    amount: request.amount,
+    amount: facts.amount,
     senderTokenAccount: addresses.sender,
     senderTokenAccountBump: addresses.senderBump,
     recipientTokenAccount: addresses.recipient,
@@ -61,7 +63,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     nonce: facts.nonce,
     references: request.references,
     hookAccounts: facts.hookAccounts,
-    transferFee: transferFeeOf(facts, request.amount),
+    transferFee: transferFeeOf(facts, facts.amount),
     networkFee: networkFeeOf(request),
     rent: createsRecipientTokenAccount ? facts.rentDue : 0n,
   };

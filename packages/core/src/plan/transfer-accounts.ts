@@ -66,6 +66,6 @@ export function accountsToRead(
 }
 
 /** The addresses of the token accounts of a transfer. */
-function tokenAccountsOf({ sender, recipient, splits }: TransferTokenAccounts): Address[] {
+export function tokenAccountsOf({ sender, recipient, splits }: TransferTokenAccounts): Address[] {
   return [sender, recipient, ...splits.map(({ address }) => address)];
 }

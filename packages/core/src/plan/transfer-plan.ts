@@ -51,6 +51,20 @@ export interface TransferPlan extends Payment {
   priorityFee: bigint;
 }
 
+/** Base units that the sender sends in all payments of a plan. */
+export function sentAmount({ amount, splits }: Pick<TransferPlan, 'amount' | 'splits'>): bigint {
+  let total = amount;
+  for (const split of splits) total += split.amount;
+  return total;
+}
+
+/** Lamports that the fee payer pays for all token accounts that a plan creates. */
+export function rentOf({ rent, splits }: Pick<TransferPlan, 'rent' | 'splits'>): bigint {
+  let total = rent;
+  for (const split of splits) total += split.rent;
+  return total;
+}
+
 type PaymentFacts = 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'transferFee' | 'rent';
 
 /** The parts of a payment that its instructions are made from. */

@@ -2,10 +2,14 @@ import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import { maximumAmount, parseAmount } from './amount.ts';
+import { type DecimalAmount, parseDecimalAmount } from './decimal-amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
 import { readAddress } from './read-address.ts';
-import type { Split, TransferOptions } from './transfer-request.ts';
+import type { Split, TransferOptions, TransferRequest } from './transfer-request.ts';
+
+// As many as a platform, its partners and a sponsor take.
+const maxSplits = 5;
 
 /** A transfer as texts and plain values, not parsed; `undefined` is a value that was not given. */
 export interface TransferInputs extends TransferOptionInputs {
@@ -13,7 +17,16 @@ export interface TransferInputs extends TransferOptionInputs {
   to?: string | undefined;
   mint?: string | undefined;
   amount?: string | undefined;
+  /** Instead of `amount`. */
+  amountDecimal?: string | undefined;
+  splits?: readonly SplitInputs[] | undefined;
   memo?: string | undefined;
+}
+
+/** A split as texts. */
+export interface SplitInputs {
+  to?: string | undefined;
+  amount?: string | undefined;
 }
 
 /** What the texts of a request say, as far as they are there and can be parsed. */
@@ -21,8 +34,7 @@ export interface TransferRequestParts extends TransferOptions {
   from: Address | undefined;
   to: Address | undefined;
   mint: Address | undefined;
-  /** Base units. */
-  amount: bigint | undefined;
+  amount: TransferRequest['amount'] | undefined;
   splits: readonly Split[];
   memo: Memo | undefined;
 }
@@ -36,21 +48,53 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const from = readAddress('from', inputs.from, findings);
   const to = readAddress('to', inputs.to, findings);
   const mint = readAddress('mint', inputs.mint, findings);
-  const amount = readAmount(inputs.amount, findings);
+  const amount = readAmount('amount', inputs.amount, findings) ?? readDecimalAmount(inputs.amountDecimal, findings);
+  const splits = readSplits(inputs.splits, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
   const memo = readMemo(inputs.memo, findings);
-  return { parts: { from, to, mint, amount, memo, splits: [], ...options }, findings };
+  return { parts: { from, to, mint, amount, memo, splits, ...options }, findings };
 }
 
-function readAmount(text: string | undefined, findings: Finding[]): bigint | undefined {
+function readAmount(
+  field: 'amount' | { split: number; part: 'amount' },
+  text: string | undefined,
+  findings: Finding[],
+): bigint | undefined {
   if (text === undefined) return undefined;
   const parsed = parseAmount(text);
   if ('amount' in parsed) return parsed.amount;
   const context = { fault: parsed.fault, max: maximumAmount };
-  findings.push({ code: 'invalid_amount', field: 'amount', context });
+  findings.push({ code: 'invalid_amount', field, context });
   return undefined;
 }
+
+function readDecimalAmount(text: string | undefined, findings: Finding[]): DecimalAmount | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseDecimalAmount(text);
+  if ('amount' in parsed) return parsed.amount;
+  findings.push({ code: 'invalid_amount', field: 'amountDecimal', context: { decimalFault: parsed.fault } });
+  return undefined;
+}
+
+// Of splits with a fault only those without one are there: the request is refused anyway.
+function readSplits(inputs: readonly SplitInputs[] | undefined, findings: Finding[]): readonly Split[] {
+  if (inputs === undefined) return noSplits;
+  if (inputs.length > maxSplits) {
+    const context = { kind: 'too_many', count: inputs.length, max: maxSplits } as const;
+    findings.push({ code: 'invalid_value', field: 'splits', context });
+    return noSplits;
+  }
+  const splits: Split[] = [];
+  for (const [index, input] of inputs.entries()) {
+    const to = readAddress({ split: index, part: 'to' }, input.to, findings);
+    const amount = readAmount({ split: index, part: 'amount' }, input.amount, findings);
+    if (to !== undefined && amount !== undefined) splits.push({ to, amount });
+  }
+  return splits;
+}
+
+const noSplits: readonly Split[] = [];
 
 function readMemo(text: string | undefined, findings: Finding[]): Memo | undefined {
   if (text === undefined) return undefined;

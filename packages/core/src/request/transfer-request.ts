@@ -1,5 +1,6 @@
 import type { Address } from '../addresses/address.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import type { DecimalAmount } from './decimal-amount.ts';
 import type { Memo } from './memo.ts';
 
 /** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
@@ -33,8 +34,8 @@ export interface TransferRequest extends TransferOptions {
   from: Address;
   to: Address;
   mint: Address;
-  /** Base units. */
-  amount: bigint;
+  /** Base units; or a decimal number of tokens, whose base units depend on the mint. */
+  amount: bigint | DecimalAmount;
   /** What others get of the same mint, in the same transaction and before this payment. */
   splits: readonly Split[];
   memo: Memo | undefined;
@@ -45,4 +46,12 @@ export interface Split {
   to: Address;
   /** Base units. */
   amount: bigint;
+}
+
+/** Base units that a request asks to send in all; `undefined` where that depends on the decimals of the mint. */
+export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amount' | 'splits'>): bigint | undefined {
+  if (typeof amount !== 'bigint') return undefined;
+  let total = amount;
+  for (const split of splits) total += split.amount;
+  return total;
 }

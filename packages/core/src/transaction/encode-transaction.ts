@@ -9,6 +9,9 @@ export function transactionSizeLimit(version: TransactionVersion): number {
   return version === 1 ? 4096 : 1232;
 }
 
+/** The most accounts that one transaction may name (`MAX_TX_ACCOUNT_LOCKS`; SIMD-0385 for version 1). */
+export const maxAccountCount = 64;
+
 /** What the header of a version 1 message holds, where other versions have Compute Budget instructions (SIMD-0385). */
 export interface MessageConfig {
   /** Lamports in all, not a price. */

@@ -3,16 +3,20 @@ import { test } from 'node:test';
 import { judgeSize } from '../../src/decide/judge-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
+import { requestOf } from '../chain-accounts.ts';
 import { freshAddress, memoOf, planWith } from '../random-plans.ts';
 
 const limit = 1232;
+const request = requestOf();
 const hookAccounts = [role.readonly(freshAddress()), role.readonly(freshAddress())];
 
 function sizeOf(memoLength: number, parts: Partial<TransferPlan> = {}): number {
   const plan = planWith({ hookAccounts, ...parts, memo: memoOf('a'.repeat(memoLength)) });
-  const tooLong = judgeSize({ ...plan, memo: memoOf('a'.repeat(1300)) });
+  const tooLong = judgeSize(request, { ...plan, memo: memoOf('a'.repeat(1300)) });
   assert.ok(tooLong?.code === 'transaction_too_large');
-  return tooLong.context.byteLength - 1300 + memoLength;
+  const { excess } = tooLong.context;
+  assert.ok(excess.kind === 'bytes');
+  return excess.byteLength - 1300 + memoLength;
 }
 
 /** A plan whose transaction has so many bytes. */
@@ -22,18 +26,23 @@ function planOfSize(size: number, parts: Partial<TransferPlan> = {}): TransferPl
 }
 
 test('a transaction with a hook is refused from one byte too many on, with the number of bytes', () => {
-  assert.equal(judgeSize(planOfSize(limit)), undefined);
-  assert.deepEqual(judgeSize(planOfSize(limit + 1)), {
+  assert.equal(judgeSize(request, planOfSize(limit)), undefined);
+  assert.deepEqual(judgeSize(request, planOfSize(limit + 1)), {
     code: 'transaction_too_large',
     field: 'memo',
-    context: { byteLength: 1233, maxByteLength: 1232, hookAccountCount: 2, hasMemo: true },
+    context: {
+      excess: { kind: 'bytes', byteLength: 1233, maxByteLength: 1232 },
+      hookAccountCount: 2,
+      splitCount: 0,
+      hasMemo: true,
+    },
   });
 });
 
 test('without a memo the mint is at fault, and without a hook the size is not judged here', () => {
   const references = Array.from({ length: 40 }, freshAddress);
-  const finding = judgeSize(planWith({ hookAccounts, references }));
+  const finding = judgeSize(request, planWith({ hookAccounts, references }));
   assert.equal(finding?.field, 'mint');
   assert.partialDeepStrictEqual(finding?.context, { hasMemo: false });
-  assert.equal(judgeSize(planWith({ references })), undefined);
+  assert.equal(judgeSize(request, planWith({ references })), undefined);
 });

@@ -17,6 +17,7 @@ function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTr
     recipientRequiresMemo: false,
     senderTokenAccount: null,
     recipientTokenAccount: null,
+    splitTokenAccounts: [],
     bytes: new Uint8Array(300),
     lifetime: { blockhash: 'a blockhash', lastValidBlockHeight: 150n },
     unitsConsumed: undefined,

@@ -7,13 +7,12 @@ import { networkFeeOf, type PlanFacts, planTransfer } from '../../src/plan/plan-
 import { highestPrice, priorityFeeOf } from '../../src/plan/priority-fee.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
-import type { TransferRequest } from '../../src/request/transfer-request.ts';
-import { freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
+import { type BaseUnitRequest, freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
 
 const mint = decodeMint(mintAccount());
 assert.ok(mint);
 
-function factsOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): PlanFacts {
+function factsOf(request: BaseUnitRequest, parts: Partial<PlanFacts> = {}): PlanFacts {
   assert.ok(mint);
   return {
     mint,
@@ -23,6 +22,7 @@ function factsOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): Plan
     rentDue: 2_039_280n,
     hookAccounts: [],
     splits: [],
+    amount: request.amount,
     nonce: undefined,
     recentPrices: undefined,
     maximumPriorityFee: 1_000n,
@@ -30,7 +30,7 @@ function factsOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): Plan
   };
 }
 
-function planOf(request: TransferRequest, parts: Partial<PlanFacts> = {}): TransferPlan {
+function planOf(request: BaseUnitRequest, parts: Partial<PlanFacts> = {}): TransferPlan {
   const plan = planTransfer(request, factsOf(request, parts));
   assert.ok(plan !== 'prices_needed');
   return plan;
@@ -76,7 +76,7 @@ test('what the mint withholds is that of the epoch', () => {
 describe('the compute budget', () => {
   const level = { priorityFee: { level: 'high' } } as const;
 
-  function limitOf(request: TransferRequest): number {
+  function limitOf(request: BaseUnitRequest): number {
     return estimateComputeUnits({ ...planOf(request), hookAccounts: [] });
   }
 

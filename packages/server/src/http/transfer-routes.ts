@@ -1,5 +1,5 @@
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
-import { encodeBase58, type Lifetime, summarizeTransfer } from 'splwright-core';
+import { encodeBase58, type Lifetime, requestedAmount, sentAmount, summarizeTransfer } from 'splwright-core';
 import { AppError } from '../errors.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
@@ -39,13 +39,16 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     }
     const { operation, values, memoField, transfer } = readTransferRequest(path, request.body);
     const key = apiKeyOf(request);
-    assertKeyAllows(key.restrictions, operation, transfer);
+    assertKeyAllows(key.restrictions, operation, transfer, requestedAmount(transfer));
     const deadline = performance.now() + options.requestDeadlineMs;
     const built = await options.inFlight
       .countBuild(() => options.builder.build(transfer, deadline, values.simulate))
       .catch((error: unknown) => {
         throw isTransferRefused(error) ? refusalOfTransfer(error.findings, memoField) : error;
       });
+    const amount = sentAmount(built.plan);
+    // Before the mint was read, a decimal amount had no base units yet.
+    if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
     const body = successText({
       operation,
       transaction: encodeBytes(built.bytes, values.encoding),
@@ -55,7 +58,8 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     // Counted last: only a transaction that is sent counts.
     const dailyLimit = dailyLimitOf(key, transfer);
     if (dailyLimit !== undefined) {
-      await options.inFlight.countBuild(() => countDailyAmount(options.dailyAmounts, key, transfer, dailyLimit));
+      const sent = { mint: transfer.mint, amount };
+      await options.inFlight.countBuild(() => countDailyAmount(options.dailyAmounts, key, sent, dailyLimit));
     }
     setLifetimeHeaders(reply, built.lifetime);
     return reply.type('application/json').send(body);

@@ -15,7 +15,10 @@ export function wordFinding(finding: Finding, memoField: MemoField): WordedFindi
 }
 
 function nameOf(field: FindingField, memoField: MemoField): string {
-  if (typeof field === 'object') return `${nameOf('references', memoField)}/${field.references}`;
+  if (typeof field === 'object') {
+    if ('references' in field) return `${nameOf('references', memoField)}/${field.references}`;
+    return `${nameOf('splits', memoField)}/${field.split}/${nameOf(field.part, memoField)}`;
+  }
   const property = field === 'memo' ? memoField : field;
   const name = fieldNames.find((each) => fields[each].property === property);
   if (name === undefined) throw new TypeError(`no field of a request is ${property}`);

@@ -1,4 +1,4 @@
-import type { TransferRequest } from 'splwright-core';
+import type { Address, TransferRequest } from 'splwright-core';
 import { AppError } from '../../errors.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
@@ -19,7 +19,7 @@ export function dailyLimitOf({ restrictions }: AuthenticatedKey, { mint }: Trans
 export async function countDailyAmount(
   dailyAmounts: DailyAmounts,
   { id }: AuthenticatedKey,
-  { mint, amount }: TransferRequest,
+  { mint, amount }: { mint: Address; amount: bigint },
   limit: bigint,
 ): Promise<void> {
   const counted = await dailyAmounts.count({ keyId: id, mint, amount }, limit);

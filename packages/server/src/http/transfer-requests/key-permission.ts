@@ -7,9 +7,16 @@ import { refusalOf } from '../../wire/refusal.ts';
 /**
  * Throws an `AppError` of status 403 for a transfer that a key may not build, with a finding for each reason.
  *
+ * `totalAmount`: base units, splits included; `undefined` while the mint is not read that a decimal amount depends on.
+ *
  * The fee payer must be an allowed `from_address` too: a key limited to some wallets builds nothing for others to sign.
  */
-export function assertKeyAllows(restrictions: KeyRestrictions, operation: Operation, request: TransferRequest): void {
+export function assertKeyAllows(
+  restrictions: KeyRestrictions,
+  operation: Operation,
+  request: TransferRequest,
+  totalAmount: bigint | undefined,
+): void {
   const { operations, mints, fromAddresses, toAddresses, amounts } = restrictions;
   const amountLimit = amounts?.get(request.mint);
   const findings: WordedFinding[] = [];
@@ -29,16 +36,19 @@ export function assertKeyAllows(restrictions: KeyRestrictions, operation: Operat
   }
   // The refusal names only the refused recipient: the allowed ones would tell a thief whom the key pays.
   if (toAddresses?.has(request.to) === false) refuse('/to_address', `pay ${request.to}`);
-  if (amountLimit) {
+  for (const [index, { to }] of request.splits.entries()) {
+    if (toAddresses?.has(to) === false) refuse(`/splits/${index}/to_address`, `pay ${to}`);
+  }
+  if (amountLimit && totalAmount !== undefined) {
     const { perTransfer, perDay } = amountLimit;
     const tooMuch = (limit: bigint, where: string): void =>
       refuse(
-        '/amount',
-        `move the amount ${request.amount}: it may move at most ${limit} base units of this mint ${where}`,
+        typeof request.amount === 'bigint' ? '/amount' : '/amount_decimal',
+        `move the amount ${totalAmount}: it may move at most ${limit} base units of this mint ${where}`,
       );
-    if (perTransfer !== null && request.amount > perTransfer) tooMuch(perTransfer, 'in one transfer');
+    if (perTransfer !== null && totalAmount > perTransfer) tooMuch(perTransfer, 'in one transfer');
     // Above the whole day's limit; what is left of today is checked after the transaction is built.
-    else if (perDay !== null && request.amount > perDay) tooMuch(perDay, 'in a day');
+    else if (perDay !== null && totalAmount > perDay) tooMuch(perDay, 'in a day');
   }
   const [first, ...others] = findings;
   if (first) throw refusalOf([first, ...others]);

@@ -2,6 +2,7 @@ import {
   type Address,
   type AddressFault,
   type AmountFault,
+  type DecimalAmountFault,
   type HookFault,
   isTokenProgram,
   tokenProgramName,
@@ -45,6 +46,24 @@ export function explainAddress(fault: AddressFault): string {
 /** Says after its name why a text is not an amount. */
 export function explainAmount(fault: AmountFault, max: bigint): string {
   return fault === 'too_large' ? `is more than ${max}, the most a token account can hold` : amountFaults[fault];
+}
+
+/** Says after its name why a text is not a decimal number of tokens. */
+export function explainDecimalAmount(fault: DecimalAmountFault): string {
+  switch (fault) {
+    case 'too_long':
+      return 'has more digits than any token';
+    case 'leading_zero':
+      return 'has a zero in front of other digits';
+    case 'incomplete_point':
+      return 'has a point without digits on both sides';
+    case 'decimal_comma':
+      return 'has a comma for the point';
+    case 'not_a_number':
+      return 'is not a number';
+    default:
+      return amountFaults[fault];
+  }
 }
 
 const amountFaults: Readonly<Record<Exclude<AmountFault, 'too_large'>, string>> = {

@@ -3,6 +3,7 @@ import { sayLamports, sayTokens } from './amount-words.ts';
 import {
   explainAddress,
   explainAmount,
+  explainDecimalAmount,
   explainHook,
   explainToken,
   explainValue,
@@ -24,9 +25,17 @@ export const findingWords: {
   invalid_value: (fault, { name }) => explainValue(fault, name),
   invalid_address: ({ fault }, { name }) =>
     `${name} ${explainAddress(fault)}. A Solana address is the base58 text of 32 bytes.`,
-  invalid_amount: ({ fault, max }, { name }) =>
-    `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal digits` +
-    `${fault === 'too_large' ? '' : ` from 1 to ${max}`}: for a mint with 6 decimals "1500000" is 1.5 tokens.`,
+  invalid_amount: (context, { name }) => {
+    if ('decimalFault' in context) {
+      const fault = explainDecimalAmount(context.decimalFault);
+      return `${name} ${fault}. It counts whole tokens, in decimal digits with a point where there is a fraction: "1.5".`;
+    }
+    const { fault, max } = context;
+    return (
+      `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal digits` +
+      `${fault === 'too_large' ? '' : ` from 1 to ${max}`}: for a mint with 6 decimals "1500000" is 1.5 tokens.`
+    );
+  },
   invalid_memo: ({ fault }, { name }) =>
     fault === 'empty'
       ? `${name} is empty. Send at least one character.`
@@ -48,6 +57,11 @@ export const findingWords: {
   mint_too_large: ({ mint, byteLength, readByteLength }) =>
     `The mint ${mint} holds ${byteLength} bytes, of which this service reads ${readByteLength}; the rest may ` +
     'hold rules for its transfers. Use another token, or ask its issuer to shorten its metadata.',
+  amount_not_representable: ({ mint, fault, decimals }, { name }) =>
+    fault.kind === 'too_many_digits'
+      ? `${name} has ${fault.fractionDigits} digits after the point; the mint ${mint} has ${decimals} decimals. Send no more digits.`
+      : `${name} comes to more than ${fault.max} base units of the mint ${mint} with its ${decimals} decimals, the most a token ` +
+        'account can hold. Send less.',
   mint_paused: ({ mint }) =>
     `The issuer of the mint ${mint} has paused all transfers. Try again when it has resumed them.`,
   mint_non_transferable: ({ mint }) =>
@@ -118,16 +132,28 @@ export const findingWords: {
     `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,
   transfer_hook_unresolvable: ({ mint, fault }) =>
     `The mint ${mint} calls a program on each transfer${explainHook(fault)}.`,
-  transaction_too_large: ({ byteLength, maxByteLength, hookAccountCount, hasMemo }) => {
-    const remedy = hasMemo
-      ? `Shorten the memo by at least ${byteLength - maxByteLength} bytes, or use transaction_version 1`
-      : 'Send fewer references, or use transaction_version 1';
-    return (
-      `The transaction would have ${byteLength} bytes, ${hookAccountCount} accounts of the mint's transfer hook among ` +
-      `them; the network takes ${maxByteLength}. ${remedy}.`
-    );
-  },
+  transaction_too_large: sayTooLarge,
+  transaction_too_costly: ({ computeUnits, max, hasMemo }) =>
+    `The instructions can take ${computeUnits} compute units, token accounts to create included; a transaction may spend ` +
+    `${max}. ${hasMemo ? 'Shorten the memo, or use fewer characters outside the Latin alphabets in it' : 'Send fewer splits'}.`,
 };
+
+function sayTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
+  const { hookAccountCount, splitCount, hasMemo } = parts;
+  const hook = hookAccountCount > 0 ? `, with ${hookAccountCount} accounts for the mint's transfer hook` : '';
+  const splits = splitCount > 0 ? `, with ${splitCount} splits` : '';
+  const fewer = splitCount > 0 ? 'Send fewer splits or references' : 'Send fewer references';
+  if (excess.kind === 'accounts') {
+    const { accountCount, maxAccountCount } = excess;
+    return `The transaction would name ${accountCount} accounts${splits}${hook}; the network takes ${maxAccountCount}. ${fewer}.`;
+  }
+  const { byteLength, maxByteLength } = excess;
+  const remedy = hasMemo ? `Shorten the memo by at least ${byteLength - maxByteLength} bytes` : fewer;
+  return (
+    `The transaction would have ${byteLength} bytes${splits}${hook}; the network takes ${maxByteLength}. ` +
+    `${remedy}, or use transaction_version 1.`
+  );
+}
 
 const frozenFromTheStart = 'accounts of this mint are frozen from the start, until its issuer thaws them';
 

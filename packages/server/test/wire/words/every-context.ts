@@ -1,10 +1,13 @@
 import {
   type AddressFault,
   type AmountFault,
+  type BaseUnitFault,
+  type DecimalAmountFault,
   type FindingCode,
   type FindingContexts,
   type HookFault,
   type OwnershipFault,
+  type SizeExcess,
   toAddress,
   type ValueFault,
   type WalletFault,
@@ -45,6 +48,28 @@ const amountFaults = textsOf<AmountFault>({
   leading_zero: true,
   too_large: true,
 });
+const decimalAmountFaults = textsOf<DecimalAmountFault>({
+  empty: true,
+  too_long: true,
+  white_space: true,
+  sign: true,
+  exponent: true,
+  leading_zero: true,
+  incomplete_point: true,
+  decimal_comma: true,
+  digit_grouping: true,
+  not_ascii_digits: true,
+  not_a_number: true,
+  zero: true,
+});
+const baseUnitFaults: EachKind<BaseUnitFault> = {
+  too_many_digits: { kind: 'too_many_digits', fractionDigits: 7 },
+  too_large: { kind: 'too_large', max: 2n ** 64n - 1n },
+};
+const sizeExcesses: EachKind<SizeExcess> = {
+  bytes: { kind: 'bytes', byteLength: 1_300, maxByteLength: 1_232 },
+  accounts: { kind: 'accounts', accountCount: 65, maxAccountCount: 64 },
+};
 const valueFaults: EachKind<ValueFault> = {
   not_a_price: { kind: 'not_a_price', max: 2n ** 64n - 1n },
   too_many: { kind: 'too_many', count: 11, max: 10 },
@@ -80,7 +105,10 @@ const cost = { feePayer: wallet, networkFee: 5_000n, minimumBalance: 890_880n };
 export const everyFindingContext: { [Code in FindingCode]: readonly FindingContexts[Code][] } = {
   invalid_value: Object.values(valueFaults),
   invalid_address: Object.values(addressFaults).map((fault) => ({ fault })),
-  invalid_amount: amountFaults.map((fault) => ({ fault, max: 2n ** 64n - 1n })),
+  invalid_amount: [
+    ...amountFaults.map((fault) => ({ fault, max: 2n ** 64n - 1n })),
+    ...decimalAmountFaults.map((decimalFault) => ({ decimalFault })),
+  ],
   invalid_memo: textsOf<FindingContexts['invalid_memo']['fault']>({ empty: true, lone_surrogate: true }).map(
     (fault) => ({
       fault,
@@ -97,6 +125,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { mint, program: tokenProgram },
   ],
   mint_too_large: [{ mint, byteLength: 600_000, readByteLength: 524_288 }],
+  amount_not_representable: Object.values(baseUnitFaults).map((fault) => ({ mint, decimals: 6, fault })),
   mint_paused: [{ mint }],
   mint_non_transferable: [{ mint }],
   sender_not_a_wallet: eachWalletFault,
@@ -141,12 +170,12 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     ...Object.values(hookFaults),
     { ...hookFaults.too_many_accounts, demandedMemoBytes: 900 },
   ].map((fault) => ({ mint, fault })),
-  transaction_too_large: booleans.map((hasMemo) => ({
-    byteLength: 1_300,
-    maxByteLength: 1_232,
-    hookAccountCount: 14,
-    hasMemo,
-  })),
+  transaction_too_large: Object.values(sizeExcesses).flatMap((excess) => [
+    { excess, hookAccountCount: 14, splitCount: 0, hasMemo: false },
+    { excess, hookAccountCount: 0, splitCount: 5, hasMemo: false },
+    ...(excess.kind === 'bytes' ? [{ excess, hookAccountCount: 0, splitCount: 5, hasMemo: true }] : []),
+  ]),
+  transaction_too_costly: booleans.map((hasMemo) => ({ computeUnits: 1_410_000, max: 1_400_000, hasMemo })),
 };
 
 const ofMint = { mint };

@@ -1,0 +1,27 @@
+import type { Address } from '../addresses/address.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { HookFault } from '../findings/finding-faults.ts';
+import { maximumComputeUnits, measuredComputeUnits } from '../plan/compute-cost.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
+
+/**
+ * Returns the finding when the instructions of a plan cost more than one transaction may spend, otherwise undefined.
+ *
+ * What a hook itself takes comes on top, and only its author knows it.
+ */
+export function judgeCost(plan: TransferPlan): Finding | undefined {
+  const isHooked = plan.hookAccounts.length > 0;
+  const computeUnits = measuredComputeUnits(plan);
+  if (computeUnits <= maximumComputeUnits) return undefined;
+  if (isHooked) {
+    return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maximumComputeUnits });
+  }
+  const hasMemo = plan.memo !== undefined;
+  const context = { computeUnits, max: maximumComputeUnits, hasMemo };
+  return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
+}
+
+/** The finding that the accounts or the computation of a mint's hook cannot be had. */
+export function hookFinding(mint: Address, fault: HookFault): Finding {
+  return { code: 'transfer_hook_unresolvable', field: 'mint', context: { mint, fault } };
+}

@@ -1,0 +1,30 @@
+import type { Address } from '../addresses/address.ts';
+import type { RecipientField } from '../findings/finding.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+
+/** Somebody whom a transfer pays, and where its request names them. */
+export interface Payee {
+  to: Address;
+  /** Base units. */
+  amount: bigint;
+  field: RecipientField;
+  /** Whether a memo stands directly before the payment, which is so for the last one alone. */
+  hasMemo: boolean;
+}
+
+/** Everyone whom a transfer pays, in the order in which their findings are reported: the recipient, then the splits. */
+export function payeesOf({ to, memo, splits }: TransferRequest, amount: bigint): readonly [Payee, ...Payee[]] {
+  const recipient: Payee = { to, amount, field: 'to', hasMemo: memo !== undefined };
+  if (splits.length === 0) return [recipient];
+  const others = splits.map((split, index): Payee => {
+    return { ...split, field: { split: index, part: 'to' }, hasMemo: false };
+  });
+  return [recipient, ...others];
+}
+
+/** Base units that the sender sends in all. */
+export function totalAmount(payees: readonly Payee[]): bigint {
+  let total = 0n;
+  for (const { amount } of payees) total += amount;
+  return total;
+}

@@ -1,0 +1,64 @@
+import type { Account } from '../accounts/account.ts';
+import { decodeTokenAccount, type Mint, type TokenAccount } from '../accounts/token-state.ts';
+import type { Address } from '../addresses/address.ts';
+import type { HookFault } from '../findings/finding-faults.ts';
+import { type ReadAccounts, resolveHookAccounts } from '../plan/resolve-hook-accounts.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import type { AccountMeta } from '../transaction/instruction.ts';
+import type { Payee } from './payee.ts';
+
+/** What the chain says of a payment: its recipient, the token account that it pays, and what the mint's hook demands. */
+export interface ReadPayment {
+  payee: Payee;
+  wallet: Account | null;
+  tokenAccountAddress: Address;
+  account: Account | null;
+  /** The account as one of the mint; `undefined` where it is none. */
+  tokenAccount: TokenAccount | undefined;
+  /** Why the accounts that the hook demands cannot be had, where they cannot. */
+  hookFault: HookFault | undefined;
+  hookAccounts: readonly AccountMeta[];
+}
+
+/** The part of a transfer that all its payments share. */
+export interface PaymentSource {
+  request: TransferRequest;
+  mint: Mint;
+  senderTokenAccount: Address;
+}
+
+/** Reads what is known of a payment, or says which accounts must be read first. */
+export function readPayment(
+  { request, mint, senderTokenAccount }: PaymentSource,
+  payee: Payee,
+  tokenAccountAddress: Address,
+  read: ReadAccounts,
+): ReadPayment | { needs: readonly Address[] } {
+  const wallet = read.get(payee.to);
+  const account = read.get(tokenAccountAddress);
+  if (wallet === undefined || account === undefined) return { needs: [payee.to, tokenAccountAddress] };
+  const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: payee.to };
+  const tokenAccount = (account && decodeTokenAccount(account, expected)) ?? undefined;
+  const known = { payee, wallet, tokenAccountAddress, account, tokenAccount };
+  if (mint.transferHookProgram === undefined) return { ...known, hookFault: undefined, hookAccounts: noAccounts };
+
+  const isMain = payee.field === 'to';
+  const hook = resolveHookAccounts(
+    {
+      hookProgram: mint.transferHookProgram,
+      source: senderTokenAccount,
+      mint: request.mint,
+      destination: tokenAccountAddress,
+      authority: request.from,
+      amount: payee.amount,
+      referenceCount: isMain ? request.references.length : 0,
+      demandedMemoBytes: isMain && tokenAccount?.requiresMemo && request.memo ? request.memo.bytes.length : 0,
+    },
+    read,
+  );
+  if ('needs' in hook) return hook;
+  if ('unresolvable' in hook) return { ...known, hookFault: hook.unresolvable, hookAccounts: noAccounts };
+  return { ...known, hookFault: undefined, hookAccounts: hook.accounts };
+}
+
+const noAccounts: readonly AccountMeta[] = [];

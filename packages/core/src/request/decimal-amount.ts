@@ -1,0 +1,44 @@
+import type { BaseUnitFault, DecimalAmountFault } from '../findings/finding-faults.ts';
+import { maximumAmount } from './amount.ts';
+
+/** A number of whole tokens, as exact decimal digits: 1.5 is `digits` 15 with one fraction digit. */
+export interface DecimalAmount {
+  digits: bigint;
+  fractionDigits: number;
+}
+
+// No more digits than a mint can use: 2^64 - 1 has 20, and decimals are counted in a byte.
+const maxTextLength = 20 + 1 + 255;
+
+/** Parses decimal text of whole tokens, such as "1.5": digits, and a point with more digits if need be. More than zero. */
+export function parseDecimalAmount(text: string): { amount: DecimalAmount } | { fault: DecimalAmountFault } {
+  const match = text.length <= maxTextLength ? /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text) : null;
+  if (!match) return { fault: explainDecimal(text) };
+  const [, whole = '', fraction = ''] = match;
+  const digits = BigInt(whole + fraction);
+  return digits === 0n ? { fault: 'zero' } : { amount: { digits, fractionDigits: fraction.length } };
+}
+
+/** The base units of an amount in a mint of so many decimals, or why it has none. */
+export function toBaseUnits(
+  { digits, fractionDigits }: DecimalAmount,
+  decimals: number,
+): { baseUnits: bigint } | { fault: BaseUnitFault } {
+  if (fractionDigits > decimals) return { fault: { kind: 'too_many_digits', fractionDigits } };
+  const baseUnits = digits * 10n ** BigInt(decimals - fractionDigits);
+  return baseUnits > maximumAmount ? { fault: { kind: 'too_large', max: maximumAmount } } : { baseUnits };
+}
+
+function explainDecimal(text: string): DecimalAmountFault {
+  if (text === '') return 'empty';
+  if (text.length > maxTextLength) return 'too_long';
+  if (/\s/.test(text)) return 'white_space';
+  if (/^[+-]/.test(text)) return 'sign';
+  if (/^[0-9.]+[eE][+-]?[0-9]+$/.test(text)) return 'exponent';
+  if (/^0[0-9]+(\.[0-9]*)?$/.test(text)) return 'leading_zero';
+  if (/^[0-9]*\.[0-9]*$/.test(text)) return 'incomplete_point';
+  if (/^[0-9]+,[0-9]*$/.test(text)) return 'decimal_comma';
+  if (/^[0-9]{1,3}([,_'.][0-9]{3})+/.test(text)) return 'digit_grouping';
+  if (/^[\p{Nd}.,]+$/u.test(text) && /[^0-9.,]/.test(text)) return 'not_ascii_digits';
+  return 'not_a_number';
+}
