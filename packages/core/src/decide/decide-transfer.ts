@@ -87,18 +87,21 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
 
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
   const senderTokenAccount = read.get(addresses.sender);
-  if (senderTokenAccount === undefined) return { needs: tokenAccountsOf(addresses) };
+  if (senderTokenAccount === undefined || hasUnreadTokenAccount(addresses, read)) {
+    return { needs: tokenAccountsOf(addresses) };
+  }
   const payees = payeesOf(request, 'baseUnits' in amount ? amount.baseUnits : 0n);
   const source = { request, mint, senderTokenAccount: addresses.sender };
   const main = readPayment(source, payees[0], addresses.recipient, read);
-  if ('needs' in main) return main;
   const splits: ReadPayment[] = [];
+  const needs: Address[] = 'needs' in main ? [...main.needs] : [];
   for (const [index, { address }] of addresses.splits.entries()) {
     const payee = payees[index + 1];
     const split = payee && readPayment(source, payee, address, read);
-    if (split && 'needs' in split) return split;
-    if (split) splits.push(split);
+    if (split && 'needs' in split) needs.push(...split.needs);
+    else if (split) splits.push(split);
   }
+  if ('needs' in main || needs.length > 0) return { needs: [...new Set(needs)] };
   if (nonce && 'needs' in nonce) return nonce;
 
   const rentOfTokenAccount = minimumBalance(rent, mint.tokenAccountLength);
@@ -139,6 +142,10 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     recipientTokenAccount: main.account,
     splitTokenAccounts: splits.map(({ account }) => account),
   };
+}
+
+function hasUnreadTokenAccount({ recipient, splits }: TransferTokenAccounts, read: ReadAccounts): boolean {
+  return read.get(recipient) === undefined || splits.some(({ address }) => read.get(address) === undefined);
 }
 
 function hasEveryRecipient({ to, splits }: TransferRequest, read: ReadAccounts): boolean {

@@ -27,7 +27,7 @@ export interface FeePayment {
  * What it has left must be zero or at least the rent-exempt minimum, once after the fee and once at the end: the runtime
  * refuses a transaction that leaves its fee payer anything between (`InsufficientFundsForRent`).
  */
-export function judgeLamports(payment: FeePayment): Finding | undefined {
+function judgeLamports(payment: FeePayment): Finding | undefined {
   const { balance, networkFee, priorityFee, rent, minimumBalance } = payment;
   const fee = networkFee + priorityFee;
   const isAllowed = (left: bigint): boolean => left === 0n || left >= minimumBalance;
