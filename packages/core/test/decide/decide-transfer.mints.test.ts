@@ -62,7 +62,7 @@ test('a memo counts against the memory of a hook only where the recipient demand
   assert.ok('plan' in fewer && fewer.recipientRequiresMemo);
 });
 
-test('with a hook a memo may take what the transfer leaves of the most compute units, and without one others judge it', () => {
+test('a memo may take what the transfer leaves of the most compute units, with a hook and without one', () => {
   const scene = sceneOf(listed([]));
   const withoutMemo = decideIn({ ...request, memo: undefined }, scene);
   assert.ok('plan' in withoutMemo);
@@ -73,7 +73,11 @@ test('with a hook a memo may take what the transfer leaves of the most compute u
     mint: request.mint,
     fault: { kind: 'too_much_computation', computeUnits: 1_400_001, maxComputeUnits: 1_400_000 },
   });
-  assert.ok('plan' in decideIn(costing(2_000_000)));
+  assert.deepEqual(contextIn(costing(2_000_000), {}), {
+    computeUnits: 2_000_000 + 4 * 150 + 6_300,
+    max: 1_400_000,
+    hasMemo: true,
+  });
 });
 
 test('the transfer fee is that of the epoch of the clock', () => {
