@@ -6,7 +6,7 @@ import { readResults } from '../bench/report/read-results.ts';
 import { readmeRowsOf, renderReadmeRows } from '../bench/report/readme-rows.ts';
 import { judgeRatio, type Result, targets } from '../bench/report/targets.ts';
 
-it('several runs are told by their middle, their number and their range', () => {
+it('several runs are reported by their median, their number and their range', () => {
   const run = (ratio: number): Result[] => targets.map(({ id }) => judgeRatio(id, ratio));
   for (const result of mergeRuns([run(7), run(1), run(2)])) {
     const { id, ratio, runs, lowest, highest } = result;

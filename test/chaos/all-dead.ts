@@ -4,7 +4,7 @@ import { type Check, check, liveBlockhashes, type Measured, onlyStatuses } from 
 import type { WayToFail } from './one-of-two.ts';
 import { failed, percentile } from './statistics.ts';
 
-/** What the service is held to when it has nobody to ask. */
+/** What the service must do when no node answers. */
 export interface DeadlineRule {
   /** What the service is configured with, in milliseconds. */
   deadline: number;

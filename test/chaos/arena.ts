@@ -24,7 +24,7 @@ export interface Arena extends Cluster {
   leaks: string[];
 }
 
-/** What the load found out about the answers, beside their status. */
+/** What the load found out about the answers, in addition to their status. */
 export interface Truth {
   /** Answers with a blockhash that the ledger does not accept. */
   deadBlockhashes: number;

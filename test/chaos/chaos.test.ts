@@ -13,7 +13,7 @@ import { tellTruth } from './readiness.ts';
 import { startOnTwoClusters, startWithOneDown } from './starts.ts';
 import { storm } from './storm.ts';
 
-// Shorter than by default, so that a request that nobody answers does not take long to be refused.
+// Shorter than by default, so that a request without an answer is refused soon.
 const environment = { RPC_TIMEOUT_MS: '600', REQUEST_DEADLINE_MS: '1500' };
 const rule = { deadline: 1500, margin: 1000 };
 const frozen = failing('frozen', freeze);
@@ -23,8 +23,8 @@ const scenarios: Readonly<Record<string, Scenario>> = {
   'the preferred node freezes': (arena) => failOne(arena, quickPace, 'preferred', frozen),
   'the preferred node lags and does not say so': (arena) =>
     lagOne(arena, quickPace, 'preferred', { kind: 'silently', slotsBehind: 20n }),
-  'both nodes are killed by turns, the preferred one first': (arena) => flap(arena, quickPace, killed, 500),
-  'both nodes freeze by turns': (arena) => flap(arena, { ...quickPace, fault: 3000 }, frozen, 1000),
+  'both nodes are killed alternately, the preferred one first': (arena) => flap(arena, quickPace, killed, 500),
+  'both nodes freeze alternately': (arena) => flap(arena, { ...quickPace, fault: 3000 }, frozen, 1000),
   'the preferred node answers 429': (arena) => storm(arena, { ...quickPace, fault: 2000 }, '1'),
   'both nodes are killed': (arena) => failBoth(arena, recovering, killed, rule),
   'both nodes freeze': (arena) => failBoth(arena, recovering, frozen, rule),

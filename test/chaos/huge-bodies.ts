@@ -10,7 +10,7 @@ const mebibyte = 1024 * 1024;
 const boundMebibytes = 100;
 const lookMs = 25;
 
-/** Both nodes answer everything with 100 MB, with their length told and without by turns: memory stays bounded. */
+/** Both nodes answer everything with 100 MB, alternately with and without their length: memory stays bounded. */
 export async function sendHugeBodies(arena: Arena, pace: Pace, rule: DeadlineRule): Promise<Measured> {
   const { preferred, other, server } = arena;
   let before = 0;

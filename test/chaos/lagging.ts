@@ -16,10 +16,10 @@ export interface LagPlan {
   slotsBehind: bigint;
 }
 
-// Enough for any tolerance of a few slots to be exceeded, and noticed by whoever looks once a second.
+// Enough for any tolerance of a few slots to be exceeded, and noticed by a check once a second.
 const stuckMs = 2500;
 
-/** One of two nodes lags, and does not know the token account of those whom the load pays: nobody notices. */
+/** One of two nodes lags, and does not know the token accounts that the load pays: no client notices. */
 export async function lagOne(arena: Arena, pace: Pace, which: Which, plan: LagPlan): Promise<Measured> {
   const run = await runLag(arena, pace, [arena[which]], plan);
   return { injected: `the ${which} node ${words(plan)} for ${inSeconds(run)}`, checks: unnoticed(run) };

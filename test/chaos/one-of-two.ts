@@ -34,7 +34,7 @@ export function failing(words: string, fault: Fault): WayToFail {
   };
 }
 
-/** One of two nodes fails for a while: nobody notices. */
+/** One of two nodes fails for a while: no client notices. */
 export async function failOne(arena: Arena, pace: Pace, which: Which, way: WayToFail): Promise<Measured> {
   const run = await runFault(arena, pace, {
     inject: () => way.begin(arena[which]),
@@ -43,7 +43,7 @@ export async function failOne(arena: Arena, pace: Pace, which: Which, way: WayTo
   return { injected: `the ${which} node ${way.words} for ${inSeconds(run)}`, checks: unnoticed(run) };
 }
 
-/** Both nodes fail by turns, one recovering as the other begins: nobody notices. */
+/** Both nodes fail alternately, one recovering as the other fails: no client notices. */
 export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMs: number): Promise<Measured> {
   const { preferred, other } = arena;
   const run = await runFault(arena, pace, {
@@ -67,7 +67,7 @@ export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMs: num
   };
 }
 
-/** Nobody noticed: none failed, none waited long, every blockhash was good. */
+/** No client noticed: no request failed or waited long, and every blockhash was valid. */
 export function unnoticed(run: FaultRun): Measured['checks'] {
   return [noneFailed(run.all), boundedPercentile(run.calm, run.during), liveBlockhashes(run.truth)];
 }

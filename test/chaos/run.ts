@@ -27,7 +27,7 @@ if ((only !== undefined && !names.includes(only)) || !isRow || !(soakSeconds >= 
 
 for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(130));
 
-// What was measured last of each section is kept beside the page, so that one can be run again by itself.
+// What was measured last of each section is kept next to the page, so that one section can be run again by itself.
 const kept = new URL('./results.json', import.meta.url);
 const missed: string[] = [];
 for (const { name, measurements } of sections) {

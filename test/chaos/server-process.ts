@@ -74,7 +74,7 @@ export async function tryServerProcess(t: Cleanup, options: ServerOptions): Prom
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const ended = new Promise<number | null>((resolve) => child.once('close', resolve));
-  // Whoever breaks the suite off does not leave a server behind.
+  // An interrupted suite leaves no server behind.
   const killAtExit = (): void => void child.kill('SIGKILL');
   process.once('exit', killAtExit);
   t.after(async () => {

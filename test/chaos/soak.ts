@@ -8,7 +8,7 @@ export interface Holding {
   /** Seconds since the beginning. */
   at: number;
   residentMebibytes: number;
-  /** What the process's objects take, those included that nobody needs any more. */
+  /** The memory of the process's objects, garbage included. */
   heapMebibytes: number;
   handles: number;
 }

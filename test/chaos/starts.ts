@@ -7,7 +7,7 @@ import { check, liveBlockhashes, type Measured, noneFailed, onlyStatuses } from 
 import { inSeconds } from './one-of-two.ts';
 import { startServerProcess, tryServerProcess } from './server-process.ts';
 
-/** The nodes belong to different clusters: the service does not start, and says why. */
+/** The nodes belong to different clusters: the service does not start, and reports the reason. */
 export async function startOnTwoClusters(t: Cleanup, options: ClusterOptions): Promise<Measured> {
   const { sandbox, preferred, other, secrets } = await openCluster(t, options);
   other.fault = otherLedger(sandbox.ledger);
@@ -18,7 +18,7 @@ export async function startOnTwoClusters(t: Cleanup, options: ClusterOptions): P
     injected: 'at the start, two nodes with different genesis hashes',
     checks: [
       check('the start is refused', `exit status ${status}`, typeof status === 'number' && status > 0),
-      check('the message says why', message, /genesis|cluster/i.test(message)),
+      check('the message has the reason', message, /genesis|cluster/i.test(message)),
       check(
         'without a secret',
         '',

@@ -30,7 +30,7 @@ const giveAwayAnyhow: NonNullable<SituationPlan['changeRecipient']> = (account, 
   giveAway(account, stranger);
 };
 
-describe('without checks, a token account that was given to somebody else', () => {
+describe('without checks, a token account that now belongs to another owner', () => {
   for (const [program, plan] of Object.entries({ 'SPL Token': classic, 'Token-2022': token2022 })) {
     for (const operation of operations) {
       it(`is not paid under ${program} by ${operation}`, async () => {

@@ -62,7 +62,7 @@ for (const database of keyDatabases) {
         builds: 4,
         refusals: { rate_limited: 4 },
       });
-      assert.equal((await usageOf(t, databaseUrl)).requests, 16, 'the sandbox key is nobody’s');
+      assert.equal((await usageOf(t, databaseUrl)).requests, 16, 'the sandbox key has no usage');
     });
 
     await t.test('is there some seconds later, so that a crash loses no more', async (t) => {

@@ -22,7 +22,7 @@ export async function startLimitedServers(
   const databaseUrl = `sqlite:${temporaryFolder(t)}/keys.db`;
   const store = await openKeyStore(databaseUrl);
   t.after(() => store.close());
-  // Nobody listens there, and nobody has to.
+  // No node listens there, and none is needed.
   const shared = { DATABASE_URL: databaseUrl, SOLANA_RPC_URLS: 'http://127.0.0.1:1', ...environment };
   const servers = await Promise.all(Array.from({ length: count }, () => startServer(t, shared)));
   return {

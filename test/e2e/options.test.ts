@@ -30,7 +30,7 @@ type OperationName = keyof typeof operations;
 const reference = String((await generateKeyPairSigner()).address);
 const otherReference = String((await generateKeyPairSigner()).address);
 
-/** Every option, with values that may stand beside those of any other option. */
+/** Every option, with values that are valid with those of any other option. */
 const options: Readonly<Record<string, readonly object[]>> = {
   fee_payer: [{ fee_payer: carol.address }],
   priority_fee: [{ priority_fee: '25000' }, { priority_fee: 'high' }],

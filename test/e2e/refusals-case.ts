@@ -18,7 +18,7 @@ export interface RefusalCase {
   plan: SituationPlan;
   /** Another request than the plan's, of accounts that are there. */
   alter?: (situation: Situation) => Situation;
-  /** Fields of the request beside those of every transfer. */
+  /** Additional fields of the request. */
   options?: object;
   /** The same for the transaction that is sent unchecked. */
   unchecked?: UncheckedOptions;

@@ -129,7 +129,7 @@ describe('a transfer that the chain would not take, or should not', () => {
     assert.equal((await requestTransfer(stage, situation, 'memo')).status, 200);
   });
 
-  it('is refused by a code of which each is tested here', () => {
+  it('is refused by a code, and each of these is tested here', () => {
     const codes = Object.entries<Problem>(problems).filter(([, { status }]) => status === 422);
     const tested = new Set<string>([...refusalCases.map(({ code }) => code), 'simulation_failed']);
     assert.deepEqual([...tested].sort(), codes.map(([code]) => code).sort());

@@ -46,7 +46,7 @@ async function land({ situation, reply }: Summarized): Promise<void> {
 describe('the summary warns, checks or not,', () => {
   for (const checks of ['full', 'none']) {
     for (const kind of [tokenMintKinds['classic-native'], tokenMintKinds['2022-native']]) {
-      it(`of somebody who can take wrapped SOL from the recipient (${kind.words}, ${kind.tokenProgram}, ${checks})`, async () => {
+      it(`of another wallet that can take wrapped SOL from the recipient (${kind.words}, ${kind.tokenProgram}, ${checks})`, async () => {
         const changeRecipient: SituationPlan['changeRecipient'] = (account) => letClose(account, thief);
         const built = await summarize({ kind, ...there, changeRecipient }, 'yid', { checks });
         assert.deepEqual(built.codes, ['recipient_close_authority']);
@@ -96,7 +96,7 @@ describe('the summary says', () => {
     assert.deepEqual([codes.includes('transfer_hook'), summary.transfer_hook], [false, null]);
   });
 
-  it('the memo as it goes on chain, with a warning where it may be read as another', async () => {
+  it('the memo as it goes on chain, with a warning when it may be read as another', async () => {
     const memo = 'order \u202e7\u200b\n';
     const { summary, codes } = await summarize({ kind: tokenMintKinds['classic-6'], memo });
     assert.equal(summary.memo, memo);

@@ -29,7 +29,7 @@ const attacks: Readonly<Record<string, Buffer>> = {
 };
 
 for (const [what, bytes] of Object.entries(attacks)) {
-  test(`${connectionCount} peers that ask for ${what} over and over, and never read, keep no one from being served`, async (t) => {
+  test(`${connectionCount} peers that ask for ${what} over and over, and never read, delay no other client`, async (t) => {
     const { server, url } = await startServer(t, {
       NODE_OPTIONS: `--max-old-space-size=${maxHeapMegabytes}`,
       LOG_LEVEL: 'warn',

@@ -110,7 +110,7 @@ test('A request is refused as a fault of the upstream, in time and never as a fa
     });
   }
 
-  await t.test('of all of which the log tells the code, and never what is secret in the URL', () => {
+  await t.test('the log has the code of each, and never a secret of the URL', () => {
     for (const { service, refusals } of [hasty, patient]) {
       assert.deepEqual(
         errorsIn(service.log).map(({ code }) => code),

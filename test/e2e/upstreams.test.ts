@@ -29,7 +29,7 @@ test('Upstreams of different clusters stop the start with status 78, and without
   assert.doesNotMatch(stdout + stderr, new RegExp(upstreamSecret));
 });
 
-test('With two upstreams of which one is down', async (t) => {
+test('With one of two upstreams down', async (t) => {
   const first = await startFakeUpstream(t, (_call, response) => response.destroy());
   const second = await startFakeUpstream(t, withGenesis);
   const service = await startServiceOn(t, `${first.url},${second.url}`);
@@ -60,7 +60,7 @@ test('With two upstreams of which one is down', async (t) => {
     ]);
   });
 
-  await t.test('it is not ready when the other one fails too, and says why of each', async () => {
+  await t.test('it is not ready when the other one fails too, and reports the reason of each', async () => {
     second.behaviour = rpcError(-32005, `behind ${upstreamSecret}`);
     first.behaviour = text(upstreamSecret, 429);
     let seen: unknown;

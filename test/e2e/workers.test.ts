@@ -46,7 +46,7 @@ test('Two workers on one port hold the limit of a key together, within 1 %, at t
   );
 });
 
-test('Workers share the sandbox, and the start says once what it always says', async (t) => {
+test('Workers share the sandbox, and the greeting is printed once', async (t) => {
   const { server, url } = await startServer(t, { WORKERS: '2' });
   await server.waitFor(bothListen);
   assert.equal(server.stdout().match(/splwright listens on/g)?.length, 1);
@@ -100,7 +100,7 @@ test('A killed worker is replaced at once, and one that dies again soon after a 
   assert.deepEqual(startedOf(server).filter(isAlive), []);
 });
 
-test('A start that fails with workers is told once, with the status of its reason', async (t) => {
+test('A start that fails with workers is reported once, with the exit status of its reason', async (t) => {
   const taken = createServer().listen(0, '127.0.0.1');
   await once(taken, 'listening');
   t.after(() => taken.close());

@@ -44,7 +44,7 @@ export function budgetOf(
   return { computeUnitLimit, computeUnitPrice, priorityFee: lamports < maxLamports ? lamports : maxLamports };
 }
 
-/** What a world's transaction costs beside rent, in lamports. */
+/** Returns the cost of a world's transaction without rent, in lamports. */
 export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget): bigint {
   return lamportsPerSignature * (sender === feePayer ? 1n : 2n) + priorityFee;
 }

@@ -119,7 +119,7 @@ const cases: readonly Case[] = [
     codes: [],
   },
   {
-    title: 'answers a mint with an extension of a type that nobody knows yet',
+    title: 'answers a mint with an extension of an unknown type',
     world: { mint: token2022({ kind: 'unknown_type' }) },
     codes: [],
   },
@@ -159,7 +159,7 @@ for (const rules of allRules) {
   });
 }
 
-describe('a mint that is closed and made anew under the other token program', () => {
+describe('a mint that is closed and created again under the other token program', () => {
   const [rules] = allRules;
   assert.ok(rules);
   const court = openCourt(rules);

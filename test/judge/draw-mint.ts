@@ -12,7 +12,7 @@ import {
 // Extensions that leave every transfer alone.
 const harmlessExtensions = plainExtensions.filter((kind) => kind !== 'non_transferable' && kind !== 'unknown_type');
 
-/** Draws a mint: one that anybody can transfer, or, when it shall be odd, mostly one that something is wrong with. */
+/** Draws a mint: one whose tokens can be transferred, or with `odd`, mostly one with something wrong. */
 export function drawMint(random: Random, odd: boolean): MintWorld {
   if (odd && random.chance(0.35)) {
     return {

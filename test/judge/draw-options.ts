@@ -51,7 +51,7 @@ export function drawOptions(random: Random, world: World): World {
   return asking;
 }
 
-// Beside another payer the sender may be anything that can sign, without a lamport.
+// With another payer the sender may be anything that can sign, without a lamport.
 function drawFeePayer(random: Random, world: World): void {
   const isPayable = world.recipientWallet === 'funded' || world.recipientWallet === 'unfunded';
   const wallet = random.weighted<FeePayerWallet>({
@@ -116,7 +116,7 @@ function isHooked({ mint }: World): boolean {
   );
 }
 
-// A memo that leaves no room, or one byte of it, or one too few. Beside a hook it is only the service that knows whether the
+// A memo that leaves no room, or one byte of it, or one too few. With a hook only the service knows whether the
 // memo needs a compute limit, which takes room.
 function drawFillingMemo(random: Random, world: World): World['memo'] {
   const { transactionVersion, priorityFee } = world.options;

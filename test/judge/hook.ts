@@ -7,6 +7,7 @@ import {
   accountKeySeed,
   accountPdaMeta,
   encodeExtraAccountMetaList,
+  executeAccounts,
   hookPdaMeta,
   instructionDataSeed,
   literalMeta,
@@ -19,9 +20,6 @@ import { clockSysvar, fixedAddress, foreignProgram, somebody, systemProgram } fr
 import type { Situation } from './situation.ts';
 import { account } from './token-account.ts';
 import { type HookWorld, type RunningHook, runningHooks } from './world.ts';
-
-/** Accounts of a hook's Execute before the extra ones. */
-const executeAccounts = 5;
 
 const extraCounts: Readonly<Record<RunningHook, number>> = {
   no_extras: 0,

@@ -98,13 +98,13 @@ const cases: readonly Case[] = [
     codes: [],
   },
   {
-    title: 'answers two references beside the most accounts that a hook can have',
+    title: 'answers two references with the maximum of accounts that a hook can have',
     options: { references: [0, 1], transactionVersion: 1 },
     world: { mint: token2022({ kind: 'transfer_hook', hook: 'most_derived_extras' }) },
     codes: [],
   },
   {
-    title: 'refuses ten beside them, for which Token-2022 has not the memory',
+    title: 'refuses ten with them, for which Token-2022 lacks the memory',
     options: { ...tenReferences, transactionVersion: 1 },
     world: { mint: token2022({ kind: 'transfer_hook', hook: 'most_derived_extras' }) },
     codes: ['transfer_hook_unresolvable'],

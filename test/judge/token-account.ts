@@ -7,7 +7,7 @@ import {
   TOKEN_2022_PROGRAM_ADDRESS,
 } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { systemProgram } from './addresses.ts';
+import { somebody, systemProgram } from './addresses.ts';
 import type { MintWorld } from './world.ts';
 
 const tokenEncoder = getTokenEncoder();
@@ -23,9 +23,18 @@ export interface TokenAccountFields {
   amount: bigint;
   frozen?: boolean;
   delegate?: { address: Address; amount: bigint };
-  /** Beside those that the mint demands. */
+  /** In addition to those that the mint demands. */
   extensions?: readonly ExtensionArgs[];
 }
+
+/** The states that the token accounts of a sender and of a recipient can both have, as changes to an open one. */
+export const commonStates = {
+  open: {},
+  frozen: { frozen: true },
+  owner_changed: { owner: somebody },
+  cpi_guard: { extensions: [{ __kind: 'CpiGuard', lockCpi: true }] },
+  memo_required: { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: true }] },
+} as const satisfies Record<string, Partial<TokenAccountFields>>;
 
 /** Writes a token account as its program would have. */
 export function writeTokenAccount(ledger: Ledger, fields: TokenAccountFields): void {

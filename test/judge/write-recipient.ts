@@ -13,7 +13,14 @@ import {
 } from './addresses.ts';
 import { encodeMint } from './mint-account.ts';
 import type { Situation } from './situation.ts';
-import { account, clearAccount, creationRentOf, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
+import {
+  account,
+  clearAccount,
+  commonStates,
+  creationRentOf,
+  type TokenAccountFields,
+  writeTokenAccount,
+} from './token-account.ts';
 import type { RecipientTokenAccount, World } from './world.ts';
 
 const oneSol = 1_000_000_000n;
@@ -114,21 +121,13 @@ function peculiaritiesOf(
   world: World,
 ): Partial<TokenAccountFields> {
   switch (state) {
-    case 'open':
-      return {};
-    case 'frozen':
-      return { frozen: true };
-    case 'owner_changed':
-      return { owner: somebody };
-    case 'memo_required':
-      return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: true }] };
     case 'memo_not_required':
       return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: false }] };
-    case 'cpi_guard':
-      return { extensions: [{ __kind: 'CpiGuard', lockCpi: true }] };
     case 'confidential':
     case 'confidential_only':
       return { extensions: [confidentialAccount(world)] };
+    default:
+      return commonStates[state];
   }
 }
 

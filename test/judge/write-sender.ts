@@ -1,7 +1,7 @@
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { somebody, systemProgram } from './addresses.ts';
 import type { Situation } from './situation.ts';
-import { account, clearAccount, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
+import { account, clearAccount, commonStates, type TokenAccountFields, writeTokenAccount } from './token-account.ts';
 import type { BalanceLevel, SenderTokenAccount } from './world.ts';
 
 const max = 2n ** 64n - 1n;
@@ -40,21 +40,13 @@ function peculiaritiesOf(
   { world, sender }: Situation,
 ): Partial<TokenAccountFields> {
   switch (state) {
-    case 'open':
-      return {};
-    case 'frozen':
-      return { frozen: true };
-    case 'owner_changed':
-      return { owner: somebody };
     case 'delegate':
       return { delegate: { address: somebody, amount: 1n } };
     case 'delegate_is_owner_for_less':
       return { delegate: { address: sender, amount: world.amount - 1n } };
     case 'delegate_is_owner_for_enough':
       return { delegate: { address: sender, amount: world.amount } };
-    case 'cpi_guard':
-      return { extensions: [{ __kind: 'CpiGuard', lockCpi: true }] };
-    case 'memo_required':
-      return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: true }] };
+    default:
+      return commonStates[state];
   }
 }

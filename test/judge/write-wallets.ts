@@ -10,7 +10,7 @@ import { type LamportLevel, lamportLevels, type SenderWallet } from './world.ts'
 // More than all SOL there is. The dearest priority fees come to more than an account can hold.
 const maxLamports = 2n ** 63n;
 
-/** Writes the sender and who pays for it, whose lamports depend on `fee`, what the transaction costs beside rent. */
+/** Writes the sender and who pays for it, whose lamports depend on `fee`, the cost of the transaction without rent. */
 export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint): void {
   const { world, sender, feePayer } = situation;
   const rent = missingRentOf(ledger, situation);

@@ -160,7 +160,7 @@ describe('the fault proxy', () => {
     }
   });
 
-  it('sends 100 MB when it is told to', async () => {
+  it('sends 100 MB on request', async () => {
     for (const tellsLength of [true, false]) {
       proxy.fault = hugeBody({ tellsLength });
       const { headers, text } = await post(call('getHealth'), 20_000);
@@ -174,7 +174,7 @@ describe('the fault proxy', () => {
     assert.equal((await post(call('getSlot'))).status, 500);
   });
 
-  it('lags: with the slot, the blockhash and the accounts of then, whatever slot it is told to have reached', async () => {
+  it('lags: with the slot, the blockhash and the accounts of then, whatever slot it claims to have reached', async () => {
     const { ledger, world } = sandbox;
     const mint = named(world.mints, 'USDC').address;
     const dave = named(world.wallets, 'dave').address;

@@ -146,7 +146,7 @@ export function editedResult(edit: (result: unknown) => unknown): Fault {
   return edited((reply: RpcReply) => ('result' in reply ? { ...reply, result: edit(reply.result) } : reply));
 }
 
-/** Edits the value beside the context, in every result that has one. */
+/** Edits the value next to the context, in every result that has one. */
 export function editedValue(edit: (value: unknown) => unknown): Fault {
   return editedResult((result) =>
     isJsonObject(result) && 'value' in result ? { ...result, value: edit(result.value) } : result,

@@ -8,6 +8,9 @@ import {
   getExtraAccountMetasEncoder,
 } from '@solana-program/token-2022';
 
+/** How many accounts Execute has before the extra ones. */
+export const executeAccounts = 5;
+
 /** What an extra account may do in the hook's instruction; nothing unless told otherwise. */
 interface ExtraAccountPrivileges {
   isSigner?: boolean;

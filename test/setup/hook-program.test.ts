@@ -31,6 +31,7 @@ import {
   accountKeySeed,
   accountPdaMeta,
   encodeExtraAccountMetaList,
+  executeAccounts,
   hookPdaMeta,
   instructionDataSeed,
   literalMeta,
@@ -46,8 +47,6 @@ const bob = keypairFromName('splwright sandbox wallet bob').address;
 const clock = address('SysvarC1ock11111111111111111111111111111111');
 const hookOf = (name: string): Address => keypairFromName(`hook ${name}`).address;
 
-/** Accounts of Execute before the extra ones. */
-const executeAccounts = 5;
 const transferAmount = 250n;
 
 /** `AccountResolutionError::IncorrectAccount` of spl-tlv-account-resolution. */

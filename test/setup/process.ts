@@ -12,7 +12,7 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs a shell command to its end, in the repository, with these variables beside the test's own. */
+/** Runs a shell command to its end, in the repository, with these variables in addition to the test's own. */
 export async function runCommand(command: string, environment: Record<string, string> = {}): Promise<Ended> {
   const child = spawn('bash', ['-c', command], { cwd: repository, env: { ...process.env, ...environment } });
   const output = { stdout: '', stderr: '' };

@@ -40,7 +40,7 @@ function withheldIn(token: Token): bigint {
   return 0n;
 }
 
-/** Writes a token account anew, as no instruction would, with the rent of its new size. Throws when there is none. */
+/** Rewrites a token account, as no instruction would, with the rent of its new size. Throws when there is none. */
 export function writeTokenAccount(ledger: Ledger, token: Address, change: (account: Token) => TokenArgs): void {
   const account = ledger.getAccount(token);
   if (!account) throw new Error(`no token account at ${token}`);

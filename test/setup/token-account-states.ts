@@ -117,7 +117,7 @@ export function closeAs({ ledger, mint, address }: OwnedTokenAccount, closer: Ke
 }
 
 /**
- * Sets it up for confidential transfers, with or without public credits beside them. Token-2022 only.
+ * Sets it up for confidential transfers, with or without public credits too. Token-2022 only.
  *
  * Written as the token program would have left it: the instruction itself takes a zero-knowledge proof.
  */

@@ -6,6 +6,7 @@ import {
   accountDataSeed,
   accountKeySeed,
   encodeExtraAccountMetaList,
+  executeAccounts,
   hookPdaMeta,
   instructionDataSeed,
   literalMeta,
@@ -24,8 +25,6 @@ export interface HookPlan {
   extraAccountMetas?: readonly ExtraAccountMeta[];
 }
 
-/** Accounts of Execute before the extra ones. */
-const executeAccounts = 5;
 const clockSysvar = address('SysvarC1ock11111111111111111111111111111111');
 const destinationIndex = 2;
 const ownerOffset = 32;

@@ -17,7 +17,7 @@ import type { TokenMint } from './token-mints.ts';
 const memoProgram = address('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 const packetLimit = 1232;
 
-/** What a transfer can have beside itself. */
+/** The options of a transfer. */
 export interface UncheckedOptions {
   /** Who pays in the sender's place. */
   feePayer?: Keypair;

@@ -22,7 +22,7 @@ const paths: Readonly<Record<Operation, string>> = {
   create: '/v1/create-token-account-transfer',
 };
 
-/** Asks the service for a situation's transfer, with these fields beside. */
+/** Asks the service for a situation's transfer, with these additional fields. */
 export function requestTransfer(
   stage: Stage,
   situation: Situation,

@@ -44,7 +44,7 @@ async function startPlainStage(cleanup: Cleanup): Promise<Stage> {
   return { sandbox, post };
 }
 
-/** The service's own sandbox carries p-token, so this one stands beside it as any Solana node would. */
+/** The service's own sandbox has p-token, so this one is an upstream, as any Solana node would be. */
 async function startClassicTokenStage(cleanup: Cleanup): Promise<Stage> {
   const sandbox = await startSandbox({ classicTokenProgram: true, rpcPort: 0 });
   cleanup.after(() => sandbox.close());

@@ -34,7 +34,7 @@ describe('docs/token-support.md', () => {
     assert.equal(new Set(rows.map(({ id }) => id)).size, rows.length);
   });
 
-  it('says nothing beside what is observed', () => {
+  it('has only observed rows', () => {
     const cells = rows.map(({ id }): [string, Cells] => [id, documentedCells(document, id)]);
     assert.equal(document, supportDocument(new Map(cells)), remedy);
   });

@@ -154,7 +154,7 @@ test('More than a call takes is shared out over several, and no request over two
 });
 
 test('While a call is under way', async (t) => {
-  await t.test('those who come gather until it returns, and then go together', async (t2) => {
+  await t.test('requests gather until it returns, and are then sent together', async (t2) => {
     const { batcher, calls, clock } = startBatcher(t2);
     const first = batcher.read(addressesOf(0, 7), never);
     await turn();
@@ -193,7 +193,7 @@ test('While a call is under way', async (t) => {
     await Promise.all(reads);
   });
 
-  await t.test('nobody waits for it much longer than a part of its round trip', async (t2) => {
+  await t.test('no request waits for it much longer than a part of its round trip', async (t2) => {
     const { batcher, calls } = startBatcher(t2);
     const reads = [batcher.read(addressesOf(0, 7), never)];
     await turn();
@@ -207,7 +207,7 @@ test('While a call is under way', async (t) => {
 test('A request whose time is over', async (t) => {
   const isTooSlow = (error: unknown): boolean => isAppError(error, 'upstream_timeout');
 
-  await t.test('is refused without harm to those who share its call', async (t2) => {
+  await t.test('is refused without harm to the others in its call', async (t2) => {
     const { batcher, calls, clock } = startBatcher(t2);
     const hasty = batcher.read(addressesOf(0, 7), clock.now + 10);
     const patient = batcher.read(addressesOf(3, 7), clock.now + 1_000);
@@ -219,7 +219,7 @@ test('A request whose time is over', async (t) => {
     assert.deepEqual((await patient).accounts, addressesOf(3, 7).map(accountOf));
   });
 
-  await t.test('is not sent when it is over before its turn, and nobody else is in its call', async (t2) => {
+  await t.test('is not sent when it ends before its turn, and no other is in its call', async (t2) => {
     const { batcher, calls, clock } = startBatcher(t2);
     await assert.rejects(batcher.read(addressesOf(0, 7), clock.now), isTooSlow);
     await turn();
@@ -227,7 +227,7 @@ test('A request whose time is over', async (t) => {
   });
 });
 
-test('The failure of a call is the failure of all who share it, and of no other', async (t) => {
+test('The failure of a call fails all requests in it, and no other', async (t) => {
   const { batcher, calls } = startBatcher(t);
   const failing = [batcher.read(addressesOf(0, 7), never), batcher.read(addressesOf(5, 7), never)];
   await turn();

@@ -59,7 +59,7 @@ test('While a call is under way, others wait for a twentieth of the mean round t
   assert.deepEqual(waits, expected);
 });
 
-test('A batch that nobody waits for any more is not watched', async (t) => {
+test('A batch without waiting requests is not watched', async (t) => {
   const { batcher, answers, clock, watch } = startBatcher();
   const [add, remove] = [t.mock.method(watch, 'add'), t.mock.method(watch, 'remove')];
   await assert.rejects(batcher.read(one, clock.now), (error) => isAppError(error, 'upstream_timeout'));

@@ -44,7 +44,7 @@ test('a blockhash counts when enough upstreams know it', async () => {
   assert.deepEqual(asked, ['latest', 'knows a']);
 });
 
-test('one that others do not know is taken for a lie, and that of another upstream is read', async () => {
+test('one that others do not know is rejected, and that of another upstream is read', async () => {
   const { asked, read } = readFrom('bc', 2);
   assert.equal((await read).blockhash, 'b');
   assert.deepEqual(asked, ['latest', 'knows a', 'latest', 'knows b']);

@@ -36,7 +36,7 @@ describe('the agreement on accounts', () => {
   };
   const { agree, mark } = agreementOnAccounts(addresses, false);
 
-  test('takes the newest answer of which another upstream gave each account', () => {
+  test('takes the newest answer whose every account another upstream gave too', () => {
     const [first, second, third] = [read(plain), read({ ...plain }), read({ ...plain, lamports: 6n })];
     assert.equal(agree(answersOf(['a', first]), 1), first);
     assert.equal(agree(answersOf(['a', first]), 2), undefined);

@@ -91,7 +91,7 @@ test('A blockhash', async (t) => {
     assert.equal((await waited).lastValidBlockHeight, 8n);
   });
 
-  await t.test('is renewed before anybody has to wait, once, and only when somebody asks', async (t2) => {
+  await t.test('is renewed before a request has to wait, once, and only when it is asked for', async (t2) => {
     const { source, clock, calls, heightNow } = startSource(t2);
     pendingOf(source.read(never));
     calls[0]?.answer(7);
@@ -145,7 +145,7 @@ test('A blockhash', async (t) => {
     }
   });
 
-  await t.test('is given up by one request whose time is over, not by the others', async (t2) => {
+  await t.test('is given up by a request past its deadline, not by the others', async (t2) => {
     const { source, clock, calls } = startSource(t2);
     const hasty = pendingOf(source.read(clock.now + 10));
     const patient = pendingOf(source.read(clock.now + 500));
@@ -182,7 +182,7 @@ test('The last valid block height of the blockhashes handed out never falls', as
     );
   });
 
-  await t.test('unless there was none so long that the ledger may have been started anew', async (t2) => {
+  await t.test('unless there was none so long that the ledger may have been restarted', async (t2) => {
     const { source, clock, calls } = startSource(t2);
     for (const [index, height, wait, isAccepted] of [
       [0, 100, 0, true],
@@ -198,7 +198,7 @@ test('The last valid block height of the blockhashes handed out never falls', as
   });
 });
 
-test('Two blockhashes that cannot both be true are both forgotten, and the next one is believed at once', async (t) => {
+test('Two blockhashes that contradict each other are both dropped, and the next one is accepted at once', async (t) => {
   for (const [name, height, slot] of [
     ['more blocks than slots', 1_006, 1_005],
     ['fewer blocks in later slots', 999, 1_005],

@@ -14,7 +14,7 @@ function startHead(hasSeveralUpstreams = false) {
   return { clock, head, accept };
 }
 
-test('Any slot is believed while none is known', () => {
+test('Any slot is accepted while none is known', () => {
   const { head, accept } = startHead();
   assert.deepEqual(head.minContextSlot, {});
   accept(0n);
@@ -29,7 +29,7 @@ test('No slot is asked for that every node has', () => {
   assert.deepEqual(head.minContextSlot, { minContextSlot: 1 });
 });
 
-test('A slot is believed up to the tolerated lag behind the newest one, and no further', () => {
+test('A slot is accepted up to the tolerated lag behind the newest one, and no further', () => {
   const { head, accept } = startHead();
   accept(1_000n);
   assert.deepEqual(head.minContextSlot, { minContextSlot: 992 });
@@ -40,7 +40,7 @@ test('A slot is believed up to the tolerated lag behind the newest one, and no f
   assert.throws(() => accept(1_001n), /9 slots behind/);
 });
 
-test('The newest slot is forgotten when it was not seen for ten seconds: the ledger may have been started anew', () => {
+test('The newest slot is forgotten when it was not seen for ten seconds: the ledger may have been restarted', () => {
   const { head, clock, accept } = startHead();
   accept(1_000n);
   clock.now = 5_000;
@@ -57,7 +57,7 @@ test('The newest slot is forgotten when it was not seen for ten seconds: the led
   assert.throws(() => accept(491n), isLagging);
 });
 
-test('Of several upstreams, one far ahead of what another has shown is not believed until it has shown which ledger it serves', () => {
+test('Of several upstreams, one far ahead of the others is not accepted until it has shown which ledger it serves', () => {
   const { clock, accept } = startHead(true);
   accept(1_000n);
   accept(1_150n);
@@ -86,7 +86,7 @@ test('Of several upstreams, one whose clock is more than 150 slots from its answ
   }
 });
 
-test('Of several upstreams, one that begins anew at a lower slot is believed only when it has shown which ledger it serves', () => {
+test('Of several upstreams, one that restarts at a lower slot is accepted only once it has shown which ledger it serves', () => {
   const { clock, accept } = startHead(true);
   accept(1_000n);
   assert.throws(() => accept(5n, true), isLagging);

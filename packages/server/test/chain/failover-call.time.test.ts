@@ -196,7 +196,7 @@ test('every call has the upstreams that are not usable probed, and does not wait
   assert.equal(outcome.answer, 'from b');
 });
 
-test('after its end a call asks nobody, whatever becomes of what is still under way', async (t) => {
+test('after its end a call asks no upstream, whatever becomes of what is still under way', async (t) => {
   const { attempts, pass, asked, last, outcome } = startCall(t, 2, ({ nodes: [a] }) =>
     Object.assign(a ?? {}, { usualMs: 10 }),
   );

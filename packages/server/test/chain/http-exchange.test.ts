@@ -119,7 +119,7 @@ test('No timer is left of a request that was answered', async (t) => {
   assert.ok(clear.mock.calls.some(({ arguments: [cleared] }) => cleared === timer));
 });
 
-test('A connection that breaks is told by its code alone', async (t) => {
+test('Of a broken connection only its error code is reported', async (t) => {
   const { ask } = await startServer(t, (response) => response.socket?.resetAndDestroy());
   await assert.rejects(ask(), (error) => {
     assert.ok(error instanceof UpstreamFault);

@@ -18,7 +18,7 @@ const otherGenesis = '11111111111111111111111111111112';
 const isOfKind = (kind: string) => (error: unknown) => error instanceof UpstreamFault && error.kind === kind;
 
 test('An upstream that lags behind what another one has shown', async (t) => {
-  await t.test('is not believed, and is used again when it has caught up', async (t2) => {
+  await t.test('is not used, until it has caught up', async (t2) => {
     const { reader, states, first } = await startTwoNodes(t2);
     first.behaviour = dead;
     states[1].slot = 1_100;
@@ -29,7 +29,7 @@ test('An upstream that lags behind what another one has shown', async (t) => {
     while ((await answeringNode(reader)) !== 1);
   });
 
-  await t.test('is not believed either when it is the only one left', async (t2) => {
+  await t.test('is not used even when it is the only one left', async (t2) => {
     const { reader, states, first, second } = await startTwoNodes(t2);
     first.behaviour = dead;
     states[1].slot = 1_100;
@@ -56,7 +56,7 @@ test('Upstreams of different clusters', async (t) => {
     });
   });
 
-  await t.test('are told apart when one of them comes up later, which is never used', async (t2) => {
+  await t.test('are detected when one of them starts later, which is never used', async (t2) => {
     const first = await startFakeUpstream(t2, dead);
     const second = await startFakeUpstream(t2, nodeAt({ slot: 1_000, id: 2 }));
     const reader = startReader(t2, [first.url, second.url]);
@@ -71,7 +71,7 @@ test('Upstreams of different clusters', async (t) => {
     assert.ok(first.calls.every(({ method }) => method === 'getGenesisHash'));
   });
 
-  await t.test('are told apart when one of them becomes another while it is used', async (t2) => {
+  await t.test('are detected when one of them changes its cluster in use', async (t2) => {
     const { reader, first, events } = await startTwoNodes(t2);
     assert.equal(await answeringNode(reader), 1);
     first.behaviour = nodeAt({ slot: 5_000_000, id: 1, genesis: otherGenesis });
@@ -92,7 +92,7 @@ test('Upstreams of different clusters', async (t) => {
     },
   );
 
-  await t.test('are told apart when one of them was away and is another when it comes back', async (t2) => {
+  await t.test('are detected when one of them has another cluster after an outage', async (t2) => {
     const { reader, first } = await startTwoNodes(t2);
     first.behaviour = dead;
     while (first.calls.length < 6) assert.equal(await answeringNode(reader), 2);
@@ -152,7 +152,7 @@ function withClock(state: { slot: number; id: number }, data: Buffer | undefined
   return (call, response) => (call.method === 'getMultipleAccounts' ? lacking : healthy)(call, response);
 }
 
-test('An upstream is not believed when', async (t) => {
+test('The answer of an upstream is rejected when', async (t) => {
   for (const [name, data] of [
     ['it has no clock', undefined],
     ['its clock is empty', Buffer.alloc(0)],

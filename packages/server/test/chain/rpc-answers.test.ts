@@ -71,7 +71,7 @@ test('The result of getMultipleAccounts is nonsense, never a fact, with', async 
     const data = [Buffer.alloc(10).toString('base64'), 'base64'];
     assertNonsense(() => readAccountsResult({ context, value: [{ ...account, data, space: 11 }] }, 1, 11));
   });
-  await t.test('an account that is no object', () => {
+  await t.test('an account that is not an object', () => {
     for (const other of [undefined, false, 0, '', [], 'null']) {
       assertNonsense(() => readAccountsResult({ context, value: [other] }, 1, 1_000));
     }

@@ -16,7 +16,11 @@ import { isAppError } from '../../src/errors.ts';
 import { clockOf } from './upstream-nodes.ts';
 
 const system = toAddress('1'.repeat(32));
-const dataSlice = { offset: 0, length: 32_768 };
+const accountsConfig = {
+  commitment: 'confirmed',
+  encoding: 'base64',
+  dataSlice: { offset: 0, length: 32_768 },
+};
 const never = Number.POSITIVE_INFINITY;
 
 const clockData = [clockOf(1_000).toString('base64'), 'base64'];
@@ -54,7 +58,7 @@ test('Accounts are read at confirmed, in base64, all in one call and each once',
   assert.deepEqual(read, { slot: 1000n, accounts: [null, null, null] });
   assert.deepEqual(
     upstream.calls.map(({ method, params }) => [method, params]),
-    [['getMultipleAccounts', [[system, tokenProgram], { commitment: 'confirmed', encoding: 'base64', dataSlice }]]],
+    [['getMultipleAccounts', [[system, tokenProgram], accountsConfig]]],
   );
 });
 
@@ -80,12 +84,7 @@ test('minContextSlot keeps a node from answering from the past', async (t) => {
     await reader.readBlockhash(never);
     assert.deepEqual(configOf(upstream.calls[1]), { commitment: 'confirmed', minContextSlot: 992 });
     await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls[2]), {
-      commitment: 'confirmed',
-      encoding: 'base64',
-      dataSlice,
-      minContextSlot: 992,
-    });
+    assert.deepEqual(configOf(upstream.calls[2]), { ...accountsConfig, minContextSlot: 992 });
   });
 
   await t.test('and follows the newest slot seen, not an older one', async () => {
@@ -94,28 +93,18 @@ test('minContextSlot keeps a node from answering from the past', async (t) => {
       await reader.readAccounts([system], never);
     }
     await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls.at(-1)), {
-      commitment: 'confirmed',
-      encoding: 'base64',
-      dataSlice,
-      minContextSlot: 1002,
-    });
+    assert.deepEqual(configOf(upstream.calls.at(-1)), { ...accountsConfig, minContextSlot: 1002 });
   });
 
-  await t.test('until none was seen for so long that the ledger may have been started anew', async () => {
+  await t.test('until none was seen for so long that the ledger may have been restarted', async () => {
     clock.ahead += 10_000;
     slots.slot = 5;
     await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls.at(-1)), { commitment: 'confirmed', encoding: 'base64', dataSlice });
+    assert.deepEqual(configOf(upstream.calls.at(-1)), accountsConfig);
     slots.slot = 20;
     await reader.readAccounts([system], never);
     await reader.readAccounts([system], never);
-    assert.deepEqual(configOf(upstream.calls.at(-1)), {
-      commitment: 'confirmed',
-      encoding: 'base64',
-      dataSlice,
-      minContextSlot: 12,
-    });
+    assert.deepEqual(configOf(upstream.calls.at(-1)), { ...accountsConfig, minContextSlot: 12 });
   });
 });
 

@@ -89,7 +89,7 @@ test('An upstream that answers with', async (t) => {
       await assertRefused(call(), 'upstream_error', /larger than 8388608 bytes/);
     });
   }
-  await t.test('a good answer after all of these is read', async () => {
+  await t.test('a valid answer after all of these is read', async () => {
     upstream.behaviour = resultOf(() => 'ok');
     assert.equal(await call(), 'ok');
   });
@@ -156,7 +156,7 @@ test('The credentials and the query of the URL are sent to the node', async (t) 
   assert.deepEqual(seen, [['/v2/key?a=b', `Basic ${Buffer.from('us@er:p:w').toString('base64')}`]]);
 });
 
-test('Nor does what is encoded in the URL come back, in whichever form, nor its host', async (t) => {
+test('No error holds an encoded part of the URL, in any form, or its host', async (t) => {
   const { upstream } = await connectTo(t, silence);
   const { port } = new URL(upstream.url);
   upstream.behaviour = rpcError(-32000, 'at 127.0.0.1: pass%40word is pass@word, key+long1 is odd');
@@ -172,7 +172,7 @@ test('Nor does what is encoded in the URL come back, in whichever form, nor its 
   await transport.close();
 });
 
-test('What is secret in the URL comes back in no error, though the node quotes it', async (t) => {
+test('No error holds a secret of the URL, even when the node quotes it', async (t) => {
   const { upstream, call } = await connectTo(
     t,
     rpcError(-32000, `bad key ${upstreamSecret} in /?api-key=${upstreamSecret}`),

@@ -39,7 +39,7 @@ test('A user name or a password alone is sent to the node', async (t) => {
   }
 });
 
-test('A part of the URL that has 8 characters is taken for a secret, and a shorter one for a word', async (t) => {
+test('A part of the URL with 8 characters counts as a secret, and a shorter one as a word', async (t) => {
   assert.equal(await messageKept(t, '/mainnet/abcdefgh', 'mainnet abcdefgh'), 'mainnet …');
 });
 

@@ -39,7 +39,7 @@ function waitFor(answer: SharedAnswer<string>, deadline: number) {
 
 const turn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
 
-test('A request is told within 20 ms that its time is over, and those who have time wait on', async (t) => {
+test('A request fails within 20 ms after its deadline, and the others still wait', async (t) => {
   const { watch, pass } = startWatch(t);
   const answer = new SharedAnswer<string>(watch);
   const [first, second, third] = [waitFor(answer, 15), waitFor(answer, 20), waitFor(answer, 21)];
@@ -62,7 +62,7 @@ test('A request that comes past its deadline waits for nothing', async (t) => {
   assert.ok(isTooSlow(outcome.error));
 });
 
-test('Everyone gets the answer or the error, and nobody waits any more', async (t) => {
+test('Every request gets the answer or the error, and none is left waiting', async (t) => {
   const { watch } = startWatch(t);
   const answer = new SharedAnswer<string>(watch);
   const waiters = [waitFor(answer, 100), waitFor(answer, 50)];
@@ -79,7 +79,7 @@ test('Everyone gets the answer or the error, and nobody waits any more', async (
   assert.equal(waiter.outcome.error, error);
 });
 
-test('The clock is looked at while somebody waits, and not after', async (t) => {
+test('The clock is read only while a request waits', async (t) => {
   const { watch, clock, pass } = startWatch(t);
   const answer = new SharedAnswer<string>(watch);
   const other = new SharedAnswer<string>(watch);

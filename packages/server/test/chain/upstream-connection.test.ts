@@ -45,7 +45,7 @@ const faultOf = async (call: Promise<unknown>): Promise<UpstreamFault> => {
   return error instanceof UpstreamFault ? error : assert.fail(`no fault: ${error}`);
 };
 
-test('An attempt is told with its method, its fault and how long it took', async (t) => {
+test('An attempt is reported with its method, its fault and its duration', async (t) => {
   const { connection, upstream, taking, attempts } = await connectTo(t, silence);
   upstream.behaviour = taking(30, text('', 503));
   assert.equal((await faultOf(connection.send(getSlot, 5_000))).kind, 'http_status');

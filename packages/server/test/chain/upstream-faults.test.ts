@@ -57,7 +57,7 @@ test('one that cannot serve says in how many whole seconds to try again, at leas
   }
 });
 
-test('an answer that makes no sense is a 502 that keeps its cause, and tells no time to try again', () => {
+test('an invalid answer is a 502 that keeps its cause, and has no Retry-After', () => {
   const cause = new Error('why');
   const fault = malformed('it is HTML', cause);
   assert.deepEqual([fault.kind, fault.code, fault.cause], ['malformed', 'upstream_error', cause]);

@@ -154,7 +154,7 @@ describe('splwright inspect', () => {
     }
   });
 
-  it('shows what the transfer gets besides its own accounts, references and those of a hook', async () => {
+  it('shows the additional accounts of a transfer: references and those of a hook', async () => {
     const extra = Keypair.generate().publicKey.toBase58();
     const hookAccounts = [{ address: toAddress(extra), signer: false, writable: true }];
     const bytes = sampleTransaction({ references: [mint], hookAccounts });

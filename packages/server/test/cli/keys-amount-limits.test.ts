@@ -67,7 +67,7 @@ for (const database of keyDatabases) {
 }
 
 describe('a limit of amounts', () => {
-  it('that makes no sense is refused with what would do, and nothing is stored', async (test) => {
+  it('that is invalid is refused with the valid form, and nothing is stored', async (test) => {
     const { keys } = commandLine(test);
     const amount = /the amount is base units, from 1 to 18446744073709551615, or any/;
     const expectations: [string[], RegExp][] = [

@@ -27,7 +27,7 @@ describe('parseExpiry', () => {
     assert.equal(parseExpiry('2026-11-21T12:00:00.001Z', startTime).getTime(), startTime.getTime() + 1);
   });
 
-  it('rejects every other text, saying what would do', () => {
+  it('rejects every other text, and names the valid forms', () => {
     const durations = ['', '90', 'd', '0d', '-1d', '1.5h', '1e3d', '90D', '90 d', '1w', '1h30m', '9999999999d'];
     const moments = ['2027-01-31', '2027-01-31T00:00:00', '2027-02-30T00:00:00Z', '2027-13-01T00:00:00Z', 'tomorrow'];
     for (const text of [...durations, ...moments, '2027-01-31T25:00:00Z', '2027-01-31 00:00:00Z', '9'.repeat(400)]) {

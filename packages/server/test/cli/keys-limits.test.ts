@@ -76,8 +76,8 @@ for (const database of keyDatabases) {
   });
 }
 
-describe('a limit that makes no sense', () => {
-  it('is refused with what would do, and nothing is stored', async (test) => {
+describe('an invalid limit', () => {
+  it('is refused with the valid form, and nothing is stored', async (test) => {
     const { keys } = commandLine(test);
     const many = Array.from(
       { length: 101 },

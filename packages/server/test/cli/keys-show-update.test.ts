@@ -6,7 +6,7 @@ import { keyDatabases } from '../keys/databases.ts';
 
 for (const database of keyDatabases) {
   describe(`keys show in ${database.name}`, () => {
-    it('tells all that is known of a key, for people', async (test) => {
+    it('prints all details of a key as text', async (test) => {
       const { keys, databaseUrl } = commandLine(test, database);
       const { id, prefix } = onlyJson(await keys('create', '--name', 'acme', '--rate-limit', '7', '--json'));
       const store = await openKeyStore(await databaseUrl);
@@ -58,7 +58,7 @@ for (const database of keyDatabases) {
       assert.equal(onlyJson(await keys('show', old.id, '--json')).status, 'revoked');
     });
 
-    it('says why it cannot show the key itself', async (test) => {
+    it('explains that it cannot show the key itself', async (test) => {
       const { keys } = commandLine(test, database);
       const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
       const { status, stdout, stderr } = await keys('show', 'acme', '--key');
@@ -68,7 +68,7 @@ for (const database of keyDatabases) {
   });
 
   describe(`keys update in ${database.name}`, () => {
-    it('changes the name and the expiry, and warns when there is none any more', async (test) => {
+    it('changes the name and the expiry, and warns when the expiry is removed', async (test) => {
       const { keys } = commandLine(test, database);
       const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
       const renamed = onlyJson(await keys('update', 'acme', '--new-name', 'Acme two', '--expires', '12h', '--json'));
@@ -120,7 +120,7 @@ for (const database of keyDatabases) {
       assert.deepEqual([await isAccepted(old.key), await isAccepted(rotated.key)], [false, true]);
     });
 
-    it('says until when, for people, and warns that the new one never expires', async (test) => {
+    it('prints until when as text, and warns that the new one never expires', async (test) => {
       const { keys } = commandLine(test, database);
       const old = onlyJson(await keys('create', '--name', 'acme', '--json'));
       const { stdout, stderr } = await keys('rotate', 'acme', '--overlap', '30m');

@@ -56,13 +56,13 @@ for (const database of keyDatabases) {
       assert.equal(onlyJson(await keys('usage', 'acme', '--days', '31', '--json')).length, 3);
     });
 
-    it('goes on counting by name when a key is replaced', async (test) => {
+    it('keeps counting by name when a key is replaced', async (test) => {
       const { keys, today, before } = await used(test);
       await keys('rotate', 'acme');
       assert.deepEqual(onlyJson(await keys('usage', 'acme', '--json')), [before, today]);
     });
 
-    it('as a table for people, or a sentence when there is nothing to tell', async (test) => {
+    it('as a table, or a sentence when there is no usage', async (test) => {
       const { keys, acme } = await used(test);
       const { stdout } = await keys('usage', 'acme', '--days', '1');
       const [heading, row, ...rest] = stdout.trimEnd().split('\n');

@@ -22,7 +22,7 @@ test('Of a URL', async (t) => {
     assert.equal(maskUrls('https://a.example/SECRET , http://b.example'), 'https://a.example/***,http://b.example/');
   });
 
-  await t.test('nothing is shown when it is none, or of a scheme that nobody reads', () => {
+  await t.test('nothing is shown of a text that is not a URL or has an unknown scheme', () => {
     for (const text of ['SECRET', 'user:SECRET@host', 'htps://x.example/SECRET', 'sqlite://user:SECRET@host', '']) {
       assert.equal(maskUrls(text), '***', text);
     }

@@ -187,7 +187,7 @@ test('A fault', async (t) => {
     assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }), [`LOG_LEVEL must be one of ${levels}, not "loud".`]);
   });
 
-  await t.test('is reported for a number of proxies that is none', () => {
+  await t.test('reports a number of proxies that is not one', () => {
     for (const value of ['yes', 'TRUE', '-1', '1.5', '11', '10.0.0.0/8']) {
       const fault = `TRUST_PROXY must be false, true, or the number of proxies from 0 to 10, not "${value}".`;
       assert.deepEqual(faultsOf({ TRUST_PROXY: value }), [fault]);
@@ -216,7 +216,7 @@ test('A fault', async (t) => {
     }
   });
 
-  await t.test('is reported for a Redis whose URL is none', () => {
+  await t.test('reports a Redis URL that is not one', () => {
     for (const value of ['localhost:6379', 'redis:', 'redis://', 'http://a', 'redis://:pass/word@host']) {
       const [fault, ...others] = faultsOf({ REDIS_URL: value });
       assert.match(fault ?? '', /^REDIS_URL must be a redis:/, value);

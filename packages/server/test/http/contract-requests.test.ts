@@ -124,7 +124,7 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
   assert.ok(accepted > 250, `only ${accepted} of the bodies were valid`);
 });
 
-test('They refuse every body that is no object, as the service does', () => {
+test('They refuse every body that is not an object, as the service does', () => {
   fc.assert(
     fc.property(anyPath, fc.jsonValue(), (path, body) => {
       assert.equal(schemaAccepts(path, body), serviceFaults(path, body).length === 0);

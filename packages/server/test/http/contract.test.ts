@@ -102,7 +102,7 @@ test('The OpenAPI document', async (t) => {
     },
   );
 
-  await t.test('gives an example of every field, which works beside the example of its request', async () => {
+  await t.test('gives an example of every field, which works in the example of its request', async () => {
     const described = new Set<string>();
     for (const path of Object.values(paths)) {
       const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json'];

@@ -107,7 +107,7 @@ test('A preflight of an origin that is not listed is refused, and so is any othe
   assert.equal((await readProblem(bare)).code, 'method_not_allowed');
 });
 
-test('A page can read refusals: why, when to come back, and how its limit stands', async (t) => {
+test('A page can read refusals: the reason, when to try again, and the state of its limit', async (t) => {
   const service = await startTestService(t, { ...listed, RATE_LIMIT_PER_MINUTE: '3' });
   const from = { origin: shop };
   const replies: readonly [status: number, reply: Response][] = [

@@ -29,7 +29,7 @@ test('A service whose SQLite file is deleted', async (t) => {
   };
   assert.equal(await statusOf(old), 200);
 
-  await t.test('is not ready, says why in its log, and lets keys in use work on', async () => {
+  await t.test('is not ready, logs the reason, and still accepts keys in use', async () => {
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
     const body: unknown = await (await untilReady(503)).json();
     assert.ok(typeof body === 'object' && body !== null && 'checks' in body);
@@ -38,7 +38,7 @@ test('A service whose SQLite file is deleted', async (t) => {
     assert.equal(await statusOf(old), 200);
   });
 
-  await t.test('follows the file that is made in its place, without a restart', async () => {
+  await t.test('uses the file that replaces it, without a restart', async () => {
     const made = await makeKey();
     await untilReady(200);
     assert.deepEqual([await statusOf(made), await statusOf(old)], [200, 401]);

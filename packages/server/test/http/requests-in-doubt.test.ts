@@ -54,7 +54,7 @@ test('A request that two servers may understand differently is refused:', async 
     });
   }
 
-  await t.test('a transfer coding besides chunked, on a connection that is then closed', async () => {
+  await t.test('a transfer coding other than chunked, on a connection that is then closed', async () => {
     const detail = 'The only Transfer-Encoding that this service takes is chunked.';
     const chunked = `${body.length.toString(16)}\r\n${body}\r\n0\r\n\r\n`;
     const head = `POST ${createPath} HTTP/1.1\r\n${host}${authorization}${json}`;
@@ -110,7 +110,7 @@ test('A valid request keeps its reply', async (t) => {
   });
 });
 
-test('A page of a problem may use its own style and nothing else, and no reply may be taken for another type', async (t) => {
+test('A page of a problem may use its own style and nothing else, and no reply may be sniffed as another type', async (t) => {
   const service = await startTestService(t);
   const response = await fetch(`${service.url}/problems/invalid_json`);
   const style = /<style>(.*)<\/style>/s.exec(await response.text())?.[1] ?? '';

@@ -24,7 +24,7 @@ function startApp(t: TestContext, load: { inFlight: number; delayMs: number }) {
   return { app, sheds, statusOf };
 }
 
-test('Requests are turned away past either bound, and only past it', async (t) => {
+test('Requests are refused past either bound, and only past it', async (t) => {
   const load = { inFlight: 9, delayMs: 500 };
   const { statusOf, sheds } = startApp(t, load);
   assert.equal(await statusOf('/'), 200);
@@ -38,7 +38,7 @@ test('Requests are turned away past either bound, and only past it', async (t) =
   assert.deepEqual(sheds, ['in_flight', 'event_loop_delay']);
 });
 
-test('A request is turned away too when others filled the service while its body came', async (t) => {
+test('A request is also refused when others filled the service while its body arrived', async (t) => {
   const load = { inFlight: 9, delayMs: 0 };
   const { app, sheds } = startApp(t, load);
   app.addHook('preParsing', (_request, _reply, payload, done) => {
@@ -49,12 +49,12 @@ test('A request is turned away too when others filled the service while its body
   assert.deepEqual(sheds, ['in_flight']);
 });
 
-test('Whoever asks whether the service lives is answered in any case', async (t) => {
+test('/livez is answered in any case', async (t) => {
   const { statusOf } = startApp(t, { inFlight: 1_000, delayMs: 10_000 });
   assert.equal(await statusOf('/livez'), 200);
 });
 
-test('A request that is turned away is told when to come back', async (t) => {
+test('A request that is refused learns when to try again', async (t) => {
   const { app } = startApp(t, { inFlight: 10, delayMs: 0 });
   const { headers, body } = await app.inject('/');
   assert.equal(headers['retry-after'], '1');

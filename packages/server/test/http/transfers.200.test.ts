@@ -103,7 +103,7 @@ test('A transfer that lands is answered with', async (t) => {
 });
 
 function asArray(transaction: number[] | string): number[] {
-  if (typeof transaction === 'string') assert.fail('the transaction is a string, which nobody asked for');
+  if (typeof transaction === 'string') assert.fail('the transaction is a string by default');
   return transaction;
 }
 

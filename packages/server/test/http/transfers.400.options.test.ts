@@ -148,7 +148,7 @@ test('A memo has the room that the options leave it, and the refusal says how mu
   }
 });
 
-test('An empty list of references is none, and ten are the most', async (t) => {
+test('An empty list of references counts as none, and ten are the maximum', async (t) => {
   const service = await startTestService(t);
   for (const references of [[], elevenAddresses.slice(1)]) {
     assert.equal((await service.post(createPath, { ...createBody, references })).status, 200);

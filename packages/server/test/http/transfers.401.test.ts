@@ -33,13 +33,13 @@ test('A request without a valid API key', async (t) => {
     return fetch(service.url + memoPath, { method: 'POST', headers, body });
   };
 
-  await t.test('is told that the key is missing', async () => {
+  await t.test('learns that the key is missing', async () => {
     for (const header of [undefined, '', 'Bearer', 'Bearer ', `Basic ${sandboxApiKey}`, sandboxApiKey, 'Bearer a b']) {
       await assertUnauthorized(await post(header), 'api_key_missing', missing);
     }
   });
 
-  await t.test('is told what cannot be a key, and what was mistyped', async () => {
+  await t.test('learns whether the text cannot be a key or was mistyped', async () => {
     for (const key of ['x', 'sk_live_1', sandboxApiKey.toUpperCase(), 'null', 'Bearer']) {
       await assertUnauthorized(await post(`Bearer ${key}`), 'api_key_invalid', noKey);
     }

@@ -90,7 +90,7 @@ test('A key that is limited', async (t) => {
     ]);
   });
 
-  await t.test('is told everything that is not allowed at once', async () => {
+  await t.test('learns everything that is not allowed at once', async () => {
     const nothing = { operations: new Set<never>(), mints: new Set<never>(), fromAddresses: new Set<never>() };
     const { pay } = await asKey({ ...nothing, toAddresses: new Set(), amounts: perDay(1n) });
     await assertNotAllowed(await pay(2n, { fee_payer: carol }), [

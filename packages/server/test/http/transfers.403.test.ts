@@ -65,7 +65,7 @@ test('A key that is limited', async (t) => {
     ]);
   });
 
-  await t.test('to wallets builds what those sign, and nothing that anybody else must sign', async () => {
+  await t.test('to wallets builds what those sign, and nothing that another wallet must sign', async () => {
     const post = await asKey({ fromAddresses: new Set([memoBody.from_address]) });
     assert.equal((await post(memoPath, memoBody)).status, 200);
     assert.equal((await post(memoPath, { ...memoBody, fee_payer: memoBody.from_address })).status, 200);
@@ -78,7 +78,7 @@ test('A key that is limited', async (t) => {
     ]);
   });
 
-  await t.test('to nothing builds nothing, and is told everything at once', async () => {
+  await t.test('to nothing builds nothing, and learns every reason at once', async () => {
     const post = await asKey({ operations: new Set(), mints: new Set(), fromAddresses: new Set() });
     await assertNotAllowed(await post(memoPath, { ...memoBody, fee_payer: memoBody.to_address }), [
       ['', 'use the operation memo_transfer'],
@@ -88,12 +88,12 @@ test('A key that is limited', async (t) => {
     ]);
   });
 
-  await t.test('is told first what is wrong with the request itself', async () => {
+  await t.test('learns the errors of the request itself first', async () => {
     const post = await asKey({ mints: new Set() });
     await assertFaults(await post(memoPath, { ...memoBody, amount: '1.5' }), [['/amount', 'invalid_amount', /\./]]);
   });
 
-  await t.test('is limited anew within a second after it is changed', async () => {
+  await t.test('has its new limits within a second after a change', async () => {
     const created = await store.create({ name: 'changed', expiresAt: null });
     const headers = { authorization: `Bearer ${created.key}` };
     assert.equal((await service.post(memoPath, memoBody, headers)).status, 200);

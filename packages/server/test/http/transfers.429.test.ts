@@ -26,7 +26,7 @@ async function useUp(service: TestService, count: number, headers: Record<string
   }
 }
 
-test('Every answer to a valid key says how its budget stands', async (t) => {
+test('Every reply to a valid key has the state of its limit', async (t) => {
   const service = await startTestService(t, { RATE_LIMIT_PER_MINUTE: '100' });
   const cases: readonly [status: number, body: unknown, headers?: Record<string, string>][] = [
     [200, yidBody],
@@ -46,7 +46,7 @@ test('Every answer to a valid key says how its budget stands', async (t) => {
   }
 });
 
-test('An answer to nobody in particular says nothing of a budget, and takes from none', async (t) => {
+test('A reply without a key has no state of a limit, and counts towards none', async (t) => {
   const service = await startTestService(t, { RATE_LIMIT_PER_MINUTE: '2' });
   const others = [
     await service.post(memoPath, yidBody, { authorization: 'Bearer x' }),
@@ -67,7 +67,7 @@ test('A key that has made its requests of this minute', async (t) => {
   const service = await startTestService(t, { RATE_LIMIT_PER_MINUTE: '3', DATABASE_URL: databaseUrl });
   await useUp(service, 3);
 
-  await t.test('is told the limit, and when to come back', async () => {
+  await t.test('learns the limit, and when to try again', async () => {
     const response = await service.post(memoPath, yidBody);
     const limit = readRateLimit(response);
     const { code, detail } = await readProblem(response);

@@ -42,7 +42,7 @@ test('A flood of unknown keys through a proxy that is trusted', async (t) => {
     assert.equal((await post(generateApiKey(), '203.0.113.8')).status, 401);
   });
 
-  await t.test('nor a good key from there, though this process has never seen it', async () => {
+  await t.test('nor a valid key from there that is new to this process', async () => {
     assert.equal((await post(unused, '203.0.113.7')).status, 200);
   });
 });
@@ -61,7 +61,7 @@ test('A flood of unknown keys through a proxy that is not trusted', async (t) =>
     await assertTooMany(await post(generateApiKey(), '203.0.113.200'));
   });
 
-  await t.test('stops no good key of the other clients of that proxy', async () => {
+  await t.test('stops no valid key of the other clients of that proxy', async () => {
     assert.equal((await post(unused, '203.0.113.201')).status, 200);
   });
 });

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { advancingClock } from '../../src/keys/authentication/advancing-clock.ts';
 
 describe('advancingClock', () => {
-  it('follows its clock forwards, and goes on as time passes where that is set back', () => {
+  it('follows its clock forwards, and advances with elapsed time when that is set back', () => {
     const clock = { now: 1000, elapsed: 50 };
     const read = advancingClock(
       () => clock.now,

@@ -31,7 +31,7 @@ describe('an API key', () => {
     assert.ok(hidden * Math.log2(62) >= 160);
   });
 
-  it('is never the same twice, and uses every digit at every index but the first', () => {
+  it('is never the same twice, and uses every digit at every position but the first', () => {
     const keys = Array.from({ length: 2000 }, generateApiKey);
     assert.equal(new Set(keys).size, keys.length);
     for (let index = 5; index < 37; index += 1) {
@@ -40,7 +40,7 @@ describe('an API key', () => {
     }
   });
 
-  it('is told from itself with any one character mistyped', () => {
+  it('is not valid with any one character mistyped', () => {
     fc.assert(
       fc.property(anyKey, fc.nat(42), fc.constantFrom(...base62, '-', ' ', '_'), (key, index, character) => {
         fc.pre(key[index] !== character);
@@ -53,7 +53,7 @@ describe('an API key', () => {
     );
   });
 
-  it('is told from itself with any two neighbours swapped', () => {
+  it('is not valid with any two adjacent characters swapped', () => {
     fc.assert(
       fc.property(anyKey, fc.nat(41), (key, index) => {
         const [left = '', right = ''] = key.slice(index, index + 2);
@@ -64,14 +64,14 @@ describe('an API key', () => {
     );
   });
 
-  it('is told from itself cut short, doubled or with a line break', () => {
+  it('is not valid when cut short, doubled or followed by a line break', () => {
     const key = generateApiKey();
     for (const text of [key.slice(0, -1), key + key, `${key}\n`, 'swk_']) {
       assert.equal(checkApiKeyFormat(text), 'checksum_mismatch', JSON.stringify(text));
     }
   });
 
-  it('is told from other texts', () => {
+  it('differs from other texts', () => {
     for (const text of ['', ' ', 'Bearer x', `sk_${'0'.repeat(39)}`, generateApiKey().toUpperCase()]) {
       assert.equal(checkApiKeyFormat(text), 'not_a_key', JSON.stringify(text));
     }

@@ -51,7 +51,7 @@ describe('an authenticator flooded with bad keys', () => {
     assert.equal(await kindOf(untold), 'valid');
   });
 
-  it('waits for a list that was begun after the change that it was told of', async () => {
+  it('waits for a list whose reading began after a reported change', async () => {
     const { store, clock, kindOf } = startAuthenticator();
     await Promise.all(Array.from({ length: 60 }, () => kindOf(generateApiKey())));
     const gate = Promise.withResolvers<void>();
@@ -66,7 +66,7 @@ describe('an authenticator flooded with bad keys', () => {
     assert.deepEqual([await before, await verdict], ['too_many_unknown_keys', 'valid']);
   });
 
-  it('looks 600 a minute up for all addresses together, and locks no good key out', async () => {
+  it('looks up 600 a minute for all addresses together, and locks no valid key out', async () => {
     const { store, kindOf } = startAuthenticator();
     const good = store.add();
     const flood = Array.from({ length: 3000 }, (_, index) => kindOf(generateApiKey(), `10.0.${index % 60}.1`));
@@ -88,7 +88,7 @@ describe('an authenticator flooded with bad keys', () => {
     assert.equal(await kindOf(key), 'valid');
   });
 
-  it('goes on taking known keys from the same address', async () => {
+  it('still accepts known keys from the same address', async () => {
     const { store, clock, authenticate, kindOf } = startAuthenticator();
     const key = store.add();
     await kindOf(key);
@@ -99,7 +99,7 @@ describe('an authenticator flooded with bad keys', () => {
     }
   });
 
-  it('counts no good key, however many come from one address at once', async () => {
+  it('counts no valid key, however many come from one address at once', async () => {
     const { store, kindOf } = startAuthenticator();
     const keys = Array.from({ length: 300 }, () => store.add());
     const kinds = await Promise.all(keys.map((key) => kindOf(key)));
@@ -124,7 +124,7 @@ describe('an authenticator flooded with bad keys', () => {
     }
   });
 
-  it('displaces no good key, from however many addresses they come', async () => {
+  it('displaces no valid key, from however many addresses they come', async () => {
     const { store, authenticate, kindOf } = startAuthenticator();
     const key = store.add();
     await kindOf(key);

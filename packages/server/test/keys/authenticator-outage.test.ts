@@ -7,7 +7,7 @@ const graceMs = 600_000;
 const down = new Error('the database is gone');
 
 describe('an authenticator whose store does not answer', () => {
-  it('goes on taking keys that it knows, at once, until the grace is over', async () => {
+  it('accepts known keys at once until the grace time is over', async () => {
     const { store, authenticator, clock, authenticate, kindOf } = startAuthenticator();
     const [busy, idle] = [store.add(), store.add()];
     for (const key of [busy, idle]) await kindOf(key);
@@ -49,7 +49,7 @@ describe('an authenticator whose store does not answer', () => {
     assert.ok(!(authenticate(key) instanceof Promise));
   });
 
-  it('says of an unknown key that it cannot tell, not that it is no good', async () => {
+  it('reports an unknown key as unavailable, not as invalid', async () => {
     const { store, clock, kindOf } = startAuthenticator();
     store.error = down;
     const stored = store.add();
@@ -71,7 +71,7 @@ describe('an authenticator whose store does not answer', () => {
     assert.equal(await kindOf(key), 'invalid');
   });
 
-  it('does not take a key of which it was told that it is changed, and so perhaps revoked', async () => {
+  it('does not accept a changed key, which may be revoked', async () => {
     const { store, clock, kindOf } = startAuthenticator();
     const [changed, other] = [store.add(), store.add()];
     for (const key of [changed, other]) await kindOf(key);

@@ -12,7 +12,7 @@ describe('an authenticator', () => {
     const verdict = await first;
     assert.ok(verdict.kind === 'valid');
     assert.deepEqual([verdict.key.id, verdict.key.name], ['key_7', 'acme']);
-    assert.equal(authenticate(key), verdict, 'the same object: nothing is made anew');
+    assert.equal(authenticate(key), verdict, 'the same object: nothing is made again');
     assert.equal(store.queries.length, 1);
   });
 
@@ -115,7 +115,7 @@ describe('an authenticator', () => {
     });
   }
 
-  it('takes a key again whose expiry was put off, within 5 s or once told', async () => {
+  it('accepts a key again whose expiry was put off, within 5 s or after a reported change', async () => {
     const { store, clock, kindOf } = startAuthenticator();
     const keys = [
       store.add({ expiresAt: new Date(startTime) }),
@@ -188,7 +188,7 @@ describe('an authenticator', () => {
     assert.deepEqual([await kindOf(key), store.queries.length, told.length], ['valid', 2, 0]);
   });
 
-  it('remembers for 5 s that a key is no good', async () => {
+  it('remembers for 5 s that a key is invalid', async () => {
     const { store, clock, authenticate, kindOf } = startAuthenticator();
     const key = generateApiKey();
     assert.equal(await kindOf(key), 'invalid');

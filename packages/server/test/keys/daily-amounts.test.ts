@@ -165,7 +165,7 @@ for (const { name, newUrl } of keyDatabases) {
 }
 
 describe('amounts that cannot be counted', () => {
-  it('are told apart from a limit that is reached, with what the store said', async () => {
+  it('differ from a reached limit, and keep the error of the store', async () => {
     const away = () => Promise.reject(new Error('connection refused'));
     const store = { addDailyAmount: away, findDailyAmounts: away, forgetDailyAmountsBefore: away };
     const dailyAmounts = createDailyAmounts({ store, now: () => 0 });

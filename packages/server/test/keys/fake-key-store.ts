@@ -32,7 +32,7 @@ export class FakeKeyStore {
     return key;
   }
 
-  /** Changes a key, as another process would; tells nobody. */
+  /** Changes a key without a report, as another process would. */
   change(key: string, changes: Partial<ApiKeyRecord>): void {
     const hash = hashApiKey(key);
     const record = this.records.get(hash);

@@ -165,7 +165,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual([rotated?.record.rateLimitPerMinute, rotated?.record.restrictions], [5, restrictions]);
     });
 
-    it('changes what it is told to of a key, and nothing else', async (test) => {
+    it('changes the given settings of a key, and nothing else', async (test) => {
       const store = await emptyStore(test);
       const { record, key } = await store.create({ name: 'acme', expiresAt: laterTime, rateLimitPerMinute: 5 });
       const other = await store.create({ name: 'acme', expiresAt: null });

@@ -46,7 +46,7 @@ describe('a key store in PostgreSQL', () => {
     await assert.rejects(openKeyStore(url), isKeyStoreError(/DATABASE_URL.*9999-later.*older/));
   });
 
-  it('says why it cannot be opened, and never a password', async () => {
+  it('reports why it cannot be opened, and never a password', async () => {
     const url = await (await postgresOfThisFile()).createDatabase();
     const other = (changes: Partial<URL>): string => String(Object.assign(new URL(url), changes));
     await changeByHand(url, "create role reader login password 'SECRET-reader'");

@@ -45,7 +45,7 @@ async function untilGone(store: KeyStore): Promise<void> {
 }
 
 describe('a key store whose SQLite file is replaced', { timeout: 60_000 }, () => {
-  it('takes over what was revoked in the new file, though the log of the old one was left behind', async (test) => {
+  it('takes over the revocations in the new file, although the log of the old one is still there', async (test) => {
     const { path, store, nextChange, key, record } = await watchedStore(test);
     const copy = await revokedCopy(path, record.id);
     await store.update(record.id, { name: 'in the log of the old file' });
@@ -100,7 +100,7 @@ describe('a key store whose SQLite file is replaced', { timeout: 60_000 }, () =>
     await maker.close();
   });
 
-  it('goes on with a file that is moved away and back', async (test) => {
+  it('keeps using a file that is moved away and back', async (test) => {
     const { path, store, key } = await watchedStore(test);
     renameSync(path, `${path}.away`);
     await untilGone(store);

@@ -56,7 +56,7 @@ test('A window begins with the first request of a key and lasts a minute', async
   assert.deepEqual(await takeAll(limiter, 'a', 'a'), [true, false]);
 });
 
-test('No window is longer than a minute, though the clock be set back', async (t) => {
+test('No window is longer than a minute, even after the clock was set back', async (t) => {
   const limiter = limiterOf(t, 5);
   await takeAll(limiter, 'a');
   t.mock.timers.setTime(0);

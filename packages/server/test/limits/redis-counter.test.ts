@@ -80,7 +80,7 @@ test('A Redis that is not there at the start is waited for in the background', a
   assert.equal(counter.isReachable, true);
 });
 
-test('A Redis that refuses the password, or to write, counts as lost, and the password is not told', async (t) => {
+test('A Redis that refuses the password, or to write, counts as lost, and no error holds the password', async (t) => {
   const redis = await startRedis(t);
   const wrong = await connect(t, redis.url.replace(redis.password, `${redis.password}WRONG`));
   assert.deepEqual(wrong.changes, ['lost WRONGPASS']);

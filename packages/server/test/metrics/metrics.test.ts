@@ -42,7 +42,7 @@ test('Hedges, batches, builds and the age of blockhashes are counted', async () 
   assert.deepEqual([ages['le="0.25"'], ages['le="+Inf"']], [0, 1]);
 });
 
-test('Requests are counted and timed by route and status, and those turned away by reason', async () => {
+test('Requests are counted and timed by route and status, and refused ones by reason', async () => {
   const metrics = new Metrics();
   metrics.http.answered('/livez', 200, 1);
   metrics.http.answered('/livez', 200, 3);

@@ -44,7 +44,7 @@ test('A nonce takes the place of the blockhash, which is not even read', async (
   );
 });
 
-test('A fee payer is read beside the others, in the same round trip', async () => {
+test('A fee payer is read with the other accounts, in the same round trip', async () => {
   const feePayer = toAddress(bob);
   const payer: Account = { owner: systemProgram, lamports: 5_000_000_000n, data: new Uint8Array(), executable: false };
   const chain = chainWith(feePayer, payer);

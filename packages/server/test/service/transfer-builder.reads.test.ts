@@ -87,7 +87,7 @@ test('The blockhash of a transfer', async (t) => {
     assert.ok(Buffer.from(built.bytes).includes(Buffer.from([...new Uint8Array(31), 1])));
   });
 
-  await t.test('is waited for when there is none yet', async () => {
+  await t.test('is awaited when there is none yet', async () => {
     class SlowBlockhash extends FakeChain {
       override async readBlockhash(): Promise<FreshBlockhash> {
         await new Promise((resolve) => setImmediate(resolve));

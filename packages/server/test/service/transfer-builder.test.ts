@@ -35,7 +35,7 @@ const sampleMint: Account = { owner: tokenProgram, lamports: 1_461_600n, data: m
 
 async function readsFor(chain: FakeChain, builder: TransferBuilder, mint: Address): Promise<number> {
   const before = chain.accountReads.length;
-  // Nobody holds any of these mints: what counts is what was read for it.
+  // No wallet holds any of these mints: only the reads for them count.
   await assert.rejects(builder.build({ ...sampleRequest, mint }, never), (error) =>
     isTransferRefused(error, 'sender_token_account_not_found'),
   );

@@ -89,7 +89,7 @@ test('The options are passed on by the names that the core has for them, on both
   assert.deepEqual(read(paths.memoTransfer, body), { operation: 'yid_transfer', values, findings: [] });
 });
 
-test('A value at fault is passed on to nobody', () => {
+test('A value with an error is not passed on', () => {
   const faulty = {
     fee_payer: 5,
     transaction_version: '0',

@@ -15,7 +15,7 @@ test('Any JSON value is read as JSON.parse reads it', () => {
   );
 });
 
-test('Any field that appears twice is found, wherever it stands and however it is written', () => {
+test('Any field that appears twice is found, at any depth and in any spelling', () => {
   const escaped = (name: string): string =>
     `"${Array.from({ length: name.length }, (_, i) => `\\u${name.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
   fc.assert(
