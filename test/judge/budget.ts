@@ -3,7 +3,7 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
-import { maximumPriorityFee } from './court.ts';
+import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
 
@@ -68,7 +68,7 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: n
 
 // A level is the price below which 25, 50 or 90 of 100 recent ones are, as far as the maximum allows.
 function priceOf(asked: PriorityFeeWorld, computeUnitLimit: bigint): bigint | undefined {
-  const highest = (maximumPriorityFee * microLamportsPerLamport) / computeUnitLimit;
+  const highest = (maxPriorityFeeLamports * microLamportsPerLamport) / computeUnitLimit;
   switch (asked.kind) {
     case 'none':
       return undefined;

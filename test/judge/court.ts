@@ -32,7 +32,7 @@ export const allRules: readonly CourtRules[] = [
 ];
 
 /** The most that a priority fee may cost in every court, in lamports. */
-export const maximumPriorityFee = 1_000_000n;
+export const maxPriorityFeeLamports = 1_000_000n;
 
 // Far from the beginning, so that a fee can have begun to count epochs ago.
 const epoch = 700n;
@@ -46,7 +46,7 @@ export function openCourt(rules: CourtRules): Court {
   ledger.advanceSlots(1);
   setEpoch(ledger);
   const reader = new LedgerChainReader(ledger);
-  return { rules, ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee }) };
+  return { rules, ledger, reader, builder: new TransferBuilder(reader, { maxPriorityFeeLamports }) };
 }
 
 /** Lets slots pass: blockhashes, and what a ledger keeps for each, grow old. */

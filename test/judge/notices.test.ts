@@ -6,7 +6,7 @@ import type { Address } from '../../packages/core/src/addresses/address.ts';
 import { systemProgram } from '../../packages/core/src/addresses/programs.ts';
 import type { AccountsAtSlot } from '../../packages/server/src/chain/chain-reader.ts';
 import { TransferBuilder } from '../../packages/server/src/service/transfer-builder.ts';
-import { allRules, type Court, maximumPriorityFee, openCourt } from './court.ts';
+import { allRules, type Court, maxPriorityFeeLamports, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
 import { judgeInto, openTally } from './judge-worlds.ts';
 import { LedgerChainReader } from './ledger-chain-reader.ts';
@@ -66,7 +66,7 @@ function openCourtWith(lie: Lie): Court {
   const { ledger } = openCourt(rules);
   const reader = new LyingChainReader(ledger);
   reader.lie = lie;
-  return { rules, ledger, reader, builder: new TransferBuilder(reader, { maximumPriorityFee }) };
+  return { rules, ledger, reader, builder: new TransferBuilder(reader, { maxPriorityFeeLamports }) };
 }
 
 describe('the judge notices a service that', () => {

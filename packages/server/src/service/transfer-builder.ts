@@ -20,35 +20,35 @@ import { AppError } from '../errors.ts';
 import { explainSimulationError } from '../wire/words/explain-simulation-error.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
-/** Hears of what is built. */
+/** Observes what is built. */
 export interface BuildObserver {
   /** A transaction was built with a blockhash that was asked for at this moment of `performance.now`; absent with a nonce. */
   built(blockhashAskedAt: number | undefined): void;
 }
 
-/** What a builder needs to know beside the chain. */
+/** The settings of a builder, and its observer. */
 export interface TransferBuilderOptions {
-  /** The most lamports that a priority fee may cost. */
-  maximumPriorityFee: bigint;
+  /** How much the priority fee of one transaction may cost. */
+  maxPriorityFeeLamports: bigint;
   observer?: BuildObserver | undefined;
 }
 
-// Enough for every token that a payment service handles; the oldest goes first.
-const rememberedMints = 10_000;
+// Enough for every token that a payment service handles; the oldest is dropped first.
+const maxRememberedMints = 10_000;
 
 // How often a decision is tried. The first read is for everything; a mint whose transfer hook is not known yet needs a second,
 // as do recent prices, and a hook that finds one account through the data of another needs one more for each step.
-const maximumRounds = 5;
+const maxRounds = 5;
 
 // The node replaces the blockhash of what it simulates: 32 bytes of any kind do.
 const anyBlockhash = systemProgram;
 
-/** Builds transfers from fresh facts: one round trip for all accounts, with the blockhash read beside it. */
+/** Builds transfers from fresh facts: one round trip for all accounts, with the blockhash read in parallel. */
 export class TransferBuilder {
   readonly #reader: ChainReader;
   readonly #options: TransferBuilderOptions;
   /** The token program and hook of mints seen before: only the accounts that they need are read. */
-  readonly #hints = new LRUCache<Address, MintHint>({ max: rememberedMints });
+  readonly #hints = new LRUCache<Address, MintHint>({ max: maxRememberedMints });
 
   constructor(reader: ChainReader, options: TransferBuilderOptions) {
     this.#reader = reader;
@@ -66,7 +66,7 @@ export class TransferBuilder {
     const decided = await this.#decide(request, deadline);
     const { plan } = decided;
     const unitsConsumed = simulates ? await this.#simulate(plan, deadline) : undefined;
-    // The newest one there is, and not the one that was there when the request came.
+    // The newest one available now, not the one at the time of the request.
     const blockhash = plan.nonce ?? this.#reader.readBlockhash(deadline);
     const lifetime = blockhash instanceof Promise ? await blockhash : blockhash;
     const bytes = buildTransaction(plan, 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash);
@@ -74,7 +74,7 @@ export class TransferBuilder {
     return { ...decided, bytes, lifetime, unitsConsumed };
   }
 
-  // Has it fetched, if need be, beside the accounts. A failure is told where the blockhash is needed: after a refusal it is not.
+  // Requests it, when necessary, in parallel to the accounts. A failure is reported only if the blockhash is needed in the end.
   #prepareBlockhash(deadline: Deadline): void {
     const blockhash = this.#reader.readBlockhash(deadline);
     if (blockhash instanceof Promise) blockhash.catch(() => undefined);
@@ -94,12 +94,12 @@ export class TransferBuilder {
       read,
       tokenAccountsUnder: rememberPairs(request),
       recentPrices: undefined,
-      maximumPriorityFee: this.#options.maximumPriorityFee,
+      maximumPriorityFee: this.#options.maxPriorityFeeLamports,
     };
     const hint = this.#hints.peek(request.mint);
     await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
     assertSysvarsAreWhole(read);
-    for (let round = 1; round <= maximumRounds; round++) {
+    for (let round = 1; round <= maxRounds; round++) {
       const decision = decideTransfer(request, facts);
       if ('plan' in decision) {
         this.#remember(request.mint, decision.mint, hint);

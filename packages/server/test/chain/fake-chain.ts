@@ -57,5 +57,5 @@ export class FakeChain implements ChainReader {
 
 /** A builder on a chain that allows 1,000,000 lamports of priority fee, as a service does unless told otherwise. */
 export function builderOf(chain: ChainReader): TransferBuilder {
-  return new TransferBuilder(chain, { maximumPriorityFee: 1_000_000n });
+  return new TransferBuilder(chain, { maxPriorityFeeLamports: 1_000_000n });
 }

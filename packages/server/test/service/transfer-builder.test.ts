@@ -98,7 +98,7 @@ test('a transaction that would pay another wallet’s token account is never han
 test('what is built is reported with the moment that its blockhash was asked for, and without one for a nonce', async () => {
   const built: (number | undefined)[] = [];
   const observer = { built: (askedAt: number | undefined) => built.push(askedAt) };
-  const builder = new TransferBuilder(new FakeChain(), { maximumPriorityFee: 1_000_000n, observer });
+  const builder = new TransferBuilder(new FakeChain(), { maxPriorityFeeLamports: 1_000_000n, observer });
   await builder.build(sampleRequest, never);
   assert.deepEqual(built, [0]);
 });

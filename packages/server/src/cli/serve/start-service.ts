@@ -101,9 +101,9 @@ export async function startService(
       requestsInFlight: () => inFlight.count,
       isRedisReachable,
     });
-    const maximumPriorityFee = BigInt(config.maxPriorityFeeLamports);
+    const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
     const app = buildApp({
-      builder: new TransferBuilder(reader, { maximumPriorityFee, observer: served?.metrics.builds }),
+      builder: new TransferBuilder(reader, { maxPriorityFeeLamports, observer: served?.metrics.builds }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
