@@ -19,9 +19,8 @@ export function highestPrice(maxLamports: bigint, computeUnitLimit: number): big
 /** The price of a level: a percentile of the fees that others paid lately, in micro-lamports per compute unit. */
 export function priceOfLevel(level: 'low' | 'medium' | 'high', recentPrices: readonly bigint[]): bigint {
   const percentile = { low: 25, medium: 50, high: 90 }[level];
-  const sorted = [...recentPrices].sort((a, b) => (a < b ? -1 : a > b ? 1 : 0));
-  const index = Math.min(sorted.length - 1, Math.floor((sorted.length * percentile) / 100));
-  return sorted[index] ?? 0n;
+  const sorted = [...recentPrices].sort((a, b) => Number(a - b));
+  return sorted[Math.floor((sorted.length * percentile) / 100)] ?? 0n;
 }
 
 /** Says why a priority fee is refused, if it is: it is above what the operator of the service allows. */

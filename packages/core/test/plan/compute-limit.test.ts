@@ -4,7 +4,7 @@ import { computeLimitOfMemo, decideComputeLimit } from '../../src/plan/compute-l
 import { planSize } from '../../src/plan/plan-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
 
 const costly = memoOf('漢'.repeat(100));
 const hookAccounts = Array.from({ length: 3 }, () => role.readonly(freshAddress()));
@@ -75,4 +75,31 @@ test('That limit is left out where its bytes are the ones too many, unless the m
   assert.equal(decideComputeLimit(fitting(optional, 1233), false), undefined);
   assert.equal(decideComputeLimit(fitting('漢'.repeat(100), 1233), false), 1_400_000);
   assert.ok(decideComputeLimit(fitting(optional, 1233), true));
+});
+
+test('A memo that leaves the grant exactly what the rest takes needs no limit, and one more unit does', () => {
+  const costing = (computeUnits: number) => ({ ...memoOf('m'), computeUnits });
+  const counts = { transfers: 1, creates: 0 };
+  assert.equal(computeLimitOfMemo(costing(360_000), counts), undefined);
+  assert.equal(computeLimitOfMemo(costing(360_001), counts), 400_001);
+  const leftByHook = 400_000 - 133_700;
+  assert.equal(limitOf({ memo: costing(leftByHook), hookAccounts }), undefined);
+  assert.equal(limitOf({ memo: costing(leftByHook + 1), hookAccounts }), 1_400_000);
+});
+
+test('Splits count among the transfers, and those that create a token account among these', () => {
+  const memo = { ...memoOf('m'), computeUnits: 1_000_000 };
+  const split = (createsRecipientTokenAccount: boolean) =>
+    paymentOf(planWith({}), { recipient: freshAddress(), amount: 1n, createsRecipientTokenAccount });
+  assert.equal(limitOf({ memo, splits: [split(false)] }), 1_000_000 + 20_000 + 30_000);
+  assert.equal(limitOf({ memo, splits: [split(false), split(true)] }), 1_000_000 + 30_000 + 45_000 + 30_000);
+  assert.equal(
+    limitOf({ memo, splits: [split(true)], createsRecipientTokenAccount: true }),
+    1_000_000 + 20_000 + 90_000 + 30_000,
+  );
+  // Two transfers are granted 600,000 units, and each of them may take 133,700 with its hook.
+  const hooked = { splits: [{ ...split(false), hookAccounts }], hookAccounts };
+  const costing = (computeUnits: number) => ({ ...memo, computeUnits });
+  assert.equal(limitOf({ ...hooked, memo: costing(600_000 - 2 * 133_700) }), undefined);
+  assert.equal(limitOf({ ...hooked, memo: costing(600_001 - 2 * 133_700) }), 1_400_000);
 });

@@ -54,6 +54,11 @@ test('The price of a level', async (t) => {
     }
   });
 
+  await t.test('of a hundred prices has just its share of them below it', () => {
+    const prices = Array.from({ length: 100 }, (_, index) => BigInt((index * 37) % 100));
+    for (const [level, price] of percentiles) assert.equal(priceOfLevel(level, prices), price);
+  });
+
   await t.test('is 0 when no price was paid, and the one price when there was only one', () => {
     for (const [level] of percentiles) {
       assert.equal(priceOfLevel(level, []), 0n);
