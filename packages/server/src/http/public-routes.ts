@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify';
 import type { UpstreamHealth } from '../chain/chain-reader.ts';
 import { AppError, type ProblemCode, problems } from '../errors.ts';
-import { openApiDocument } from '../wire/openapi.ts';
+import { openApiDocument } from '../wire/openapi/document.ts';
 import { problemPage, problemPagePolicy, problemPageStyle } from '../wire/problem-page.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import type { Drain } from './drain.ts';

@@ -1,5 +1,6 @@
 import { type TSchema, Type } from 'typebox';
 import { type Operation, operations } from '../operation.ts';
+import { enumeration } from './enumeration.ts';
 import type { FieldRow } from './field-row.ts';
 import { fields } from './field-table.ts';
 
@@ -61,10 +62,8 @@ export function fieldSchema(name: FieldName): TSchema {
     }
     case 'flag':
       return Type.Boolean({ description, default: row.default, examples });
-    case 'choice': {
-      const choices = row.choices.map((choice) => Type.Literal(choice));
-      return Type.Union(choices, { description, default: row.default, examples });
-    }
+    case 'choice':
+      return enumeration(row.choices, { description, default: row.default, examples });
     case 'list': {
       const { maxItems } = row;
       const item = Type.String({ pattern: row.pattern });

@@ -1,11 +1,12 @@
 import { type Static, Type } from 'typebox';
+import { enumeration } from './enumeration.ts';
 
-const outcome = Type.Union([Type.Literal('ok'), Type.Literal('failed')]);
+const outcome = enumeration(['ok', 'failed'], { $id: 'CheckOutcome' });
 
 /** The body of `/readyz`, whether the service is ready or not. */
 export const readinessSchema = Type.Object(
   {
-    status: Type.Union([Type.Literal('ready'), Type.Literal('not_ready'), Type.Literal('stopping')], {
+    status: enumeration(['ready', 'not_ready', 'stopping'], {
       description:
         '`stopping` from the signal to stop on: nothing is checked any more, and no new connection should be made.',
     }),
@@ -24,12 +25,18 @@ export const readinessSchema = Type.Object(
             }),
           ),
         },
-        { additionalProperties: false },
+        { $id: 'UpstreamReadiness', additionalProperties: false },
       ),
       { description: 'The upstreams by number, the preferred one first; never by URL.' },
     ),
   },
-  { additionalProperties: false },
+  { $id: 'Readiness', additionalProperties: false },
+);
+
+/** The body of `/livez`. */
+export const livenessSchema = Type.Object(
+  { status: enumeration(['alive']) },
+  { $id: 'Liveness', additionalProperties: false },
 );
 
 /** How ready the service is. */

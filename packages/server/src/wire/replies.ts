@@ -1,6 +1,7 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { type ProblemCode, problems, type WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import { enumeration } from './enumeration.ts';
 import { summarySchema } from './summary-schema.ts';
 
 /** The media type of every refusal (RFC 9457). */
@@ -11,10 +12,10 @@ const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), 
     'The serialized unsigned transaction, with 64 zero bytes for each signature: at most 1,232 bytes, or 4,096 in version 1.',
   maxItems: 4096,
 });
-const transaction = Type.Union([
-  transactionBytes,
-  Type.String({ description: 'The same bytes in base64 or base58, as `encoding` asks.' }),
-]);
+const transaction = Type.Union(
+  [transactionBytes, Type.String({ description: 'The same bytes in base64 or base58, as `encoding` asks.' })],
+  { $id: 'Transaction', description: 'The transaction: an array of bytes, or one text if `encoding` asks for it.' },
+);
 const summary = Type.Optional(summarySchema);
 
 /** The status texts of the success replies, as clients already compare them. */
@@ -33,24 +34,27 @@ export const replySchemas = {
           transaction,
           latestBlockhash: Type.String({ description: 'The blockhash in the transaction, or the nonce.' }),
         },
-        { additionalProperties: false },
+        { $id: 'TransactionWithBlockhash', additionalProperties: false },
       ),
-      status: Type.Literal(statusTexts.memo_transfer),
+      status: enumeration([statusTexts.memo_transfer]),
       summary,
     },
-    { additionalProperties: false },
+    { $id: 'MemoTransferReply', additionalProperties: false },
   ),
   yid_transfer: Type.Object(
-    { data: transaction, status: Type.Literal(statusTexts.yid_transfer), summary },
-    { additionalProperties: false },
+    { data: transaction, status: enumeration([statusTexts.yid_transfer]), summary },
+    { $id: 'YidTransferReply', additionalProperties: false },
   ),
   create_transfer: Type.Object(
-    { data: transaction, status: Type.Literal(statusTexts.create_transfer), summary },
-    { additionalProperties: false },
+    { data: transaction, status: enumeration([statusTexts.create_transfer]), summary },
+    { $id: 'CreateTransferReply', additionalProperties: false },
   ),
 } satisfies Record<Operation, TObject>;
 
-const codes: string[] = Object.keys(problems);
+const code = enumeration<string>(Object.keys(problems), {
+  $id: 'ProblemCode',
+  description: 'The stable code of a problem, to switch on.',
+});
 
 /** The body of every refusal. */
 export const problemSchema = Type.Object(
@@ -61,17 +65,17 @@ export const problemSchema = Type.Object(
     detail: Type.String({
       description: 'What happened in this request: the address or field, the numbers and the remedy.',
     }),
-    code: Type.String({ enum: codes, description: 'The stable code to switch on.' }),
+    code,
     request_id: Type.String({ description: 'The same as the `X-Request-Id` header; quote it to the operator.' }),
     errors: Type.Optional(
       Type.Array(
         Type.Object(
           {
             pointer: Type.String({ description: 'JSON pointer (RFC 6901) to the field; "" is the whole body.' }),
-            code: Type.String({ enum: codes }),
-            detail: Type.String(),
+            code,
+            detail: Type.String({ description: 'What is wrong with the field, and the remedy.' }),
           },
-          { additionalProperties: false },
+          { $id: 'ProblemError', additionalProperties: false },
         ),
         {
           description:
@@ -83,11 +87,8 @@ export const problemSchema = Type.Object(
       Type.Array(Type.String(), { description: 'The logs of the programs in a simulation that failed.' }),
     ),
   },
-  { additionalProperties: false },
+  { $id: 'Problem', additionalProperties: false },
 );
-
-/** Refers to the schema of refusals in the OpenAPI document. */
-export const problemReference = { $ref: '#/components/schemas/Problem' } as const;
 
 /** The body of a refusal. */
 export type ProblemBody = Static<typeof problemSchema>;

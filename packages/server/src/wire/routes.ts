@@ -1,21 +1,32 @@
-import { problems } from '../errors.ts';
+import { type ProblemCode, problems } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { readinessSchema } from './readiness.ts';
-import { problemMediaType, problemReference } from './replies.ts';
+import { livenessSchema, type Readiness, readinessSchema } from './readiness.ts';
+import { sandboxWorldSchema } from './sandbox-world.ts';
 
 /** What a route answers with one status. */
 interface RouteReply {
   description: string;
   /** Without it: `application/json`. */
   mediaType?: string;
-  /** Without it: any object. */
-  schema?: object;
+  schema: object;
+  example?: unknown;
 }
+
+/** The groups of routes, by name, and what each is for. */
+export const tags = {
+  Transfers: 'Building unsigned transactions.',
+  Service: 'Whether the service works, and what it says of itself.',
+  Sandbox: 'The ledger that a service without a real network runs on.',
+} as const;
 
 interface CommonRoute {
   /** As OpenAPI writes it, with parameters in braces. */
   path: string;
+  /** What it does, in a few words. */
   summary: string;
+  /** What its callers should know. */
+  description: string;
+  tag: keyof typeof tags;
 }
 
 /** A route that builds transfers. It needs an API key. */
@@ -24,6 +35,8 @@ export interface TransferRoute extends CommonRoute {
   needsKey: true;
   /** The operations that a body can ask for. */
   operations: readonly Operation[];
+  /** What holds for a body in addition to its fields. */
+  requestRule: string;
 }
 
 /** A route that anyone may read. */
@@ -31,6 +44,8 @@ export interface PublicRoute extends CommonRoute {
   method: 'GET';
   needsKey: false;
   replies: Readonly<Record<number, RouteReply>>;
+  /** The refusals that only this route has, by status. */
+  refusals?: Readonly<Record<number, { description: string; code: ProblemCode }>>;
   /** The parameters in the path, as OpenAPI writes them. */
   parameters?: readonly object[];
   /** Whether only a service on a sandbox of its own has it. */
@@ -44,12 +59,24 @@ export type Route = TransferRoute | PublicRoute;
 
 const problemCodes: readonly string[] = Object.keys(problems);
 
+const ready: Readiness = {
+  status: 'ready',
+  checks: { upstream: 'ok', keys: 'ok' },
+  upstreams: { 1: { status: 'ok', slot_lag: 0 } },
+};
+const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
+
 /** Every route of the service, by its `operationId`: the app registers these, and the OpenAPI document describes them. */
 export const routes = {
   buildTokenTransfer: {
     method: 'POST',
     path: '/v1/token-transfer-memo-hash',
     summary: 'Build a token transfer with a memo',
+    description:
+      'Builds a transfer between two existing token accounts, with a memo directly before it. `memo` answers the transaction ' +
+      'with its blockhash; `yid`, an identifier that becomes the memo, answers the transaction alone.',
+    tag: 'Transfers',
+    requestRule: 'Takes exactly one of `memo` and `yid`.',
     needsKey: true,
     operations: ['memo_transfer', 'yid_transfer'],
   },
@@ -57,6 +84,11 @@ export const routes = {
     method: 'POST',
     path: '/v1/create-token-account-transfer',
     summary: "Build a token transfer that creates the recipient's token account if it is missing",
+    description:
+      "Builds a transfer that first creates the recipient's token account. If the account exists when the transaction lands, " +
+      'nothing is created and no rent is paid.',
+    tag: 'Transfers',
+    requestRule: 'Takes one of `memo` and `yid`, or neither.',
     needsKey: true,
     operations: ['create_transfer'],
   },
@@ -64,31 +96,39 @@ export const routes = {
     method: 'GET',
     path: '/livez',
     summary: 'Whether the process runs',
+    description: 'For a supervisor that restarts a process which does not answer. It checks nothing else.',
+    tag: 'Service',
     needsKey: false,
-    replies: { 200: { description: 'It runs.' } },
+    replies: { 200: { description: 'It runs.', schema: livenessSchema, example: { status: 'alive' } } },
   },
   isReady: {
     method: 'GET',
     path: '/readyz',
     summary: 'Whether the service can build transfers now',
+    description: 'For a load balancer, which should send requests only to a service that is ready.',
+    tag: 'Service',
     needsKey: false,
     replies: {
-      200: { description: 'It can.', schema: readinessSchema },
-      503: { description: 'It cannot.', schema: readinessSchema },
+      200: { description: 'It can.', schema: readinessSchema, example: ready },
+      503: { description: 'It cannot.', schema: readinessSchema, example: stopping },
     },
   },
   describeApi: {
     method: 'GET',
     path: '/openapi.json',
     summary: 'This document',
+    description: 'Made from the tables that the service runs on.',
+    tag: 'Service',
     needsKey: false,
     isCrossOrigin: true,
-    replies: { 200: { description: 'The OpenAPI document of the running service.' } },
+    replies: { 200: { description: 'The OpenAPI document of the running service.', schema: { type: 'object' } } },
   },
   explainProblem: {
     method: 'GET',
     path: '/problems/{code}',
     summary: 'What a problem means, and its remedy',
+    description: 'The `type` of every refusal leads here.',
+    tag: 'Service',
     needsKey: false,
     parameters: [
       {
@@ -102,16 +142,23 @@ export const routes = {
     ],
     replies: {
       200: { description: 'A page for people.', mediaType: 'text/html', schema: { type: 'string' } },
-      404: { description: 'There is no problem of this code.', mediaType: problemMediaType, schema: problemReference },
     },
+    refusals: { 404: { description: 'There is no problem of this code.', code: 'route_not_found' } },
   },
   showSandboxWorld: {
     method: 'GET',
     path: '/sandbox/world',
     summary: 'The wallets, mints and nonce accounts of the sandbox',
+    description: 'They are the same at every start. The keys are public: never use them on a real network.',
+    tag: 'Sandbox',
     needsKey: false,
     isOfSandbox: true,
-    replies: { 200: { description: 'Addresses and secret keys, which are worth something in this sandbox alone.' } },
+    replies: {
+      200: {
+        description: 'Addresses and secret keys, which are worth something in this sandbox alone.',
+        schema: sandboxWorldSchema,
+      },
+    },
   },
 } as const satisfies Readonly<Record<string, Route>>;
 

@@ -1,31 +1,34 @@
-import { Type } from 'typebox';
+import { type TSchema, Type } from 'typebox';
+import { enumeration } from './enumeration.ts';
 import { warningMeanings } from './words/warning-words.ts';
 
 const address = Type.String({ description: 'Base58 of 32 bytes.' });
 const lamports = (description: string) =>
   Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
-const nullable = <T extends ReturnType<typeof Type.String> | ReturnType<typeof Type.Integer>>(schema: T) =>
-  Type.Union([schema, Type.Null()]);
+const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
 const tokenAmount = Type.Object(
   { base_units: Type.String({ pattern: '^[0-9]+$' }), decimal: Type.String() },
   {
+    $id: 'TokenAmount',
     additionalProperties: false,
     description: 'The exact base units, and the same amount in tokens as a decimal number.',
   },
 );
 
-const delegate = Type.Union([
-  Type.Object({ address, amount: tokenAmount }, { additionalProperties: false }),
-  Type.Null(),
-]);
+const delegate = nullable(
+  Type.Object({ address, amount: tokenAmount }, { $id: 'Delegate', additionalProperties: false }),
+);
 
-const warningCodes: string[] = Object.keys(warningMeanings);
+const warningCode = enumeration<string>(Object.keys(warningMeanings), {
+  $id: 'WarningCode',
+  description: 'The stable code of a warning, to switch on; more may be added.',
+});
 
 /** What a transaction will do once it lands, as the `summary` member of a reply says it. */
 export const summarySchema = Type.Object(
   {
-    transaction_version: Type.Union([Type.Literal('legacy'), Type.Literal(0), Type.Literal(1)]),
+    transaction_version: enumeration(['legacy', 0, 1], { $id: 'TransactionVersion' }),
     size: Type.Integer({ description: 'Bytes of the transaction.' }),
     size_limit: Type.Integer({ description: 'Bytes that the network takes in this version.' }),
     signers: Type.Array(address, { description: 'Who must sign, in the order of the signatures.' }),
@@ -49,10 +52,12 @@ export const summarySchema = Type.Object(
     ),
     blockhash: nullable(Type.String()),
     last_valid_block_height: nullable(Type.String()),
-    nonce: Type.Union([
-      Type.Object({ account: address, authority: address, value: Type.String() }, { additionalProperties: false }),
-      Type.Null(),
-    ]),
+    nonce: nullable(
+      Type.Object(
+        { account: address, authority: address, value: Type.String() },
+        { $id: 'Nonce', additionalProperties: false },
+      ),
+    ),
     recipient_requires_memo: Type.Boolean(),
     memo: nullable(Type.String({ description: 'The text written on chain; null without a memo.' })),
     references: Type.Array(address, { description: 'Read-only accounts by which the payment can be found.' }),
@@ -63,7 +68,7 @@ export const summarySchema = Type.Object(
             program: address,
             writable_accounts: Type.Array(address, { description: 'The accounts that the program may write.' }),
           },
-          { additionalProperties: false },
+          { $id: 'TransferHook', additionalProperties: false },
         ),
         Type.Null(),
       ],
@@ -76,13 +81,13 @@ export const summarySchema = Type.Object(
     warnings: Type.Array(
       Type.Object(
         {
-          code: Type.String({ enum: warningCodes, description: 'The stable code to switch on; more may be added.' }),
+          code: warningCode,
           detail: Type.String(),
         },
-        { additionalProperties: false },
+        { $id: 'Warning', additionalProperties: false },
       ),
       { description: 'What the payer or the recipient should know although the transfer lands.' },
     ),
   },
-  { additionalProperties: false },
+  { $id: 'Summary', additionalProperties: false },
 );

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
+import { getBase58Encoder } from '@solana/kit';
 import { Check } from 'typebox/schema';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { type ProblemCode, problems } from '../../src/errors.ts';
@@ -9,7 +10,7 @@ import { fieldNames } from '../../src/wire/fields.ts';
 import { statusTexts } from '../../src/wire/replies.ts';
 import { paths } from '../../src/wire/routes.ts';
 import { warningMeanings } from '../../src/wire/words/warning-words.ts';
-import { examplePath, operations, schemaAt, valueAt, walk } from './openapi-document.ts';
+import { examplePath, operations, resolved, schemaAt, valueAt, walk } from './openapi-document.ts';
 import { readProblem } from './problem.ts';
 import { createBody, createPath, memoBody, memoPath } from './sample-bodies.ts';
 
@@ -52,7 +53,12 @@ test('The OpenAPI document', async (t) => {
 
   await t.test('has only schemas that make sense in themselves', () => {
     const types = ['object', 'array', 'string', 'integer', 'number', 'boolean', 'null'];
-    walk(document, (node) => {
+    const withoutExamples: unknown = JSON.parse(
+      JSON.stringify(document, (name, value) =>
+        name === 'example' || (name === 'examples' && !Array.isArray(value)) ? undefined : value,
+      ),
+    );
+    walk(withoutExamples, (node) => {
       assert.equal(valueAt(node, 'nullable'), undefined, 'a keyword of OpenAPI 3.0');
       const type = valueAt(node, 'type');
       if (typeof type !== 'string' || type === 'http') return;
@@ -107,20 +113,18 @@ test('The OpenAPI document', async (t) => {
     for (const path of Object.values(paths)) {
       const content = ['paths', path, 'post', 'requestBody', 'content', 'application/json'];
       const [first] = Object.values(valueAt(document, ...content, 'examples') ?? {});
-      const whole = schemaAt(document, ...content, 'schema');
-      for (const schema of [valueAt(whole, 'oneOf') ?? whole].flat()) {
-        for (const [name, property] of Object.entries(valueAt(schema, 'properties') ?? {})) {
-          described.add(name);
-          const examples = [valueAt(property, 'examples')].flat(1);
-          assert.equal(examples.length, 1, name);
-          assert.equal(typeof valueAt(property, 'description'), 'string', name);
-          assert.ok(Check(schemaAt(property), examples[0]), name);
-          const { memo: _, ...body } = Object(valueAt(first, 'value'));
-          const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
-          const request = { ...body, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
-          assert.ok(Check(whole, request), name);
-          assert.equal((await service.post(path, request)).status, 200, name);
-        }
+      const schema = schemaAt(document, ...content, 'schema');
+      for (const [name, property] of Object.entries(valueAt(schema, 'properties') ?? {})) {
+        described.add(name);
+        const examples = [valueAt(property, 'examples')].flat(1);
+        assert.equal(examples.length, 1, name);
+        assert.equal(typeof valueAt(property, 'description'), 'string', name);
+        assert.ok(Check(schemaAt(property), examples[0]), name);
+        const { memo: _, ...body } = Object(valueAt(first, 'value'));
+        const needsMemo = path === memoPath && name !== 'memo' && name !== 'yid';
+        const request = { ...body, ...(needsMemo && { memo: 'm' }), [name]: examples[0] };
+        assert.ok(Check(schema, request), name);
+        assert.equal((await service.post(path, request)).status, 200, name);
       }
     }
     assert.deepEqual([...described].sort(), [...fieldNames].sort());
@@ -140,7 +144,7 @@ test('The OpenAPI document', async (t) => {
           assert.match(String(valueAt(responses, String(status), 'description')), new RegExp(`\\b${code}\\b`));
         }
       }
-      assert.deepEqual(valueAt(problemSchema, 'properties', 'code', 'enum'), Object.keys(problems));
+      assert.deepEqual(valueAt(document, 'components', 'schemas', 'ProblemCode', 'enum'), Object.keys(problems));
       for (const body of [
         '{',
         { ...memoBody, amount: 1 },
@@ -151,14 +155,76 @@ test('The OpenAPI document', async (t) => {
     },
   );
 
-  await t.test('lists the code of every warning in the summary of every reply', () => {
-    const lists: unknown[] = [];
-    walk(document, (node) => {
-      const codes = valueAt(node, 'warnings', 'items', 'properties', 'code', 'enum');
-      if (codes !== undefined) lists.push(codes);
-    });
-    const codesInOrder = Object.keys(warningMeanings);
-    assert.deepEqual(lists, [codesInOrder, codesInOrder, codesInOrder]);
+  await t.test('lists the code of every warning', () => {
+    const codes = valueAt(document, 'components', 'schemas', 'WarningCode', 'enum');
+    assert.deepEqual(codes, Object.keys(warningMeanings));
+  });
+
+  await t.test(
+    'names every object of a request or a reply, and no alternatives of constants or of whole requests',
+    () => {
+      for (const { path, operation } of operations(document)) {
+        walk(operation, (node) => {
+          const schema = valueAt(node, 'schema', '$ref') ?? valueAt(node, 'schema', 'type');
+          if (schema === 'object') assert.equal(path, '/openapi.json');
+        });
+      }
+      walk(document, (node) => {
+        const alternatives = [valueAt(node, 'anyOf') ?? valueAt(node, 'oneOf') ?? []].flat();
+        for (const alternative of alternatives) assert.equal(valueAt(alternative, 'const'), undefined);
+        assert.equal(valueAt(node, '$id'), undefined);
+      });
+      const names = Object.keys(valueAt(document, 'components', 'schemas') ?? {});
+      for (const name of ['TokenTransferRequest', 'CreateTokenAccountTransferRequest', 'Summary', 'Problem']) {
+        assert.ok(names.includes(name), name);
+      }
+    },
+  );
+
+  await t.test('gives a tag, a description and examples to every operation', () => {
+    const tags = Object.values(valueAt(document, 'tags') ?? {}).map((tag) => valueAt(tag, 'name'));
+    for (const { path, operation } of operations(document)) {
+      assert.ok(tags.includes(valueAt(operation, 'tags', '0')), path);
+      assert.match(String(valueAt(operation, 'description')), /\.$/, path);
+    }
+  });
+
+  await t.test('gives replies as examples that are what the service builds, but for the blockhash', async () => {
+    const zeros = (text: unknown, blockhash: unknown): string =>
+      Buffer.from(String(text), 'base64')
+        .toString('hex')
+        .replace(Buffer.from(getBase58Encoder().encode(String(blockhash))).toString('hex'), '00');
+    for (const path of Object.values(paths)) {
+      const json = ['content', 'application/json', 'examples'];
+      const requests = valueAt(document, 'paths', path, 'post', 'requestBody', ...json);
+      const ok = valueAt(document, 'paths', path, 'post', 'responses', '200');
+      for (const [operation, request] of Object.entries(requests ?? {})) {
+        const reply = await service.post(path, { ...Object(valueAt(request, 'value')), encoding: 'base64' });
+        const { data }: { data: unknown } = JSON.parse(await reply.text());
+        const example = valueAt(ok, ...json, operation, 'value', 'data');
+        assert.equal(
+          zeros(valueAt(example, 'transaction') ?? example, valueAt(ok, 'headers', 'Solana-Blockhash', 'example')),
+          zeros(valueAt(data, 'transaction') ?? data, reply.headers.get('solana-blockhash')),
+          operation,
+        );
+      }
+    }
+  });
+
+  await t.test('gives replies and refusals as examples that their schemas accept', () => {
+    let count = 0;
+    for (const { operation } of operations(document)) {
+      for (const response of Object.values(valueAt(operation, 'responses') ?? {})) {
+        for (const content of Object.values(valueAt(response, 'content') ?? {})) {
+          const listed = Object.values(valueAt(content, 'examples') ?? {}).map((example) => valueAt(example, 'value'));
+          for (const example of [...listed, valueAt(content, 'example')].filter((each) => each !== undefined)) {
+            assert.ok(Check(resolved(document, valueAt(content, 'schema')), example), JSON.stringify(example));
+            count += 1;
+          }
+        }
+      }
+    }
+    assert.ok(count > 20);
   });
 
   await t.test('gives the version of the service', () => {

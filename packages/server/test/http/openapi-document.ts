@@ -18,11 +18,24 @@ export function valueAt(document: unknown, ...names: readonly string[]): unknown
   return value;
 }
 
-/** The schema at a path of member names. Throws when there is no object. */
+/** The schema at a path of member names, with each reference replaced by what it leads to. Throws when there is none. */
 export function schemaAt(document: unknown, ...names: readonly string[]): XSchema {
-  const value = valueAt(document, ...names);
-  if (typeof value !== 'object' || value === null) throw new Error(`no schema at ${names.join('/')}`);
+  return resolved(document, valueAt(document, ...names));
+}
+
+/** A schema of a document, with each reference replaced by what it leads to. Throws when it is none. */
+export function resolved(document: unknown, schema: unknown): XSchema {
+  const value = resolve(document, schema);
+  if (typeof value !== 'object' || value === null) throw new Error(`no schema: ${JSON.stringify(schema)}`);
   return value;
+}
+
+function resolve(document: unknown, node: unknown): unknown {
+  if (Array.isArray(node)) return node.map((each) => resolve(document, each));
+  if (typeof node !== 'object' || node === null) return node;
+  const reference = valueAt(node, '$ref');
+  if (typeof reference === 'string') return resolve(document, valueAt(document, ...reference.slice(2).split('/')));
+  return Object.fromEntries(Object.entries(node).map(([name, value]) => [name, resolve(document, value)]));
 }
 
 /** Every operation of an OpenAPI document. */

@@ -1,0 +1,43 @@
+import { isServed, type Route, routes, tags } from '../routes.ts';
+import { extractComponents } from './components.ts';
+import { publicGet } from './public-operation.ts';
+import { transferPost } from './transfer-operation.ts';
+
+/**
+ * The OpenAPI 3.1 document of the service, made from the same tables of routes, fields, replies and problems that it runs on.
+ *
+ * A service on a real network has no routes of the sandbox, and does not describe them.
+ */
+export function openApiDocument(version: string, hasSandbox: boolean): object {
+  const described = Object.entries<Route>(routes).filter(([, route]) => isServed(route, hasSandbox));
+  const paths = Object.fromEntries(described.map(([name, route]) => [route.path, pathItem(name, route)]));
+  const { part, schemas } = extractComponents(paths);
+  const usedTags = new Set(described.map(([, { tag }]) => tag));
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: 'splwright',
+      version,
+      summary: 'Builds unsigned SPL token transfers on Solana.',
+      description:
+        'Name the sender, the recipient, the token and the amount. The reply is a transaction that lands once it is signed ' +
+        'and submitted, or the exact reason why it would not. The service holds no key, signs nothing and submits nothing.',
+      license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
+      contact: { name: 'The operator of this service' },
+    },
+    servers: [{ url: '/', description: 'The service that serves this document.' }],
+    security: [{ apiKey: [] }],
+    tags: Object.entries(tags)
+      .filter(([name]) => [...usedTags].some((used) => used === name))
+      .map(([name, description]) => ({ name, description })),
+    paths: part,
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key, beginning with swk_.' } },
+      schemas,
+    },
+  };
+}
+
+function pathItem(operationId: string, route: Route): object {
+  return route.needsKey ? { post: transferPost(operationId, route) } : { get: publicGet(operationId, route) };
+}

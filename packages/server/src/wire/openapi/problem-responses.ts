@@ -1,0 +1,65 @@
+import { type ProblemCode, problems } from '../../errors.ts';
+import { problemBody, problemMediaType, problemSchema } from '../replies.ts';
+import { rateLimitHeaders, retryAfterHeader } from './headers.ts';
+
+// Refused before the key is known: no request was counted.
+const statusesWithoutKey: readonly number[] = [401, 408, 431];
+const statusesToRetry: readonly number[] = [429, 503];
+
+// What only another path or method brings.
+const notOfOperations: readonly string[] = ['route_not_found', 'method_not_allowed'] satisfies ProblemCode[];
+
+// What any request can be answered with, whatever it asks for.
+const ofEveryRoute: readonly string[] = [
+  'malformed_http',
+  'request_timeout',
+  'headers_too_large',
+] satisfies ProblemCode[];
+
+const exampleRequestId = '0b0bc6a4-3d5c-4d4e-9f0b-2f5a1c1d7e11';
+
+const codes = Object.keys(problems).filter(isProblemCode);
+
+/** The refusals of an operation that needs a key, by status. */
+export function keyedProblemResponses(): Record<string, object> {
+  return byStatus(
+    codes.filter((code) => !notOfOperations.includes(code)),
+    (status) => ({
+      ...(!statusesWithoutKey.includes(status) && rateLimitHeaders),
+      ...(statusesToRetry.includes(status) && retryAfterHeader),
+    }),
+  );
+}
+
+/** The refusals of a route that anyone may read, by status. */
+export function publicProblemResponses(): Record<string, object> {
+  return byStatus(
+    codes.filter((code) => ofEveryRoute.includes(code)),
+    () => ({}),
+  );
+}
+
+/** The response that is a refusal with one of some codes of the same status. */
+export function problemResponse(description: string, [first]: readonly ProblemCode[], headers: object): object {
+  if (first === undefined) throw new TypeError('a refusal has a code');
+  const example = problemBody(first, problems[first].remedy, exampleRequestId, {});
+  return { description, headers, content: { [problemMediaType]: { schema: problemSchema, example } } };
+}
+
+function byStatus(listed: readonly ProblemCode[], headersOf: (status: number) => object): Record<string, object> {
+  const codesByStatus = new Map<number, ProblemCode[]>();
+  for (const code of listed) {
+    const { status } = problems[code];
+    codesByStatus.set(status, [...(codesByStatus.get(status) ?? []), code]);
+  }
+  return Object.fromEntries(
+    [...codesByStatus].map(([status, each]) => [
+      status,
+      problemResponse(`Refused: ${each.join(', ')}.`, each, headersOf(status)),
+    ]),
+  );
+}
+
+function isProblemCode(text: string): text is ProblemCode {
+  return Object.hasOwn(problems, text);
+}
