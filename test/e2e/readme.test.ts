@@ -13,6 +13,8 @@ const folder = mkdtempSync(join(tmpdir(), 'splwright-readme-'));
 const environment = {
   PORT: '0',
   SANDBOX_RPC_PORT: '0',
+  // What the README says must work on a real node, whose preflight is strict.
+  SANDBOX_STRICT_PREFLIGHT: 'true',
   DATABASE_URL: `sqlite:${join(folder, 'keys.db')}`,
   METRICS_PORT: '0',
   SOLANA_RPC_URLS: '',

@@ -8,6 +8,8 @@ export interface Config {
   /** Upstream RPC endpoints, the preferred one first; empty: the embedded sandbox. URLs may hold secrets. */
   solanaRpcUrls: readonly string[];
   sandboxRpcPort: number;
+  /** Whether the sandbox preflights at `finalized` when no commitment is given, as nodes do. */
+  sandboxStrictPreflight: boolean;
   databaseUrl: string;
   /** How long keys used before are accepted while the key store does not answer. */
   keyStoreGraceMs: number;
@@ -97,6 +99,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     port: integer('PORT', 0, 65_535),
     solanaRpcUrls,
     sandboxRpcPort: integer('SANDBOX_RPC_PORT', 0, 65_534),
+    sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
     databaseUrl,
     keyStoreGraceMs: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
     blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),

@@ -26,6 +26,11 @@ const knownVariables = [
     meaning: "the sandbox's JSON-RPC, its WebSocket on the next port; 0 picks free ones",
   },
   {
+    name: 'SANDBOX_STRICT_PREFLIGHT',
+    default: 'false',
+    meaning: 'true: the sandbox preflights at `finalized` when no commitment is given, as nodes do',
+  },
+  {
     name: 'DATABASE_URL',
     default: 'sqlite:.splwright/keys.db',
     meaning: 'where API keys are kept: `sqlite:` and a path, or a `postgres://` URL',

@@ -8,6 +8,7 @@ const defaults: Config = {
   port: 3000,
   solanaRpcUrls: [],
   sandboxRpcPort: 8899,
+  sandboxStrictPreflight: false,
   databaseUrl: 'sqlite:.splwright/keys.db',
   keyStoreGraceMs: 600_000,
   blockhashMaxAgeMs: 1000,
@@ -51,6 +52,7 @@ test('The configuration', async (t) => {
       PORT: ' 80 ',
       SOLANA_RPC_URLS: ' https://a.example/?api-key=1 , http://b.example ',
       SANDBOX_RPC_PORT: '0',
+      SANDBOX_STRICT_PREFLIGHT: 'true',
       DATABASE_URL: 'sqlite::memory:',
       KEY_STORE_GRACE_MS: '0',
       BLOCKHASH_MAX_AGE_MS: '0',
@@ -77,6 +79,7 @@ test('The configuration', async (t) => {
       port: 80,
       solanaRpcUrls: ['https://a.example/?api-key=1', 'http://b.example'],
       sandboxRpcPort: 0,
+      sandboxStrictPreflight: true,
       databaseUrl: 'sqlite::memory:',
       keyStoreGraceMs: 0,
       blockhashMaxAgeMs: 0,
@@ -185,6 +188,8 @@ test('A fault', async (t) => {
   await t.test('is reported for a word that is no choice', () => {
     const levels = 'trace, debug, info, warn, error, fatal, silent';
     assert.deepEqual(faultsOf({ LOG_LEVEL: 'loud' }), [`LOG_LEVEL must be one of ${levels}, not "loud".`]);
+    const strict = 'SANDBOX_STRICT_PREFLIGHT must be one of false, true, not "yes".';
+    assert.deepEqual(faultsOf({ SANDBOX_STRICT_PREFLIGHT: 'yes' }), [strict]);
   });
 
   await t.test('reports a number of proxies that is not one', () => {

@@ -31,7 +31,9 @@ export async function runWithWorkers(
     if (metrics) closers.push(metrics.close);
     const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
-    const endpoint = sandbox ? { rpcUrl: sandbox.rpcUrl, world: sandbox.world } : null;
+    const endpoint = sandbox
+      ? { rpcUrl: sandbox.rpcUrl, webSocketUrl: sandbox.webSocketUrl, world: sandbox.world }
+      : null;
     const pool = new WorkerPool({
       count: workers,
       start: { kind: 'start', sandbox: endpoint, isMeasured: metrics !== undefined },

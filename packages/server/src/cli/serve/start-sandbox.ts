@@ -3,7 +3,7 @@ import type { Config } from '../../config/config.ts';
 import { openListener } from './listen.ts';
 
 /** A sandbox as its users over the network see it. */
-export type SandboxEndpoint = Pick<Sandbox, 'rpcUrl' | 'world'>;
+export type SandboxEndpoint = Pick<Sandbox, 'rpcUrl' | 'webSocketUrl' | 'world'>;
 
 /** The optional package `splwright-sandbox`, or a part of it, is not installed; the message is a sentence with the remedy. */
 export class SandboxMissingError extends Error {
@@ -11,10 +11,10 @@ export class SandboxMissingError extends Error {
 }
 
 /** Starts the sandbox on the configured port. Throws a `ListenError` or a `SandboxMissingError`. */
-export async function listenSandbox({ sandboxRpcPort: port, host }: Config): Promise<Sandbox> {
+export async function listenSandbox({ sandboxRpcPort: port, sandboxStrictPreflight, host }: Config): Promise<Sandbox> {
   const { startSandbox } = await loadSandbox();
   return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
-    startSandbox({ rpcPort: port }),
+    startSandbox({ rpcPort: port, strictPreflight: sandboxStrictPreflight }),
   );
 }
 

@@ -121,7 +121,14 @@ export async function startService(
           if (store.isGone || !authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
-      ...(ledger && { sandboxWorld: { api_key: sandboxApiKey, rpc_url: ledger.rpcUrl, ...ledger.world } }),
+      ...(ledger && {
+        sandboxWorld: {
+          api_key: sandboxApiKey,
+          rpc_url: ledger.rpcUrl,
+          websocket_url: ledger.webSocketUrl,
+          ...ledger.world,
+        },
+      }),
     });
     closers.push(() => app.close());
     const { host, port } = config;

@@ -1,0 +1,97 @@
+import assert from 'node:assert/strict';
+import { after, before, describe, it } from 'node:test';
+import { createNoopSigner, lamports } from '@solana/kit';
+import { getTransferSolInstruction, SYSTEM_PROGRAM_ADDRESS } from '@solana-program/system';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { keypairFromName } from '../../src/ledger/keypair.ts';
+import { makeTokenAccount } from '../conformance/scene.ts';
+import { base64, memo, signed, startTestSandbox, type TestSandbox, wallet } from '../fixtures.ts';
+
+describe('the commitments of the sandbox', () => {
+  const alice = wallet('alice');
+  let sandbox: TestSandbox;
+  before(async () => {
+    sandbox = await startTestSandbox();
+  });
+  after(() => sandbox.close());
+
+  const result = async (method: string, ...parameters: unknown[]) => {
+    const { json } = await sandbox.call(method, parameters);
+    assert.equal(json.error, undefined, `${method}: ${JSON.stringify(json.error)}`);
+    return json.result;
+  };
+  const balanceAt = async (address: string, commitment: string) =>
+    (await result('getBalance', address, { commitment })).value;
+  const pay = (to: string, amount: bigint) => {
+    const destination = keypairFromName(to).address;
+    const transfer = { source: createNoopSigner(alice.address), destination, amount };
+    const bytes = signed(sandbox, [getTransferSolInstruction(transfer)], alice);
+    assert.equal(sandbox.ledger.sendTransaction(bytes).error, null);
+    return destination;
+  };
+
+  it('read a balance at finalized as it was 32 slots ago', async () => {
+    const recipient = pay('paid twice', 1_000_000n);
+    sandbox.ledger.advanceSlots(10);
+    pay('paid twice', 2_000_000n);
+    assert.equal(await balanceAt(recipient, 'confirmed'), 3_000_000);
+    assert.equal(await balanceAt(recipient, 'finalized'), 0);
+    assert.equal((await result('getAccountInfo', recipient)).value, null);
+    sandbox.ledger.advanceSlots(22);
+    assert.equal(await balanceAt(recipient, 'finalized'), 1_000_000);
+    sandbox.ledger.advanceSlots(10);
+    assert.equal(await balanceAt(recipient, 'finalized'), 3_000_000);
+  });
+
+  it('read an account that was written by hand at every commitment', async () => {
+    const recipient = pay('written by hand', 1_000_000n);
+    const account = { address: recipient, lamports: lamports(7_000_000n), data: new Uint8Array(), space: 0n };
+    sandbox.ledger.setAccount({ ...account, executable: false, programAddress: SYSTEM_PROGRAM_ADDRESS });
+    assert.equal(await balanceAt(recipient, 'confirmed'), 7_000_000);
+    assert.equal(await balanceAt(recipient, 'finalized'), 7_000_000);
+  });
+
+  it("list a program's accounts as they were at that commitment", async () => {
+    const mint = sandbox.mint('USDC');
+    const owner = keypairFromName('a new holder').address;
+    sandbox.ledger.advanceSlots(32);
+    const account = await makeTokenAccount(sandbox, alice, owner, mint, TOKEN_PROGRAM_ADDRESS, 0n);
+    const filters = [{ dataSize: 165 }, { memcmp: { offset: 32, bytes: owner } }];
+    const listed = async (commitment: string) =>
+      (await result('getProgramAccounts', TOKEN_PROGRAM_ADDRESS, { commitment, filters, encoding: 'base64' })).map(
+        ({ pubkey }: { pubkey: string }) => pubkey,
+      );
+    assert.deepEqual(await listed('confirmed'), [account]);
+    assert.deepEqual(await listed('finalized'), []);
+    sandbox.ledger.advanceSlots(32);
+    assert.deepEqual(await listed('finalized'), [account]);
+  });
+
+  it('refuse a new blockhash in a strict preflight that names no commitment', async () => {
+    const strict = await startTestSandbox({ strictPreflight: true });
+    const send = async (text: string, config: object) => {
+      const bytes = base64(signed(strict, [memo(text)], alice));
+      return (await strict.call('sendTransaction', [bytes, { encoding: 'base64', ...config }])).json;
+    };
+    assert.match((await send('no commitment', {})).error.message, /Blockhash not found$/);
+    assert.equal((await send('at confirmed', { preflightCommitment: 'confirmed' })).error, undefined);
+    assert.equal((await send('not checked', { skipPreflight: true })).error, undefined);
+    const simulated = await strict.call('simulateTransaction', [
+      base64(signed(strict, [memo('simulated')], alice)),
+      { encoding: 'base64' },
+    ]);
+    assert.equal(simulated.json.result.value.err, 'BlockhashNotFound');
+    await strict.close();
+  });
+
+  it('know a transaction again by its message when it is simulated unsigned', async () => {
+    const bytes = signed(sandbox, [memo('sent, then simulated')], alice);
+    assert.equal(sandbox.ledger.sendTransaction(bytes).error, null);
+    const unsigned = base64(Uint8Array.from(bytes).fill(0, 1, 65));
+    const config = { encoding: 'base64', commitment: 'confirmed' };
+    const { value } = await result('simulateTransaction', unsigned, config);
+    assert.equal(value.err, 'AlreadyProcessed');
+    const replaced = await result('simulateTransaction', unsigned, { ...config, replaceRecentBlockhash: true });
+    assert.equal(replaced.value.err, null);
+  });
+});
