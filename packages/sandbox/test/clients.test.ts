@@ -216,6 +216,31 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     assert.ok(sandbox.ledger.transactionRecord(getSignatureFromTransaction(transaction)));
   });
 
+  it('tells kit and web3.js of a signature that landed before they subscribed, every time', async () => {
+    const rpcSubscriptions = createSolanaRpcSubscriptions(sandbox.webSocketUrl);
+    const connection = new Connection(sandbox.rpcUrl, 'confirmed');
+    const bytes = signed(sandbox, [memo('landed before')], walletKeypair('alice'));
+    const { signature } = sandbox.ledger.sendTransaction(bytes);
+    const timeout = AbortSignal.timeout(20_000);
+    for (let count = 0; count < 20; count += 1) {
+      const round = new AbortController();
+      const abortSignal = AbortSignal.any([timeout, round.signal]);
+      const notifications = await rpcSubscriptions
+        .signatureNotifications(signature, { commitment: 'confirmed' })
+        .subscribe({ abortSignal });
+      const first = await notifications[Symbol.asyncIterator]().next();
+      assert.ok(first.done === false && !('receivedSignature' in Object(first.value.value)));
+      assert.deepEqual(first.value.value, { err: null });
+      // kit shares a subscription as long as one of its users is there.
+      round.abort();
+      await new Promise((resolve) => setImmediate(resolve));
+      await new Promise<void>((resolve, reject) => {
+        timeout.addEventListener('abort', () => reject(timeout.reason), { once: true });
+        connection.onSignature(signature, ({ err }) => (err === null ? resolve() : reject(err)), 'confirmed');
+      });
+    }
+  });
+
   it("gives kit a preflight failure as kit's own error", async () => {
     await assert.rejects(kitTransfer(1_000_000_000_000_000n), (error) =>
       isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE),

@@ -14,6 +14,9 @@ import { invalidParameters, methodNotFoundCode, RpcError } from './wire/rpc-erro
 const maxMessageBytes = 50 * 1024;
 const normalClosure = 1000;
 
+/** A client that does not answer a ping in this time is taken to have read what came before it. */
+const pongTimeoutMs = 1000;
+
 /** A client that does not close its side in this time is cut off. */
 const closeTimeoutMs = 500;
 
@@ -26,9 +29,55 @@ const subscribeByTopic: Readonly<Record<string, Subscribe>> = {
   slot: slotSubscribe,
 };
 
+/**
+ * Holds the notifications of new subscriptions until the client has read their numbers: clients drop a notification whose
+ * subscription they do not know yet. A ping follows the reply, and a client answers it only after it has read the reply.
+ */
+class HeldNotifications {
+  readonly #socket: WebSocket;
+  readonly #texts = new Map<number, string[]>();
+  #isNew = false;
+
+  constructor(socket: WebSocket) {
+    this.#socket = socket;
+    socket.on('pong', (payload) => this.#release(Number(payload.toString())));
+  }
+
+  /** Holds the notifications of this subscription from now on. */
+  hold(subscription: number): void {
+    this.#texts.set(subscription, []);
+    this.#isNew = true;
+  }
+
+  /** Sends a notification, now or once the subscription's number is known. */
+  send(subscription: number, text: string): void {
+    const texts = this.#texts.get(subscription);
+    if (texts === undefined) this.#socket.send(text);
+    else texts.push(text);
+  }
+
+  /** Releases what is held once the client has read what has been sent to it up to now. */
+  releaseOnceRead(): void {
+    if (!this.#isNew) return;
+    this.#isNew = false;
+    const newest = Math.max(...this.#texts.keys());
+    this.#socket.ping(String(newest));
+    setTimeout(() => this.#release(newest), pongTimeoutMs).unref();
+  }
+
+  #release(newest: number): void {
+    for (const [subscription, texts] of this.#texts) {
+      if (subscription > newest) continue;
+      this.#texts.delete(subscription);
+      for (const text of texts) this.#socket.send(text);
+    }
+  }
+}
+
 /** Serves one client: its subscriptions end with its connection. */
 function serve(ledger: Ledger, socket: WebSocket): void {
   const subscriptions = new Map<number, Subscription>();
+  const held = new HeldNotifications(socket);
   let lastNumber = 0;
 
   const subscribe = (topic: string, implementation: Subscribe, parameters: RpcParameters): number => {
@@ -37,10 +86,12 @@ function serve(ledger: Ledger, socket: WebSocket): void {
     const subscriber = {
       notify(result: unknown) {
         if (!subscriptions.has(subscription)) return;
-        socket.send(toJson({ jsonrpc: '2.0', method: `${topic}Notification`, params: { result, subscription } }));
+        const params = { result, subscription };
+        held.send(subscription, toJson({ jsonrpc: '2.0', method: `${topic}Notification`, params }));
       },
       end: () => subscriptions.delete(subscription),
     };
+    held.hold(subscription);
     subscriptions.set(subscription, implementation(ledger, parameters, subscriber));
     return subscription;
   };
@@ -67,6 +118,7 @@ function serve(ledger: Ledger, socket: WebSocket): void {
   socket.on('message', (data) => {
     const reply = replyToText(data.toString(), answer);
     if (reply !== '') socket.send(reply);
+    held.releaseOnceRead();
   });
 }
 

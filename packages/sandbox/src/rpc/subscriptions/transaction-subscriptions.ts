@@ -3,12 +3,6 @@ import { asArray, asConfig, asFlag, commitmentOf, required } from '../wire/param
 import { invalidParameters } from '../wire/rpc-errors.ts';
 import { atSlot, onceReached, type Subscribe, subscribedAddress, subscribedSignature } from './subscription.ts';
 
-/**
- * When the subscriber is told of a signature that landed before. A client knows the subscription's number only after it has
- * read the reply, and drops a notification that comes with the reply; a validator is a part of a slot later, too.
- */
-const maxLandedDelayMs = 50;
-
 /** Tells once of a signature that lands or has landed. */
 export const signatureSubscribe: Subscribe = (ledger, parameters, { notify, end }) => {
   const signature = subscribedSignature(required(parameters, 0));
@@ -21,7 +15,8 @@ export const signatureSubscribe: Subscribe = (ledger, parameters, { notify, end 
     notify(atSlot(ledger.slot(commitment), { err: record.error }));
     end();
   };
-  setTimeout(check, Math.min(ledger.slotMs, maxLandedDelayMs)).unref();
+  // It may have landed before; the subscription begins first.
+  queueMicrotask(check);
   return {
     onSlot: check,
     onTransaction(record) {
