@@ -1,12 +1,10 @@
 import assert from 'node:assert/strict';
-import { hash, randomBytes, randomInt } from 'node:crypto';
+import { randomBytes } from 'node:crypto';
 import { test } from 'node:test';
-import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressFromBytes, addressToBytes, toAddress } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
-import { isAddressOnCurve } from '../../src/addresses/curve.ts';
 import {
   copyAddress,
   isAddressAt,
@@ -19,79 +17,12 @@ import {
 import * as programs from '../../src/addresses/programs.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
+import { freshParty, hashByWitness, partyOf } from '../parties.ts';
 
-// More than the table of known addresses holds, several times over.
-const ownerCount = 30_000;
 // Each row of the table is taken ten times on average: that none of the four rows of a set is kept is certain enough.
 const tableFilling = 40_960;
 // 32 bytes of 255.
 const largestAddress = 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
-
-interface Party {
-  address: Address;
-  bytes: Uint8Array;
-}
-
-function freshParty(): Party {
-  const bytes = randomBytes(32);
-  return { address: toAddress(new PublicKey(bytes).toBase58()), bytes };
-}
-
-function partyOf(address: Address): Party {
-  return { address, bytes: new PublicKey(address).toBytes() };
-}
-
-const tail = Buffer.concat([
-  new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL').toBytes(),
-  Buffer.from('ProgramDerivedAddress'),
-]);
-
-/** What Node's own SHA-256 makes of the seeds and a bump. */
-function hashByWitness(owner: Party, program: Party, mint: Party, bump: number): string {
-  const preimage = Buffer.concat([owner.bytes, program.bytes, mint.bytes, Buffer.of(bump), tail]);
-  return new PublicKey(hash('sha256', preimage, 'buffer')).toBase58();
-}
-
-function pick<T>(list: readonly T[]): T {
-  const found = list[randomInt(list.length)];
-  if (found === undefined) throw new RangeError('the list is empty');
-  return found;
-}
-
-test('30,000 owners of five mints, asked for in any order and again, never get the token account of another', () => {
-  const mints = Array.from({ length: 5 }, freshParty);
-  const programs = [tokenProgram, token2022Program].map(partyOf);
-  const owners: Party[] = [];
-  let repeated = 0;
-  for (let step = 0; owners.length < ownerCount; step++) {
-    const isNew = owners.length === 0 || randomInt(10) < 6;
-    if (isNew) owners.push(freshParty());
-    else repeated++;
-    // The newest, one of the newest hundred, or any: some of them are known, others were forgotten.
-    const recent = owners.slice(-pick([1, 2, 100]));
-    const owner = isNew || randomInt(2) === 0 ? pick(recent) : pick(owners);
-    const [mint, program] = [pick(mints), pick(programs)];
-    const found = findAssociatedTokenAddress({
-      owner: owner.address,
-      mint: mint.address,
-      tokenProgram: program.address,
-    });
-    if (found.address !== hashByWitness(owner, program, mint, found.bump)) {
-      assert.fail(`step ${step}: ${found.address} is not the token account of ${owner.address}`);
-    }
-    // That the bump is the highest one takes the library a millisecond to say.
-    if (step % 50 === 0) {
-      const [ownerKey, mintKey, programKey] = [owner, mint, program].map(({ address }) => new PublicKey(address));
-      assert.ok(ownerKey && mintKey && programKey);
-      assert.equal(found.address, getAssociatedTokenAddressSync(mintKey, ownerKey, true, programKey).toBase58());
-    }
-    // Other uses of the table in between, which may be what clears it.
-    if (step % 7 === 0) assert.deepEqual(addressToBytes(pick(owners).address).length, 32);
-    if (step % 11 === 0) isAddressOnCurve(pick(recent).address);
-    if (step % 13 === 0) freshParty();
-  }
-  assert.ok(repeated > ownerCount / 2, `only ${repeated} owners were asked for again`);
-});
 
 /** What a caller would see of the compiled code's work: the part of its memory at an offset, marked before. */
 function isTouched(offset: number, action: () => void): boolean {
