@@ -7,7 +7,8 @@ const address = Type.String({ description: 'Base58 of 32 bytes.' });
 export const sandboxWorldSchema = Type.Object(
   {
     api_key: Type.String({ description: 'A key that works on this sandbox alone.' }),
-    rpc_url: Type.String({ description: "The sandbox's JSON-RPC; its WebSocket is on the next port." }),
+    rpc_url: Type.String({ description: "The sandbox's JSON-RPC." }),
+    websocket_url: Type.String({ description: "The sandbox's WebSocket, on the port after that of the JSON-RPC." }),
     wallets: Type.Array(
       Type.Object(
         { name: Type.String(), address, secret_key: Type.String({ description: 'Base58 of 64 bytes; public.' }) },
