@@ -72,6 +72,37 @@ export const explainedInCore: readonly Explanation[] = [
     sameNumber,
   ),
   ...explain(
+    `${core}/transaction/compile-accounts.ts`,
+    'const finalIndices = roles.slice();',
+    'drop call',
+    'Each index is written after the role at its place was read.',
+  ),
+  ...explain(
+    `${core}/transaction/compile-accounts.ts`,
+    'const role = roles[index] ?? 0;',
+    'change constant',
+    'Every address that is merged has a role.',
+  ),
+  ...explain(
+    `${core}/transaction/decode-transaction.ts`,
+    "if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');",
+    'delete statement',
+    'The layout is refused before that.',
+  ),
+  ...explain(
+    `${core}/transaction/decode-transaction.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+    'if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);',
+    'delete statement',
+    'The layout is refused before that.',
+  ),
+  ...explain(
+    `${core}/decide/judge-memo.ts`,
+    'const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));',
+    'change constant',
+    'A start of one byte needs a compute limit no more than none does.',
+  ),
+  ...explain(
     `${core}/request/memo.ts`,
     'for (let index = 0; index < text.length; index++) {',
     'shift boundary',

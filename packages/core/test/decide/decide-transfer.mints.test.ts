@@ -11,6 +11,7 @@ import {
   accountOf,
   contextIn,
   decideIn,
+  foundIn,
   freshWallet,
   mintAccount,
   requestOf,
@@ -109,4 +110,10 @@ test('a token account that is yet to be made demands no memo', () => {
   const there = decideIn(request);
   assert.ok('plan' in there);
   assert.equal(there.plan.recipientTokenAccountExists, true);
+});
+
+test('a mint of which a part was not read may have rules that nobody knows', () => {
+  const scene = { mint: { ...mintAccount(), space: 600_000 } };
+  assert.deepEqual(foundIn(request, scene), ['mint_too_large mint']);
+  assert.deepEqual(contextIn(request, scene), { mint: request.mint, byteLength: 600_000, readByteLength: 82 });
 });

@@ -5,6 +5,7 @@ import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
 import { computeLimitOfMemo } from '../../src/plan/compute-limit.ts';
+import { memoRoom } from '../../src/plan/plan-size.ts';
 import { parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { requestOf } from '../chain-accounts.ts';
@@ -93,6 +94,29 @@ describe('a memo that costs more than the default grant', () => {
     while (costOf(count) <= 400_000) count++;
     assert.equal(computeUnitLimitOf('漢'.repeat(count - 1)), undefined);
     assert.equal(computeUnitLimitOf('漢'.repeat(count)), costOf(count));
+  });
+});
+
+describe('a memo that is too long in any case', () => {
+  test('is measured by its start: that one may need a compute limit, or none', () => {
+    assert.deepEqual(refusalOf('漢'.repeat(320)).context, { byteLength: 960, maxByteLength: 876 });
+    const costlyEnd = 'x'.repeat(plainLimit) + '漢'.repeat(200);
+    assert.deepEqual(refusalOf(costlyEnd).context, { byteLength: 1516, maxByteLength: 916 });
+  });
+
+  test('has no room at all, and not less, where the rest fills the packet', () => {
+    const splits = Array.from({ length: 5 }, () => ({ to: freshAddress(), amount: 1n }));
+    const references = Array.from({ length: 10 }, freshAddress);
+    const full = requestOf({
+      createTokenAccount: 'always',
+      splits,
+      references,
+      feePayer: freshAddress(),
+      nonceAccount: freshAddress(),
+      priorityFee: { level: 'low' },
+    });
+    assert.ok(memoRoom(full, true) < 0);
+    assert.deepEqual(judgeMemo(memoOf('m'), full)?.context, { byteLength: 1, maxByteLength: 0 });
   });
 });
 

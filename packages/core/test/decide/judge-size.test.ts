@@ -4,7 +4,7 @@ import { judgeSize } from '../../src/decide/judge-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { requestOf } from '../chain-accounts.ts';
-import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
 
 const limit = 1232;
 const request = requestOf();
@@ -45,4 +45,13 @@ test('without a memo the mint is at fault, and without a hook the size is not ju
   assert.equal(finding?.field, 'mint');
   assert.partialDeepStrictEqual(finding?.context, { hasMemo: false });
   assert.equal(judgeSize(request, planWith({ references })), undefined);
+});
+
+test('without a memo splits are at fault, of which one is enough', () => {
+  const references = Array.from({ length: 40 }, freshAddress);
+  const plan = planWith({ hookAccounts, references });
+  const splits = [paymentOf(plan, { recipient: freshAddress(), amount: 1n })];
+  const finding = judgeSize(request, { ...plan, splits });
+  assert.equal(finding?.field, 'splits');
+  assert.partialDeepStrictEqual(finding?.context, { splitCount: 1, hasMemo: false });
 });

@@ -55,6 +55,8 @@ describe('of the token accounts of a transfer', () => {
   test('a delegate that may send nothing more, or is the wallet itself, is not', () => {
     const nothing = { ...delegate, delegatedAmount: 0n };
     assert.deepEqual(said(ofSender(nothing), ofRecipient(nothing)), {});
+    const one = { ...delegate, delegatedAmount: 1n };
+    assert.deepEqual(Object.keys(said(ofSender(one), ofRecipient(one))), ['sender_delegate', 'recipient_delegate']);
     const own = (wallet: Address): Parts => ({ ...delegate, delegate: address(wallet) });
     assert.deepEqual(said(ofSender(own(plan.sender)), ofRecipient(own(plan.recipient))), {});
   });

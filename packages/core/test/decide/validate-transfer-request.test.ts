@@ -81,3 +81,11 @@ test('the context names the sender that no key can sign for, the wallet that is 
   assert.deepEqual(only({ ...goodInputs, to: goodInputs.from, memo: 'x' }), [both]);
   assert.deepEqual(faultsOf({ ...goodInputs, memo: '😀'.repeat(100) }), [['memo', 'memo_too_costly']]);
 });
+
+test('a split to the sender is the same wallet, by its index', () => {
+  const split = (to: string) => ({ to, amount: '1' });
+  const splits = [split(freshWallet()), split(goodInputs.from)];
+  assert.deepEqual(validateTransferRequest({ ...goodInputs, splits }).findings, [
+    { code: 'same_wallet', field: { split: 1, part: 'to' }, context: { wallet: goodInputs.from } },
+  ]);
+});

@@ -18,7 +18,8 @@ function fits(meta: AccountMeta, expected: ExpectedAccount): boolean {
     reading.expectAccounts('sample', instruction, [expected]);
     return true;
   } catch (error) {
-    assert.match(String(error), /ReadBackError: sample: account 0 is not/);
+    const [wanted, wantedRole = 'readonly'] = expected;
+    assert.equal(String(error), `ReadBackError: sample: account 0 is not ${wanted} (${wantedRole})`);
     return false;
   }
 }
@@ -77,4 +78,45 @@ test('a text is compared in its length and its UTF-8', () => {
       assert.throws(() => reading.expectText('memo', dataOffset, data.length, wrong), /^ReadBackError: memo/);
     }
   }
+});
+
+test('a byte is compared with what it should be', () => {
+  const reading = readingOf();
+  const { dataOffset } = reading.nextInstruction('sample', program, 1);
+  reading.expectByte('data', dataOffset, 1);
+  assert.throws(() => reading.expectByte('data', dataOffset, 2), /^ReadBackError: data: the bytes say 1, the plan 2/);
+});
+
+test('every account is writable exactly where it is expected to be', () => {
+  const reading = readingOf(role.writable(account));
+  reading.expectRoles([payer, account]);
+  reading.expectRoles([account, payer, freshAddress()]);
+  assert.throws(() => reading.expectRoles([payer]), /^ReadBackError: account 1: the bytes say writable/);
+  assert.throws(() => reading.expectRoles([account]), /^ReadBackError: account 0: the bytes say writable/);
+  assert.throws(
+    () => reading.expectRoles([payer, account, program]),
+    /^ReadBackError: account 2: the bytes say readonly/,
+  );
+});
+
+test('every account is there once, and is used', () => {
+  const { bytes, layout } = readingOf(role.writable(account));
+  const addressAt = (index: number): number => layout.addressesOffset + 32 * index;
+  const twice = bytes.slice();
+  twice.copyWithin(addressAt(2), addressAt(1), addressAt(2));
+  assert.throws(
+    () => new MessageReading(twice).expectRoles([payer, account]),
+    /^ReadBackError: account 2 is there twice/,
+  );
+  // In the last byte alone they may differ.
+  const similar = bytes.slice();
+  similar.copyWithin(addressAt(2), addressAt(1), addressAt(2) - 1);
+  similar[addressAt(3) - 1] = (bytes[addressAt(2) - 1] ?? 0) ^ 1;
+  new MessageReading(similar).expectRoles([payer, account]);
+  const unused = bytes.slice();
+  unused[layout.instructions[0]?.accountsOffset ?? 0] = 0;
+  assert.throws(
+    () => new MessageReading(unused).expectRoles([payer, account]),
+    /^ReadBackError: account 1 is not used/,
+  );
 });
