@@ -1,6 +1,7 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const core = 'packages/core/src';
+const known = `${core}/addresses/known-addresses.ts`;
 const tokenState = `${core}/accounts/token-state.ts`;
 
 const malformedEitherWay =
@@ -46,6 +47,15 @@ export const explainedInCore: readonly Explanation[] = [
     'shift boundary',
     sameNumber,
   ),
+  ...explain(known, 'const maxKnown = 4096;', 'change constant', 'A row that no set has is never used.'),
+  ...explain(known, 'const noTag = -1;', 'change constant', 'No text has a tag below zero.'),
+  ...explain(
+    known,
+    'const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);',
+    'swap arithmetic',
+    'What stands behind the last set is never used.',
+  ),
+  ...explain(known, 'const offCurve = 2;', 'change constant', 'Any number will do that the other two are not.'),
   ...explain(
     `${core}/bytes/byte-reader.ts`,
     'for (let shift = 0; shift < 21; shift += 7) {',

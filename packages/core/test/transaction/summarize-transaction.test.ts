@@ -5,6 +5,7 @@ import { ComputeBudgetProgram, Keypair, PublicKey, SystemProgram, Transaction } 
 import fc from 'fast-check';
 import { toAddress } from '../../src/addresses/address.ts';
 import {
+  associatedTokenProgram,
   memoProgram,
   memoProgramV1,
   systemProgram,
@@ -159,13 +160,28 @@ describe('what is unknown is shown with its raw parts', () => {
     assert.deepEqual(kindsOf({ programId, keys, data }), ['transfer_checked']);
     assert.deepEqual(
       kindsOf(
+        { programId, keys, data: Buffer.of(13, ...data.subarray(1)) },
         { programId, keys, data: data.subarray(0, 9) },
         { programId, keys, data: Buffer.concat([data, Buffer.of(0)]) },
         { programId, keys: keys.slice(0, 3), data },
         { programId, keys, data: Buffer.alloc(0) },
       ),
-      ['unknown', 'unknown', 'unknown', 'unknown'],
+      ['unknown', 'unknown', 'unknown', 'unknown', 'unknown'],
     );
+  });
+
+  test('the creation of a token account that is not idempotent, or has other accounts', () => {
+    const keys = Array.from({ length: 7 }, () => ({ pubkey: freshKey(), isSigner: false, isWritable: true }));
+    const programId = new PublicKey(associatedTokenProgram);
+    const create = (count: number, ...data: number[]) => ({
+      programId,
+      keys: keys.slice(0, count),
+      data: Buffer.from(data),
+    });
+    assert.deepEqual(kindsOf(create(6, 1)), ['create_associated_token_account_idempotent']);
+    for (const other of [create(6, 0), create(6), create(6, 1, 0), create(5, 1), create(7, 1)]) {
+      assert.deepEqual(kindsOf(other), ['unknown']);
+    }
   });
 });
 
