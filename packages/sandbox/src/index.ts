@@ -30,7 +30,7 @@ export interface Sandbox {
   readonly rpcUrl: string;
   readonly webSocketUrl: string;
   readonly world: SandboxWorld;
-  /** The ledger itself, for setting up situations without the network. */
+  /** The ledger, for setting up situations without the network. */
   readonly ledger: Ledger;
   /** Ends every connection and frees both ports; nothing is left that keeps the process alive. */
   close(): Promise<void>;
@@ -45,7 +45,7 @@ function isPortInUse(error: unknown): boolean {
   return error instanceof Error && 'code' in error && error.code === 'EADDRINUSE';
 }
 
-/** Listens and gives the port; rejects with Node's error, whose `code` and `port` say what is wrong. */
+/** Listens and returns the port; rejects with Node's error, whose `code` and `port` say what is wrong. */
 function listen(server: Server, port: number, host: string): Promise<AddressInfo> {
   return new Promise((resolve, reject) => {
     server.once('error', reject);

@@ -23,7 +23,7 @@ import { signedTransaction } from './ledger/signed-transaction.ts';
 import { slotsToFinalize } from './ledger/slot-clock.ts';
 import { transactionErrorMessage } from './rpc/wire/transaction-error-message.ts';
 
-/** What the sandbox holds from the start: names, addresses, and keys that are public and worth nothing. */
+/** The accounts of the sandbox at its start. Their keys are public. */
 export interface SandboxWorld {
   wallets: { name: string; address: Address; secret_key: string }[];
   mints: { name: string; address: Address; decimals: number; token_program: Address }[];

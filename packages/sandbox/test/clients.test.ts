@@ -118,7 +118,7 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     assert.equal(found?.version, 0);
   });
 
-  it('lets the SPL Token client create a token account and pay into it', async () => {
+  it('lets the SPL Token client create a token account and transfer to it', async () => {
     const connection = new Connection(sandbox.rpcUrl, 'confirmed');
     const alice = Keypair.fromSecretKey(secretKey('alice'));
     const carol = Keypair.fromSecretKey(secretKey('carol'));
@@ -216,7 +216,7 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     assert.ok(sandbox.ledger.transactionRecord(getSignatureFromTransaction(transaction)));
   });
 
-  it('tells kit and web3.js of a signature that landed before they subscribed, every time', async () => {
+  it('notifies kit and web3.js of a signature that landed before they subscribed, every time', async () => {
     const rpcSubscriptions = createSolanaRpcSubscriptions(sandbox.webSocketUrl);
     const connection = new Connection(sandbox.rpcUrl, 'confirmed');
     const bytes = signed(sandbox, [memo('landed before')], walletKeypair('alice'));
@@ -241,7 +241,7 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     }
   });
 
-  it("gives kit a preflight failure as kit's own error", async () => {
+  it('lets kit recognize a preflight failure as its own error', async () => {
     await assert.rejects(kitTransfer(1_000_000_000_000_000n), (error) =>
       isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_SEND_TRANSACTION_PREFLIGHT_FAILURE),
     );

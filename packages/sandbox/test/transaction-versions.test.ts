@@ -48,7 +48,7 @@ describe('transaction versions and token programs in the sandbox', () => {
     return Uint8Array.from(getTransactionEncoder().encode(transaction));
   }
 
-  it('takes a version 1 transaction of 4,096 bytes, and none of 4,097', async () => {
+  it('accepts a version 1 transaction of 4,096 bytes, and refuses one of 4,097', async () => {
     const limit = 1_000_000;
     const longest = 4096 - version1(memo(''), limit).length;
     const full = version1(memo('x'.repeat(longest)), limit);
@@ -115,7 +115,7 @@ describe('transaction versions and token programs in the sandbox', () => {
     assert.equal(result.transaction.message.addressTableLookups[0].accountKey, table);
   });
 
-  it('runs p-token, or the classic token program when it is told to', async () => {
+  it('runs p-token by default, and the classic token program as an option', async () => {
     const logsOf = async (classicTokenProgram: boolean) => {
       const other = await startTestSandbox({ classicTokenProgram });
       const mint = other.mint('USDC');

@@ -48,7 +48,7 @@ describe("the sandbox's world", () => {
     await sandbox.close();
   });
 
-  it('has the balances it promises, final from the start, with either token program', async () => {
+  it('has the documented balances, final from the start, with either token program', async () => {
     for (const classicTokenProgram of [false, true]) {
       const sandbox = await startTestSandbox({ classicTokenProgram });
       const rpc = createSolanaRpc(sandbox.rpcUrl);
@@ -74,7 +74,7 @@ describe("the sandbox's world", () => {
     }
   });
 
-  it('has a mint that takes one per cent of a transfer, five tokens at most', async () => {
+  it('has a mint that takes one percent of a transfer, up to five tokens', async () => {
     const sandbox = await startTestSandbox();
     const account = sandbox.ledger.getAccount(sandbox.mint('TAXED'));
     assert.ok(account);

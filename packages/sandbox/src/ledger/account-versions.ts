@@ -38,7 +38,7 @@ export class AccountVersions {
     this.#versions.delete(address);
   }
 
-  /** Forgets what nobody can ask for once this slot is final. */
+  /** Forgets the versions that no commitment needs once this slot is final. */
   forgetBefore(finalSlot: bigint): void {
     for (const [address, versions] of this.#versions) {
       const kept = versions.filter(({ slot }) => slot > finalSlot);

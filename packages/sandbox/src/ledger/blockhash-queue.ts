@@ -40,7 +40,7 @@ export class BlockhashQueue {
     return dropped;
   }
 
-  /** Gives a slot's entry; throws when the slot is older than the kept ones or still to come. */
+  /** Returns a slot's entry; throws when the slot is older than the kept ones or still to come. */
   at(slot: bigint): RecentBlockhash {
     const oldest = this.#entries[0];
     const entry = oldest === undefined ? undefined : this.#entries[Number(slot - oldest.slot)];
@@ -48,7 +48,7 @@ export class BlockhashQueue {
     return entry;
   }
 
-  /** Says whether a transaction with this blockhash is accepted by the block of `tip`. */
+  /** Returns whether the block of `tip` accepts a transaction with this blockhash. */
   isValid(candidate: string, tip: RecentBlockhash): boolean {
     const entry = this.#byBlockhash.get(candidate);
     return entry !== undefined && entry.slot <= tip.slot && tip.blockHeight <= entry.lastValidBlockHeight;

@@ -34,7 +34,7 @@ export function decodeNonceAccount(account: EncodedAccount): NonceState | undefi
   };
 }
 
-/** Gives the address of the nonce account that a message advances first; undefined when it has a blockhash's lifetime. */
+/** Returns the address of the nonce account that a message advances first; undefined when it has a blockhash's lifetime. */
 export function nonceAddressOf(message: DecodedMessage): string | undefined {
   const first = message.instructions[0];
   if (first === undefined || message.staticAddresses[first.programIndex] !== SYSTEM_PROGRAM_ADDRESS) return undefined;
@@ -44,7 +44,7 @@ export function nonceAddressOf(message: DecodedMessage): string | undefined {
   return index !== undefined && isStaticWritable(message, index) ? message.staticAddresses[index] : undefined;
 }
 
-/** Says whether one of these addresses' signatures authorizes the first instruction of the message. */
+/** Returns whether a signer of the message authorizes the first instruction of the message. */
 export function isNonceAuthorized(message: DecodedMessage, state: NonceState): boolean {
   const indices = message.instructions[0]?.accountIndices ?? [];
   return indices.some(
@@ -53,7 +53,7 @@ export function isNonceAuthorized(message: DecodedMessage, state: NonceState): b
 }
 
 /**
- * Gives the account with its nonce advanced from `previous`: SHA-256 of "DURABLE_NONCE" and a blockhash, for which the
+ * Returns the account with its nonce advanced from `previous`: SHA-256 of "DURABLE_NONCE" and a blockhash, for which the
  * virtual machine takes the transaction's own lifetime, the previous nonce.
  */
 export function advanceNonce(account: EncodedAccount, previous: string): EncodedAccount {

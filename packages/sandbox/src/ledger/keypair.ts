@@ -10,10 +10,10 @@ export interface Keypair {
   sign(message: Uint8Array): Uint8Array;
 }
 
-/** What stands before the 32 bytes of an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
+/** The bytes before an Ed25519 seed in PKCS #8 (RFC 8410, section 7). */
 const pkcs8Prefix = Buffer.from('302e020100300506032b657004220420', 'hex');
 
-/** What stands before the 32 bytes of an Ed25519 public key in SubjectPublicKeyInfo (RFC 8410, section 4). */
+/** The bytes before an Ed25519 public key in SubjectPublicKeyInfo (RFC 8410, section 4). */
 const publicKeyPrefix = Buffer.from('302a300506032b6570032100', 'hex');
 
 /** Makes the key pair of a name: the same name gives the same keys on every start. Never for real money. */

@@ -124,7 +124,7 @@ export class Ledger {
     return this.#accounts.get(accountAddress, this.#pastSlot(commitment));
   }
 
-  /** Writes an account as it is told, whatever the programs would say, at every commitment: for setting up situations. */
+  /** Writes an account at every commitment without running a program: for setting up situations. */
   setAccount(account: EncodedAccount): void {
     this.#accounts.set(account);
   }

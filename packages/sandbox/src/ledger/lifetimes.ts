@@ -6,7 +6,7 @@ import type { Commitment, SlotClock } from './slot-clock.ts';
 import type { DecodedMessage } from './transaction-decoding.ts';
 import type { TransactionError } from './transaction-error.ts';
 
-/** A validator knows a transaction again by its message, whoever signed it or did not. */
+/** A validator recognizes a transaction by its message, signed or not. */
 function messageHash({ messageBytes }: DecodedMessage): string {
   return createHash('sha256').update(messageBytes).digest('base64');
 }

@@ -3,10 +3,10 @@ import { type Address, address, type EncodedAccount, getAddressDecoder } from '@
 const upgradeableLoader = address('BPFLoaderUpgradeab1e11111111111111111111111');
 const instructionsSysvar = address('Sysvar1nstructions1111111111111111111111111');
 
-/** What every account counts besides its data (SIMD-0186). */
+/** Added to every account's data (SIMD-0186). */
 const accountBaseBytes = 64;
 
-/** What every lookup table counts (SIMD-0186). */
+/** Added for every lookup table (SIMD-0186). */
 const lookupTableBytes = 8_248;
 
 /** An upgradeable program's account: u32 kind 2, then the address of the account that holds its code. */

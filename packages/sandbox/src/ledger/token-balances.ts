@@ -35,7 +35,7 @@ const stateOffset = 108;
 const decimalsOffset = 44;
 const mintInitializedOffset = 45;
 
-/** Where a Token-2022 account with extensions says its kind: 1 for a mint, 2 for a token account. */
+/** The offset of the kind of a Token-2022 account with extensions: 1 for a mint, 2 for a token account. */
 const accountTypeOffset = 165;
 const mintType = 1;
 const tokenAccountType = 2;

@@ -76,7 +76,7 @@ export function transactionSizeLimit(bytes: Uint8Array): number {
   return bytes[0] === version1FirstByte ? maxVersion1Bytes : maxPacketBytes;
 }
 
-/** Says whether a message may write to the account at this index among its own addresses. */
+/** Returns whether a message may write to the account at this index among its own addresses. */
 export function isStaticWritable({ header, staticAddresses }: DecodedMessage, index: number): boolean {
   return index < header.numSignerAccounts
     ? index < header.numSignerAccounts - header.numReadonlySignerAccounts
@@ -186,7 +186,7 @@ export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
   return { ...message, bytes, transaction, signature: signature(getBase58Decoder().decode(first)), signatures };
 }
 
-/** Says whether every required signature is there and is that signer's for these message bytes. */
+/** Returns whether every required signature is there and valid. */
 export function hasValidSignatures(transaction: DecodedTransaction): boolean {
   return transaction.signatures.every((bytes, index) => {
     const signer = address(transaction.staticAddresses[index] ?? '');

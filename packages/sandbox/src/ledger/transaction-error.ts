@@ -1,9 +1,9 @@
 import type { FailedTransactionMetadata } from 'litesvm';
 
-/** An instruction's error as a validator's JSON says it: a name, or `{ "Custom": 1 }`. */
+/** An instruction's error in a validator's JSON: a name, or `{ "Custom": 1 }`. */
 export type InstructionError = string | { readonly Custom: number } | { readonly BorshIoError: string };
 
-/** A transaction's error as a validator's JSON says it, for example `"AccountNotFound"` or `{ "InstructionError": [1, { "Custom": 1 }] }`. */
+/** A transaction's error in a validator's JSON, for example `"AccountNotFound"` or `{ "InstructionError": [1, { "Custom": 1 }] }`. */
 export type TransactionError =
   | string
   | { readonly InstructionError: readonly [number, InstructionError] }

@@ -73,7 +73,7 @@ describe('the subscriptions that were recorded at a node', () => {
     });
   }
 
-  it('answers the end of a subscription that there is not', async () => {
+  it('refuses to end an unknown subscription', async () => {
     assert.deepEqual(compare(recording.unsubscribeUnknown, await call('slotUnsubscribe', [900]), 'whole'), []);
   });
 

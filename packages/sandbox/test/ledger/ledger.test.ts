@@ -28,7 +28,7 @@ describe('the ledger', () => {
   const transfer = (to: Address, amount: bigint) =>
     getTransferSolInstruction({ source: createNoopSigner(alice.address), destination: to, amount });
 
-  it('takes a blockhash for 150 slots after its own, and not for one more', () => {
+  it('accepts a blockhash for 150 slots after its own, and not for 151', () => {
     const early = signed(sandbox, [memo('within the lifetime')], alice);
     const late = signed(sandbox, [memo('past the lifetime')], alice);
     const { blockhash, blockHeight, lastValidBlockHeight } = sandbox.ledger.latestBlockhash();
@@ -41,7 +41,7 @@ describe('the ledger', () => {
     assert.equal(sandbox.ledger.sendTransaction(late).error, 'BlockhashNotFound');
   });
 
-  it('has an older blockhash at finalized, and does not know newer ones there', () => {
+  it('has an older blockhash at finalized, where newer ones are unknown', () => {
     const newest = sandbox.ledger.latestBlockhash('confirmed');
     const final = sandbox.ledger.latestBlockhash('finalized');
     assert.equal(newest.slot - final.slot, 32n);
@@ -50,7 +50,7 @@ describe('the ledger', () => {
     assert.ok(sandbox.ledger.isBlockhashValid(final.blockhash, 'confirmed'));
   });
 
-  it('takes a transaction once', () => {
+  it('accepts a transaction once', () => {
     const bytes = signed(sandbox, [memo('only once')], alice);
     assert.equal(sandbox.ledger.sendTransaction(bytes).error, null);
     sandbox.ledger.advanceSlots(10);
@@ -59,7 +59,7 @@ describe('the ledger', () => {
     assert.equal(again.landed, false);
   });
 
-  it('takes 1,232 bytes and refuses 1,233', () => {
+  it('accepts 1,232 bytes and refuses 1,233', () => {
     const empty = signed(sandbox, [memo('')], alice);
     // A memo of over 127 bytes needs one byte more for its length.
     const longest = 1232 - empty.length - 1;
@@ -118,14 +118,14 @@ describe('the ledger', () => {
     assert.deepEqual(outcome.error, { InsufficientFundsForRent: { account_index: 1 } });
   });
 
-  it('tells equal airdrops apart', () => {
+  it('makes equal airdrops distinct transactions', () => {
     const recipient = keypairFromName('airdrop').address;
     const signatures = [1, 2, 3].map(() => sandbox.ledger.airdrop(recipient, 1_000_000_000n).signature);
     assert.equal(new Set(signatures).size, 3);
     assert.equal(lamportsOf(recipient), 3_000_000_000n);
   });
 
-  it('lets the clock of the programs move with the slots', () => {
+  it('moves the clock of the programs with the slots', () => {
     const clock = () => {
       const account = sandbox.ledger.getAccount(address('SysvarC1ock11111111111111111111111111111111'));
       assert.ok(account);
@@ -172,7 +172,7 @@ describe('the ledger', () => {
       assert.equal(sandbox.ledger.sendTransaction(signed(sandbox, [create, initialize], alice, nonce)).error, null);
     });
 
-    it('takes a transaction long after, once, and changes the nonce', () => {
+    it('accepts a transaction long after, once, and changes the nonce', () => {
       const stored = nonceOf();
       const bytes = durable(memo('durable'));
       sandbox.ledger.advanceSlots(500);

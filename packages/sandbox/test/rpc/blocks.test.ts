@@ -33,7 +33,7 @@ describe("the sandbox's blocks", () => {
     assert.equal(second.result.transactionIndex, 1);
   });
 
-  it('are refused by the reason when they are not there', async () => {
+  it('are refused with the reason when they are not available', async () => {
     const { ledger } = sandbox;
     const future = await call('getBlock', Number(ledger.slot()) + 1, confirmed);
     assert.deepEqual(future.error, {

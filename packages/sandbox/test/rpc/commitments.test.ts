@@ -84,7 +84,7 @@ describe('the commitments of the sandbox', () => {
     await strict.close();
   });
 
-  it('know a transaction again by its message when it is simulated unsigned', async () => {
+  it('recognize a sent transaction when it is simulated unsigned', async () => {
     const bytes = signed(sandbox, [memo('sent, then simulated')], alice);
     assert.equal(sandbox.ledger.sendTransaction(bytes).error, null);
     const unsigned = base64(Uint8Array.from(bytes).fill(0, 1, 65));

@@ -30,7 +30,7 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     return (await findAssociatedTokenPda({ owner: owner.address, mint: sandbox.mint(mint), tokenProgram }))[0];
   };
 
-  it('sends, and tells of the transaction from then on', async () => {
+  it('lands a sent transaction, and reports it from then on', async () => {
     const bytes = signed(sandbox, [transfer(1_000n), memo('paid')], alice);
     const before = sandbox.ledger.getAccount(alice.address)?.lamports ?? 0n;
     const signature = await result('sendTransaction', base64(bytes), base64Config);
@@ -62,7 +62,7 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     assert.notEqual(sandbox.ledger.transactionRecord(signature), undefined);
   });
 
-  it('tells the token balances before and after', async () => {
+  it('reports the token balances before and after a transaction', async () => {
     const mint = sandbox.mint('TAXED');
     const [source, destination] = [await tokenAccount(alice, 'TAXED'), await tokenAccount(bob, 'TAXED')];
     const authority = createNoopSigner(alice.address);
@@ -106,7 +106,7 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     assert.deepEqual(await signatures({ until: first }), [third, second]);
   });
 
-  it('refuses what would fail, in the words of a validator', async () => {
+  it("refuses a transaction that would fail, with a validator's text", async () => {
     const failing = await error(
       'sendTransaction',
       base64(signed(sandbox, [transfer(10n ** 15n)], alice)),
@@ -146,13 +146,13 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     await result('sendTransaction', fresh, { encoding: 'base64' });
   });
 
-  it('drops without a word what fails past a skipped preflight', async () => {
+  it('drops a failing transaction silently when preflight is skipped', async () => {
     const bytes = signed(sandbox, [memo('no money')], wallet('dave'));
     const signature = await result('sendTransaction', base64(bytes), { encoding: 'base64', skipPreflight: true });
     assert.deepEqual((await result('getSignatureStatuses', [signature])).value, [null]);
   });
 
-  it('simulates: unsigned, with a new blockhash, and with the accounts as they would be', async () => {
+  it('simulates an unsigned transaction, with a new blockhash and with the accounts after it', async () => {
     const unsigned = signed(sandbox, [transfer(5n)], alice).fill(0, 1, 65);
     const config = {
       ...confirmedConfig,

@@ -44,7 +44,7 @@ describe("the sandbox's server", () => {
     assert.equal((await fetch(sandbox.rpcUrl)).status, 405);
   });
 
-  it('is open to browsers, and says that it is well', async () => {
+  it('allows browsers, and reports its health', async () => {
     const preflight = await fetch(sandbox.rpcUrl, { method: 'OPTIONS' });
     assert.equal(preflight.status, 204);
     assert.equal(preflight.headers.get('access-control-allow-origin'), '*');
@@ -53,7 +53,7 @@ describe("the sandbox's server", () => {
     assert.equal(await health.text(), 'ok');
   });
 
-  it('says which of its two ports is in use', async () => {
+  it('names the port that is in use', async () => {
     const rpcPort = Number(new URL(sandbox.rpcUrl).port);
     await assert.rejects(startSandbox({ rpcPort }), { code: 'EADDRINUSE', port: rpcPort });
     const blocker = createServer();
@@ -64,7 +64,7 @@ describe("the sandbox's server", () => {
     await new Promise((resolve) => blocker.close(resolve));
   });
 
-  it('frees its ports when it is closed, however often', async () => {
+  it('frees its ports when it is closed, also when it is closed twice', async () => {
     const first = await startSandbox({ rpcPort: 0 });
     const rpcPort = Number(new URL(first.rpcUrl).port);
     await first.close();

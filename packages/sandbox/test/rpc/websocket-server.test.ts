@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { on } from 'node:events';
 import { after, before, describe, it } from 'node:test';
 import { WebSocket } from 'ws';
+import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
 import { memo, sendMemo, signed, startTestSandbox, type TestSandbox, wallet } from '../fixtures.ts';
 
 describe("the sandbox's WebSocket", () => {
@@ -24,7 +25,7 @@ describe("the sandbox's WebSocket", () => {
     return { call, next, close: () => socket.close() };
   }
 
-  it('tells of a signature when it lands, and once', async () => {
+  it('notifies of a signature once, when it has landed', async () => {
     const { call, next, close } = await connect();
     const bytes = signed(sandbox, [memo('subscribed')], wallet('alice'));
     const { signature } = sandbox.ledger.sendTransaction(bytes);
@@ -45,7 +46,7 @@ describe("the sandbox's WebSocket", () => {
     close();
   });
 
-  it('tells of slots until it is asked no more', async () => {
+  it('notifies of slots until the subscription ends', async () => {
     const { call, next, close } = await connect();
     const { result: subscription } = await call('slotSubscribe');
     sandbox.ledger.advanceSlots(1);
@@ -57,13 +58,69 @@ describe("the sandbox's WebSocket", () => {
     close();
   });
 
-  it('tells of an account that a transaction mentions', async () => {
+  it('notifies of an account that a transaction changed', async () => {
     const { call, next, close } = await connect();
     const { address } = wallet('alice');
     await call('accountSubscribe', address, { commitment: 'confirmed', encoding: 'base64' });
     sendMemo(sandbox, 'the fee changes the balance');
     const { result } = (await next()).params;
     assert.equal(result.value.lamports, Number(sandbox.ledger.getAccount(address)?.lamports));
+    close();
+  });
+
+  it('notifies at finalized only 32 slots later, with the state of then', async () => {
+    const { call, next, close } = await connect();
+    const { address } = wallet('alice');
+    const { result: logs } = await call('logsSubscribe', { mentions: [address] }, { commitment: 'finalized' });
+    const { result: account } = await call('accountSubscribe', address, { encoding: 'base64' });
+    const signature = sendMemo(sandbox, 'final later');
+    const lamports = Number(sandbox.ledger.getAccount(address)?.lamports);
+    sandbox.ledger.advanceSlots(16);
+    sendMemo(sandbox, 'final much later');
+    assert.equal((await call('nothing')).error.code, -32601);
+    sandbox.ledger.advanceSlots(16);
+    const [first, second] = [await next(), await next()];
+    assert.equal(first.params.subscription, logs);
+    assert.equal(first.params.result.value.signature, signature);
+    assert.equal(second.params.subscription, account);
+    assert.equal(second.params.result.value.lamports, lamports);
+    close();
+  });
+
+  it('notifies of the accounts of a program that pass its filters', async () => {
+    const { call, next, close } = await connect();
+    const { address } = wallet('alice');
+    const config = { commitment: 'confirmed', encoding: 'base64', filters: [{ dataSize: 0 }] };
+    await call('programSubscribe', '11111111111111111111111111111111', config);
+    const none = { ...config, filters: [{ dataSize: 1 }] };
+    await call('programSubscribe', '11111111111111111111111111111111', none);
+    sendMemo(sandbox, 'of the system program');
+    const { result } = (await next()).params;
+    assert.equal(result.value.pubkey, address);
+    assert.equal((await call('nothing')).error.code, -32601);
+    close();
+  });
+
+  it('notifies of the receipt of a transaction, and then of its outcome', async () => {
+    const { call, next, close } = await connect();
+    const bytes = signed(sandbox, [memo('received')], wallet('alice'));
+    const { signature } = decodeTransaction(bytes);
+    await call('signatureSubscribe', signature, { commitment: 'confirmed', enableReceivedNotification: true });
+    sandbox.ledger.sendTransaction(bytes);
+    assert.equal((await next()).params.result.value, 'receivedSignature');
+    assert.deepEqual((await next()).params.result.value, { err: null });
+    close();
+  });
+
+  it('refuses logs of two addresses at once, and addresses that are none', async () => {
+    const { call, close } = await connect();
+    const { address } = wallet('alice');
+    const messageOf = async (...parameters: Parameters<typeof call>) => (await call(...parameters)).error.message;
+    assert.equal(
+      await messageOf('logsSubscribe', { mentions: [address, address] }),
+      'Invalid Request: Only 1 address supported',
+    );
+    assert.equal(await messageOf('accountSubscribe', 'abc'), 'Invalid Request: Invalid pubkey provided');
     close();
   });
 });

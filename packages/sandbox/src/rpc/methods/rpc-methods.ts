@@ -1,7 +1,7 @@
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { RpcParameters } from '../wire/parameters.ts';
 
-/** What a sandbox does differently when it is told to. */
+/** How a sandbox was asked to behave. */
 export interface RpcSettings {
   /** Runs a transaction at `finalized` when its caller names no commitment, as a validator does. */
   readonly strictPreflight: boolean;

@@ -23,7 +23,7 @@ import type { RpcMethods, RpcSettings } from './rpc-methods.ts';
 
 /**
  * Where the caller names no commitment. A validator takes `finalized`, whose bank does not know a blockhash of the last
- * seconds, and so refuses what would land; a sandbox does so only when it is told to.
+ * seconds, and so refuses what would land; a sandbox does so only with `strictPreflight`.
  */
 function defaultCommitment({ strictPreflight }: RpcSettings): Commitment {
   return strictPreflight ? 'finalized' : 'confirmed';
@@ -68,7 +68,7 @@ export const transactionMethods: RpcMethods = {
     const commitment = skipPreflight ? 'processed' : preflightCommitmentOf(config, defaultCommitment(settings));
     contextAt(ledger, config, commitment);
     if (!skipPreflight) preflight(ledger, bytes, commitment);
-    // A leader drops what fails from here on, and says nothing.
+    // A leader drops a transaction that fails from here on, and reports nothing.
     return ledger.sendTransaction(bytes).signature;
   },
 

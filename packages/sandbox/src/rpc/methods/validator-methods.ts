@@ -11,7 +11,7 @@ const voteAccount = keypairFromName('splwright sandbox vote account').address;
 const stakeLamports = 1_000_000_000_000n;
 const minDelegationLamports = 1_000_000_000n;
 
-/** A stand-in's votes are this far behind the newest slot, as a validator's are at most times. */
+/** The last vote is this many slots behind the newest slot. */
 const voteLag = 1n;
 
 /** One answer names at most so many leaders (`MAX_GET_SLOT_LEADERS`). */

@@ -80,7 +80,7 @@ export class ByteReader {
     return isThere ? value : null;
   }
 
-  /** A byte that says whether a value follows. */
+  /** A flag, then a value when the flag is set. */
   option<T>(read: () => T): T | null {
     return this.flag() ? read() : null;
   }

@@ -6,7 +6,7 @@ import type { ParsedInstruction } from './parsed-data.ts';
 import { associatedTokenInstructions, lookupTableInstructions, systemInstructions } from './system-instructions.ts';
 import { tokenInstructions } from './token-instructions.ts';
 
-/** What an instruction says, in the words of its program. */
+/** An instruction as `jsonParsed` shows it. */
 interface InstructionInWords {
   /** The name of the program in a validator's JSON. */
   readonly program: string;

@@ -5,7 +5,7 @@ import { accountFiltersOf } from '../wire/account-filters.ts';
 import { asConfig, commitmentOf, required } from '../wire/parameters.ts';
 import { atSlot, onceReached, type Subscribe, subscribedAddress } from './subscription.ts';
 
-/** Tells of an account that a transaction may have changed. */
+/** Sends an account when a transaction may have changed it. */
 export const accountSubscribe: Subscribe = (ledger, parameters, { notify }) => {
   const address = subscribedAddress(required(parameters, 0));
   const config = asConfig(parameters[1]);
@@ -23,7 +23,7 @@ export const accountSubscribe: Subscribe = (ledger, parameters, { notify }) => {
   );
 };
 
-/** Tells of the accounts of a program that a transaction may have changed. */
+/** Sends each account of a program that a transaction may have changed. */
 export const programSubscribe: Subscribe = (ledger, parameters, { notify }) => {
   const program = subscribedAddress(required(parameters, 0));
   const config = asConfig(parameters[1]);

@@ -3,12 +3,12 @@ import { asArray, asConfig, asFlag, commitmentOf, required } from '../wire/param
 import { invalidParameters } from '../wire/rpc-errors.ts';
 import { atSlot, onceReached, type Subscribe, subscribedAddress, subscribedSignature } from './subscription.ts';
 
-/** Tells once of a signature that lands or has landed. */
+/** Sends the outcome of a transaction once, when it lands or has landed before. */
 export const signatureSubscribe: Subscribe = (ledger, parameters, { notify, end }) => {
   const signature = subscribedSignature(required(parameters, 0));
   const config = asConfig(parameters[1]);
   const commitment = commitmentOf(config);
-  const tellsOfReceipt = asFlag(config.enableReceivedNotification);
+  const notifiesReceipt = asFlag(config.enableReceivedNotification);
   const check = () => {
     const record = ledger.transactionRecord(signature);
     if (record === undefined || record.slot > ledger.slot(commitment)) return;
@@ -21,13 +21,13 @@ export const signatureSubscribe: Subscribe = (ledger, parameters, { notify, end 
     onSlot: check,
     onTransaction(record) {
       if (record.signature !== signature) return;
-      if (tellsOfReceipt) notify(atSlot(record.slot, 'receivedSignature'));
+      if (notifiesReceipt) notify(atSlot(record.slot, 'receivedSignature'));
       check();
     },
   };
 };
 
-/** Reads whose transactions are wanted; undefined for everybody's. */
+/** Reads the address that transactions must mention; undefined for all transactions. */
 function mentionedAddress(filter: unknown): Address | undefined {
   if (filter === 'all' || filter === 'allWithVotes') return undefined;
   const mentions = asArray(asConfig(filter).mentions);
@@ -35,7 +35,7 @@ function mentionedAddress(filter: unknown): Address | undefined {
   return subscribedAddress(mentions[0]);
 }
 
-/** Tells of the logs of every transaction, or of those that mention an address. */
+/** Sends the logs of every transaction, or of those that mention an address. */
 export const logsSubscribe: Subscribe = (ledger, parameters, { notify }) => {
   const address = mentionedAddress(required(parameters, 0));
   return onceReached(

@@ -76,7 +76,7 @@ function instructionErrorMessage(error: InstructionError): string {
     : 'Failed to serialize or deserialize account data';
 }
 
-/** Says a transaction's error in a validator's words; an error without a known text is said by its name. */
+/** Returns a validator's text for a transaction's error; an error without a known text is given by its name. */
 export function transactionErrorMessage(error: TransactionError): string {
   if (typeof error === 'string') return transactionErrorMessages[error] ?? error;
   if ('InstructionError' in error) {

@@ -114,7 +114,7 @@ describe('an account in words', () => {
     );
   });
 
-  it('has an extension of tomorrow as one that cannot be read, and the others as ever', async () => {
+  it('shows an unknown extension as unparseable, and the others as usual', async () => {
     const tomorrow = keypairFromName('parsed mint of tomorrow').address;
     const known = sandbox.ledger.getAccount(mint)?.data ?? assert.fail();
     write(tomorrow, Uint8Array.from([...known, 255, 255, 1, 0, 9]));

@@ -318,7 +318,7 @@ describe('an instruction in words', () => {
     });
   });
 
-  it('is not there when the bytes or the accounts are too few, or the program is unknown', () => {
+  it('is undefined when bytes or accounts are missing, or the program is unknown', () => {
     const transfer = getTransferInstruction({ source, destination, authority: signer('owner'), amount: 7n });
     assert.equal(parse({ ...transfer, data: transfer.data.slice(0, 5) }), undefined);
     assert.equal(parse({ ...transfer, accounts: [{ address: source, role: AccountRole.WRITABLE }] }), undefined);
