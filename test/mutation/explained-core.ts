@@ -6,6 +6,10 @@ const tokenState = `${core}/accounts/token-state.ts`;
 
 const malformedEitherWay =
   'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
+const linesOfTag = [
+  'let tag = Math.imul(text.length, 61) + text.charCodeAt(6);',
+  ...[8, 15, 21, 27].map((index) => `tag = Math.imul(tag, 61) + text.charCodeAt(${index});`),
+];
 const sameNumber = 'Either one is the same number where they are equal.';
 
 /** The mutants of the core that no test can or need notice. */
@@ -55,6 +59,14 @@ export const explainedInCore: readonly Explanation[] = [
     'swap arithmetic',
     'What stands behind the last set is never used.',
   ),
+  ...linesOfTag.flatMap((line) =>
+    explain(
+      known,
+      line,
+      ['change constant', 'swap arithmetic', 'drop call'],
+      'Any number will do that is the same for a text each time: it says where to look, and texts are compared.',
+    ),
+  ),
   ...explain(known, 'const offCurve = 2;', 'change constant', 'Any number will do that the other two are not.'),
   ...explain(
     `${core}/bytes/byte-reader.ts`,
@@ -87,11 +99,19 @@ export const explainedInCore: readonly Explanation[] = [
     'drop call',
     'Each index is written after the role at its place was read.',
   ),
-  ...explain(
-    `${core}/transaction/compile-accounts.ts`,
+  ...[
     'const role = roles[index] ?? 0;',
-    'change constant',
-    'Every address that is merged has a role.',
+    'const accountIndex = next[role] ?? 0;',
+    'for (const role of roles) counts[role] = (counts[role] ?? 0) + 1;',
+    'const [readonlyNonSigners = 0, writableNonSigners = 0, readonlySigners = 0, writableSigners = 0] = counts;',
+  ].flatMap((line) =>
+    explain(
+      `${core}/transaction/compile-accounts.ts`,
+      line,
+      'change constant',
+      'Every address has one of the four roles, so that no default is used.',
+      '0',
+    ),
   ),
   ...explain(
     `${core}/transaction/decode-transaction.ts`,
