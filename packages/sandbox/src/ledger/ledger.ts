@@ -201,16 +201,19 @@ export class Ledger {
     const slot = this.slot();
     const loadedAddresses = loadAddresses(transaction, this.#read);
     const addresses = [...staticAddresses, ...loadedAddresses.writable, ...loadedAddresses.readonly];
+    const before = new Map(addresses.map((each) => [each, this.getAccount(each)]));
+    const readBefore = (each: Address) => (before.has(each) ? before.get(each) : this.getAccount(each));
     const tables = transaction.addressTableLookups.length;
-    const loadedSize = loadedAccountsDataSize(addresses, tables, this.#read);
-    const balances = () => addresses.map((each) => this.#machine.getBalance(each) ?? 0n);
+    const loadedSize = loadedAccountsDataSize(addresses, tables, readBefore);
     const nonceAccount = this.#lifetimes.nonceAccountOf(transaction);
-    const preBalances = balances();
-    const preTokenBalances = tokenBalancesOf(addresses, this.#read);
+    const preBalances = addresses.map((each) => before.get(each)?.lamports ?? 0n);
+    const preTokenBalances = tokenBalancesOf(addresses, readBefore);
     const staticWritable = staticAddresses.filter((_, index) => isStaticWritable(transaction, index));
-    this.#accounts.remember([...staticWritable, ...loadedAddresses.writable], slot);
+    for (const each of [...staticWritable, ...loadedAddresses.writable]) {
+      this.#accounts.remember(each, slot, before.get(each));
+    }
     const execution = executeTransaction(this.#machine, transaction);
-    const postBalances = balances();
+    const postBalances = addresses.map((each) => this.#machine.getBalance(each) ?? 0n);
     // The machine charges the fee of a failed transaction exactly when a validator would put it in a block.
     const landed = execution.error === null || (postBalances[0] ?? 0n) < (preBalances[0] ?? 0n);
     if (!landed) return { ...execution, signature, landed };
