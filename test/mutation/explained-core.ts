@@ -114,6 +114,18 @@ export const explainedInCore: readonly Explanation[] = [
     ),
   ),
   ...explain(
+    `${core}/transaction/message-reading.ts`,
+    'function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {',
+    'return early',
+    'It saves the encoder, which comes to the same.',
+  ),
+  ...explain(
+    `${core}/transaction/message-reading.ts`,
+    'if (code > 0x7f || bytes[offset + index] !== code) return false;',
+    'swap arithmetic',
+    'It saves the encoder, which comes to the same.',
+  ),
+  ...explain(
     `${core}/transaction/decode-transaction.ts`,
     "if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');",
     'delete statement',
