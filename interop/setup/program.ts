@@ -14,7 +14,7 @@ export async function runProgram(
 ): Promise<string[]> {
   const { stdout } = await run(command, words, {
     cwd: fileURLToPath(new URL(`../${folder}`, import.meta.url)),
-    env: { ...process.env, SERVICE_URL: service.url },
+    env: { ...process.env, SERVICE_URL: service.url, PYTHONPATH: '.', PYTHONDONTWRITEBYTECODE: '1' },
   });
   return stdout.trim().split('\n');
 }

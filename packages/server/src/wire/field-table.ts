@@ -102,7 +102,7 @@ export const fields = {
     kind: 'text',
     operations: option,
     description:
-      'The price of priority: "none" (default); "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
+      'The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent ' +
       'prices for the same accounts; or micro-lamports per compute unit in decimal digits.',
     pattern: `^(none|low|medium|high|0|${u64Pattern})$`,
     default: 'none',

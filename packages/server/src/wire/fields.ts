@@ -44,26 +44,29 @@ export function isOptionName(name: FieldName): name is OptionName {
   return operations.every((operation) => rowOf(name).operations[operation] === 'option');
 }
 
-/** The JSON schema of a field. */
+/**
+ * The JSON schema of a field.
+ *
+ * Its default is in the description and not in a `default`, for which some generators make an option a field that must be given.
+ */
 export function fieldSchema(name: FieldName): TSchema {
   const row = rowOf(name);
-  const { description } = row;
+  const description = 'default' in row ? `${row.description} Default: ${JSON.stringify(row.default)}.` : row.description;
   const examples = [row.example];
   switch (row.kind) {
     case 'text': {
-      const { pattern, minLength, default: value } = row;
+      const { pattern, minLength } = row;
       return Type.String({
         description,
         ...(pattern !== undefined && { pattern }),
         ...(minLength !== undefined && { minLength }),
-        ...(value !== undefined && { default: value }),
         examples,
       });
     }
     case 'flag':
-      return Type.Boolean({ description, default: row.default, examples });
+      return Type.Boolean({ description, examples });
     case 'choice':
-      return enumeration(row.choices, { description, default: row.default, examples });
+      return enumeration(row.choices, { description, examples });
     case 'list': {
       const { maxItems } = row;
       const item = Type.String({ pattern: row.pattern });

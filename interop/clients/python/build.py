@@ -1,0 +1,29 @@
+"""Builds the trial with the client that openapi-generator made, and prints the transaction in base64."""
+
+import os
+
+from openapi_client import (
+    ApiClient,
+    Configuration,
+    CreateTokenAccountTransferRequest,
+    SandboxApi,
+    TransfersApi,
+)
+
+configuration = Configuration(host=os.environ["SERVICE_URL"])
+with ApiClient(configuration) as client:
+    world = SandboxApi(client).show_sandbox_world()
+    configuration.access_token = world.api_key
+    addresses = {wallet.name: wallet.address for wallet in world.wallets}
+    request = CreateTokenAccountTransferRequest(
+        from_address=addresses["alice"],
+        to_address=addresses["bob"],
+        token_mint_address=world.mints[0].address,
+        amount="1500000",
+        memo="python",
+        encoding="base64",
+        summary=True,
+    )
+    reply = TransfersApi(client).build_create_token_account_transfer(request)
+    assert reply.summary.received_amount.decimal == "1.5", reply
+    print(reply.data.actual_instance)
