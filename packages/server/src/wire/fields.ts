@@ -51,7 +51,8 @@ export function isOptionName(name: FieldName): name is OptionName {
  */
 export function fieldSchema(name: FieldName): TSchema {
   const row = rowOf(name);
-  const description = 'default' in row ? `${row.description} Default: ${JSON.stringify(row.default)}.` : row.description;
+  const description =
+    'default' in row ? `${row.description} Default: ${JSON.stringify(row.default)}.` : row.description;
   const examples = [row.example];
   switch (row.kind) {
     case 'text': {
