@@ -6,8 +6,8 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { keypairFromName } from '../../src/ledger/keypair.ts';
 import { decodeTransaction } from '../../src/ledger/transaction-decoding.ts';
 import { base64, startTestSandbox, type TestSandbox } from '../fixtures.ts';
-import { compare, inScene, type Scene } from './compare.ts';
-import { allowedDifferences } from './differences.ts';
+import { assertAsRecorded } from './as-recorded.ts';
+import { inScene, type Scene } from './compare.ts';
 import { encodeRecorded, fundedWallet, makeMint, makeTokenAccount, type RecordedTransaction } from './scene.ts';
 
 /** A call of the recording. */
@@ -83,21 +83,8 @@ describe('the answers to the calls that were recorded at a node', () => {
   });
   after(() => sandbox.close());
 
-  const assertSame = (name: string, recorded: unknown, answered: unknown) => {
-    const allowed = allowedDifferences.flatMap(({ seen = [] }) => seen.filter(({ call }) => call === name));
-    const differences = compare(inScene(scene, recorded), answered, 'cut');
-    const isAllowed = (path: string) => allowed.some((each) => path === each.path);
-    assert.deepEqual(
-      differences.filter(({ path }) => !isAllowed(path)),
-      [],
-    );
-    const seen = new Set(differences.map(({ path }) => path));
-    assert.deepEqual(
-      allowed.filter(({ path }) => !seen.has(path)),
-      [],
-      'a difference of the table is gone',
-    );
-  };
+  const assertSame = (name: string, recorded: unknown, answered: unknown) =>
+    assertAsRecorded(name, inScene(scene, recorded), answered, 'cut');
 
   for (const { name, method, params, result, error } of recording.calls) {
     it(`has the members, types and texts of a node: ${name}`, async () => {
