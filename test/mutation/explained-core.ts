@@ -113,6 +113,17 @@ export const explainedInCore: readonly Explanation[] = [
       '0',
     ),
   ),
+  ...[
+    'if (!payer || !tokenAccount || !owner || !mint || !tokenProgram) return undefined;',
+    'if (!source || !mint || !destination || !authority) return undefined;',
+  ].flatMap((line) =>
+    explain(
+      `${core}/transaction/summarize-transaction.ts`,
+      line,
+      ['swap logic', 'delete statement'],
+      'So many accounts were counted before that all of these are there.',
+    ),
+  ),
   ...explain(
     `${core}/transaction/message-reading.ts`,
     'function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {',

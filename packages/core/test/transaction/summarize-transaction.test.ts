@@ -185,6 +185,65 @@ describe('what is unknown is shown with its raw parts', () => {
   });
 });
 
+describe('what a transaction needs besides its transfer is named with its numbers', () => {
+  const budget = (...data: number[]) => ({
+    programId: ComputeBudgetProgram.programId,
+    keys: [],
+    data: Buffer.from(data),
+  });
+
+  test('a compute limit and a price', () => {
+    const { instructions } = summaryOf(
+      ComputeBudgetProgram.setComputeUnitLimit({ units: 0x0102_0304 }),
+      ComputeBudgetProgram.setComputeUnitPrice({ microLamports: 2n ** 64n - 2n }),
+    );
+    assert.deepEqual(instructions, [
+      { kind: 'set_compute_unit_limit', computeUnitLimit: 0x0102_0304 },
+      { kind: 'set_compute_unit_price', microLamports: 2n ** 64n - 2n },
+    ]);
+  });
+
+  test('unless their data has another length or another first byte', () => {
+    for (const data of [
+      [2, 1, 0, 0],
+      [2, 1, 0, 0, 0, 0],
+      [3, 1, 0, 0, 0],
+      [3, 1, 0, 0, 0, 0, 0, 0],
+      [3, 1, 0, 0, 0, 0, 0, 0, 0, 0],
+      [2, 1, 0, 0, 0, 0, 0, 0, 0],
+      [1, 1, 0, 0, 0],
+    ]) {
+      assert.deepEqual(kindsOf(budget(...data)), ['unknown'], data.join());
+    }
+  });
+
+  test('the advance of a nonce account, unless its data or its accounts are others', () => {
+    const [nonceAccount, sysvar] = [freshKey(), freshKey()];
+    const keys = [nonceAccount, sysvar, payer.publicKey].map((pubkey) => ({
+      pubkey,
+      isSigner: false,
+      isWritable: true,
+    }));
+    const advance = (data: number[], count = 3) => ({
+      programId: SystemProgram.programId,
+      keys: keys.slice(0, count),
+      data: Buffer.from(data),
+    });
+    assert.deepEqual(summaryOf(advance([4, 0, 0, 0])).instructions, [
+      { kind: 'advance_nonce_account', nonceAccount: nonceAccount.toBase58(), authority: payerAddress },
+    ]);
+    for (const other of [
+      advance([4, 0, 0]),
+      advance([4, 0, 0, 0, 0]),
+      advance([5, 0, 0, 0]),
+      advance([4, 0, 0, 0], 2),
+      advance([4, 0, 0, 0], 0),
+    ]) {
+      assert.deepEqual(kindsOf(other), ['unknown']);
+    }
+  });
+});
+
 test('bytes that are not a transaction throw a TransactionDecodeError', () => {
   assert.throws(() => summarizeTransaction(new Uint8Array(10)), TransactionDecodeError);
 });
