@@ -148,6 +148,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys/usage',
     'server/operation',
     'server/wire',
+    'node:crypto',
   ],
   'server/keys': ['server/operation', 'node:crypto', 'node:zlib'],
   'server/keys/authentication': ['server/keys', 'server/keys/store', 'lru-cache', 'node:net'],

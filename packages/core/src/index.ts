@@ -57,6 +57,8 @@ export type {
   BaseUnitFault,
   DecimalAmountFault,
   HookFault,
+  LayoutConflict,
+  LayoutObstacle,
   OwnershipFault,
   SizeExcess,
   ValueFault,
@@ -75,7 +77,12 @@ export { maximumAmount, parseAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';
-export { requestedAmount, type TokenAccountCreation, type TransferRequest } from './request/transfer-request.ts';
+export {
+  requestedAmount,
+  type TokenAccountCreation,
+  type TransferLayout,
+  type TransferRequest,
+} from './request/transfer-request.ts';
 export { type DecodedTransaction, decodeTransaction } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';

@@ -91,6 +91,7 @@ export type BaseUnitRequest = TransferRequest & { amount: bigint };
 export function requestOf(parts: Partial<BaseUnitRequest> = {}): BaseUnitRequest {
   const from = freshWallet();
   return {
+    layout: 'default',
     createTokenAccount: 'never',
     from,
     to: freshWallet(),

@@ -90,6 +90,7 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
     ),
     transferFee: fc.constant(0n),
     networkFee: fc.constant(5000n),
+    layout: fc.constant('default' as const),
     version: fc.constant('legacy' as const),
     computeUnitPrice: fc.constant(0n),
     nonce: fc.constant(undefined),
@@ -110,6 +111,7 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
 
 /** The options of a plan whose request names none. */
 export const noOptions = {
+  layout: 'default',
   version: 'legacy',
   computeUnitPrice: 0n,
   nonce: undefined,

@@ -110,6 +110,13 @@ export const problems = {
     title: 'The fee payer cannot sign',
     remedy: 'Use the address of a wallet. An address off the Ed25519 curve has no private key.',
   },
+  layout_conflict: {
+    status: 400,
+    title: 'The layout of the transaction does not go with another field',
+    remedy:
+      'The detail says which. With the layout "x402", send `fee_payer` (the facilitator that the 402 answer names), and no `nonce_account`, no `splits`, no `transaction_version` 1, and no `create_token_account` "always".',
+    safety: 'The transaction could land, but a facilitator of x402 would not accept it.',
+  },
   api_key_missing: {
     status: 401,
     title: 'No API key was sent',
@@ -341,6 +348,13 @@ export const problems = {
     remedy:
       'The detail says what is missing: the hook program, its account list, an account that does not exist yet, or a signature. Ask the issuer of the token.',
     safety: 'A hook program without an account list might still run, against the interface that it should follow.',
+  },
+  layout_not_possible: {
+    status: 422,
+    title: 'This payment cannot be made in the layout',
+    remedy:
+      'The mint has a transfer hook, or the recipient demands a memo directly before each transfer: the layout "x402" has no room for either. Use another token or another way of paying.',
+    safety: 'With a transfer hook the transaction could land, but a facilitator of x402 would not accept it.',
   },
   transaction_too_costly: {
     status: 422,

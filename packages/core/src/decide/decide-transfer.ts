@@ -16,6 +16,7 @@ import { toBaseUnits } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { hookFinding, judgeCost } from './judge-cost.ts';
 import { judgeLeastPayment, judgePayment } from './judge-lamports.ts';
+import { judgeHookOfLayout } from './judge-layout.ts';
 import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
 import { judgePayeeOfAnyMint, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
 import { judgeFeePayerWallet, judgeSenderTokenAccount, judgeSponsoredSender } from './judge-sender.ts';
@@ -123,6 +124,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const [first, ...others] = findingsToReport(request, [
     'finding' in amount ? amount.finding : undefined,
     ...judgeMintState(request.mint, mint),
+    judgeHookOfLayout(request, mint),
     feePayerWallet,
     judgeSponsoredSender(request, mint, sender),
     ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount, totalAmount(payees)),

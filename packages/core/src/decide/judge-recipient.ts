@@ -85,18 +85,22 @@ export function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint,
   }
   if (tokenAccount.isFrozen) findings.push({ code: 'recipient_token_account_frozen', field, context });
   if (tokenAccount.refusesPublicCredits) findings.push({ code: 'recipient_refuses_public_credits', field, context });
-  if (tokenAccount.requiresMemo && !payee.hasMemo) findings.push({ code: 'recipient_requires_memo', field, context });
+  if (tokenAccount.requiresMemo && request.layout === 'x402') {
+    const obstacle = { kind: 'memo_required', wallet: payee.to, tokenAccount: payment.tokenAccountAddress } as const;
+    findings.push({ code: 'layout_not_possible', field, context: { layout: request.layout, obstacle } });
+  } else if (tokenAccount.requiresMemo && !payee.hasMemo)
+    findings.push({ code: 'recipient_requires_memo', field, context });
   return findings;
 }
 
 function judgeMissingTokenAccount(
-  { createTokenAccount }: TransferRequest,
+  { layout, createTokenAccount }: TransferRequest,
   { freezesNewAccounts }: Mint,
   field: RecipientField,
   context: { wallet: Address; mint: Address; tokenAccount: Address },
 ): Finding[] {
   if (createTokenAccount === 'never') {
-    return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts } }];
+    return [{ code: 'recipient_token_account_not_found', field, context: { ...context, freezesNewAccounts, layout } }];
   }
   return freezesNewAccounts ? [{ code: 'new_token_account_would_be_frozen', field, context }] : [];
 }

@@ -13,8 +13,8 @@ export interface Payee {
 }
 
 /** Everyone whom a transfer pays, in the order in which their findings are reported: the recipient, then the splits. */
-export function payeesOf({ to, memo, splits }: TransferRequest, amount: bigint): readonly [Payee, ...Payee[]] {
-  const recipient: Payee = { to, amount, field: 'to', hasMemo: memo !== undefined };
+export function payeesOf({ layout, to, memo, splits }: TransferRequest, amount: bigint): readonly [Payee, ...Payee[]] {
+  const recipient: Payee = { to, amount, field: 'to', hasMemo: memo !== undefined && layout !== 'x402' };
   if (splits.length === 0) return [recipient];
   const others = splits.map((split, index): Payee => {
     return { ...split, field: { split: index, part: 'to' }, hasMemo: false };

@@ -40,7 +40,10 @@ export function readPayment(
   const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: payee.to };
   const tokenAccount = (account && decodeTokenAccount(account, expected)) ?? undefined;
   const known = { payee, wallet, tokenAccountAddress, account, tokenAccount };
-  if (mint.transferHookProgram === undefined) return { ...known, hookFault: undefined, hookAccounts: noAccounts };
+  // In the x402 layout a mint with a hook is refused, whatever its hook demands.
+  if (mint.transferHookProgram === undefined || request.layout === 'x402') {
+    return { ...known, hookFault: undefined, hookAccounts: noAccounts };
+  }
 
   const isMain = payee.field === 'to';
   const hook = resolveHookAccounts(

@@ -14,6 +14,7 @@ export const findingCodes = {
   same_wallet: 'request',
   sender_off_curve: 'request',
   fee_payer_off_curve: 'request',
+  layout_conflict: 'request',
   mint_not_found: 'refused',
   not_a_mint: 'refused',
   mint_too_large: 'refused',
@@ -44,6 +45,7 @@ export const findingCodes = {
   nonce_authority_not_a_signer: 'refused',
   priority_fee_too_high: 'refused',
   transfer_hook_unresolvable: 'refused',
+  layout_not_possible: 'refused',
   transaction_too_large: 'refused',
   transaction_too_costly: 'refused',
 } as const satisfies Record<string, 'request' | 'refused' | 'funding' | 'time'>;

@@ -5,6 +5,8 @@ import type {
   BaseUnitFault,
   DecimalAmountFault,
   HookFault,
+  LayoutConflict,
+  LayoutObstacle,
   MemoFault,
   OwnershipFault,
   SizeExcess,
@@ -33,6 +35,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   same_wallet: { wallet: Address };
   sender_off_curve: { sender: Address };
   fee_payer_off_curve: { feePayer: Address };
+  layout_conflict: { layout: 'x402'; conflict: LayoutConflict };
   mint_not_found: { mint: Address };
   /** `program`: the owner of the account that is there. */
   not_a_mint: { mint: Address; program: Address };
@@ -61,7 +64,10 @@ export interface FindingContexts extends Record<FindingCode, object> {
     rent: bigint;
     minimumBalance: bigint;
   };
-  recipient_token_account_not_found: WalletTokenAccount & { freezesNewAccounts: boolean };
+  recipient_token_account_not_found: WalletTokenAccount & {
+    freezesNewAccounts: boolean;
+    layout: 'default' | 'x402';
+  };
   recipient_token_account_not_owned: WalletTokenAccount & { fault: OwnershipFault };
   recipient_token_account_frozen: WalletTokenAccount;
   recipient_refuses_public_credits: WalletTokenAccount;
@@ -86,6 +92,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   /** `isLeast`: whether `priorityFee` is the least that it can come to. */
   priority_fee_too_high: { priorityFee: bigint; isLeast: boolean; max: bigint };
   transfer_hook_unresolvable: { mint: Address; fault: HookFault };
+  layout_not_possible: { layout: 'x402'; obstacle: LayoutObstacle };
   /** `hookAccountCount`: those of all transfers. */
   transaction_too_large: { excess: SizeExcess; hookAccountCount: number; splitCount: number; hasMemo: boolean };
   /** Compute units that the instructions were measured to take up to, without what a hook itself takes. */

@@ -31,6 +31,24 @@ export type DecimalAmountFault =
   | 'not_a_number'
   | 'zero';
 
+/** What of a request a layout has no room for. Prices in micro-lamports per compute unit. */
+export type LayoutConflict =
+  | { kind: 'fee_payer_missing' }
+  /** The layout demands a fee payer that no instruction names. */
+  | { kind: 'fee_payer_used'; as: 'sender' | 'mint' | 'reference' }
+  | { kind: 'creation' }
+  | { kind: 'splits' }
+  | { kind: 'nonce' }
+  | { kind: 'version_1' }
+  | { kind: 'memo_too_long'; byteLength: number; maxByteLength: number }
+  | { kind: 'price_too_high'; price: bigint; maxPrice: bigint };
+
+/** What on the chain a layout has no room for. */
+export type LayoutObstacle =
+  | { kind: 'transfer_hook'; mint: Address; program: Address }
+  /** The token account demands a memo directly before the transfer. */
+  | { kind: 'memo_required'; wallet: Address; tokenAccount: Address };
+
 /** Why a text is not a memo. */
 export type MemoFault = 'empty' | 'lone_surrogate';
 

@@ -12,6 +12,8 @@ export type FindingField =
   | 'amountDecimal'
   | 'memo'
   | 'feePayer'
+  | 'createTokenAccount'
+  | 'transactionVersion'
   | 'priorityFee'
   | 'nonceAccount'
   | 'references'

@@ -21,12 +21,12 @@ export type UnbudgetedPlan = Omit<TransferPlan, 'computeUnitLimit' | 'computeUni
  * Decides the compute limit of a plan; `undefined` where the runtime's default grant is enough.
  *
  * With a priority fee and in version 1 there is always one, as close to the real cost as is known: units cost money in the
- * first case, and without a limit there are none in the second. Otherwise a memo makes it necessary, or a hook next to a memo.
+ * first case, and without a limit there are none in the second. The x402 layout demands one. Otherwise a memo makes it necessary, or a hook next to a memo.
  *
  * `paysPriorityFee`: whether a priority fee is asked for, which the network charges for the limit.
  */
 export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolean): number | undefined {
-  if (paysPriorityFee || plan.version === 1) return estimateComputeUnits(plan);
+  if (paysPriorityFee || plan.version === 1 || plan.layout === 'x402') return estimateComputeUnits(plan);
   const { memo, hookAccounts } = plan;
   if (!memo) return undefined;
   const limit = computeLimitOfMemo(memo, countInstructions(plan));

@@ -19,24 +19,33 @@ import type { MessageParts, PaymentParts } from './transfer-plan.ts';
  *
  * The memo stands directly before the transfer, because a recipient account that requires memos looks at the preceding
  * instruction only (token-2022 `program/src/extension/memo_transfer`).
+ *
+ * The x402 layout has the memo after the transfer and always sets a price: facilitators look for limit, price and transfer
+ * by their indexes.
  */
 export function planInstructions(plan: MessageParts): Instruction[] {
   const instructions: Instruction[] = [];
   if (plan.nonce) instructions.push(advanceNonceAccount(plan.nonce));
   if (plan.version !== 1) {
     if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
-    if (plan.computeUnitPrice > 0n) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
+    if (setsComputeUnitPrice(plan)) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
   for (const split of plan.splits) {
     if (split.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, split));
     instructions.push(transferChecked(plan, split, []));
   }
   if (plan.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, plan));
+  const transfer = transferChecked(plan, plan, plan.references);
+  if (plan.layout === 'x402') instructions.push(transfer);
   if (plan.memo) {
     instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: plan.memo.bytes });
   }
-  instructions.push(transferChecked(plan, plan, plan.references));
+  if (plan.layout !== 'x402') instructions.push(transfer);
   return instructions;
+}
+
+function setsComputeUnitPrice({ layout, computeUnitPrice }: MessageParts): boolean {
+  return computeUnitPrice > 0n || layout === 'x402';
 }
 
 function setComputeUnitLimit(units: number): Instruction {

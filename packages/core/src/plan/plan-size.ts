@@ -23,6 +23,7 @@ export function planAccountCount(plan: MessageParts): number {
 /** What the size of a transaction with a memo depends on, all of it known before the chain is asked. */
 export type MemoSurroundings = Pick<
   TransferRequest,
+  | 'layout'
   | 'createTokenAccount'
   | 'from'
   | 'to'
@@ -46,13 +47,14 @@ export const minMemoRoom = 200;
  * `setsComputeUnitLimit`: whether the memo makes a compute limit necessary, which takes bytes of its own.
  */
 export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolean): number {
-  const { version, from, nonceAccount } = request;
+  const { layout, version, from, nonceAccount } = request;
   const paysPriorityFee = request.priorityFee !== undefined;
-  const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1;
+  const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout === 'x402';
   const nextStandIn = standInsFor(request);
   const [tokenProgram, senderTokenAccount, recipientTokenAccount] = [nextStandIn(), nextStandIn(), nextStandIn()];
   const splits = standInSplits(request, recipientTokenAccount, nextStandIn);
   const size = planSize({
+    layout,
     version,
     feePayer: request.feePayer,
     sender: from,

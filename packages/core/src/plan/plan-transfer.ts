@@ -1,7 +1,8 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
-import type { PriorityFee, TransferRequest } from '../request/transfer-request.ts';
+import type { PriorityFee, TransferLayout, TransferRequest } from '../request/transfer-request.ts';
+import { x402Limits } from '../request/x402-limits.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { decideComputeLimit } from './compute-limit.ts';
 import { lamportsPerSignature } from './network-fee.ts';
@@ -44,6 +45,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     splits,
   );
   const base = {
+    layout: request.layout,
     version: request.version,
     feePayer: request.feePayer,
     sender: request.from,
@@ -71,7 +73,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
   if (request.priorityFee === undefined || computeUnitLimit === undefined) {
     return { ...base, computeUnitLimit, computeUnitPrice: 0n, priorityFee: 0n };
   }
-  const computeUnitPrice = choosePrice(request.priorityFee, facts, computeUnitLimit);
+  const computeUnitPrice = choosePrice(request.layout, request.priorityFee, facts, computeUnitLimit);
   if (computeUnitPrice === 'prices_needed') return computeUnitPrice;
   const priorityFee = priorityFeeOf(computeUnitPrice, computeUnitLimit);
   return { ...base, computeUnitLimit, computeUnitPrice, priorityFee };
@@ -107,8 +109,9 @@ function transferFeeOf({ mint, epoch }: PlanFacts, amount: bigint): bigint {
   return mint.transferFeeConfig ? calculateTransferFee(mint.transferFeeConfig, amount, epoch) : 0n;
 }
 
-// A level is held to the operator's maximum; a price that the caller names is not changed, but refused above it.
+// A level is held to the maximum of the operator and of the layout; a price that the caller names is not changed, but refused above it.
 function choosePrice(
+  layout: TransferLayout,
   priorityFee: NonNullable<PriorityFee>,
   facts: PlanFacts,
   computeUnitLimit: number,
@@ -117,7 +120,8 @@ function choosePrice(
   if (facts.recentPrices === undefined) return 'prices_needed';
   const price = priceOfLevel(priorityFee.level, facts.recentPrices);
   const highest = highestPrice(facts.maximumPriorityFee, computeUnitLimit);
-  return price < highest ? price : highest;
+  const allowed = price < highest ? price : highest;
+  return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;
 }
 
 /** Lamports that the network charges for the signatures of a request: the sender's, and the fee payer's if it is another. */

@@ -27,6 +27,12 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   reading.expectBytes('blockhash', reading.layout.blockhashOffset, addressToBytes(toAddress(blockhash)));
   reading.expectRoles(writableAccounts(plan));
 
+  if (plan.layout === 'x402') expectX402Instructions(reading, plan);
+  else expectInstructions(reading, plan);
+  reading.expectNoFurtherInstruction();
+}
+
+function expectInstructions(reading: MessageReading, plan: TransferPlan): void {
   if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
   expectComputeBudget(reading, plan);
   for (const split of plan.splits) {
@@ -36,7 +42,16 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   if (plan.createsRecipientTokenAccount) expectCreate(reading, plan, plan);
   if (plan.memo) expectMemo(reading, plan, plan.memo.text);
   expectTransfer(reading, plan, plan, plan.references);
-  reading.expectNoFurtherInstruction();
+}
+
+// Nothing else may be there, whatever the plan says.
+function expectX402Instructions(reading: MessageReading, plan: TransferPlan): void {
+  const { computeUnitLimit, computeUnitPrice } = plan;
+  if (computeUnitLimit === undefined) throw new ReadBackError('compute unit limit: the plan has none');
+  expectComputeUnitLimit(reading, computeUnitLimit);
+  expectComputeUnitPrice(reading, computeUnitPrice);
+  expectTransfer(reading, plan, plan, plan.references);
+  if (plan.memo) expectMemo(reading, plan, plan.memo.text);
 }
 
 function expectSigners(reading: MessageReading, plan: TransferPlan): void {
@@ -74,18 +89,22 @@ function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void 
     expectEqual('data size limit', config?.loadedAccountsDataSizeLimit, loadedAccountsDataSizeLimit);
     return;
   }
-  if (computeUnitLimit !== undefined) {
-    const { dataOffset, accountCount } = reading.nextInstruction('compute unit limit', computeBudgetProgram, 5);
-    reading.expectByte('compute unit limit discriminator', dataOffset, discriminators.setComputeUnitLimit);
-    reading.expectInteger('compute unit limit', dataOffset + 1, 4, BigInt(computeUnitLimit));
-    expectEqual('number of compute unit limit accounts', accountCount, 0);
-  }
-  if (computeUnitPrice > 0n) {
-    const { dataOffset, accountCount } = reading.nextInstruction('compute unit price', computeBudgetProgram, 9);
-    reading.expectByte('compute unit price discriminator', dataOffset, discriminators.setComputeUnitPrice);
-    reading.expectInteger('compute unit price', dataOffset + 1, 8, computeUnitPrice);
-    expectEqual('number of compute unit price accounts', accountCount, 0);
-  }
+  if (computeUnitLimit !== undefined) expectComputeUnitLimit(reading, computeUnitLimit);
+  if (computeUnitPrice > 0n) expectComputeUnitPrice(reading, computeUnitPrice);
+}
+
+function expectComputeUnitLimit(reading: MessageReading, units: number): void {
+  const { dataOffset, accountCount } = reading.nextInstruction('compute unit limit', computeBudgetProgram, 5);
+  reading.expectByte('compute unit limit discriminator', dataOffset, discriminators.setComputeUnitLimit);
+  reading.expectInteger('compute unit limit', dataOffset + 1, 4, BigInt(units));
+  expectEqual('number of compute unit limit accounts', accountCount, 0);
+}
+
+function expectComputeUnitPrice(reading: MessageReading, microLamports: bigint): void {
+  const { dataOffset, accountCount } = reading.nextInstruction('compute unit price', computeBudgetProgram, 9);
+  reading.expectByte('compute unit price discriminator', dataOffset, discriminators.setComputeUnitPrice);
+  reading.expectInteger('compute unit price', dataOffset + 1, 8, microLamports);
+  expectEqual('number of compute unit price accounts', accountCount, 0);
 }
 
 function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void {

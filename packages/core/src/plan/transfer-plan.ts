@@ -1,6 +1,7 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Memo } from '../request/memo.ts';
+import type { TransferLayout } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 
@@ -28,6 +29,8 @@ export interface Payment {
  * The payment that it is itself comes last of all: those of `splits` go before it, in their order.
  */
 export interface TransferPlan extends Payment {
+  /** In the x402 layout there are no splits, no nonce and nothing is created; there is a limit, and a price even of 0. */
+  layout: TransferLayout;
   version: TransactionVersion;
   feePayer: Address;
   sender: Address;

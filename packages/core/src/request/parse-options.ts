@@ -4,10 +4,11 @@ import type { Finding } from '../findings/finding.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { maximumAmount } from './amount.ts';
 import { readAddress } from './read-address.ts';
-import type { PriorityFee, TokenAccountCreation, TransferOptions } from './transfer-request.ts';
+import type { PriorityFee, TokenAccountCreation, TransferLayout, TransferOptions } from './transfer-request.ts';
 
 /** The options of a transfer as texts and plain values; `undefined` is an option that was not given. */
 export interface TransferOptionInputs {
+  layout?: TransferLayout | undefined;
   createTokenAccount: TokenAccountCreation;
   feePayer?: string | undefined;
   priorityFee?: string | undefined;
@@ -30,8 +31,10 @@ export function parseOptions(inputs: TransferOptionInputs, from: Address, findin
   if (feePayer && !isAddressOnCurve(feePayer)) {
     findings.push({ code: 'fee_payer_off_curve', field: 'feePayer', context: { feePayer } });
   }
+  const { layout = 'default', createTokenAccount } = inputs;
   return {
-    createTokenAccount: inputs.createTokenAccount,
+    layout,
+    createTokenAccount: layout === 'x402' && createTokenAccount === 'if_missing' ? 'never' : createTokenAccount,
     feePayer: feePayer ?? from,
     version: inputs.transactionVersion ?? 'legacy',
     priorityFee: readPriorityFee(inputs.priorityFee, findings),

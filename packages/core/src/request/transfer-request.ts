@@ -13,8 +13,13 @@ export type PriorityFee = { level: 'low' | 'medium' | 'high' } | { microLamports
  */
 export type TokenAccountCreation = 'always' | 'if_missing' | 'never';
 
+/** In which order a transaction has its instructions, and which it has: as every wallet reads it, or as facilitators of x402 demand. */
+export type TransferLayout = 'default' | 'x402';
+
 /** What a caller may ask for beyond the transfer itself. */
 export interface TransferOptions {
+  layout: TransferLayout;
+  /** Never `if_missing` in the x402 layout, which creates no token account. */
   createTokenAccount: TokenAccountCreation;
   /** Pays the network fee and the rent; the sender unless somebody else does. */
   feePayer: Address;

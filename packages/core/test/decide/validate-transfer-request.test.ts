@@ -20,6 +20,7 @@ describe('a faultless request', () => {
   test('is what its texts say', () => {
     assert.deepEqual(validateTransferRequest({ ...goodInputs, memo: 'hello' }), {
       request: {
+        layout: 'default',
         createTokenAccount: 'never',
         from: goodInputs.from,
         to: goodInputs.to,

@@ -14,7 +14,7 @@ import { type MemoSurroundings, memoRoom, minMemoRoom, planSize } from '../../sr
 import { toMessage } from '../../src/plan/to-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { Memo } from '../../src/request/memo.ts';
-import type { TokenAccountCreation } from '../../src/request/transfer-request.ts';
+import type { TokenAccountCreation, TransferLayout } from '../../src/request/transfer-request.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
 import { requestOf } from '../chain-accounts.ts';
@@ -39,7 +39,7 @@ const roomOf = (shape: Shape): number => memoRoom(shape, shape.setsComputeUnitLi
 /** The plan of a shape with a memo of so many bytes. */
 function planOf(shape: Shape, unknowns: Unknowns, memoLength: number): TransferPlan {
   const setsPrice = shape.priorityFee !== undefined;
-  const setsLimit = shape.setsComputeUnitLimit || setsPrice || shape.version === 1;
+  const setsLimit = shape.setsComputeUnitLimit || setsPrice || shape.version === 1 || shape.layout === 'x402';
   const authority = unknowns.isAdvancedByPayer ? shape.feePayer : shape.from;
   const creates = shape.createTokenAccount === 'always';
   const paid = new Set<Address>();
@@ -52,6 +52,7 @@ function planOf(shape: Shape, unknowns: Unknowns, memoLength: number): TransferP
       ),
     ),
     version: shape.version,
+    layout: shape.layout,
     feePayer: shape.feePayer,
     sender: shape.from,
     recipient: shape.to,
@@ -77,6 +78,7 @@ function encodedSize(shape: Shape, unknowns: Unknowns, memoLength: number): numb
 
 const anyShape: fc.Arbitrary<Shape> = fc
   .record({
+    layout: fc.constantFrom<TransferLayout[]>('default', 'default', 'x402'),
     createTokenAccount: fc.constantFrom<TokenAccountCreation[]>('always', 'never'),
     wallets: fc.uniqueArray(anyAddress, { minLength: 4, maxLength: 4 }),
     payer: fc.constantFrom('sender', 'recipient', 'another'),
@@ -91,6 +93,7 @@ const anyShape: fc.Arbitrary<Shape> = fc
   })
   .map(
     ({
+      layout,
       createTokenAccount,
       wallets,
       payer,
@@ -123,7 +126,8 @@ const anyShape: fc.Arbitrary<Shape> = fc
         .filter((reference) => reference !== undefined)
         .slice(-10);
       const priorityFee = hasPriorityFee ? { microLamportsPerComputeUnit: 1n } : undefined;
-      return {
+      const shape: Shape = {
+        layout,
         createTokenAccount,
         from,
         to,
@@ -136,6 +140,9 @@ const anyShape: fc.Arbitrary<Shape> = fc
         references,
         setsComputeUnitLimit,
       };
+      if (layout === 'default') return shape;
+      const x402Version = version === 1 ? 0 : version;
+      return { ...shape, createTokenAccount: 'never', version: x402Version, nonceAccount: undefined, splits: [] };
     },
   );
 const unknowns = fc.record({ tokenProgram: fc.constantFrom(...tokenPrograms), isAdvancedByPayer: fc.boolean() });

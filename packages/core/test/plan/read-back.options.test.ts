@@ -33,10 +33,18 @@ const everything: TransferPlan = {
   createsRecipientTokenAccount: true,
   computeUnitLimit: 123_456,
 };
+const x402 = planWith({ layout: 'x402', memo, feePayer: freshAddress(), computeUnitLimit: 56_000 });
 const plans: Readonly<Record<string, TransferPlan>> = {
   'a legacy transfer with every option': { ...everything, computeUnitPrice: 25_000n },
   'a bare transfer of version 0': planWith({ version: 0 }),
   'a transfer of version 0 with every option': { ...everything, version: 0, computeUnitPrice: 25_000n },
+  'an x402 transfer without a priority fee': x402,
+  'an x402 transfer of version 0 with references': {
+    ...x402,
+    version: 0,
+    references: [freshAddress(), freshAddress()],
+    computeUnitPrice: 5_000_000n,
+  },
   'a bare transfer of version 1': planWith({ version: 1, computeUnitLimit: 46_900 }),
   'a transfer of version 1 with every option': { ...everything, version: 1, priorityFee: 3_087n },
   'a transfer of version 1 with a hook': planWith({

@@ -17,6 +17,7 @@ function parse(inputs: Omit<TransferOptionInputs, 'createTokenAccount'>) {
 test('options that were not given are those of a plain transfer', () => {
   assert.deepEqual(parse({}), {
     options: {
+      layout: 'default',
       createTokenAccount: 'never',
       feePayer: from,
       version: 'legacy',
@@ -34,6 +35,7 @@ test('options that were given are taken', () => {
   const [feePayer, nonceAccount] = [freshWallet(), freshWallet()];
   const references = Array.from({ length: 10 }, freshWallet);
   const { options, findings } = parse({
+    layout: 'x402',
     feePayer,
     nonceAccount,
     references,
@@ -43,6 +45,7 @@ test('options that were given are taken', () => {
     priorityFee: 'high',
   });
   assert.deepEqual(options, {
+    layout: 'x402',
     createTokenAccount: 'never',
     feePayer,
     version: 0,

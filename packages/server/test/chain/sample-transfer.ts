@@ -7,6 +7,7 @@ import { alice, bob, usdc } from '../http/sample-bodies.ts';
 
 /** A request that the sample accounts make possible. */
 export const sampleRequest: TransferRequest = {
+  layout: 'default',
   createTokenAccount: 'always',
   from: toAddress(alice),
   to: toAddress(bob),

@@ -21,6 +21,7 @@ function sampleTransaction(parts: Partial<TransferPlan> = {}): Uint8Array {
   const memo = parseMemo('for the "books"\n');
   assert.ok('memo' in memo);
   const plan: TransferPlan = {
+    layout: 'default',
     version: 'legacy',
     feePayer: alice,
     sender: alice,

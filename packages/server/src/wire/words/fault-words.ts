@@ -5,6 +5,8 @@ import {
   type DecimalAmountFault,
   type HookFault,
   isTokenProgram,
+  type LayoutConflict,
+  type LayoutObstacle,
   tokenProgramName,
   type ValueFault,
   type WalletFault,
@@ -79,6 +81,50 @@ const amountFaults: Readonly<Record<Exclude<AmountFault, 'too_large'>, string>> 
   zero: 'is zero',
   leading_zero: 'has a leading zero',
 };
+
+/** Says which value of a request its layout has no room for, and the remedy. */
+export function explainLayoutConflict(conflict: LayoutConflict, name: string): string {
+  switch (conflict.kind) {
+    case 'fee_payer_missing':
+      return `needs ${name}: the facilitator pays the network fee. Send the address that the 402 answer has as extra.feePayer`;
+    case 'fee_payer_used':
+      return (
+        `lets no instruction name the fee payer, which is also the ${conflict.as} here. Send another ` +
+        `${conflict.as === 'reference' ? 'reference' : name}`
+      );
+    case 'creation':
+      return `creates no token account. Leave ${name} out, and have the recipient create the account first`;
+    case 'splits':
+      return `makes one payment. Leave ${name} out, and pay the others in transactions of their own`;
+    case 'nonce':
+      return `takes a blockhash alone, since its transaction begins with the compute limit. Leave ${name} out`;
+    case 'version_1':
+      return `takes ${name} "legacy" or 0. Send one of these`;
+    case 'memo_too_long':
+      return `takes a memo of ${conflict.maxByteLength} bytes of UTF-8; ${name} has ${conflict.byteLength}. Shorten it`;
+    case 'price_too_high':
+      return (
+        `takes ${conflict.maxPrice} micro-lamports per compute unit; ${name} is ${conflict.price}. Send a lower price, ` +
+        'or a level'
+      );
+  }
+}
+
+/** Says what on the chain a layout has no room for, and the remedy. */
+export function explainLayoutObstacle(obstacle: LayoutObstacle): string {
+  switch (obstacle.kind) {
+    case 'transfer_hook':
+      return (
+        `has no room for the accounts of a transfer hook: the mint ${obstacle.mint} calls the program ${obstacle.program} ` +
+        'on each transfer. Pay with another token'
+      );
+    case 'memo_required':
+      return (
+        `has its memo after the transfer: the token account ${obstacle.tokenAccount} of ${obstacle.wallet} demands one ` +
+        'directly before. Ask the recipient to stop demanding memos'
+      );
+  }
+}
 
 /** Says what an account of this program is that is no mint. */
 export function explainToken(program: Address): string {

@@ -5,6 +5,8 @@ import {
   explainAmount,
   explainDecimalAmount,
   explainHook,
+  explainLayoutConflict,
+  explainLayoutObstacle,
   explainToken,
   explainValue,
   explainWallet,
@@ -51,6 +53,8 @@ export const findingWords: {
     `${sender} is off the Ed25519 curve, so no key can sign for it. Send the address of the wallet that owns the tokens.`,
   fee_payer_off_curve: ({ feePayer }) =>
     `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
+  layout_conflict: ({ layout, conflict }, { name }) =>
+    `The layout "${layout}" ${explainLayoutConflict(conflict, name)}.`,
   mint_not_found: ({ mint }) =>
     `There is no account at ${mint}. Check the address, and the cluster this service reads.`,
   not_a_mint: ({ mint, program }) => `${mint} is ${explainToken(program)}. Send the address of the token's mint.`,
@@ -81,10 +85,13 @@ export const findingWords: {
   insufficient_token_balance: sayInsufficientTokens,
   insufficient_sol: sayInsufficientSol,
   recipient_token_account_not_found: (context, { paths }) => {
-    const remedy = context.freezesNewAccounts
-      ? `New ${frozenFromTheStart}: ask the recipient to have one made and thawed`
-      : `POST the transfer to ${paths.createTransfer}, which creates it`;
-    return `${sayMissing(context)}. ${remedy}.`;
+    const { freezesNewAccounts, layout } = context;
+    if (freezesNewAccounts) {
+      return `${sayMissing(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
+    }
+    return layout === 'default'
+      ? `${sayMissing(context)}. POST the transfer to ${paths.createTransfer}, which creates it.`
+      : `${sayMissing(context)}. The layout "${layout}" cannot create it: have the recipient create it first.`;
   },
   recipient_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
     fault.kind === 'other_owner'
@@ -132,6 +139,7 @@ export const findingWords: {
     `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,
   transfer_hook_unresolvable: ({ mint, fault }) =>
     `The mint ${mint} calls a program on each transfer${explainHook(fault)}.`,
+  layout_not_possible: ({ layout, obstacle }) => `The layout "${layout}" ${explainLayoutObstacle(obstacle)}.`,
   transaction_too_large: sayTooLarge,
   transaction_too_costly: ({ computeUnits, max, hasMemo }) =>
     `The instructions can take ${computeUnits} compute units, token accounts to create included; a transaction may spend ` +

@@ -6,6 +6,8 @@ import {
   type FindingCode,
   type FindingContexts,
   type HookFault,
+  type LayoutConflict,
+  type LayoutObstacle,
   type OwnershipFault,
   type SizeExcess,
   toAddress,
@@ -84,6 +86,25 @@ const ownershipFaults: EachKind<OwnershipFault> = {
   other_owner: { kind: 'other_owner', owner },
   not_a_token_account: { kind: 'not_a_token_account', program },
 };
+const feePayerUses = textsOf<Extract<LayoutConflict, { kind: 'fee_payer_used' }>['as']>({
+  sender: true,
+  mint: true,
+  reference: true,
+});
+const layoutConflicts: EachKind<LayoutConflict> = {
+  fee_payer_missing: { kind: 'fee_payer_missing' },
+  fee_payer_used: { kind: 'fee_payer_used', as: 'sender' },
+  creation: { kind: 'creation' },
+  splits: { kind: 'splits' },
+  nonce: { kind: 'nonce' },
+  version_1: { kind: 'version_1' },
+  memo_too_long: { kind: 'memo_too_long', byteLength: 257, maxByteLength: 256 },
+  price_too_high: { kind: 'price_too_high', price: 5_000_001n, maxPrice: 5_000_000n },
+};
+const layoutObstacles: EachKind<LayoutObstacle> = {
+  transfer_hook: { kind: 'transfer_hook', mint, program },
+  memo_required: { kind: 'memo_required', wallet, tokenAccount: owner },
+};
 const hookFaults: EachKind<HookFault> = {
   program_not_found: { kind: 'program_not_found', program },
   list_not_found: { kind: 'list_not_found', program, list: owner },
@@ -119,6 +140,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   same_wallet: [{ wallet }],
   sender_off_curve: [{ sender: wallet }],
   fee_payer_off_curve: [{ feePayer: wallet }],
+  layout_conflict: [
+    ...Object.values(layoutConflicts),
+    ...feePayerUses.slice(1).map((as) => ({ ...layoutConflicts.fee_payer_used, as })),
+  ].map((conflict) => ({ layout: 'x402', conflict })),
   mint_not_found: [{ mint }],
   not_a_mint: [
     { mint, program },
@@ -143,7 +168,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { ...cost, balance: 700_000n, priorityFee: 0n, rent: 0n },
     { ...cost, balance: 2_800_000n, priorityFee: 70_000n, rent: 2_039_280n },
   ],
-  recipient_token_account_not_found: booleans.map((freezesNewAccounts) => ({ ...account, freezesNewAccounts })),
+  recipient_token_account_not_found: [
+    ...booleans.map((freezesNewAccounts) => ({ ...account, freezesNewAccounts, layout: 'default' as const })),
+    { ...account, freezesNewAccounts: false, layout: 'x402' },
+  ],
   recipient_token_account_not_owned: eachOwnershipFault,
   recipient_token_account_frozen: [account],
   recipient_refuses_public_credits: [account],
@@ -175,6 +203,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { excess, hookAccountCount: 0, splitCount: 5, hasMemo: false },
     ...(excess.kind === 'bytes' ? [{ excess, hookAccountCount: 0, splitCount: 5, hasMemo: true }] : []),
   ]),
+  layout_not_possible: Object.values(layoutObstacles).map((obstacle) => ({ layout: 'x402', obstacle })),
   transaction_too_costly: booleans.map((hasMemo) => ({ computeUnits: 1_410_000, max: 1_400_000, hasMemo })),
 };
 

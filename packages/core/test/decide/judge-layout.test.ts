@@ -1,0 +1,197 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import { extension } from '@solana-program/token-2022';
+import { decodeMint } from '../../src/accounts/token-state.ts';
+import { tokenProgram } from '../../src/addresses/programs.ts';
+import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
+import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
+import { planTransfer } from '../../src/plan/plan-transfer.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
+import type { PriorityFee } from '../../src/request/transfer-request.ts';
+import {
+  contextIn,
+  decideIn,
+  foundIn,
+  freshWallet,
+  mintAccount,
+  requestOf,
+  type Scene,
+  tokenAccount,
+  walletAccount,
+} from '../chain-accounts.ts';
+import { memoOf } from '../random-plans.ts';
+import { goodInputs } from '../transfer-inputs.ts';
+
+const feePayer = freshWallet();
+const inputs: TransferInputs = { ...goodInputs, layout: 'x402', feePayer, memo: 'order 1' };
+
+function conflictsOf(parts: Partial<TransferInputs>): [field: unknown, conflict: LayoutConflict][] {
+  const { request, findings } = validateTransferRequest({ ...inputs, ...parts });
+  assert.equal(request === undefined, findings.length > 0);
+  return findings.map((finding) => {
+    assert.ok(finding.code === 'layout_conflict', finding.code);
+    assert.equal(finding.context.layout, 'x402');
+    return [finding.field, finding.context.conflict];
+  });
+}
+
+describe('The x402 layout takes', () => {
+  const taken: Readonly<Record<string, Partial<TransferInputs>>> = {
+    'a fee payer that no instruction names': {},
+    'no memo': { memo: undefined },
+    'a memo of 256 bytes and ten references': {
+      memo: 'é'.repeat(128),
+      references: Array.from({ length: 10 }, freshWallet),
+      transactionVersion: 0,
+    },
+    'a price of 5,000,000': { priorityFee: '5000000' },
+    'a level': { priorityFee: 'high' },
+    'version 0': { transactionVersion: 0 },
+    // The facilitator may be the one who is paid: its token account is in the transfer, its wallet is not.
+    'the recipient as fee payer': { feePayer: goodInputs.to },
+    'an empty list of splits': { splits: [] },
+  };
+  for (const [name, parts] of Object.entries(taken)) {
+    test(name, () => assert.deepEqual(conflictsOf(parts), []));
+  }
+});
+
+describe('The x402 layout refuses', () => {
+  const refused: Readonly<Record<string, [Partial<TransferInputs>, field: string, LayoutConflict]>> = {
+    'a request without a fee payer': [{ feePayer: undefined }, 'feePayer', { kind: 'fee_payer_missing' }],
+    'the sender as fee payer': [{ feePayer: goodInputs.from }, 'feePayer', { kind: 'fee_payer_used', as: 'sender' }],
+    'the mint as fee payer': [{ feePayer: goodInputs.mint }, 'feePayer', { kind: 'fee_payer_used', as: 'mint' }],
+    'the fee payer as a reference': [
+      { references: [freshWallet(), feePayer] },
+      'feePayer',
+      { kind: 'fee_payer_used', as: 'reference' },
+    ],
+    'to create a token account always': [{ createTokenAccount: 'always' }, 'createTokenAccount', { kind: 'creation' }],
+    'a nonce account': [{ nonceAccount: freshWallet() }, 'nonceAccount', { kind: 'nonce' }],
+    splits: [{ splits: [{ to: freshWallet(), amount: '1' }] }, 'splits', { kind: 'splits' }],
+    'version 1': [{ transactionVersion: 1 }, 'transactionVersion', { kind: 'version_1' }],
+    'a memo of 257 bytes': [
+      { memo: `${'é'.repeat(128)}x` },
+      'memo',
+      { kind: 'memo_too_long', byteLength: 257, maxByteLength: 256 },
+    ],
+    'a memo longer than any transaction, once': [
+      { memo: 'x'.repeat(2000) },
+      'memo',
+      { kind: 'memo_too_long', byteLength: 2000, maxByteLength: 256 },
+    ],
+    'a price of 5,000,001': [
+      { priorityFee: '5000001' },
+      'priorityFee',
+      { kind: 'price_too_high', price: 5_000_001n, maxPrice: 5_000_000n },
+    ],
+  };
+  for (const [name, [parts, field, conflict]] of Object.entries(refused)) {
+    test(name, () => {
+      assert.deepEqual(conflictsOf(parts), [[field, conflict]]);
+      assert.deepEqual(
+        validateTransferRequest({ ...inputs, ...parts, layout: 'default' }).findings.filter(
+          ({ code }) => code === 'layout_conflict',
+        ),
+        [],
+      );
+    });
+  }
+
+  test('all of them at once, each with its field', () => {
+    const parts: Partial<TransferInputs> = {
+      memo: 'x'.repeat(300),
+      createTokenAccount: 'always',
+      splits: [{ to: freshWallet(), amount: '1' }],
+      feePayer: undefined,
+      priorityFee: '6000000',
+      nonceAccount: freshWallet(),
+      transactionVersion: 1,
+    };
+    assert.deepEqual(
+      conflictsOf(parts).map(([field]) => field),
+      ['memo', 'createTokenAccount', 'splits', 'feePayer', 'priorityFee', 'nonceAccount', 'transactionVersion'],
+    );
+  });
+
+  test('no fee payer that is no address beyond saying that', () => {
+    const { findings } = validateTransferRequest({ ...inputs, feePayer: 'O' });
+    assert.deepEqual(
+      findings.map(({ code, field }) => [code, field]),
+      [['invalid_address', 'feePayer']],
+    );
+  });
+});
+
+test('Creating where it is missing is never creating in the x402 layout', () => {
+  const { request } = validateTransferRequest({ ...inputs, createTokenAccount: 'if_missing' });
+  assert.equal(request?.createTokenAccount, 'never');
+});
+
+describe('Of what the chain says, the x402 layout refuses', () => {
+  const request = requestOf({ layout: 'x402', feePayer, memo: memoOf('order 1') });
+  const others: Scene['others'] = [[feePayer, walletAccount(1_000_000_000n)]];
+  const program = address(freshWallet());
+  const hooked = mintAccount({ extensions: [extension('TransferHook', { authority: program, programId: program })] });
+  const requiringMemos = tokenAccount(request.mint, request.to, {
+    extensions: [extension('MemoTransfer', { requireIncomingTransferMemos: true })],
+  });
+
+  for (const checks of ['full', 'none'] as const) {
+    test(`a mint with a transfer hook, whose accounts it does not ask for, with checks "${checks}"`, () => {
+      const asked = { ...request, checks };
+      assert.deepEqual(foundIn(asked, { others, mint: hooked }), ['layout_not_possible mint']);
+      const obstacle = { kind: 'transfer_hook', mint: request.mint, program };
+      assert.deepEqual(contextIn(asked, { others, mint: hooked }), { layout: 'x402', obstacle });
+    });
+
+    test(`a recipient that requires memos, which it has after the transfer, with checks "${checks}"`, () => {
+      const asked = { ...request, checks };
+      const scene = { others, mint: mintAccount({ extensions: [] }), recipientTokenAccount: requiringMemos };
+      assert.deepEqual(foundIn(asked, scene), ['layout_not_possible to']);
+      const tokenAccountAddress = deriveTokenAccounts(request, requiringMemos.owner).recipient;
+      const obstacle = { kind: 'memo_required', wallet: request.to, tokenAccount: tokenAccountAddress };
+      assert.deepEqual(contextIn(asked, scene), { layout: 'x402', obstacle });
+    });
+  }
+
+  test('a recipient without a token account, and says that it is this layout that cannot create it', () => {
+    const scene = { others, recipientTokenAccount: null };
+    assert.deepEqual(foundIn(request, scene), ['recipient_token_account_not_found to']);
+    const context = contextIn(request, scene);
+    assert.ok('layout' in context && context.layout === 'x402');
+  });
+
+  test('nothing of an ordinary payment', () => assert.ok('plan' in decideIn(request, { others })));
+});
+
+describe('The price of a level is held', () => {
+  const mint = decodeMint(mintAccount());
+  assert.ok(mint);
+  const priceOf = (layout: 'x402' | 'default', priorityFee: PriorityFee, recentPrices: readonly bigint[]) => {
+    const request = requestOf({ layout, feePayer, priorityFee });
+    const plan = planTransfer(request, {
+      mint,
+      amount: 1n,
+      addresses: deriveTokenAccounts(request, tokenProgram),
+      epoch: 700n,
+      recipientTokenAccountExists: true,
+      rentDue: 0n,
+      hookAccounts: [],
+      splits: [],
+      nonce: undefined,
+      recentPrices,
+      maximumPriorityFee: 10n ** 12n,
+    });
+    assert.ok(plan !== 'prices_needed');
+    return plan.computeUnitPrice;
+  };
+
+  test('to 5,000,000 micro-lamports per unit in the x402 layout alone', () => {
+    assert.equal(priceOf('x402', { level: 'high' }, [4_999_999n]), 4_999_999n);
+    assert.equal(priceOf('x402', { level: 'high' }, [5_000_001n]), 5_000_000n);
+    assert.equal(priceOf('default', { level: 'high' }, [5_000_001n]), 5_000_001n);
+  });
+});

@@ -1,0 +1,123 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { ComputeBudgetInstruction, ComputeBudgetProgram, PublicKey, VersionedTransaction } from '@solana/web3.js';
+import {
+  computeBudgetProgram,
+  memoProgram,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+} from '../../src/addresses/programs.ts';
+import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
+import { planInstructions } from '../../src/plan/plan-instructions.ts';
+import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
+import type { Instruction } from '../../src/transaction/instruction.ts';
+import { ReadBackError } from '../../src/transaction/message-reading.ts';
+import { decideIn, freshWallet, mintAccount, requestOf, tokenAccount } from '../chain-accounts.ts';
+import { nonceOf } from '../random-option-plans.ts';
+import { freshAddress, memoOf, paymentOf } from '../random-plans.ts';
+
+const [sender, facilitator, reference] = [freshWallet(), freshWallet(), freshAddress()];
+const memo = memoOf('6b1f0c9ee3f24c3c9a7d3f0e3c1b2a49');
+const request = requestOf({ layout: 'x402', from: sender, feePayer: facilitator, memo, references: [reference] });
+
+function planOf(parts: Parameters<typeof requestOf>[0] = {}, program = tokenProgram): TransferPlan {
+  const asked = { ...request, ...parts };
+  const decision = decideIn(asked, {
+    others: [[facilitator, { owner: systemProgram, lamports: 10n ** 9n, data: new Uint8Array(), executable: false }]],
+    mint: mintAccount({}, program),
+    senderTokenAccount: tokenAccount(asked.mint, asked.from, {}, program),
+    recipientTokenAccount: tokenAccount(asked.mint, asked.to, {}, program),
+  });
+  assert.ok('plan' in decision);
+  return decision.plan;
+}
+
+describe('An x402 transaction has limit, price, transfer and memo, and nothing else, as web3.js decodes it:', () => {
+  for (const version of ['legacy', 0] as const) {
+    for (const program of [tokenProgram, token2022Program]) {
+      test(`in version ${version}, of ${program}`, () => {
+        const plan = planOf({ version }, program);
+        const bytes = buildTransaction(plan, freshAddress());
+        const { message } = VersionedTransaction.deserialize(bytes);
+        const instructions = message.compiledInstructions.map(({ programIdIndex, accountKeyIndexes, data }) => ({
+          program: message.staticAccountKeys[programIdIndex]?.toBase58(),
+          accounts: accountKeyIndexes.map((index) => message.staticAccountKeys[index]?.toBase58()),
+          data,
+        }));
+        assert.deepEqual(
+          instructions.map((instruction) => instruction.program),
+          [computeBudgetProgram, computeBudgetProgram, program, memoProgram],
+        );
+        const [limit, price, transfer, text] = instructions;
+        assert.ok(limit && price && transfer && text);
+        const budget = ({ data }: { data: Uint8Array }) => {
+          return { keys: [], programId: ComputeBudgetProgram.programId, data: Buffer.from(data) };
+        };
+        const { units } = ComputeBudgetInstruction.decodeSetComputeUnitLimit(budget(limit));
+        assert.equal(units, estimateComputeUnits(plan));
+        const { microLamports } = ComputeBudgetInstruction.decodeSetComputeUnitPrice(budget(price));
+        assert.equal(BigInt(microLamports), 0n);
+        const [source, destination] = [plan.senderTokenAccount, plan.recipientTokenAccount];
+        assert.deepEqual(transfer.accounts, [source, plan.mint, destination, sender, reference]);
+        assert.equal(transfer.data[0], 12);
+        assert.equal(Buffer.from(transfer.data).readBigUInt64LE(1), 1_500_000n);
+        assert.equal(Buffer.from(text.data).toString(), memo.text);
+        assert.equal(message.staticAccountKeys[0]?.toBase58(), facilitator);
+        assert.equal(message.header.numRequiredSignatures, 2);
+        const named = instructions.flatMap(({ accounts }) => accounts);
+        assert.ok(!named.includes(new PublicKey(facilitator).toBase58()));
+      });
+    }
+  }
+});
+
+test('Without a memo it has three instructions, which is what the first version of the scheme takes', () => {
+  assert.deepEqual(
+    planInstructions(planOf({ memo: undefined })).map(({ program }) => program),
+    [computeBudgetProgram, computeBudgetProgram, tokenProgram],
+  );
+});
+
+describe('What is read back is refused', () => {
+  const plan = planOf();
+  const blockhash = freshAddress();
+  const instructions = planInstructions(plan);
+  const [limit, price, transfer, text] = instructions;
+  assert.ok(limit && price && transfer && text);
+  const orders: Readonly<Record<string, readonly Instruction[]>> = {
+    'with the memo before the transfer': [limit, price, text, transfer],
+    'with the price before the limit': [price, limit, transfer, text],
+    'without the price': [limit, transfer, text],
+    'without the limit': [price, transfer, text],
+    'without the memo': [limit, price, transfer],
+    'with a second memo': [...instructions, text],
+  };
+  const encode = (order: readonly Instruction[]): Uint8Array =>
+    encodeTransaction({
+      version: plan.version,
+      feePayer: plan.feePayer,
+      instructions: order,
+      lifetimeToken: blockhash,
+      config: undefined,
+    });
+  for (const [name, order] of Object.entries(orders)) {
+    test(name, () => {
+      assertBytesMatchPlan(encode(instructions), plan, blockhash);
+      assert.throws(() => assertBytesMatchPlan(encode(order), plan, blockhash), ReadBackError);
+    });
+  }
+
+  const others: Readonly<Record<string, Partial<TransferPlan>>> = {
+    'when its plan has no limit': { computeUnitLimit: undefined },
+    'when its plan advances a nonce': { nonce: { ...nonceOf(sender), nonce: blockhash } },
+    'when its plan has a split': { splits: [paymentOf(plan, { recipient: freshWallet(), amount: 1n })] },
+    'when its plan creates a token account': { createsRecipientTokenAccount: true },
+  };
+  for (const [name, parts] of Object.entries(others)) {
+    test(name, () => assert.throws(() => buildTransaction({ ...plan, ...parts }, blockhash), ReadBackError));
+  }
+});
