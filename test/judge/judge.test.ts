@@ -18,8 +18,8 @@ const requestCodes: readonly ProblemCode[] = [
   'fee_payer_off_curve',
 ];
 
-/** No world asks for a simulation, since the ledger runs every transaction itself, or has a mint of half a megabyte. */
-const unreachable: readonly ProblemCode[] = ['simulation_failed', 'mint_too_large'];
+/** No world asks for a simulation, since the ledger runs every transaction itself, or for the x402 layout, or has a mint of half a megabyte. */
+const unreachable: readonly ProblemCode[] = ['simulation_failed', 'layout_not_possible', 'mint_too_large'];
 
 const codes = Object.keys(problems) as ProblemCode[];
 

@@ -16,4 +16,6 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'recipient_off_curve',
   'transfer_hook_unresolvable',
   'mint_too_large',
+  'layout_conflict',
+  'layout_not_possible',
 ]);
