@@ -21,7 +21,7 @@ import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
 import { judgePayeeOfAnyMint, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
 import { judgeFeePayerWallet, judgeSenderTokenAccount, judgeSponsoredSender } from './judge-sender.ts';
 import { judgeSize } from './judge-size.ts';
-import { payeesOf, totalAmount } from './payee.ts';
+import { amountsInOrder, payeesOf } from './payee.ts';
 import { type ReadPayment, readPayment } from './read-payment.ts';
 
 /** What a decision stands on. */
@@ -127,7 +127,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     judgeHookOfLayout(request, mint),
     feePayerWallet,
     judgeSponsoredSender(request, mint, sender),
-    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount, totalAmount(payees)),
+    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount, amountsInOrder(payees)),
     feePayerWallet ? undefined : judgePayment(plan, feePayer, minimumBalance(rent, 0)),
     ...judgeRecipient(request, mint, main),
     ...splits.flatMap((split) => judgeRecipient(request, mint, split)),

@@ -38,14 +38,19 @@ export function judgeSponsoredSender(
   return { code: 'sender_not_a_wallet', field: 'from', context: { wallet: request.from, fault } };
 }
 
-/** Returns why the sender's token account cannot pay so many base units in all, in a fixed order. */
+/**
+ * Returns why the sender's token account cannot make these payments, in a fixed order.
+ *
+ * `amounts`: base units, in the order of the transaction.
+ */
 export function judgeSenderTokenAccount(
   request: TransferRequest,
   mint: Mint,
   address: Address,
   account: Account | null,
-  amount: bigint,
+  amounts: readonly bigint[],
 ): Finding[] {
+  const amount = amounts.reduce((sum, each) => sum + each, 0n);
   const field = 'from';
   const { decimals } = mint;
   const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: request.from };
@@ -81,14 +86,25 @@ export function judgeSenderTokenAccount(
     tokenAccount.owner === request.from &&
     !isPermanentDelegate &&
     delegated !== undefined &&
-    !isDelegateForEnough
+    !isEnoughForOwner(delegated, amounts)
   ) {
-    // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount.
     const available = delegated;
     const context = { ...contextOf(request, address), limitedBy: 'delegation', available, amount, decimals } as const;
     findings.push({ code: 'insufficient_token_balance', field: amountField(request), context });
   }
   return findings;
+}
+
+// The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount. A delegate
+// that has sent all of that is none any more, and the owner sends the rest as the owner.
+function isEnoughForOwner(delegated: bigint, amounts: readonly bigint[]): boolean {
+  let left = delegated;
+  for (const amount of amounts) {
+    if (amount > left) return false;
+    left -= amount;
+    if (left === 0n) return true;
+  }
+  return true;
 }
 
 function amountField({ amount }: TransferRequest): 'amount' | 'amountDecimal' {

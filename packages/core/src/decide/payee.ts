@@ -22,9 +22,7 @@ export function payeesOf({ layout, to, memo, splits }: TransferRequest, amount: 
   return [recipient, ...others];
 }
 
-/** Base units that the sender sends in all. */
-export function totalAmount(payees: readonly Payee[]): bigint {
-  let total = 0n;
-  for (const { amount } of payees) total += amount;
-  return total;
+/** The base units of each payment, in the order in which the transaction makes them: the recipient's is the last. */
+export function amountsInOrder([recipient, ...splits]: readonly [Payee, ...Payee[]]): readonly bigint[] {
+  return [...splits.map(({ amount }) => amount), recipient.amount];
 }
