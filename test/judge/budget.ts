@@ -1,8 +1,9 @@
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
-import { estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
+import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
+import { isMissing } from './asked.ts';
 import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
@@ -24,10 +25,10 @@ const maxLamports = 2n ** 64n - 1n;
 // Beyond as many a hook does not run, and what it costs is not asked.
 const maxHookAccounts = 15 + 2;
 
-/** What the request of a world with this memo and so many hook accounts asks of the Compute Budget. */
+/** What the request of a world with this memo and so many hook accounts of each payment asks of the Compute Budget. */
 export function budgetOf(
   situation: Situation,
-  { memo, hookAccounts }: { memo: string | undefined; hookAccounts: number },
+  { memo, hookAccounts }: { memo: string | undefined; hookAccounts: readonly number[] },
 ): Budget {
   const { world } = situation;
   const { priorityFee, transactionVersion } = world.options;
@@ -50,19 +51,27 @@ export function feeOf({ sender, feePayer }: Situation, { priorityFee }: Budget):
 }
 
 // The limit is the service's to choose, within bounds that the judge holds it to; the fee follows from it.
-function limitOf(situation: Situation, memo: string | undefined, hookAccounts: number): number {
-  const { world, tokenProgram, recipientBump } = situation;
-  const counted = hookAccounts <= maxHookAccounts ? hookAccounts : 0;
+function limitOf(situation: Situation, memo: string | undefined, hookAccounts: readonly number[]): number {
+  const { tokenProgram, payments } = situation;
   const account = role.readonly(toAddress(TOKEN_2022_PROGRAM_ADDRESS));
   const parsed = memo === undefined ? undefined : parseMemo(memo);
+  const costed = payments.map(({ payee, bump }, index): CostedPayment => {
+    const count = hookAccounts[index] ?? 0;
+    return {
+      createsRecipientTokenAccount: payee.creates,
+      hookAccounts: new Array(count <= maxHookAccounts ? count : 0).fill(account),
+      recipientTokenAccountBump: bump,
+      recipientTokenAccountExists: !isMissing(payee.tokenAccount),
+    };
+  });
+  const splits = costed.slice(0, -1);
+  const [main] = costed.slice(-1);
+  if (!main) throw new Error('every world has a payment');
   return estimateComputeUnits({
+    ...main,
     tokenProgram: toAddress(tokenProgram),
-    createsRecipientTokenAccount: world.operation === 'create_transfer',
     memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
-    hookAccounts: new Array(counted).fill(account),
-    recipientTokenAccountBump: recipientBump,
-    recipientTokenAccountExists: !['missing', 'prefunded_less', 'prefunded_more'].includes(world.recipientTokenAccount),
-    splits: [],
+    splits,
   });
 }
 

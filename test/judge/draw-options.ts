@@ -116,9 +116,12 @@ function isHooked({ mint }: World): boolean {
   );
 }
 
-// A memo that leaves no room, or one byte of it, or one too few. With a hook only the service knows whether the
-// memo needs a compute limit, which takes room.
-function drawFillingMemo(random: Random, world: World): World['memo'] {
+/**
+ * Draws a memo that leaves no room, or one byte of it, or one too few.
+ *
+ * With a hook only the service knows whether the memo needs a compute limit, which takes room.
+ */
+export function drawFillingMemo(random: Random, world: World): World['memo'] {
   const { transactionVersion, priorityFee } = world.options;
   const setsLimit = transactionVersion === 1 || priorityFee?.kind === 'level' || priorityFee?.kind === 'at_maximum';
   const beyondLimit = random.pick(isHooked(world) && !setsLimit ? [-400, -1, 0] : [-400, -1, 0, 0, 1]);

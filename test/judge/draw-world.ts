@@ -1,16 +1,15 @@
-import type { Operation } from '../../packages/server/src/operation.ts';
 import { drawMemo } from './draw-memo.ts';
-import { addExtension, drawMint } from './draw-mint.ts';
+import { drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';
+import { drawOddTokenAccount, senderTokenAccountsOf } from './draw-token-account.ts';
+import { drawTransfer } from './draw-transfer.ts';
 import { Random } from './random.ts';
 import {
   type BalanceLevel,
   type LamportLevel,
   lamportLevels,
   type MintWorld,
-  type RecipientTokenAccount,
   recipientWallets,
-  type SenderTokenAccount,
   type World,
 } from './world.ts';
 
@@ -30,12 +29,13 @@ type Aspect = keyof typeof aspects;
 /**
  * Draws a world, always the same one for a seed and a number. In about half of them the transfer lands.
  *
- * The options come last, so that all the rest is what it is without them.
+ * The options come last, so that all the rest is what it is without them; and then, from draws of its own, whether the world
+ * is one of the operation `transfer` instead.
  */
 export function drawWorld(seed: number, number: number): World {
   const random = new Random(`splwright judge seed ${seed} world ${number}`);
   const odd = drawOddAspects(random);
-  const operation = random.weighted<Operation>({ create_transfer: 4, memo_transfer: 4, yid_transfer: 2 });
+  const operation = random.weighted({ create_transfer: 4, memo_transfer: 4, yid_transfer: 2 });
   const mint = drawMint(random, odd.has('mint'));
   const world: World = {
     seed,
@@ -59,12 +59,16 @@ export function drawWorld(seed: number, number: number): World {
   if (odd.has('sender_token_account')) world.senderTokenAccount = random.pick(senderTokenAccountsOf(mint));
   if (odd.has('balance')) world.balance = random.pick<BalanceLevel>(['zero', 'one_less', 'one_less', 'exact']);
   if (odd.has('recipient_wallet')) world.recipientWallet = random.pick(recipientWallets);
-  if (odd.has('recipient_token_account')) drawRecipientTokenAccount(random, world);
+  if (odd.has('recipient_token_account')) {
+    const drawn = drawOddTokenAccount(random, mint);
+    world.recipientTokenAccount = drawn.state;
+    world.mint = drawn.mint;
+  }
   // A hook and a memo that the recipient demands share the memory of Token-2022.
   if (isHooked(mint) && world.recipientTokenAccount === 'open' && random.chance(0.15)) {
     world.recipientTokenAccount = 'memo_required';
   }
-  return drawOptions(random, makePossible(world));
+  return drawTransfer(drawOptions(random, makePossible(world)));
 }
 
 /** Takes out of a world what no chain can hold. */
@@ -87,38 +91,6 @@ function drawOddAspects(random: Random): ReadonlySet<Aspect> {
 // A memo and a hook share one compute limit.
 function isHooked(mint: MintWorld): boolean {
   return mint.kind === 'token_2022' && mint.extensions.some(({ kind }) => kind === 'transfer_hook');
-}
-
-function isToken2022(mint: MintWorld): boolean {
-  return mint.kind === 'token_2022' || (mint.kind !== 'classic' && mint.tokenProgram === 'token_2022');
-}
-
-function senderTokenAccountsOf(mint: MintWorld): readonly SenderTokenAccount[] {
-  const everywhere = [
-    'missing',
-    'prefunded',
-    'frozen',
-    'delegate',
-    'delegate_is_owner_for_less',
-    'delegate_is_owner_for_enough',
-  ] as const;
-  // The owner of an associated account cannot be changed under Token-2022, which alone has extensions.
-  return isToken2022(mint) ? [...everywhere, 'cpi_guard', 'memo_required'] : [...everywhere, 'owner_changed'];
-}
-
-function drawRecipientTokenAccount(random: Random, world: World): void {
-  const { mint } = world;
-  const states: RecipientTokenAccount[] = ['missing', 'missing', 'prefunded_less', 'prefunded_more', 'frozen'];
-  if (isToken2022(mint)) states.push('memo_required', 'memo_required', 'memo_not_required', 'cpi_guard');
-  else states.push('owner_changed', 'owner_changed');
-  if (mint.kind === 'token_2022') states.push('confidential', 'confidential_only');
-  world.recipientTokenAccount = random.pick(states);
-  const isConfidential =
-    world.recipientTokenAccount === 'confidential' || world.recipientTokenAccount === 'confidential_only';
-  if (mint.kind !== 'token_2022' || !isConfidential) return;
-  const extensions = [...mint.extensions];
-  addExtension(extensions, { kind: 'confidential_transfer' });
-  world.mint = { ...mint, extensions };
 }
 
 function drawAmount(random: Random, mint: MintWorld): bigint {

@@ -1,10 +1,11 @@
 import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
 import type { TransferPlan } from '../../packages/core/src/plan/transfer-plan.ts';
+import { decodeMessage } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import { balancesOf, judgeBalances } from './balances.ts';
 import { compareTransactions } from './compare-transactions.ts';
 import { type Court, passTime } from './court.ts';
 import { holdsWithoutChecks } from './judge-refusal.ts';
-import { type Outcome, send } from './outcome.ts';
+import { type Outcome, purposesOf, send } from './outcome.ts';
 import { fittingCodes } from './reason-fits.ts';
 import type { Situation } from './situation.ts';
 import { compileTransactionOf, readTransaction, signTransaction } from './transaction.ts';
@@ -14,7 +15,7 @@ import type { Witness } from './witness.ts';
 const slotsUntilBlockhashesExpire = 151;
 
 // What the service says that it adds to what a transfer takes, in compute units.
-const headroom = { always: 50_000, hook: 120_000, hookAccount: 8_000 };
+const headroom = { always: 50_000, hook: 120_000, hookAccount: 8_000, split: 8_000 };
 
 /** Signs an answer, lets the chain run it, and says where it is not what it promises. */
 export function judgeAnswer(
@@ -26,17 +27,21 @@ export function judgeAnswer(
   const { ledger } = court;
   const { plan } = built;
   const transaction = readTransaction(built.bytes);
+  let purposes: ReturnType<typeof purposesOf> = [];
   const faults = [...judgeSigners(situation, Object.entries(transaction.signatures)), ...judgePrice(witness, plan)];
-  if ('unresolvable' in witness.instructions) faults.push('answered, and the libraries cannot resolve the hook');
+  if (witness.instructions === 'no_base_units') faults.push('answered, and the amount has no base units');
+  else if ('unresolvable' in witness.instructions) faults.push('answered, and the libraries cannot resolve the hook');
   else {
     const { instructions, budget } = witness;
     const expected = compileTransactionOf(ledger, situation, { instructions, budget });
     faults.push(...compareTransactions(transaction, expected, budget));
+    const { length } = decodeMessage(Uint8Array.from(transaction.messageBytes)).instructions;
+    purposes = purposesOf(situation, instructions, Math.max(0, length - instructions.length));
   }
 
   if (situation.world.options.nonceAccount?.sentLate) passTime(court, slotsUntilBlockhashesExpire);
   const before = balancesOf(ledger, situation);
-  const outcome = send(ledger, signTransaction(transaction, situation.signers), { transferIndex: -1 });
+  const outcome = send(ledger, signTransaction(transaction, situation.signers), purposes);
   if (outcome.kind === 'landed') {
     faults.push(...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
     faults.push(...judgeComputeUnits(court, situation, plan, outcome.unitsConsumed));
@@ -65,14 +70,16 @@ function judgePrice({ budget }: Witness, plan: TransferPlan): string[] {
 }
 
 function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: TransferPlan, used: number): string[] {
-  const { computeUnitLimit: limit, hookAccounts, memo } = plan;
+  const { computeUnitLimit: limit, memo } = plan;
   const { priorityFee, transactionVersion } = world.options;
   const isLimited = transactionVersion === 1 || (priorityFee !== undefined && plan.computeUnitPrice > 0n);
   if (limit === undefined) return isLimited ? ['a compute limit was asked for, and there is none'] : [];
   if (used > limit) return [`${used} compute units were used, more than the limit of ${limit}`];
   // A memo's cost is that of the dearest Memo program.
   if (!isLimited || (memo && !rules.classicMemoProgram)) return [];
-  const hook = hookAccounts.length > 0 ? headroom.hook + headroom.hookAccount * hookAccounts.length : 0;
-  const max = 2 * used + headroom.always + hook;
+  const hook = [plan, ...plan.splits].reduce((sum, { hookAccounts }) => {
+    return hookAccounts.length > 0 ? sum + headroom.hook + headroom.hookAccount * hookAccounts.length : sum;
+  }, 0);
+  const max = 2 * used + headroom.always + hook + headroom.split * plan.splits.length;
   return limit <= max ? [] : [`the compute limit is ${limit}, and ${used} were used: more than ${max}`];
 }

@@ -1,7 +1,9 @@
+import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import { type ProblemCode, problems } from '../../packages/server/src/errors.ts';
+import { payeesOf } from './asked.ts';
 import type { ReferenceWorld } from './options-world.ts';
 import type { Outcome } from './outcome.ts';
-import { fittingCodes, sizeCodes } from './reason-fits.ts';
+import { fittingCodes, isOfFailedPayment, sizeCodes } from './reason-fits.ts';
 import { safetyRefusals } from './safety-refusals.ts';
 import type { RecipientWallet, World } from './world.ts';
 
@@ -9,6 +11,7 @@ import type { RecipientWallet, World } from './world.ts';
 const unbuildable: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'mint_not_found',
   'not_a_mint',
+  'amount_not_representable',
   'mint_non_transferable',
   'sender_token_account_not_owned',
   'nonce_account_not_found',
@@ -29,11 +32,12 @@ export function canBeSigned({ senderWallet, options }: World): boolean {
 }
 
 /** Judges a refusal by what came of its transaction. `isPoor` says that the payer was below the minimum from the start. */
-export function judgeRefusal(world: World, codes: readonly ProblemCode[], outcome: Outcome, isPoor: boolean): string[] {
+export function judgeRefusal(world: World, findings: readonly Finding[], outcome: Outcome, isPoor: boolean): string[] {
+  const codes: readonly ProblemCode[] = findings.map(({ code }) => code);
   if (codes.length === 0) return ['refused without a reason'];
   if (outcome.kind === 'too_large' && outcome.leaner) {
     const isRefusedForSize = codes.some((code) => sizeCodes.includes(code));
-    if (!isRefusedForSize) return judgeRefusal(world, codes, outcome.leaner, isPoor);
+    if (!isRefusedForSize) return judgeRefusal(world, findings, outcome.leaner, isPoor);
     // With a hook the size is known exactly, unless it is an estimate whether the memo needs a compute limit.
     const isExact = world.options.priorityFee?.kind === 'level' || !world.memo.costly;
     if (isExact && codes.includes('transaction_too_large')) return ['refused for its size, and it fits'];
@@ -55,7 +59,8 @@ export function judgeRefusal(world: World, codes: readonly ProblemCode[], outcom
     return faults;
   }
   const fitting = fittingCodes(outcome, world);
-  if (fitting === undefined || isAboutRequest || codes.some((code) => fitting.includes(code))) return faults;
+  if (fitting === undefined || isAboutRequest) return faults;
+  if (findings.some((finding) => fitting.includes(finding.code) && isOfFailedPayment(finding, outcome))) return faults;
   // Without checks only what nothing can change must be named.
   const mustBeNamed =
     !isUnchecked || fitting.every((code) => holdsWithoutChecks(code) || problems[code].status === 400);
@@ -65,10 +70,11 @@ export function judgeRefusal(world: World, codes: readonly ProblemCode[], outcom
 
 // How long a memo may be is said before the mint is read. What is known only then counts as an address of its own, also when
 // it is the recipient or a reference, too; and so do the token accounts of one wallet that sends to itself.
-function countsAddressesTwice({ recipientWallet, options }: World): boolean {
+function countsAddressesTwice(world: World): boolean {
   const ofRecipients: readonly RecipientWallet[] = ['sender', 'own_token_account', 'token_program'];
   const ofReferences: readonly ReferenceWorld[] = ['token_program', 'sender_token_account', 'recipient_token_account'];
   return (
-    ofRecipients.includes(recipientWallet) || (options.references ?? []).some((each) => ofReferences.includes(each))
+    payeesOf(world).some(({ wallet }) => ofRecipients.includes(wallet)) ||
+    (world.options.references ?? []).some((each) => ofReferences.includes(each))
   );
 }

@@ -21,6 +21,7 @@ export interface Verdict {
   world: World;
   /** The codes of a refusal, in its order; none for an answer. */
   codes: readonly ProblemCode[];
+  findings: readonly Finding[];
   outcome: Outcome | undefined;
   /** Why the service is wrong; none when it is right. */
   disagreements: readonly string[];
@@ -39,17 +40,18 @@ export async function judgeWorld(court: Court, world: World): Promise<Verdict> {
     accounts: reader.accountReads - readsBefore.accounts,
     prices: reader.priceReads - readsBefore.prices,
   };
-  const codes = 'built' in decision ? [] : decision.findings.map(({ code }) => code);
-  const disagreements = [...judgeReads(world, decision, reads), ...judgeCompleteness(world, codes)];
+  const findings = 'built' in decision ? [] : decision.findings;
+  const codes = findings.map(({ code }) => code);
+  const disagreements = [...judgeReads(world, decision, reads), ...judgeCompleteness(world, findings)];
   if ('built' in decision) {
     const { outcome, faults } = judgeAnswer(court, situation, witness, decision.built);
-    return { world, codes, outcome, disagreements: [...disagreements, ...faults] };
+    return { world, codes, findings, outcome, disagreements: [...disagreements, ...faults] };
   }
-  if (!canBeSigned(world)) return { world, codes, outcome: undefined, disagreements };
+  if (!canBeSigned(world)) return { world, codes, findings, outcome: undefined, disagreements };
   const isPoor = isBelowMinimum(ledger, situation);
   const outcome = sendWitness(ledger, situation, witness);
-  const faults = judgeRefusal(world, codes, outcome, isPoor);
-  return { world, codes, outcome, disagreements: [...disagreements, ...faults] };
+  const faults = judgeRefusal(world, findings, outcome, isPoor);
+  return { world, codes, findings, outcome, disagreements: [...disagreements, ...faults] };
 }
 
 type Decision = { built: BuiltTransfer } | { findings: readonly Finding[]; asked: boolean };

@@ -33,7 +33,7 @@ export async function judgeInto(tally: Tally, court: Court, world: World): Promi
 
 function failedVerdict(world: World, error: unknown): Verdict {
   const reason = error instanceof Error ? error.stack : String(error);
-  return { world, codes: [], outcome: undefined, disagreements: [`it could not be judged: ${reason}`] };
+  return { world, codes: [], findings: [], outcome: undefined, disagreements: [`it could not be judged: ${reason}`] };
 }
 
 /** The command, in one line, that judges just this world under these rules. */

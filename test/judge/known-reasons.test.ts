@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeCompleteness } from './known-reasons.ts';
-import { plainWorld, token2022 } from './plain-world.ts';
+import { plainTransfer, plainWorld, token2022 } from './plain-world.ts';
 import type { World } from './world.ts';
 
 const world: World = {
@@ -11,9 +11,14 @@ const world: World = {
   options: { nonceAccount: { state: 'missing', sentLate: false } },
 };
 
+const mintPaused = { code: 'mint_paused', field: 'mint' } as const;
+const nonceNotFound = { code: 'nonce_account_not_found', field: 'nonceAccount' } as const;
+const sameWallet = { code: 'same_wallet', field: 'to' } as const;
+const memoTooLong = { code: 'memo_too_long', field: 'memo' } as const;
+
 describe('a refusal that leaves out a reason', () => {
   it('is told of each one that the world has for certain', () => {
-    assert.deepEqual(judgeCompleteness(world, ['mint_paused', 'nonce_account_not_found']), [
+    assert.deepEqual(judgeCompleteness(world, [mintPaused, nonceNotFound]), [
       'mint_non_transferable is not named',
       'insufficient_token_balance is not named',
     ]);
@@ -29,9 +34,19 @@ describe('a refusal that leaves out a reason', () => {
   });
 
   it('is told only of faults of the request where the request is at fault', () => {
-    assert.deepEqual(judgeCompleteness({ ...world, recipientWallet: 'sender' }, ['same_wallet']), []);
-    assert.deepEqual(judgeCompleteness({ ...world, recipientWallet: 'sender' }, ['memo_too_long']), [
-      'same_wallet is not named',
+    assert.deepEqual(judgeCompleteness({ ...world, recipientWallet: 'sender' }, [sameWallet]), []);
+    assert.deepEqual(judgeCompleteness({ ...world, recipientWallet: 'sender' }, [memoTooLong]), [
+      'same_wallet is not named of payment to',
+    ]);
+  });
+
+  it('is told of the same reason for each split that has it', () => {
+    const frozen = { kind: 'other', wallet: 'funded', tokenAccount: 'frozen' } as const;
+    const splits = [frozen, frozen].map((payee) => ({ payee, amount: 1n }));
+    const splitting: World = { ...plainWorld, operation: 'transfer', transfer: { ...plainTransfer, splits } };
+    const second = { code: 'recipient_token_account_frozen', field: { split: 1, part: 'to' } } as const;
+    assert.deepEqual(judgeCompleteness(splitting, [second]), [
+      'recipient_token_account_frozen is not named of payment 0',
     ]);
   });
 });

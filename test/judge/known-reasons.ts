@@ -1,27 +1,39 @@
+import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import { type ProblemCode, problems } from '../../packages/server/src/errors.ts';
+import { creationOf, isMissing, isUnrepresentable, type Payee, type PaymentName, payeesOf, totalOf } from './asked.ts';
 import { holdsWithoutChecks } from './judge-refusal.ts';
-import { nonceCodes } from './reason-fits.ts';
+import { nonceCodes, paymentOf } from './reason-fits.ts';
 import type { MintExtension, RecipientWallet, World } from './world.ts';
 
-/** Codes of which a refusal must name one. */
-type Reason = readonly ProblemCode[];
+/** Codes of which a refusal must name one; of a payment, if it is about one. */
+interface Reason {
+  codes: readonly ProblemCode[];
+  payment?: PaymentName;
+}
 
 /**
  * Says which reasons a refusal does not name, though the world has them for certain, whatever else it has.
  *
  * Not every reason of a world is known so: what a transaction comes to says the others.
  */
-export function judgeCompleteness(world: World, codes: readonly ProblemCode[]): string[] {
-  const isAboutRequest = codes.some((code) => problems[code].status === 400);
+export function judgeCompleteness(world: World, findings: readonly Pick<Finding, 'code' | 'field'>[]): string[] {
+  const isAboutRequest = findings.some(({ code }) => problems[code].status === 400);
   const known = [...requestReasons(world), ...(isAboutRequest ? [] : chainReasons(world))];
-  const asked = world.options.checks === 'none' ? known.filter((reason) => reason.every(holdsWithoutChecks)) : known;
-  const unnamed = asked.filter((reason) => !reason.some((code) => codes.includes(code)));
-  return unnamed.map((reason) => `${reason.join(' or ')} is not named`);
+  const asked = world.options.checks === 'none' ? known.filter(({ codes }) => codes.every(holdsWithoutChecks)) : known;
+  const unnamed = asked.filter(({ codes, payment }) => {
+    const fits = (finding: Pick<Finding, 'code' | 'field'>): boolean =>
+      codes.includes(finding.code) && (payment === undefined || paymentOf(finding) === payment);
+    return !findings.some(fits);
+  });
+  return unnamed.map(({ codes, payment }) => {
+    return `${codes.join(' or ')} is not named${payment === undefined ? '' : ` of payment ${payment}`}`;
+  });
 }
 
-function requestReasons({ recipientWallet, senderWallet, options }: World): Reason[] {
+function requestReasons(world: World): Reason[] {
+  const { senderWallet, options } = world;
   return [
-    ...when(recipientWallet === 'sender', 'same_wallet'),
+    ...payeesOf(world).flatMap((payee) => of(payee, when(payee.wallet === 'sender', 'same_wallet'))),
     ...when(senderWallet === 'off_curve', 'sender_off_curve'),
     ...when(options.feePayer?.wallet === 'off_curve', 'fee_payer_off_curve'),
   ];
@@ -31,19 +43,20 @@ function chainReasons(world: World): Reason[] {
   const { mint, options } = world;
   const nonce = nonceCodes(options.nonceAccount?.state);
   const ofAnyMint = [
-    ...(nonce.length > 0 ? [nonce] : []),
-    ...recipientReasons(world),
+    ...when(nonce.length > 0, ...nonce),
+    ...payeesOf(world).flatMap((payee) => of(payee, recipientReasons(world, payee))),
     ...priceReasons(world),
     ...payerReasons(world),
   ];
   if (mint.kind === 'oddity') {
-    return [[mint.oddity === 'missing' ? 'mint_not_found' : 'not_a_mint'], ...ofAnyMint];
+    return [...when(true, mint.oddity === 'missing' ? 'mint_not_found' : 'not_a_mint'), ...ofAnyMint];
   }
   return [
     ...ofAnyMint,
+    ...when(isUnrepresentable(world), 'amount_not_representable'),
     ...extensionsOf(world).flatMap(extensionReasons),
     ...senderReasons(world),
-    ...recipientTokenAccountReasons(world),
+    ...payeesOf(world).flatMap((payee) => of(payee, recipientTokenAccountReasons(world, payee))),
   ];
 }
 
@@ -51,11 +64,12 @@ const programs: readonly RecipientWallet[] = ['program', 'token_program', 'syste
 const offCurve: readonly RecipientWallet[] = ['off_curve', 'off_curve_funded', 'foreign_account_off_curve'];
 const ofAnotherProgram: readonly RecipientWallet[] = ['sysvar', 'foreign_account', 'foreign_account_off_curve'];
 
-function recipientReasons(world: World): Reason[] {
-  const { mint, recipientWallet: wallet, options } = world;
+function recipientReasons(world: World, { wallet, tokenAccount }: Payee): Reason[] {
+  const { mint, options } = world;
   const isMint = wallet === 'mint' || (wallet === 'the_mint' && mint.kind !== 'oddity');
   const isTokenAccount = wallet === 'token_account' || wallet === 'uninitialized_token_account';
-  const isMadeOffCurve = world.operation === 'create_transfer' && offCurve.includes(wallet);
+  const isCreatable = mint.kind !== 'oddity' && creationOf(world) === 'if_missing' && isMissing(tokenAccount);
+  const isMadeOffCurve = (creationOf(world) === 'always' || isCreatable) && offCurve.includes(wallet);
   return [
     ...when(programs.includes(wallet), 'recipient_is_program'),
     ...when(isMint, 'recipient_is_mint'),
@@ -124,30 +138,30 @@ function senderReasons(world: World): Reason[] {
   const isPermanentDelegate = extensionsOf(world).some(
     (extension) => extension.kind === 'permanent_delegate' && extension.delegate === 'sender',
   );
-  const isShort =
-    balance === 'zero' || balance === 'one_less' || (state === 'delegate_is_owner_for_less' && !isPermanentDelegate);
+  const isBelowTotal = balance === 'zero' || balance === 'one_less' || totalOf(world) >= 2n ** 64n;
+  // Where the splits come to one less than all, the sender sends the rest as the owner.
+  const isFreed = (world.transfer?.splits ?? []).length > 0 && world.amount === 1n;
+  const isHeldToLess = state === 'delegate_is_owner_for_less' && !isPermanentDelegate && !isFreed;
+  const isShort = isBelowTotal || isHeldToLess;
   return [
     ...when(state === 'frozen', 'sender_token_account_frozen'),
     ...when(state === 'owner_changed', 'sender_token_account_not_owned'),
-    ...when(isShort, 'insufficient_token_balance'),
+    ...when(isShort && !isUnrepresentable(world), 'insufficient_token_balance'),
   ];
 }
 
 const wallets: readonly RecipientWallet[] = ['funded', 'unfunded', 'nonce', 'multisig'];
 
-function recipientTokenAccountReasons(world: World): Reason[] {
-  const { operation, recipientWallet, recipientTokenAccount: state, options } = world;
-  const isMissing = state === 'missing' || state === 'prefunded_less' || state === 'prefunded_more';
-  if (ofAnotherProgram.includes(recipientWallet)) return when(isMissing, 'recipient_not_a_wallet');
-  if (!wallets.includes(recipientWallet)) return [];
-  const creates = operation === 'create_transfer';
+function recipientTokenAccountReasons(world: World, { wallet, tokenAccount: state, hasMemo }: Payee): Reason[] {
+  if (ofAnotherProgram.includes(wallet)) return when(isMissing(state), 'recipient_not_a_wallet');
+  if (!wallets.includes(wallet)) return [];
+  const creates = creationOf(world) !== 'never';
   const isMadeFrozen = extensionsOf(world).some(
     (extension) => extension.kind === 'default_account_state' && extension.frozen,
   );
-  const hasMemo = !creates || options.memoField !== undefined;
   return [
-    ...when(isMissing && !creates, 'recipient_token_account_not_found'),
-    ...when(isMissing && creates && isMadeFrozen, 'new_token_account_would_be_frozen'),
+    ...when(isMissing(state) && !creates, 'recipient_token_account_not_found'),
+    ...when(isMissing(state) && creates && isMadeFrozen, 'new_token_account_would_be_frozen'),
     ...when(state === 'frozen', 'recipient_token_account_frozen'),
     ...when(state === 'owner_changed', 'recipient_token_account_not_owned'),
     ...when(state === 'confidential_only', 'recipient_refuses_public_credits'),
@@ -155,6 +169,10 @@ function recipientTokenAccountReasons(world: World): Reason[] {
   ];
 }
 
-function when(holds: boolean, ...reason: ProblemCode[]): Reason[] {
-  return holds ? [reason] : [];
+function when(holds: boolean, ...codes: ProblemCode[]): Reason[] {
+  return holds ? [{ codes }] : [];
+}
+
+function of({ name }: Payee, reasons: readonly Reason[]): Reason[] {
+  return reasons.map((reason) => ({ ...reason, payment: name }));
 }

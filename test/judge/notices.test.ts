@@ -56,7 +56,7 @@ const lies: Readonly<Record<string, { lie: Lie; expected: RegExp }>> = {
   },
   'takes itself to be in the first epoch': {
     lie: (each, account) => (account && each === clockSysvar ? { ...account, data: new Uint8Array(40) } : account),
-    expected: /recipientTokens should be/,
+    expected: /recipientTokens of to should be/,
   },
 };
 

@@ -2,6 +2,7 @@ import type { Instruction } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { TransactionDecodingError } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import type { TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
+import type { PaymentName } from './asked.ts';
 import type { Budget } from './budget.ts';
 import type { Situation } from './situation.ts';
 import { compileIfAllowed, signTransaction } from './transaction.ts';
@@ -15,14 +16,25 @@ export type Outcome =
       error: TransactionError;
       logs: readonly string[];
       failedProgram: 'creation' | 'transfer' | undefined;
+      /** Where that is known: the payment that the failed instruction belongs to. */
+      failedPayment: PaymentName | undefined;
     }
   /** `leaner` is what came of the same without what it can do without, where that fits. */
   | { kind: 'too_large'; leaner?: Outcome }
   | { kind: 'program_would_be_written' }
-  | { kind: 'hook_unresolvable'; reason: string };
+  | { kind: 'hook_unresolvable'; reason: string }
+  /** There is no such amount, and so no transaction. */
+  | { kind: 'no_base_units' };
+
+/** What an instruction does, and for which payment. */
+interface InstructionPurpose {
+  program: 'creation' | 'transfer';
+  payment: PaymentName;
+}
 
 /** Signs and sends what the libraries made of a world's request, and tells what came of it. */
 export function sendWitness(ledger: Ledger, situation: Situation, { instructions, budget }: Witness): Outcome {
+  if (instructions === 'no_base_units') return { kind: 'no_base_units' };
   if ('unresolvable' in instructions) return { kind: 'hook_unresolvable', reason: instructions.unresolvable };
   const outcome = sendWithBudget(ledger, situation, instructions, budget);
   if (outcome.kind !== 'too_large') return outcome;
@@ -52,24 +64,48 @@ function sendWithBudget(
   budget: Budget,
 ): Outcome {
   const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
-  if (transaction === undefined) return { kind: 'program_would_be_written' };
+  if (transaction === 'program_would_be_written') return { kind: transaction };
+  if (transaction === 'too_many_accounts') return { kind: 'too_large' };
   const isVersion1 = situation.world.options.transactionVersion === 1;
   const settings = isVersion1
     ? []
     : [budget.computeUnitLimit, budget.computeUnitPrice].filter((each) => each !== undefined);
   const nonceAdvances = situation.nonceAccount === undefined ? 0 : 1;
-  const transferIndex = nonceAdvances + settings.length + instructions.length - 1;
-  return send(ledger, signTransaction(transaction, situation.signers), { transferIndex });
+  const purposes = purposesOf(situation, instructions, nonceAdvances + settings.length);
+  return send(ledger, signTransaction(transaction, situation.signers), purposes);
 }
 
-/** Sends signed bytes. `transferIndex` is the index of the transfer instruction, right after what it needs. */
-export function send(ledger: Ledger, bytes: Uint8Array, { transferIndex }: { transferIndex: number }): Outcome {
+/** What each instruction of a transaction is for: these are its last ones, after so many others. */
+export function purposesOf(
+  { tokenProgram, payments }: Situation,
+  instructions: readonly Instruction[],
+  precedingCount: number,
+): (InstructionPurpose | undefined)[] {
+  const purposes = new Array<InstructionPurpose | undefined>(precedingCount).fill(undefined);
+  // Each transfer is the last instruction of its payment.
+  let paid = 0;
+  for (const { programAddress } of instructions) {
+    const payment = payments[paid]?.payee.name ?? 'to';
+    const isTransfer = programAddress === tokenProgram;
+    if (isTransfer) paid += 1;
+    purposes.push({ program: isTransfer ? 'transfer' : 'creation', payment });
+  }
+  return purposes;
+}
+
+/** Sends signed bytes, whose instructions are for these purposes. */
+export function send(
+  ledger: Ledger,
+  bytes: Uint8Array,
+  purposes: readonly (InstructionPurpose | undefined)[],
+): Outcome {
   try {
     const { error, logs, unitsConsumed } = ledger.sendTransaction(bytes);
     if (error === null) return { kind: 'landed', unitsConsumed: Number(unitsConsumed) };
     const index = typeof error === 'object' && 'InstructionError' in error ? error.InstructionError[0] : undefined;
-    const failedProgram = index === undefined ? undefined : index === transferIndex ? 'transfer' : 'creation';
-    return { kind: 'failed', error, logs, failedProgram };
+    const purpose = index === undefined ? undefined : purposes[index];
+    const failedProgram = index === undefined ? undefined : (purpose?.program ?? 'creation');
+    return { kind: 'failed', error, logs, failedProgram, failedPayment: purpose?.payment };
   } catch (error) {
     if (error instanceof TransactionDecodingError && error.message.includes('too large')) return { kind: 'too_large' };
     throw error;

@@ -1,3 +1,4 @@
+import type { TransferWorld } from './transfer-world.ts';
 import type { MintExtension, World } from './world.ts';
 
 /** A world in which nothing is odd. */
@@ -24,3 +25,11 @@ export const creating = { operation: 'create_transfer', recipientTokenAccount: '
 export function token2022(...extensions: MintExtension[]): World['mint'] {
   return { kind: 'token_2022', decimals: 6, extensions };
 }
+
+/** What a transfer asks for when it asks for nothing. */
+export const plainTransfer: TransferWorld = {
+  createTokenAccount: 'if_missing',
+  hasMemo: false,
+  amountText: 'base_units',
+  splits: [],
+};

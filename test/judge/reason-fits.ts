@@ -1,5 +1,7 @@
+import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { InstructionError, TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import type { PaymentName } from './asked.ts';
 import type { NonceState } from './options-world.ts';
 import type { Outcome } from './outcome.ts';
 import type { World } from './world.ts';
@@ -47,7 +49,7 @@ export const sizeCodes: readonly ProblemCode[] = [
 ];
 
 // The memo ran out of compute units: it needs a limit, or more than any transaction may spend.
-const outOfUnitsCodes: readonly ProblemCode[] = [...sizeCodes, 'memo_too_costly'];
+const outOfUnitsCodes: readonly ProblemCode[] = [...sizeCodes, 'memo_too_costly', 'transaction_too_costly'];
 
 const namedErrors: Readonly<Record<string, readonly ProblemCode[]>> = {
   AccountNotFound: ['insufficient_sol'],
@@ -100,11 +102,13 @@ export function nonceCodes(state: NonceState | undefined): readonly ProblemCode[
 }
 
 /** The codes one of which a refusal must give when its transaction comes to this end; undefined when any will do. */
-export function fittingCodes(outcome: Outcome, { options }: World): readonly ProblemCode[] | undefined {
+export function fittingCodes(outcome: Outcome, { options, mint, transfer }: World): readonly ProblemCode[] | undefined {
   if (outcome.kind === 'failed' && outcome.error === 'BlockhashNotFound') {
     return [...nonceCodes(options.nonceAccount?.state), ...lifetimeCodes];
   }
   const codes = fittingOutcome(outcome);
+  // Of a mint that is none it is not known what a transfer creates, and so not how large it is.
+  if (outcome.kind === 'too_large' && transfer && mint.kind === 'oddity') return [...sizeCodes, ...lifetimeCodes];
   // A hook whose accounts cannot be had leaves the compute limit unknown, and with it the priority fee.
   if (options.priorityFee && codes?.includes('insufficient_sol')) return [...codes, 'transfer_hook_unresolvable'];
   return codes?.some((code) => aboutRecipientTokenAccount.has(code)) ? [...codes, ...notWalletCodes] : codes;
@@ -120,6 +124,8 @@ function fittingOutcome(outcome: Outcome): readonly ProblemCode[] | undefined {
       return ['not_a_nonce_account', 'mint_not_found', 'not_a_mint'];
     case 'hook_unresolvable':
       return ['transfer_hook_unresolvable'];
+    case 'no_base_units':
+      return ['amount_not_representable'];
     case 'failed':
       return fittingError(outcome.error, outcome.failedProgram);
   }
@@ -136,4 +142,17 @@ function fittingError(
   if (typeof instructionError === 'string') return namedErrors[instructionError];
   if (!('Custom' in instructionError)) return undefined;
   return (failedProgram === 'creation' ? creationErrors : transferErrors)[instructionError.Custom];
+}
+
+/** The payment that a finding is about; undefined when it is about none, or all. */
+export function paymentOf({ field }: Pick<Finding, 'field'>): PaymentName | undefined {
+  if (field === 'to') return 'to';
+  return typeof field === 'object' && 'part' in field && field.part === 'to' ? field.split : undefined;
+}
+
+/** Says whether a finding can be what a transaction came to its end for, by the payment that it failed with. */
+export function isOfFailedPayment(finding: Finding, outcome: Outcome): boolean {
+  const named = paymentOf(finding);
+  if (named === undefined || outcome.kind !== 'failed' || outcome.failedPayment === undefined) return true;
+  return named === outcome.failedPayment;
 }

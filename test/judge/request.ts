@@ -1,4 +1,5 @@
 import type { TransferInputs } from '../../packages/core/src/request/parse-transfer-request.ts';
+import { creationOf } from './asked.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
 
@@ -8,14 +9,16 @@ export function requestOf(
   memo: string | undefined,
   priority: string | undefined,
 ): TransferInputs {
-  const { world, sender, recipient, mint, feePayer, nonceAccount, references } = situation;
+  const { world, sender, recipient, mint, feePayer, nonceAccount, references, payments } = situation;
   const { options } = world;
+  const splits = payments.slice(0, -1).map((payment) => ({ to: payment.recipient, amount: `${payment.payee.amount}` }));
   return {
-    createTokenAccount: world.operation === 'create_transfer' ? 'always' : 'never',
+    createTokenAccount: creationOf(world),
     from: sender,
     to: recipient,
     mint: mint,
-    amount: `${world.amount}`,
+    ...amountTexts(situation),
+    ...(splits.length > 0 && { splits }),
     ...(memo !== undefined && { memo }),
     ...(options.feePayer && { feePayer }),
     ...(priority !== undefined && { priorityFee: priority }),
@@ -27,6 +30,29 @@ export function requestOf(
     }),
     ...(options.checks && { checks: options.checks }),
   };
+}
+
+function amountTexts({ world, decimals }: Situation): Pick<TransferInputs, 'amount' | 'amountDecimal'> {
+  const { amount, transfer } = world;
+  switch (transfer?.amountText ?? 'base_units') {
+    case 'base_units':
+      return { amount: `${amount}` };
+    case 'padded_decimal':
+      return { amountDecimal: decimalText(amount, decimals) };
+    case 'shortest_decimal':
+      return { amountDecimal: decimalText(amount, decimals).replace(/\.0+$|(?<=\..*)0+$/, '') };
+    case 'too_many_digits':
+      return { amountDecimal: `${decimalText(amount, decimals)}${decimals === 0 ? '.' : ''}0` };
+    case 'too_large':
+      return { amountDecimal: decimalText(2n ** 64n, decimals) };
+  }
+}
+
+// With as many digits after the point as the mint has decimals.
+function decimalText(amount: bigint, decimals: number): string {
+  const digits = `${amount}`.padStart(decimals + 1, '0');
+  const whole = digits.slice(0, digits.length - decimals);
+  return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;
 }
 
 /** The text of a world's priority fee. `price` is the one that it comes to. */

@@ -3,6 +3,7 @@ import { findAssociatedTokenPda } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { type Keypair, keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addresses.ts';
+import { type Payee, payeesOf } from './asked.ts';
 import { nonceAccountOf, referencesOf } from './option-addresses.ts';
 import type { World } from './world.ts';
 import { writeMint } from './write-mint.ts';
@@ -24,10 +25,19 @@ export interface Situation {
   decimals: number;
   senderTokenAccount: Address;
   recipientTokenAccount: Address;
-  /** The bump of the recipient's token account. */
-  recipientBump: number;
+  /** In the order of the transaction: those of the splits, then that to the recipient. */
+  payments: readonly PaymentSituation[];
   nonceAccount: Address | undefined;
   references: readonly Address[];
+}
+
+/** A payment on a ledger: where everything is. */
+export interface PaymentSituation {
+  payee: Payee;
+  recipient: Address;
+  tokenAccount: Address;
+  /** The bump of the token account. */
+  bump: number;
 }
 
 /** Writes a world's accounts to a ledger, but for the wallets that sign. */
@@ -38,8 +48,15 @@ export async function situate(ledger: Ledger, world: World): Promise<Situation> 
   const tokenProgram = tokenProgramOf(world.mint);
   const mint = mintAddressOf(world);
   const [senderTokenAccount] = await findAssociatedTokenPda({ owner: sender, mint, tokenProgram });
-  const recipient = await recipientAddressOf(world, { sender, mint, senderTokenAccount });
-  const [recipientTokenAccount, recipientBump] = await findAssociatedTokenPda({ owner: recipient, mint, tokenProgram });
+  const payments: PaymentSituation[] = [];
+  for (const payee of payeesOf(world)) {
+    const owner = await recipientAddressOf(world, payee, { sender, mint, senderTokenAccount });
+    const [tokenAccount, bump] = await findAssociatedTokenPda({ owner, mint, tokenProgram });
+    payments.push({ payee, recipient: owner, tokenAccount, bump });
+  }
+  const main = payments.at(-1);
+  if (!main) throw new Error('every world has a payment');
+  const { recipient, tokenAccount: recipientTokenAccount } = main;
   const decimals = world.mint.kind === 'native' ? 9 : world.mint.kind === 'oddity' ? 0 : world.mint.decimals;
   const payer = await payerOf(world, sender);
   const wallets = { sender, recipient, feePayer: payer.address };
@@ -50,12 +67,14 @@ export async function situate(ledger: Ledger, world: World): Promise<Situation> 
     signers: [...(payer.keypair ? [payer.keypair] : []), ...(isOffCurve ? [] : [senderKeypair])],
     ...addresses,
     decimals,
-    recipientBump,
+    payments,
     references: referencesOf(world, addresses),
   };
   await writeMint(ledger, situation);
-  writeRecipientWallet(ledger, situation);
-  if (recipient !== sender) writeRecipientTokenAccount(ledger, situation);
+  for (const payment of payments) {
+    writeRecipientWallet(ledger, situation, payment);
+    if (payment.recipient !== sender) writeRecipientTokenAccount(ledger, situation, payment);
+  }
   writeSenderTokenAccount(ledger, situation);
   writeNonceAccount(ledger, situation);
   return situation;

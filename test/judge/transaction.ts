@@ -11,6 +11,7 @@ import {
   type Nonce,
   type SignatureBytes,
   SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE,
+  SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES,
   setTransactionMessageComputeUnitLimit,
   setTransactionMessageComputeUnitPrice,
   setTransactionMessageFeePayer,
@@ -59,15 +60,21 @@ export function compileTransactionOf(
 }
 
 /**
- * Compiles as `compileTransactionOf` does; undefined when an instruction would write to a program that another one calls.
+ * Compiles as `compileTransactionOf` does, or says what the library refuses, as the network would.
  *
- * The library refuses that, and so would the network. Here: a program given as the nonce account.
+ * A program would be written that another instruction calls: one given as the nonce account. Or there are more accounts than
+ * a transaction may have: those of hooks.
  */
-export function compileIfAllowed(...parameters: Parameters<typeof compileTransactionOf>): Transaction | undefined {
+export function compileIfAllowed(
+  ...parameters: Parameters<typeof compileTransactionOf>
+): Transaction | 'program_would_be_written' | 'too_many_accounts' {
   try {
     return compileTransactionOf(...parameters);
   } catch (error) {
-    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE)) return undefined;
+    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE)) {
+      return 'program_would_be_written';
+    }
+    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES)) return 'too_many_accounts';
     throw error;
   }
 }

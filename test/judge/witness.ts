@@ -1,4 +1,4 @@
-import { AccountRole, createNoopSigner, type Instruction } from '@solana/kit';
+import { AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import {
   getCreateAssociatedTokenIdempotentInstruction,
@@ -7,10 +7,11 @@ import {
 } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { memoProgram } from './addresses.ts';
+import { asksForMemo, isUnrepresentable } from './asked.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
 import { ledgerRpc } from './ledger-rpc.ts';
-import type { Situation } from './situation.ts';
+import type { PaymentSituation, Situation } from './situation.ts';
 import { compileIfAllowed, maxSize, sizeOf } from './transaction.ts';
 import type { MintExtension } from './world.ts';
 
@@ -19,77 +20,87 @@ export interface Witness {
   /** The memo in full; undefined where none is asked for. */
   memo: string | undefined;
   budget: Budget;
-  /** Everything but compute budget and nonce, the transfer last; or why it cannot be had. */
-  instructions: readonly Instruction[] | { unresolvable: string };
+  /** Everything but compute budget and nonce, the main transfer last; or why it cannot be had. */
+  instructions: readonly Instruction[] | { unresolvable: string } | 'no_base_units';
 }
 
 /** Makes a world's instructions with the libraries. */
 export async function prepareWitness(ledger: Ledger, situation: Situation): Promise<Witness> {
-  const { world } = situation;
-  const isAsked = world.operation !== 'create_transfer' || world.options.memoField !== undefined;
-  let transfer: Instruction;
+  const { world, payments } = situation;
+  const isAsked = asksForMemo(world);
+  const transfers: Instruction[] = [];
   try {
-    transfer = await buildTransfer(ledger, situation);
+    for (const payment of payments) transfers.push(await buildTransfer(ledger, situation, payment));
   } catch (error) {
     const memo = isAsked ? world.memo.text : undefined;
-    const budget = budgetOf(situation, { memo, hookAccounts: 0 });
+    const budget = budgetOf(situation, { memo, hookAccounts: payments.map(() => 0) });
     return { memo, budget, instructions: { unresolvable: String(error) } };
   }
-  const hookAccounts = (transfer.accounts?.length ?? 0) - 4 - situation.references.length;
-  const memo = isAsked ? fillMemo(ledger, situation, transfer) : undefined;
-  const instructions = [...precedingInstructions(situation, memo), transfer];
-  return { memo, budget: budgetOf(situation, { memo, hookAccounts }), instructions };
+  const hookAccounts = transfers.map(({ accounts = [] }, index) => {
+    return accounts.length - 4 - referencesOf(situation, payments[index]).length;
+  });
+  const memo = isAsked ? fillMemo(ledger, situation, transfers) : undefined;
+  const budget = budgetOf(situation, { memo, hookAccounts });
+  if (isUnrepresentable(world)) return { memo, budget, instructions: 'no_base_units' };
+  return { memo, budget, instructions: arrangeInstructions(situation, memo, transfers) };
 }
 
 // Twice: the length of a long memo takes one byte more than that of a short one.
-function fillMemo(ledger: Ledger, situation: Situation, transfer: Instruction): string {
+function fillMemo(ledger: Ledger, situation: Situation, transfers: readonly Instruction[]): string {
   const { text, beyondLimit } = situation.world.memo;
   if (beyondLimit === undefined) return text;
-  const budget = budgetOf(situation, { memo: text, hookAccounts: 0 });
+  const budget = budgetOf(situation, { memo: text, hookAccounts: transfers.map(() => 0) });
   let memo = text;
   for (let round = 0; round < 2; round += 1) {
-    const instructions = [...precedingInstructions(situation, memo), transfer];
+    const instructions = arrangeInstructions(situation, memo, transfers);
     const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
     // What cannot be compiled has no size, and is refused whatever its memo is.
-    if (transaction === undefined) return text;
+    if (typeof transaction === 'string') return text;
     const length = memo.length + maxSize(situation) + beyondLimit - sizeOf(transaction);
     memo = text.repeat(Math.max(1, Math.ceil(length / text.length))).slice(0, Math.max(1, length));
   }
   return memo;
 }
 
-function precedingInstructions(situation: Situation, memo: string | undefined): Instruction[] {
-  const { world, sender, feePayer, recipient, mint, tokenProgram, recipientTokenAccount: ata } = situation;
+// Each transfer right after the creation of what it pays, and the memo right before the last one, which it belongs to.
+function arrangeInstructions(
+  situation: Situation,
+  memo: string | undefined,
+  transfers: readonly Instruction[],
+): Instruction[] {
+  const { sender, feePayer, mint, tokenProgram, payments } = situation;
   const instructions: Instruction[] = [];
-  if (world.operation === 'create_transfer') {
-    const payer = createNoopSigner(feePayer);
-    instructions.push(
-      getCreateAssociatedTokenIdempotentInstruction({ payer, ata, owner: recipient, mint, tokenProgram }),
-    );
-  }
-  if (memo !== undefined) {
-    const fields = { memo, signers: [createNoopSigner(sender)] };
-    // The library's type knows its own default only.
-    instructions.push(getAddMemoInstruction(fields, { programAddress: memoProgram }));
+  for (const [index, transfer] of transfers.entries()) {
+    const { payee, recipient, tokenAccount } = payments[index] ?? {};
+    if (payee?.creates && recipient && tokenAccount) {
+      const fields = { payer: createNoopSigner(feePayer), ata: tokenAccount, owner: recipient, mint, tokenProgram };
+      instructions.push(getCreateAssociatedTokenIdempotentInstruction(fields));
+    }
+    if (memo !== undefined && index === transfers.length - 1) {
+      const fields = { memo, signers: [createNoopSigner(sender)] };
+      // The library's type knows its own default only.
+      instructions.push(getAddMemoInstruction(fields, { programAddress: memoProgram }));
+    }
+    instructions.push(transfer);
   }
   return instructions;
 }
 
-async function buildTransfer(ledger: Ledger, situation: Situation): Promise<Instruction> {
-  const { world, sender, mint, tokenProgram, decimals, senderTokenAccount, recipientTokenAccount } = situation;
-  const { amount } = world;
+async function buildTransfer(ledger: Ledger, situation: Situation, payment: PaymentSituation): Promise<Instruction> {
+  const { world, sender, mint, tokenProgram, decimals, senderTokenAccount } = situation;
+  const { amount } = payment.payee;
   const plain = getTransferCheckedInstruction(
     {
       source: senderTokenAccount,
       mint,
-      destination: recipientTokenAccount,
+      destination: payment.tokenAccount,
       authority: createNoopSigner(sender),
       amount,
       decimals,
     },
     { programAddress: tokenProgram },
   );
-  const references = situation.references.map((address) => ({ address, role: AccountRole.READONLY }));
+  const references = referencesOf(situation, payment).map((address) => ({ address, role: AccountRole.READONLY }));
   const transfer = { ...plain, accounts: [...plain.accounts, ...references] };
   const hook = world.mint.kind === 'token_2022' ? world.mint.extensions.find(isHook)?.hook : undefined;
   if (hook === undefined || hook === 'none') return transfer;
@@ -98,11 +109,16 @@ async function buildTransfer(ledger: Ledger, situation: Situation): Promise<Inst
     transferHookProgramAddress: hookProgramOf(hook),
     source: senderTokenAccount,
     mint,
-    destination: recipientTokenAccount,
+    destination: payment.tokenAccount,
     owner: sender,
     amount,
   });
   return { ...transfer, accounts: [...transfer.accounts, ...extras] };
+}
+
+// They belong to the payment to the recipient.
+function referencesOf({ references }: Situation, payment: PaymentSituation | undefined): readonly Address[] {
+  return payment?.payee.name === 'to' ? references : [];
 }
 
 function isHook(extension: MintExtension): extension is Extract<MintExtension, { kind: 'transfer_hook' }> {

@@ -1,11 +1,12 @@
 import type { Operation } from '../../packages/server/src/operation.ts';
 import type { OptionsWorld } from './options-world.ts';
+import type { TransferWorld } from './transfer-world.ts';
 
 /** A situation to judge, as drawn: plain values, from which every account follows. */
 export interface World {
   seed: number;
   number: number;
-  operation: Operation;
+  operation: Operation | 'transfer';
   mint: MintWorld;
   /** Base units. */
   amount: bigint;
@@ -17,6 +18,8 @@ export interface World {
   recipientWallet: RecipientWallet;
   recipientTokenAccount: RecipientTokenAccount;
   options: OptionsWorld;
+  /** With the operation `transfer`, and only with it. */
+  transfer?: TransferWorld;
 }
 
 /** What is at the address given as mint. */
@@ -144,6 +147,8 @@ export type SenderTokenAccount =
   | 'delegate'
   | 'delegate_is_owner_for_less'
   | 'delegate_is_owner_for_enough'
+  | 'delegate_is_owner_for_first_payment'
+  | 'delegate_of_another'
   | 'cpi_guard'
   | 'memo_required';
 

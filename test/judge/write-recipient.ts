@@ -11,8 +11,9 @@ import {
   somebody,
   systemProgram,
 } from './addresses.ts';
+import type { Payee } from './asked.ts';
 import { encodeMint } from './mint-account.ts';
-import type { Situation } from './situation.ts';
+import type { PaymentSituation, Situation } from './situation.ts';
 import {
   account,
   clearAccount,
@@ -25,12 +26,13 @@ import type { RecipientTokenAccount, World } from './world.ts';
 
 const oneSol = 1_000_000_000n;
 
-/** The address given as recipient in a world. */
+/** The address of somebody who is paid in a world. */
 export async function recipientAddressOf(
   world: World,
+  { wallet, role }: Payee,
   { sender, mint, senderTokenAccount }: { sender: Address; mint: Address; senderTokenAccount: Address },
 ): Promise<Address> {
-  switch (world.recipientWallet) {
+  switch (wallet) {
     case 'sender':
       return sender;
     case 'own_token_account':
@@ -48,19 +50,20 @@ export async function recipientAddressOf(
     case 'off_curve':
     case 'off_curve_funded':
     case 'foreign_account_off_curve':
-      return offCurveAddressOf(world, 'recipient');
+      return offCurveAddressOf(world, role);
     default:
-      return addressOf(world, 'recipient');
+      return addressOf(world, role);
   }
 }
 
-/** Writes what is at the address given as recipient, unless the ledger or the sender's side of the world has it. */
-export function writeRecipientWallet(ledger: Ledger, situation: Situation): void {
-  const { world, recipient, tokenProgram } = situation;
+/** Writes what is at the address of somebody who is paid, unless the ledger or the sender's side of the world has it. */
+export function writeRecipientWallet(ledger: Ledger, situation: Situation, payment: PaymentSituation): void {
+  const { world, tokenProgram } = situation;
+  const { recipient, payee } = payment;
   const write = (owner: Address, data?: Uint8Array): void => {
     ledger.setAccount(account(recipient, owner, oneSol, data));
   };
-  switch (world.recipientWallet) {
+  switch (payee.wallet) {
     case 'funded':
     case 'off_curve_funded':
       write(systemProgram);
@@ -95,10 +98,11 @@ export function writeRecipientWallet(ledger: Ledger, situation: Situation): void
   }
 }
 
-/** Writes the recipient's token account, or leaves it away. */
-export function writeRecipientTokenAccount(ledger: Ledger, situation: Situation): void {
-  const { world, recipient, recipientTokenAccount: address, tokenProgram } = situation;
-  const state = world.recipientTokenAccount;
+/** Writes the token account of somebody who is paid, or leaves it away. */
+export function writeRecipientTokenAccount(ledger: Ledger, situation: Situation, payment: PaymentSituation): void {
+  const { world, tokenProgram } = situation;
+  const { recipient, tokenAccount: address, payee } = payment;
+  const state = payee.tokenAccount;
   switch (state) {
     case 'missing':
       clearAccount(ledger, address);
@@ -111,38 +115,38 @@ export function writeRecipientTokenAccount(ledger: Ledger, situation: Situation)
       break;
     default: {
       const fields = { ...situation, address, mintWorld: world.mint, owner: recipient, amount: 3n };
-      writeTokenAccount(ledger, { ...fields, ...peculiaritiesOf(state, world) });
+      writeTokenAccount(ledger, { ...fields, ...peculiaritiesOf(state, recipient) });
     }
   }
 }
 
 function peculiaritiesOf(
   state: Exclude<RecipientTokenAccount, 'missing' | 'prefunded_less' | 'prefunded_more'>,
-  world: World,
+  recipient: Address,
 ): Partial<TokenAccountFields> {
   switch (state) {
     case 'memo_not_required':
       return { extensions: [{ __kind: 'MemoTransfer', requireIncomingTransferMemos: false }] };
     case 'confidential':
     case 'confidential_only':
-      return { extensions: [confidentialAccount(world)] };
+      return { extensions: [confidentialAccount(state, recipient)] };
     default:
       return commonStates[state];
   }
 }
 
-function confidentialAccount(world: World): ExtensionArgs {
+function confidentialAccount(state: 'confidential' | 'confidential_only', recipient: Address): ExtensionArgs {
   const nothing = new Uint8Array(64);
   return {
     __kind: 'ConfidentialTransferAccount',
     approved: true,
-    elgamalPubkey: addressOf(world, 'recipient'),
+    elgamalPubkey: recipient,
     pendingBalanceLow: nothing,
     pendingBalanceHigh: nothing,
     availableBalance: nothing,
     decryptableAvailableBalance: new Uint8Array(36),
     allowConfidentialCredits: true,
-    allowNonConfidentialCredits: world.recipientTokenAccount !== 'confidential_only',
+    allowNonConfidentialCredits: state !== 'confidential_only',
     pendingBalanceCreditCounter: 0n,
     maximumPendingBalanceCreditCounter: 65_536n,
     expectedPendingBalanceCreditCounter: 0n,

@@ -27,11 +27,16 @@ export function writeWallets(ledger: Ledger, situation: Situation, fee: bigint):
   if (payer && feePayer !== sender) write(feePayer, payer.wallet, payer.lamports);
 }
 
-function missingRentOf(ledger: Ledger, { world, tokenProgram, recipientTokenAccount }: Situation): bigint {
-  const existing = ledger.getAccount(recipientTokenAccount);
-  const missing = creationRentOf(ledger, world.mint, tokenProgram) - (existing?.lamports ?? 0n);
-  const creates = world.operation === 'create_transfer' && existing?.programAddress !== tokenProgram;
-  return creates && missing > 0n ? missing : 0n;
+function missingRentOf(ledger: Ledger, { world, tokenProgram, payments }: Situation): bigint {
+  const rent = creationRentOf(ledger, world.mint, tokenProgram);
+  let sum = 0n;
+  for (const { payee, tokenAccount } of payments) {
+    const existing = ledger.getAccount(tokenAccount);
+    const missing = rent - (existing?.lamports ?? 0n);
+    const creates = payee.creates && existing?.programAddress !== tokenProgram;
+    if (creates && missing > 0n) sum += missing;
+  }
+  return sum;
 }
 
 function dataOf(kind: SenderWallet | FeePayerWallet, authority: Address): Uint8Array {

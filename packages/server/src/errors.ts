@@ -360,6 +360,7 @@ export const problems = {
     status: 422,
     title: 'The transaction would cost more compute units than the network grants',
     remedy: 'Shorten the memo, or send fewer splits: a transaction may spend 1,400,000 compute units.',
+    safety: 'It would land under the newer Memo program, and might just fit under the classic one.',
   },
   transaction_too_large: {
     status: 422,

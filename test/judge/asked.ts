@@ -1,0 +1,88 @@
+import type { TokenAccountCreation } from '../../packages/core/src/request/transfer-request.ts';
+import type { RecipientTokenAccount, RecipientWallet, World } from './world.ts';
+
+/** A payment of a world: that to the recipient, `to`, or that of a split, by its index. */
+export type PaymentName = 'to' | number;
+
+/** Somebody who is paid in a world. */
+export interface Payee {
+  name: PaymentName;
+  /** From which the address follows, unless the wallet's kind gives it. */
+  role: string;
+  wallet: RecipientWallet;
+  tokenAccount: RecipientTokenAccount;
+  /** Base units. */
+  amount: bigint;
+  /** Whether a memo stands directly before the payment. */
+  hasMemo: boolean;
+  /** Whether the payment has the instruction that creates the token account. */
+  creates: boolean;
+}
+
+// Kinds of wallets that are at one address in the whole world.
+const uniqueWallets: readonly RecipientWallet[] = [
+  'own_token_account',
+  'the_mint',
+  'program',
+  'token_program',
+  'system_program',
+  'sysvar',
+  'sender',
+];
+
+/** When a world's request asks for the creation of token accounts. */
+export function creationOf({ operation, transfer }: World): TokenAccountCreation {
+  return transfer?.createTokenAccount ?? (operation === 'create_transfer' ? 'always' : 'never');
+}
+
+/** Says whether a world's request has a memo. */
+export function asksForMemo({ operation, transfer, options }: World): boolean {
+  return transfer?.hasMemo ?? (operation !== 'create_transfer' || options.memoField !== undefined);
+}
+
+/** Says whether a world's amount, which is then a decimal number, has no base units in its mint. */
+export function isUnrepresentable({ transfer, mint }: World): boolean {
+  const { amountText } = transfer ?? {};
+  return mint.kind !== 'oddity' && (amountText === 'too_many_digits' || amountText === 'too_large');
+}
+
+/** Base units that a world's sender sends in all. */
+export function totalOf({ amount, transfer }: World): bigint {
+  return (transfer?.splits ?? []).reduce((sum, split) => sum + split.amount, amount);
+}
+
+/** Says whether there is no token account in this state. */
+export function isMissing(state: RecipientTokenAccount): boolean {
+  return state === 'missing' || state === 'prefunded_less' || state === 'prefunded_more';
+}
+
+/**
+ * Everyone who is paid in a world, in the order of the payments: those of the splits, then the recipient.
+ *
+ * Where two have the same address, both are what the recipient, or else the first of them, is.
+ */
+export function payeesOf(world: World): readonly Payee[] {
+  const { recipientWallet: wallet, recipientTokenAccount: tokenAccount } = world;
+  const known: { identity: string; role: string; wallet: RecipientWallet; tokenAccount: RecipientTokenAccount }[] = [];
+  const recall = (role: string, drawn: { wallet: RecipientWallet; tokenAccount: RecipientTokenAccount }) => {
+    const identity = uniqueWallets.includes(drawn.wallet) ? drawn.wallet : role;
+    const found = known.find((each) => each.identity === identity) ?? { identity, role, ...drawn };
+    known.push(found);
+    return found;
+  };
+  const recipient = recall('recipient', { wallet, tokenAccount });
+  const splits = (world.transfer?.splits ?? []).map(({ payee, amount }, index) => {
+    const before = payee.kind === 'recipient' ? recipient : payee.kind === 'split' ? known[payee.index + 1] : undefined;
+    if (before) known.push(before);
+    const drawn = { wallet: 'funded', tokenAccount: 'open', ...payee } as const;
+    const is = before ?? recall(payee.kind === 'fee_payer' ? 'fee payer' : `split ${index}`, drawn);
+    return { ...is, name: index, amount, hasMemo: false };
+  });
+  const payees = [...splits, { ...recipient, name: 'to' as const, amount: world.amount, hasMemo: asksForMemo(world) }];
+  const creation = creationOf(world);
+  return payees.map(({ identity, ...payee }, index) => {
+    const isFirst = payees.findIndex((each) => each.identity === identity) === index;
+    const creates = creation === 'always' || (creation === 'if_missing' && isMissing(payee.tokenAccount));
+    return { ...payee, creates: isFirst && creates };
+  });
+}

@@ -1,0 +1,190 @@
+import { describe, it } from 'node:test';
+import { allRules, openCourt } from './court.ts';
+import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
+import { judgeWorld } from './judge-world.ts';
+import { plainTransfer, plainWorld, token2022 } from './plain-world.ts';
+import type { SplitWorld, TransferWorld } from './transfer-world.ts';
+import type { RecipientTokenAccount, World } from './world.ts';
+
+interface Case extends ExpectedVerdict {
+  title: string;
+  transfer: Partial<TransferWorld>;
+  world?: Partial<World>;
+}
+
+const split = (tokenAccount: RecipientTokenAccount, amount = 100n): SplitWorld => {
+  return { payee: { kind: 'other', wallet: 'funded', tokenAccount }, amount };
+};
+const toRecipient: SplitWorld = { payee: { kind: 'recipient' }, amount: 7n };
+const [open, missing] = [split('open'), split('missing')];
+const hooked = token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' });
+
+const cases: readonly Case[] = [
+  {
+    title: 'answers five splits whose accounts are missing, next to one that is missing, too',
+    transfer: { splits: [missing, missing, missing, missing, missing] },
+    world: { recipientTokenAccount: 'missing' },
+    codes: [],
+  },
+  {
+    title: 'answers one creation for a recipient that is paid three times',
+    transfer: { createTokenAccount: 'always', splits: [toRecipient, open, toRecipient] },
+    world: { recipientTokenAccount: 'missing', lamports: 'fee_and_rent' },
+    codes: [],
+  },
+  {
+    title: 'answers a balance that is just the sum',
+    transfer: { splits: [open, split('open', 899n)] },
+    world: { balance: 'exact' },
+    codes: [],
+  },
+  {
+    title: 'refuses a balance of one base unit less than the sum, though it is enough for each payment',
+    transfer: { splits: [open, open] },
+    world: { balance: 'one_less' },
+    codes: ['insufficient_token_balance'],
+  },
+  {
+    title: 'refuses a sum that no token account can hold',
+    transfer: { splits: [split('open', 2n ** 64n - 1n)] },
+    codes: ['insufficient_token_balance'],
+  },
+  {
+    title: 'answers lamports for the fee and all rents',
+    transfer: { splits: [missing, split('prefunded_less'), split('prefunded_more')] },
+    world: { recipientTokenAccount: 'missing', lamports: 'fee_and_rent' },
+    codes: [],
+  },
+  {
+    title: 'refuses lamports for all rents but the last lamport',
+    transfer: { splits: [missing, split('prefunded_less'), split('prefunded_more')] },
+    world: { recipientTokenAccount: 'missing', lamports: 'fee_and_rent_less_one' },
+    codes: ['insufficient_sol'],
+  },
+  {
+    title: 'refuses a split to an account that demands memos, which only the main payment has',
+    transfer: { hasMemo: true, splits: [open, split('memo_required')] },
+    world: { mint: token2022(), recipientTokenAccount: 'memo_required' },
+    codes: ['recipient_requires_memo'],
+  },
+  {
+    title: 'names each payment that has a reason',
+    transfer: { createTokenAccount: 'never', splits: [split('frozen'), open, split('frozen')] },
+    world: { recipientTokenAccount: 'missing' },
+    codes: ['recipient_token_account_not_found', 'recipient_token_account_frozen', 'recipient_token_account_frozen'],
+  },
+  {
+    title: 'refuses a split to the sender',
+    transfer: { splits: [{ payee: { kind: 'other', wallet: 'sender', tokenAccount: 'open' }, amount: 5n }] },
+    codes: ['same_wallet'],
+    lands: true,
+  },
+  {
+    title: 'answers a split to the wallet that pays the fee',
+    transfer: { splits: [{ payee: { kind: 'fee_payer', tokenAccount: 'missing' }, amount: 5n }] },
+    world: { options: { feePayer: { wallet: 'wallet', lamports: 'fee_and_rent' } }, lamports: 'none' },
+    codes: [],
+  },
+  {
+    title: 'answers several transfers of a mint with a hook and a fee, each with its own accounts',
+    transfer: { hasMemo: true, splits: [open, missing, { payee: { kind: 'split', index: 1 }, amount: 7n }] },
+    world: {
+      mint: token2022(
+        { kind: 'transfer_hook', hook: 'fixed_and_derived' },
+        {
+          kind: 'transfer_fee',
+          older: { basisPoints: 0, maximumFee: 0n },
+          newer: { basisPoints: 250, maximumFee: 5n },
+          newerCounts: 'from_now',
+        },
+      ),
+      recipientTokenAccount: 'memo_required',
+      options: { transactionVersion: 1, references: [0, 1], priorityFee: { kind: 'at_maximum', above: 0n } },
+    },
+    codes: [],
+  },
+  {
+    title: 'answers a memo of the last byte that hooks, splits and a creation leave',
+    transfer: { hasMemo: true, splits: [open, missing] },
+    world: { mint: hooked, memo: { text: 'a', costly: true, beyondLimit: 0 } },
+    codes: [],
+  },
+  {
+    title: 'refuses more accounts than a transaction may have, though its bytes would fit',
+    transfer: { splits: [open, open, open, open, open] },
+    world: {
+      mint: token2022({ kind: 'transfer_hook', hook: 'most_extras_of_five_seeds' }),
+      options: { transactionVersion: 1 },
+    },
+    codes: ['transaction_too_large'],
+  },
+  {
+    title: 'answers an owner that is its own delegate for just the first payment, and sends the rest as the owner',
+    transfer: { splits: [open, open] },
+    world: { senderTokenAccount: 'delegate_is_owner_for_first_payment' },
+    codes: [],
+  },
+  {
+    title: 'refuses an owner that is its own delegate for one base unit less than the sum',
+    transfer: { splits: [open, open] },
+    world: { senderTokenAccount: 'delegate_is_owner_for_less' },
+    codes: ['insufficient_token_balance'],
+  },
+  {
+    title: 'answers a sender that is the delegate of another owner for just the sum',
+    transfer: { splits: [open, open] },
+    world: { senderTokenAccount: 'delegate_of_another' },
+    codes: [],
+  },
+  {
+    title: 'answers an amount in whole tokens to its last digit',
+    transfer: { amountText: 'padded_decimal' },
+    world: { amount: 1_234_567_890_123_456_789n },
+    codes: [],
+  },
+  {
+    title: 'refuses an amount with one digit more than the mint has decimals, though it is a zero',
+    transfer: { amountText: 'too_many_digits' },
+    codes: ['amount_not_representable'],
+  },
+  {
+    title: 'names with such an amount what is wrong with a split',
+    transfer: { amountText: 'too_large', splits: [split('frozen')] },
+    codes: ['amount_not_representable', 'recipient_token_account_frozen'],
+  },
+];
+
+// The creations take of what a memo may cost at most, which is known only once the chain is read.
+const costlyMemo = { text: '漢'.repeat(119), costly: true };
+
+for (const rules of allRules) {
+  describe(`asked for a transfer, under ${rules.name} the service`, () => {
+    const court = openCourt(rules);
+
+    for (const [index, { title, world, transfer, ...expected }] of cases.entries()) {
+      it(title, () => {
+        const asked: World = {
+          ...plainWorld,
+          ...world,
+          number: 4_000 + index,
+          operation: 'transfer',
+          transfer: { ...plainTransfer, ...transfer },
+        };
+        return assertVerdict(judgeWorld(court, asked), expected);
+      });
+    }
+
+    it('refuses a memo that costs too much next to the accounts that are created', () => {
+      const splits = [missing, missing, missing, missing, missing];
+      const asked: World = {
+        ...plainWorld,
+        number: 4_900,
+        operation: 'transfer',
+        memo: costlyMemo,
+        transfer: { ...plainTransfer, hasMemo: true, splits },
+      };
+      const lands = !rules.classicMemoProgram;
+      return assertVerdict(judgeWorld(court, asked), { codes: ['transaction_too_costly'], lands });
+    });
+  });
+}
