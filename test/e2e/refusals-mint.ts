@@ -18,7 +18,7 @@ const longMemo = 'a'.repeat(900);
 // 316 bytes without hook and memo text, 33 for each account of the hook (an address and its index in the instruction), and
 // 40 for a compute limit, which a long memo before a hook brings.
 const tooLargeByMemo =
-  "The transaction would have 1348 bytes, 4 accounts of the mint's transfer hook among them; the network takes 1232. " +
+  "The transaction would have 1348 bytes, with 4 accounts for the mint's transfer hook; the network takes 1232. " +
   'Shorten the memo by at least 116 bytes, or use transaction_version 1.';
 
 const largeMint = keypairFromName('large mint').address;

@@ -22,7 +22,8 @@ export const recipientRefusals: readonly RefusalCase[] = [
     pointer: '/to_address',
     detail: ({ recipient, mint, recipientTokenAccount }) =>
       `${recipient} has no token account for the mint ${mint.address}: there is none at ${recipientTokenAccount}. POST the ` +
-      'transfer to /v1/create-token-account-transfer, which creates it.',
+      'transfer to /v1/create-token-account-transfer, or to /v1/transfers with create_token_account "if_missing", which ' +
+      'create it.',
   },
   {
     code: 'recipient_token_account_not_owned',
@@ -71,7 +72,7 @@ export const recipientRefusals: readonly RefusalCase[] = [
     pointer: '/to_address',
     detail: ({ recipient, recipientTokenAccount }) =>
       `The token account ${recipientTokenAccount} of ${recipient} demands a memo directly before each transfer, and this ` +
-      'one has none. POST it with a memo to /v1/token-transfer-memo-hash.',
+      'one has none. POST it with a memo to /v1/token-transfer-memo-hash or /v1/transfers; a split cannot have one.',
   },
   {
     code: 'recipient_is_token_account',

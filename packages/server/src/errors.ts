@@ -87,6 +87,16 @@ export const problems = {
     remedy:
       'Send `memo` for a reply with the transaction and its blockhash, or `yid` for a reply with the transaction alone, not both.',
   },
+  amount_and_amount_decimal: {
+    status: 400,
+    title: '`amount` and `amount_decimal` are both present',
+    remedy: 'Send `amount` in base units, or `amount_decimal` in whole tokens, not both.',
+  },
+  amount_or_amount_decimal_required: {
+    status: 400,
+    title: '`amount` and `amount_decimal` are both missing',
+    remedy: 'Send `amount` in base units, or `amount_decimal` in whole tokens.',
+  },
   memo_or_yid_required: {
     status: 400,
     title: 'Neither `memo` nor `yid` is present',

@@ -3,7 +3,9 @@ import type { Warning } from '../findings/warning.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 
 /** What a payer should know of a mint, in a fixed order. */
-export function warnOfMint({ mint, transferFee, decimals }: TransferPlan, state: Mint): readonly Warning[] {
+export function warnOfMint(plan: TransferPlan, state: Mint): readonly Warning[] {
+  const { mint, decimals } = plan;
+  const transferFee = plan.splits.reduce((sum, split) => sum + split.transferFee, plan.transferFee);
   const warnings: Warning[] = [];
   if (state.transferFeeConfig) warnings.push({ code: 'transfer_fee', context: { mint, transferFee, decimals } });
   if (state.permanentDelegate) {

@@ -1,24 +1,34 @@
-import type { Account } from '../accounts/account.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
-import type { TransferPlan } from '../plan/transfer-plan.ts';
+import type { Payment, TransferPlan } from '../plan/transfer-plan.ts';
+import type { DecidedTransfer } from './decide-transfer.ts';
 import { readTokenAccountControl, type TokenAccountControl } from './token-account-control.ts';
 
 /** Who controls the token accounts of a transfer; `undefined` where there is none yet. */
 export interface TransferControls {
   sender: TokenAccountControl | undefined;
   recipient: TokenAccountControl | undefined;
+  /** Those that the splits pay, in their order. */
+  splits: readonly (TokenAccountControl | undefined)[];
 }
 
 /** Reads who controls the token accounts of a transfer. */
-export function readControls(senderAccount: Account | null, recipientAccount: Account | null): TransferControls {
-  return { sender: readTokenAccountControl(senderAccount), recipient: readTokenAccountControl(recipientAccount) };
+export function readControls({
+  senderTokenAccount,
+  recipientTokenAccount,
+  splitTokenAccounts,
+}: Pick<DecidedTransfer, 'senderTokenAccount' | 'recipientTokenAccount' | 'splitTokenAccounts'>): TransferControls {
+  return {
+    sender: readTokenAccountControl(senderTokenAccount),
+    recipient: readTokenAccountControl(recipientTokenAccount),
+    splits: splitTokenAccounts.map(readTokenAccountControl),
+  };
 }
 
 /** The accounts that the mint's transfer hook may write, each once. */
 export function writableHookAccounts(plan: TransferPlan): readonly Address[] {
-  const writable = plan.hookAccounts.filter((account) => account.writable).map(({ address }) => address);
-  return [...new Set(writable)];
+  const accounts = [plan, ...plan.splits].flatMap(({ hookAccounts }) => hookAccounts);
+  return [...new Set(accounts.filter(({ writable }) => writable).map(({ address }) => address))];
 }
 
 /** Returns the warning about the hook program that a transfer calls; none without one. */
@@ -29,10 +39,12 @@ export function warnOfHook(plan: TransferPlan, program: Address | undefined): re
 }
 
 /** Returns the warnings about those who may take tokens out of the accounts of a transfer, in a fixed order. */
-export function warnOfControls(plan: TransferPlan, { sender, recipient }: TransferControls): readonly Warning[] {
+export function warnOfControls(
+  plan: TransferPlan,
+  { sender, recipient, splits }: TransferControls,
+): readonly Warning[] {
   const { decimals } = plan;
   const ofSender = { tokenAccount: plan.senderTokenAccount };
-  const ofRecipient = { tokenAccount: plan.recipientTokenAccount };
   const warnings: Warning[] = [];
   if (sender && sender.owner !== plan.sender) {
     warnings.push({ code: 'sender_is_delegate', context: { ...ofSender, owner: sender.owner } });
@@ -46,15 +58,28 @@ export function warnOfControls(plan: TransferPlan, { sender, recipient }: Transf
   if (closesSender) {
     warnings.push({ code: 'sender_close_authority', context: { ...ofSender, closeAuthority: closesSender } });
   }
-  const takes = delegateBesides(recipient, plan.recipient);
+  warnings.push(...warnOfPaid(plan, recipient, decimals));
+  for (const [index, split] of plan.splits.entries()) {
+    // Whoever is paid more than once is told about once.
+    const isToldAbout = [plan, ...plan.splits.slice(0, index)].some(({ recipient: told }) => told === split.recipient);
+    if (!isToldAbout) warnings.push(...warnOfPaid(split, splits[index], decimals));
+  }
+  return warnings;
+}
+
+function warnOfPaid(
+  { recipient, recipientTokenAccount: tokenAccount }: Payment,
+  control: TokenAccountControl | undefined,
+  decimals: number,
+): readonly Warning[] {
+  const warnings: Warning[] = [];
+  const takes = delegateBesides(control, recipient);
   if (takes) {
     const { address: delegate, amount } = takes;
-    warnings.push({ code: 'recipient_delegate', context: { ...ofRecipient, delegate, amount, decimals } });
+    warnings.push({ code: 'recipient_delegate', context: { tokenAccount, delegate, amount, decimals } });
   }
-  const closesRecipient = closeAuthorityOfSol(recipient);
-  if (closesRecipient) {
-    warnings.push({ code: 'recipient_close_authority', context: { ...ofRecipient, closeAuthority: closesRecipient } });
-  }
+  const closeAuthority = closeAuthorityOfSol(control);
+  if (closeAuthority) warnings.push({ code: 'recipient_close_authority', context: { tokenAccount, closeAuthority } });
   return warnings;
 }
 

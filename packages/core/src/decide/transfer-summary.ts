@@ -1,6 +1,7 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
+import { rentOf } from '../plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
@@ -9,6 +10,18 @@ import { warnOfMemo } from './memo-warnings.ts';
 import { warnOfMint } from './mint-warnings.ts';
 import { readControls, warnOfControls, warnOfHook, warnOfNonce, writableHookAccounts } from './payment-warnings.ts';
 import type { TokenAccountControl } from './token-account-control.ts';
+
+/** What a split will do. Amounts in base units. */
+export interface SplitSummary {
+  recipient: Address;
+  recipientTokenAccount: Address;
+  amount: bigint;
+  transferFee: bigint;
+  receivedAmount: bigint;
+  createsTokenAccount: boolean;
+  /** Who may take tokens out of it; `undefined` where there is no token account yet. */
+  recipientTokenAccountControl: TokenAccountControl | undefined;
+}
 
 /** What a built transfer will do. Amounts in base units, fees and rent in lamports. */
 export interface TransferSummary {
@@ -30,8 +43,11 @@ export interface TransferSummary {
   receivedAmount: bigint;
   networkFee: bigint;
   priorityFee: bigint;
+  /** Of all token accounts that are created. */
   rent: bigint;
   createsTokenAccount: boolean;
+  /** The payments that go before the one to the recipient, in their order. */
+  splits: readonly SplitSummary[];
   /** `undefined` where the network's default grant applies. */
   computeUnitLimit: number | undefined;
   /** What a simulation took; `undefined` where none was asked for. */
@@ -61,7 +77,7 @@ export interface BuiltTransfer extends DecidedTransfer {
 /** Returns what a built transfer will do once it lands, to the lamport and the base unit. */
 export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
   const { plan, mint, lifetime } = built;
-  const controls = readControls(built.senderTokenAccount, built.recipientTokenAccount);
+  const controls = readControls(built);
   return {
     transactionVersion: plan.version,
     size: built.bytes.length,
@@ -79,8 +95,17 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     receivedAmount: plan.amount - plan.transferFee,
     networkFee: plan.networkFee,
     priorityFee: plan.priorityFee,
-    rent: plan.rent,
+    rent: rentOf(plan),
     createsTokenAccount: plan.createsRecipientTokenAccount && !plan.recipientTokenAccountExists,
+    splits: plan.splits.map((split, index) => ({
+      recipient: split.recipient,
+      recipientTokenAccount: split.recipientTokenAccount,
+      amount: split.amount,
+      transferFee: split.transferFee,
+      receivedAmount: split.amount - split.transferFee,
+      createsTokenAccount: split.createsRecipientTokenAccount && !split.recipientTokenAccountExists,
+      recipientTokenAccountControl: controls.splits[index],
+    })),
     computeUnitLimit: plan.computeUnitLimit,
     computeUnitsConsumed: built.unitsConsumed,
     blockhash: 'blockhash' in lifetime ? lifetime.blockhash : undefined,

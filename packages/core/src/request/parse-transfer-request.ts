@@ -48,7 +48,9 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const from = readAddress('from', inputs.from, findings);
   const to = readAddress('to', inputs.to, findings);
   const mint = readAddress('mint', inputs.mint, findings);
-  const amount = readAmount('amount', inputs.amount, findings) ?? readDecimalAmount(inputs.amountDecimal, findings);
+  const baseUnits = readAmount('amount', inputs.amount, findings);
+  const decimal = readDecimalAmount(inputs.amountDecimal, findings);
+  const amount = baseUnits ?? decimal;
   const splits = readSplits(inputs.splits, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);

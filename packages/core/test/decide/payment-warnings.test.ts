@@ -16,7 +16,10 @@ type Parts = Parameters<typeof tokenAccount>[2];
 
 /** The warnings, by code, where the token accounts of sender and recipient are these. */
 function said(sender: Account | null, recipient: Account | null): Record<string, object> {
-  const warnings = warnOfControls(plan, readControls(sender, recipient));
+  const warnings = warnOfControls(
+    plan,
+    readControls({ senderTokenAccount: sender, recipientTokenAccount: recipient, splitTokenAccounts: [] }),
+  );
   return Object.fromEntries(warnings.map(({ code, context }) => [code, context]));
 }
 

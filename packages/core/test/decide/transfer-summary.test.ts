@@ -46,6 +46,7 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     priorityFee: 0n,
     rent: plan.rent,
     createsTokenAccount: false,
+    splits: [],
     computeUnitLimit: undefined,
     computeUnitsConsumed: undefined,
     blockhash: 'a blockhash',

@@ -1,20 +1,18 @@
 import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
-import { encodeBase58, type Lifetime, requestedAmount, sentAmount, summarizeTransfer } from 'splwright-core';
+import { type Lifetime, requestedAmount, sentAmount } from 'splwright-core';
 import { AppError } from '../errors.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { isTransferRefused } from '../service/transfer-refused.ts';
-import type { FieldValues } from '../wire/field-values.ts';
 import { refusalOfTransfer } from '../wire/refusal.ts';
 import { paths, type TransferPath } from '../wire/routes.ts';
-import { successText } from '../wire/success-text.ts';
-import { summaryJson } from '../wire/summary-json.ts';
 import type { RequestsInFlight } from './in-flight.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { countDailyAmount, dailyLimitOf } from './transfer-requests/daily-limit.ts';
 import { assertKeyAllows } from './transfer-requests/key-permission.ts';
 import { readTransferRequest } from './transfer-requests/read-transfer-request.ts';
+import { lifetimeToken, replyText } from './transfer-requests/reply-text.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions {
@@ -24,11 +22,12 @@ export interface TransferRouteOptions {
   requestDeadlineMs: number;
 }
 
-/** Registers the two paths that build transfers. */
+/** Registers the paths that build transfers. */
 export function registerTransferRoutes(app: FastifyInstance, options: TransferRouteOptions): void {
   registerRoutes(app, {
     buildTokenTransfer: transferHandler(paths.memoTransfer, options),
     buildCreateTokenAccountTransfer: transferHandler(paths.createTransfer, options),
+    buildTransfer: transferHandler(paths.transfers, options),
   });
 }
 
@@ -49,12 +48,7 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     const amount = sentAmount(built.plan);
     // Before the mint was read, a decimal amount had no base units yet.
     if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
-    const body = successText({
-      operation,
-      transaction: encodeBytes(built.bytes, values.encoding),
-      lifetimeToken: lifetimeToken(built.lifetime),
-      summary: values.summary ? summaryJson(summarizeTransfer(built)) : undefined,
-    });
+    const body = replyText(operation, values, built);
     // Counted last: only a transaction that is sent counts.
     const dailyLimit = dailyLimitOf(key, transfer);
     if (dailyLimit !== undefined) {
@@ -71,20 +65,5 @@ function setLifetimeHeaders(reply: FastifyReply, lifetime: Lifetime): void {
   // A nonce has no last block height: it is valid until it is advanced.
   if ('blockhash' in lifetime) {
     reply.header('solana-last-valid-block-height', lifetime.lastValidBlockHeight.toString());
-  }
-}
-
-function lifetimeToken(lifetime: Lifetime): string {
-  return 'blockhash' in lifetime ? lifetime.blockhash : lifetime.nonce;
-}
-
-function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint8Array | string {
-  switch (encoding) {
-    case 'base64':
-      return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
-    case 'base58':
-      return encodeBase58(bytes);
-    default:
-      return bytes;
   }
 }

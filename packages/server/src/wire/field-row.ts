@@ -29,6 +29,7 @@ interface TextRow extends CommonRow {
   kind: 'text';
   pattern?: string;
   minLength?: number;
+  maxLength?: number;
   default?: string;
 }
 
@@ -50,5 +51,14 @@ interface ListRow extends CommonRow {
   maxItems: number;
 }
 
+interface ObjectsRow extends CommonRow {
+  kind: 'objects';
+  /** The name of the schema of one object. */
+  name: string;
+  /** What each object in the list must have: fields of the table, by their names. */
+  members: readonly ['to_address', 'amount'];
+  maxItems: number;
+}
+
 /** A field of a request body. */
-export type FieldRow = TextRow | FlagRow | ChoiceRow | ListRow;
+export type FieldRow = TextRow | FlagRow | ChoiceRow | ListRow | ObjectsRow;

@@ -1,12 +1,21 @@
 import { decimalPattern } from './decimal-pattern.ts';
 import type { FieldRow, FieldUse } from './field-row.ts';
+import { transferFields } from './transfer-fields.ts';
 
 const needed = {
   memo_transfer: 'needed',
   yid_transfer: 'needed',
   create_transfer: 'needed',
+  transfer: 'needed',
 } as const satisfies FieldUse;
 const option = {
+  memo_transfer: 'option',
+  yid_transfer: 'option',
+  create_transfer: 'option',
+  transfer: 'option',
+} as const satisfies FieldUse;
+/** Where the shape of the reply is the caller's choice. */
+const optionOfOldShapes = {
   memo_transfer: 'option',
   yid_transfer: 'option',
   create_transfer: 'option',
@@ -53,7 +62,7 @@ export const fields = {
   amount: {
     property: 'amount',
     kind: 'text',
-    operations: needed,
+    operations: { ...needed, transfer: 'option' },
     description:
       'How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as ' +
       'a string of decimal digits from 1 to 18446744073709551615.',
@@ -63,7 +72,7 @@ export const fields = {
   memo: {
     property: 'memo',
     kind: 'text',
-    operations: { memo_transfer: 'needed', create_transfer: 'option' },
+    operations: { memo_transfer: 'needed', create_transfer: 'option', transfer: 'option' },
     description:
       'Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the ' +
       'transaction has room (916 bytes of UTF-8; 3,767 in version 1).',
@@ -82,6 +91,7 @@ export const fields = {
     example: 'yid-1001',
     manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
   },
+  ...transferFields,
   fee_payer: {
     property: 'feePayer',
     kind: 'text',
@@ -146,12 +156,12 @@ export const fields = {
   encoding: {
     property: 'encoding',
     kind: 'choice',
-    operations: option,
+    operations: optionOfOldShapes,
     description: 'How the reply encodes the transaction: as an array of integers, or as one string in its place.',
     choices: ['array', 'base64', 'base58'],
     default: 'array',
     example: 'base64',
-    manual: { bytes: '0', roundTrips: '0' },
+    manual: { more: 'On `/v1/transfers` it is always base64.', bytes: '0', roundTrips: '0' },
   },
   references: {
     property: 'references',
@@ -208,12 +218,12 @@ export const fields = {
   summary: {
     property: 'summary',
     kind: 'flag',
-    operations: option,
+    operations: optionOfOldShapes,
     description: 'Add a member `summary` to the reply that says what the transaction will do.',
     default: false,
     example: true,
     manual: {
-      more: 'It is exact to the lamport and the base unit, and has `warnings`. [See below](#the-summary).',
+      more: 'It is exact to the lamport and the base unit, and has `warnings`. [See below](#the-summary). Always there on `/v1/transfers`.',
       bytes: '0',
       roundTrips: '0',
     },

@@ -12,7 +12,15 @@ type Choices = {
 /** The values of a body, each by its property and of the type of its field; a field that is absent or at fault is left out. */
 export type FieldValues = { [Property in PropertyOf<'text'>]?: string } & {
   [Property in PropertyOf<'flag'>]?: boolean;
-} & { [Property in PropertyOf<'list'>]?: readonly string[] } & Partial<Choices>;
+} & { [Property in PropertyOf<'list'>]?: readonly string[] } & Partial<Choices> & {
+    [Property in PropertyOf<'objects'>]?: readonly SplitValues[];
+  };
+
+/** The values of one object of `splits`. */
+export interface SplitValues {
+  to?: string;
+  amount?: string;
+}
 
 /** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
 export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: WordedFinding[]): void {
@@ -29,6 +37,9 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
     case 'list':
       findings.push(...readList(name, row.property, value, values));
       break;
+    case 'objects':
+      findings.push(...readObjects(name, row.property, row.members, value, values));
+      break;
     case 'choice':
       findings.push(...readChoice(name, row.property, row.choices, value, values));
       break;
@@ -42,6 +53,52 @@ function readList(name: FieldName, property: PropertyOf<'list'>, value: unknown,
   );
   if (findings.length === 0) values[property] = value.filter((entry) => typeof entry === 'string');
   return findings;
+}
+
+function readObjects(
+  name: FieldName,
+  property: PropertyOf<'objects'>,
+  members: readonly ('to_address' | 'amount')[],
+  value: unknown,
+  values: FieldValues,
+): WordedFinding[] {
+  if (!Array.isArray(value)) return [wrongType(name, value, 'an array of objects')];
+  const findings: WordedFinding[] = [];
+  // Beyond what any request may hold, the number alone is at fault: there may be thousands.
+  values[property] = value.slice(0, maxObjectsRead).map((entry: unknown, index) => {
+    const split: SplitValues = {};
+    const pointer = `${name}/${index}`;
+    if (!isObject(entry)) {
+      findings.push(wrongType(pointer, entry, 'an object'));
+      return split;
+    }
+    for (const member of members) {
+      const text = entry[member];
+      if (typeof text === 'string') split[fields[member].property] = text;
+      else if (Object.hasOwn(entry, member)) findings.push(wrongType(`${pointer}/${member}`, text, 'a JSON string'));
+      else
+        findings.push({
+          code: 'missing_field',
+          pointer: `/${pointer}/${member}`,
+          detail: `${pointer}/${member} is missing.`,
+        });
+    }
+    const unknown = Object.keys(entry).find((each) => members.every((member) => member !== each));
+    if (unknown !== undefined) {
+      const detail = `A split has ${members.join(' and ')}, and no other field. Leave the others out.`;
+      findings.push({ code: 'unknown_field', pointer: `/${pointer}`, detail });
+    }
+    return split;
+  });
+  return findings;
+}
+
+/** How many objects of a list are read: one more than any list may hold shows that there are too many. */
+const maxObjectsRead = 100;
+
+/** Whether a JSON value is an object, and not an array or null. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
 
 function readChoice<Property extends keyof Choices>(
@@ -62,7 +119,7 @@ function readChoice<Property extends keyof Choices>(
 
 function wrongType(name: string, value: unknown, expected: string): WordedFinding {
   const hint =
-    name === 'amount'
+    name === 'amount' || name.endsWith('/amount')
       ? ' with base units in it, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
       : '';
   const detail = `${name} is ${describeType(value)} and must be ${expected}${hint}.`;

@@ -9,7 +9,7 @@ type Fields = typeof fields;
 /** The name of a request field. */
 export type FieldName = keyof Fields;
 
-/** The name of a field that every operation takes and none needs. */
+/** The name of a field that no operation needs. */
 export type OptionName = { [Name in FieldName]: 'needed' extends UseOf<Name> ? never : Name }[FieldName];
 type UseOf<Name extends FieldName> = Fields[Name]['operations'][keyof Fields[Name]['operations']];
 
@@ -36,12 +36,17 @@ export function optionalFields(operation: Operation): readonly FieldName[] {
   return fieldNames.filter((name) => rowOf(name).operations[operation] === 'option');
 }
 
-/** The fields that every operation takes and none needs. */
+/** The fields that no operation needs. */
 export const optionNames: readonly OptionName[] = fieldNames.filter(isOptionName);
 
-/** Whether a field is one that every operation takes and none needs. */
+/** Whether a field is one that no operation needs. */
 export function isOptionName(name: FieldName): name is OptionName {
-  return operations.every((operation) => rowOf(name).operations[operation] === 'option');
+  return operations.every((operation) => rowOf(name).operations[operation] !== 'needed');
+}
+
+/** Whether an operation takes a field. */
+export function takesField(operation: Operation, name: FieldName): boolean {
+  return rowOf(name).operations[operation] !== undefined;
 }
 
 /**
@@ -56,11 +61,12 @@ export function fieldSchema(name: FieldName): TSchema {
   const examples = [row.example];
   switch (row.kind) {
     case 'text': {
-      const { pattern, minLength } = row;
+      const { pattern, minLength, maxLength } = row;
       return Type.String({
         description,
         ...(pattern !== undefined && { pattern }),
         ...(minLength !== undefined && { minLength }),
+        ...(maxLength !== undefined && { maxLength }),
         examples,
       });
     }
@@ -68,6 +74,12 @@ export function fieldSchema(name: FieldName): TSchema {
       return Type.Boolean({ description, examples });
     case 'choice':
       return enumeration(row.choices, { description, examples });
+    case 'objects': {
+      const { maxItems, members, name: id } = row;
+      const properties = Object.fromEntries(members.map((member) => [member, fieldSchema(member)]));
+      const item = Type.Object(properties, { $id: id, additionalProperties: false });
+      return Type.Array(item, { description, maxItems, examples });
+    }
     case 'list': {
       const { maxItems } = row;
       const item = Type.String({ pattern: row.pattern });
@@ -76,7 +88,8 @@ export function fieldSchema(name: FieldName): TSchema {
   }
 }
 
-/** The body that shows an operation: the example of each field that it needs. */
+/** The body that shows an operation: the example of each field that it needs, and the amount in base units. */
 export function exampleBody(operation: Operation): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(neededFields(operation).map((name) => [name, fields[name].example]));
+  const names = fieldNames.filter((name) => name === 'amount' || neededFields(operation).includes(name));
+  return Object.fromEntries(names.map((name) => [name, fields[name].example]));
 }

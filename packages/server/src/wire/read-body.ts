@@ -1,7 +1,7 @@
 import type { WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { describeType, type FieldValues, readFieldValue } from './field-values.ts';
-import { fieldNames, isFieldName, isOptionName, neededFields, optionNames } from './fields.ts';
+import { describeType, type FieldValues, isObject, readFieldValue } from './field-values.ts';
+import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
 import { paths, type TransferPath } from './routes.ts';
 import { findSimilarName } from './similar-name.ts';
 
@@ -24,25 +24,25 @@ const maxUnknownFields = 100;
  * What the texts themselves say is not judged here. Never throws: every fault is a finding.
  */
 export function readBody(path: TransferPath, body: unknown): ReadBody {
-  const takesMemo = path === paths.memoTransfer;
+  const shape = shapes[path];
   if (!isObject(body)) {
     const detail = `The body is ${describeType(body)} and must be a JSON object.`;
-    const operation: Operation = takesMemo ? 'memo_transfer' : 'create_transfer';
+    const [operation] = shape.operations;
     return { operation, values: {}, findings: [{ code: 'wrong_type', pointer: '', detail }], unlistedCount: 0 };
   }
 
   const findings: WordedFinding[] = [];
-  const operation = chooseOperation(takesMemo, body, findings);
+  const operation = shape.chooseOperation(body, findings);
   const values: FieldValues = {};
   let unknownCount = 0;
   for (const name of Object.keys(body)) {
-    if (isFieldName(name)) {
+    if (isFieldName(name) && shape.taken.has(name)) {
       readFieldValue(name, body[name], values, findings);
     } else if (++unknownCount <= maxUnknownFields) {
-      findings.push({ code: 'unknown_field', pointer: pointerTo(name), detail: explainUnknown(name) });
+      findings.push({ code: 'unknown_field', pointer: pointerTo(name), detail: explainUnknown(name, shape.taken) });
     }
   }
-  for (const name of alwaysNeeded) {
+  for (const name of shape.needed) {
     if (!Object.hasOwn(body, name)) {
       findings.push({ code: 'missing_field', pointer: pointerTo(name), detail: `${name} is missing.` });
     }
@@ -50,34 +50,84 @@ export function readBody(path: TransferPath, body: unknown): ReadBody {
   return { operation, values, findings, unlistedCount: Math.max(0, unknownCount - maxUnknownFields) };
 }
 
-function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value);
+/** What a path takes. */
+interface BodyShape {
+  /** Those that a body can ask for; the first where it is no object. */
+  operations: readonly [Operation, ...Operation[]];
+  taken: ReadonlySet<FieldName>;
+  /** Whatever the operation is. */
+  needed: readonly FieldName[];
+  /** Adds to the findings what is wrong with fields of which one is to be chosen. */
+  chooseOperation: (fields: object, findings: WordedFinding[]) => Operation;
 }
 
-function chooseOperation(takesMemo: boolean, fields: object, findings: WordedFinding[]): Operation {
-  const hasMemo = Object.hasOwn(fields, 'memo');
-  const hasYid = Object.hasOwn(fields, 'yid');
-  if (hasMemo && hasYid) {
-    const detail = 'memo and yid are both present. Send memo, or yid, not both.';
-    findings.push({ code: 'memo_and_yid', pointer: '/yid', detail });
-  } else if (takesMemo && !hasMemo && !hasYid) {
+const shapes: Readonly<Record<TransferPath, BodyShape>> = {
+  [paths.memoTransfer]: shapeOf(['memo_transfer', 'yid_transfer'], (fields, findings) =>
+    chooseMemo(fields, findings) === 'yid' ? 'yid_transfer' : 'memo_transfer',
+  ),
+  [paths.createTransfer]: shapeOf(['create_transfer'], (fields, findings) => {
+    if (hasField(fields, 'memo') && hasField(fields, 'yid')) findings.push(bothMemos);
+    return 'create_transfer';
+  }),
+  [paths.transfers]: shapeOf(['transfer'], (fields, findings) => {
+    chooseAmount(fields, findings);
+    return 'transfer';
+  }),
+};
+
+function shapeOf(operations: BodyShape['operations'], chooseOperation: BodyShape['chooseOperation']): BodyShape {
+  return {
+    operations,
+    taken: new Set(fieldNames.filter((name) => operations.some((operation) => takesField(operation, name)))),
+    needed: neededFields(operations[0]).filter((name) => operations.every((each) => isNeeded(each, name))),
+    chooseOperation,
+  };
+}
+
+function isNeeded(operation: Operation, name: FieldName): boolean {
+  return neededFields(operation).includes(name);
+}
+
+function hasField(fields: object, name: FieldName): boolean {
+  return Object.hasOwn(fields, name);
+}
+
+const bothMemos: WordedFinding = {
+  code: 'memo_and_yid',
+  pointer: '/yid',
+  detail: 'memo and yid are both present. Send memo, or yid, not both.',
+};
+
+function chooseMemo(fields: object, findings: WordedFinding[]): 'memo' | 'yid' {
+  const [hasMemo, hasYid] = [hasField(fields, 'memo'), hasField(fields, 'yid')];
+  if (hasMemo && hasYid) findings.push(bothMemos);
+  if (!hasMemo && !hasYid) {
     const detail = 'memo and yid are both missing. Send memo, or yid; one of them chooses the operation.';
     findings.push({ code: 'memo_or_yid_required', pointer: '', detail });
   }
-  if (!takesMemo) return 'create_transfer';
-  return hasYid && !hasMemo ? 'yid_transfer' : 'memo_transfer';
+  return hasYid && !hasMemo ? 'yid' : 'memo';
 }
 
-// Of the operation without a memo, which has no others: memo and yid are judged when the operation is chosen.
-const alwaysNeeded = neededFields('create_transfer');
+function chooseAmount(fields: object, findings: WordedFinding[]): void {
+  const [hasBaseUnits, hasDecimal] = [hasField(fields, 'amount'), hasField(fields, 'amount_decimal')];
+  if (hasBaseUnits && hasDecimal) {
+    const detail =
+      'amount and amount_decimal are both present. Send amount in base units, or amount_decimal, not both.';
+    findings.push({ code: 'amount_and_amount_decimal', pointer: '/amount_decimal', detail });
+  }
+  if (!hasBaseUnits && !hasDecimal) {
+    const detail = 'amount and amount_decimal are both missing. Send one of them.';
+    findings.push({ code: 'amount_or_amount_decimal_required', pointer: '', detail });
+  }
+}
 
-const mainNames = fieldNames.filter((name) => !isOptionName(name));
-
-function explainUnknown(name: string): string {
-  const meant = findSimilarName(name, fieldNames);
+function explainUnknown(name: string, taken: ReadonlySet<FieldName>): string {
+  const names = fieldNames.filter((each) => taken.has(each));
+  const meant = findSimilarName(name, names);
+  const [main, options] = [names.filter((each) => !isOptionName(each)), names.filter(isOptionName)];
   const hint = meant
     ? `Did you mean ${meant}?`
-    : `The fields are ${mainNames.join(', ')}; optional ones are ${optionNames.join(', ')}.`;
+    : `The fields are ${main.join(', ')}; optional ones are ${options.join(', ')}.`;
   return `${quote(name)} is not a field of this operation. ${hint}`;
 }
 

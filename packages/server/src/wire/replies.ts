@@ -23,7 +23,26 @@ export const statusTexts = {
   memo_transfer: 'token transfer with memo and blockhash created successfully',
   yid_transfer: 'SPL token transfer tx created successfully',
   create_transfer: 'transfer tx with create token account instruction created successfully',
+  transfer: 'transfer tx created successfully',
 } as const satisfies Record<Operation, string>;
+
+const blockhashLifetime = Type.Object(
+  {
+    blockhash: Type.String({ description: 'The blockhash in the transaction.' }),
+    last_valid_block_height: Type.String({
+      description: 'The last block height at which the transaction can land.',
+      pattern: '^[0-9]+$',
+    }),
+  },
+  { $id: 'BlockhashLifetime', additionalProperties: false },
+);
+const nonceLifetime = Type.Object(
+  {
+    nonce: Type.String({ description: 'The nonce in the transaction, in the place of a blockhash.' }),
+    nonce_account: Type.String({ description: 'The account that holds the nonce.' }),
+  },
+  { $id: 'NonceLifetime', additionalProperties: false },
+);
 
 /** The success replies, by operation. */
 export const replySchemas = {
@@ -48,6 +67,27 @@ export const replySchemas = {
   create_transfer: Type.Object(
     { data: transaction, status: enumeration([statusTexts.create_transfer]), summary },
     { $id: 'CreateTransferReply', additionalProperties: false },
+  ),
+  transfer: Type.Object(
+    {
+      data: Type.Object(
+        {
+          transaction: Type.String({
+            description: 'The serialized unsigned transaction in base64, with 64 zero bytes for each signature.',
+          }),
+          transaction_version: enumeration(['legacy', 0, 1]),
+          lifetime: Type.Union([blockhashLifetime, nonceLifetime], {
+            $id: 'Lifetime',
+            description: 'What the transaction lives by: a blockhash, or a durable nonce.',
+          }),
+          signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
+          summary: summarySchema,
+        },
+        { $id: 'TransferData', additionalProperties: false },
+      ),
+      status: enumeration([statusTexts.transfer]),
+    },
+    { $id: 'TransferReply', additionalProperties: false },
   ),
 } satisfies Record<Operation, TObject>;
 

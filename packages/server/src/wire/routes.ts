@@ -92,6 +92,18 @@ export const routes = {
     needsKey: true,
     operations: ['create_transfer'],
   },
+  buildTransfer: {
+    method: 'POST',
+    path: '/v1/transfers',
+    summary: 'Build a token transfer, with one typed reply',
+    description:
+      'Builds a transfer with or without a memo, with splits to others, creating token accounts only where they are missing. ' +
+      'The reply always has the same members. For new clients.',
+    tag: 'Transfers',
+    requestRule: 'Takes exactly one of `amount` and `amount_decimal`.',
+    needsKey: true,
+    operations: ['transfer'],
+  },
   isAlive: {
     method: 'GET',
     path: '/livez',
@@ -177,10 +189,11 @@ export type RouteNameByKey<NeedsKey extends boolean> = {
   [Name in RouteName]: (typeof routes)[Name]['needsKey'] extends NeedsKey ? Name : never;
 }[RouteName];
 
-/** The two paths that take requests. */
+/** The paths that take requests. */
 export const paths = {
   memoTransfer: routes.buildTokenTransfer.path,
   createTransfer: routes.buildCreateTokenAccountTransfer.path,
+  transfers: routes.buildTransfer.path,
 } as const;
 
 /** A path that takes requests. */

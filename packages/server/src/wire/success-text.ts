@@ -1,9 +1,18 @@
+import type { Static } from 'typebox';
 import type { Operation } from '../operation.ts';
-import { statusTexts } from './replies.ts';
+import { type replySchemas, statusTexts } from './replies.ts';
 
-/** What a success reply says, its transaction as bytes or as a text already encoded. */
+/** What the reply of `/v1/transfers` says. */
+export type TransferData = Static<typeof replySchemas.transfer>['data'];
+
+/** The JSON text of the reply of `/v1/transfers`. */
+export function transferText(data: TransferData): string {
+  return JSON.stringify({ data, status: statusTexts.transfer });
+}
+
+/** What a success reply of the other operations says, its transaction as bytes or as a text already encoded. */
 export interface Success {
-  operation: Operation;
+  operation: Exclude<Operation, 'transfer'>;
   transaction: Uint8Array | string;
   /** The blockhash in the bytes, or the nonce. */
   lifetimeToken: string;

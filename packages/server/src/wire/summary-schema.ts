@@ -25,6 +25,20 @@ const warningCode = enumeration<string>(Object.keys(warningMeanings), {
   description: 'The stable code of a warning, to switch on; more may be added.',
 });
 
+const splitSchema = Type.Object(
+  {
+    recipient: address,
+    recipient_token_account: address,
+    amount: tokenAmount,
+    transfer_fee: tokenAmount,
+    received_amount: tokenAmount,
+    creates_token_account: Type.Boolean(),
+    recipient_token_account_delegate: delegate,
+    recipient_token_account_close_authority: nullable(address),
+  },
+  { $id: 'SplitSummary', additionalProperties: false },
+);
+
 /** What a transaction will do once it lands, as the `summary` member of a reply says it. */
 export const summarySchema = Type.Object(
   {
@@ -44,8 +58,11 @@ export const summarySchema = Type.Object(
     received_amount: tokenAmount,
     network_fee: lamports('The fee for the signatures'),
     priority_fee: lamports('The priority fee'),
-    rent: lamports('The rent of the created token account'),
+    rent: lamports('The rent of all created token accounts'),
     creates_token_account: Type.Boolean(),
+    splits: Type.Array(splitSchema, {
+      description: 'The payments to others before the one to the recipient, in their order.',
+    }),
     compute_unit_limit: nullable(Type.Integer({ description: 'null: the default of the network.' })),
     compute_units_consumed: nullable(
       Type.Integer({ description: 'What the simulation consumed; null without a simulation.' }),

@@ -87,7 +87,10 @@ describe('an invalid limit', () => {
       [['--rate-limit', '0'], /--rate-limit cannot be "0".*from 1 to 1000000/],
       [['--rate-limit', '1000001'], /from 1 to 1000000/],
       [['--rate-limit', '1.5'], /from 1 to 1000000/],
-      [['--allow-operation', 'transfer'], /"transfer": it is memo_transfer, yid_transfer, create_transfer, or any/],
+      [
+        ['--allow-operation', 'payment'],
+        /"payment": it is memo_transfer, yid_transfer, create_transfer, transfer, or any/,
+      ],
       [['--allow-mint', 'USDC'], /--allow-mint cannot be "USDC".*base58 text of 32 bytes/],
       [['--allow-mint', ''], /--allow-mint cannot be ""/],
       [['--allow-mint', `${mint},`], /--allow-mint cannot be ""/],

@@ -5,9 +5,9 @@ import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import { readTransferRequest } from '../../src/http/transfer-requests/read-transfer-request.ts';
-import { fieldNames, type OptionName, optionNames } from '../../src/wire/fields.ts';
+import { fieldNames, type OptionName, optionNames, takesField } from '../../src/wire/fields.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
-import { paths, type TransferPath } from '../../src/wire/routes.ts';
+import { paths, routes, type TransferPath } from '../../src/wire/routes.ts';
 import { schemaAt, valueAt } from './openapi-document.ts';
 import { alice, bob, createBody, memoBody, usdc, yidBody } from './sample-bodies.ts';
 
@@ -44,10 +44,15 @@ const beyondSchema: readonly ProblemCode[] = [
 ];
 
 /**
- * What the schemas say in words alone: which of `memo` and `yid` a path takes. One object with both, of which generators make
+ * What the schemas say in words alone: which of `memo` and `yid`, or of two amounts, a path takes. One object with both, of which generators make
  * usable clients, accepts more.
  */
-const inWordsAlone: readonly ProblemCode[] = ['memo_and_yid', 'memo_or_yid_required'];
+const inWordsAlone: readonly ProblemCode[] = [
+  'memo_and_yid',
+  'memo_or_yid_required',
+  'amount_and_amount_decimal',
+  'amount_or_amount_decimal_required',
+];
 const unsaid: readonly ProblemCode[] = [...beyondSchema, ...inWordsAlone];
 
 // Values that a schema can judge: right ones, and wrong ones of which the pattern or the type is wrong.
@@ -108,6 +113,39 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
   checks: ['full', 'none', 'None', '', true, null],
   simulate: [true, false, 'false', 1, null],
   summary: [true, false, {}, 0, null],
+  amount_decimal: [
+    '1.5',
+    '1',
+    '0.000001',
+    '0',
+    '0.0',
+    '1.',
+    '.5',
+    '01',
+    '1,5',
+    ' 1',
+    '1e3',
+    '1'.repeat(277),
+    1.5,
+    null,
+  ],
+  create_token_account: ['if_missing', 'always', 'never', 'If_missing', '', true, null],
+  splits: [
+    [],
+    [{ to_address: bob, amount: '1' }],
+    Array.from({ length: 5 }, () => ({ to_address: bob, amount: '1' })),
+    Array.from({ length: 6 }, () => ({ to_address: bob, amount: '1' })),
+    [{ to_address: bob }],
+    [{ amount: '1' }],
+    [{ to_address: bob, amount: 1 }],
+    [{ to_address: 'x', amount: '1' }],
+    [{ to_address: bob, amount: '0' }],
+    [{ to_address: bob, amount: '1', memo: 'x' }],
+    [bob],
+    [null],
+    {},
+    null,
+  ],
 };
 const option = fc
   .constantFrom(...optionNames)
@@ -137,19 +175,23 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
   assert.ok(accepted > 250, `only ${accepted} of the bodies were valid`);
 });
 
-test('They say in words which of memo and yid a path takes', () => {
+test('They say in words which of memo and yid, and which amount, a path takes', () => {
   const { memo: _, ...neither } = memoBody;
   const both = { ...memoBody, yid: 'yid-1' };
+  const { amount: __, ...withoutAmount } = createBody;
   for (const [path, body, code] of [
     [paths.memoTransfer, neither, 'memo_or_yid_required'],
     [paths.memoTransfer, both, 'memo_and_yid'],
     [paths.createTransfer, both, 'memo_and_yid'],
+    [paths.transfers, { ...createBody, amount_decimal: '1.5' }, 'amount_and_amount_decimal'],
+    [paths.transfers, withoutAmount, 'amount_or_amount_decimal_required'],
   ] as const) {
     assert.deepEqual([serviceFaults(path, body), schemaAccepts(path, body)], [[code], true]);
   }
   const rule = (path: TransferPath): unknown => valueAt(requestSchemaOf(path), 'description');
   assert.equal(rule(paths.memoTransfer), 'Takes exactly one of `memo` and `yid`.');
   assert.equal(rule(paths.createTransfer), 'Takes one of `memo` and `yid`, or neither.');
+  assert.equal(rule(paths.transfers), 'Takes exactly one of `amount` and `amount_decimal`.');
 });
 
 test('They refuse every body that is not an object, as the service does', () => {
@@ -181,15 +223,29 @@ test('They accept every address, amount and memo that the service accepts', () =
   );
 });
 
+const validBodies = [
+  [paths.memoTransfer, yidBody],
+  [paths.createTransfer, createBody],
+  [paths.transfers, createBody],
+] as const;
+
+function isTakenBy(path: TransferPath, field: OptionName): boolean {
+  return Object.values(routes).some(
+    (route) => route.path === path && route.needsKey && route.operations.some((each) => takesField(each, field)),
+  );
+}
+
 test('Of the values of each option, they accept the same ones alone, and some of each', () => {
   for (const field of optionNames) {
     const verdicts = new Set<boolean>();
     for (const given of optionValues[field]) {
-      const body = { ...yidBody, [field]: given };
-      const isTaken = serviceFaults(paths.memoTransfer, body).length === 0;
-      assert.equal(schemaAccepts(paths.memoTransfer, body), isTaken, `${field}: ${JSON.stringify(given)}`);
-      assert.equal(schemaAccepts(paths.createTransfer, body), isTaken, `${field}: ${JSON.stringify(given)}`);
-      verdicts.add(isTaken);
+      for (const [path, valid] of validBodies) {
+        if (!isTakenBy(path, field)) continue;
+        const body = { ...valid, [field]: given };
+        const isTaken = serviceFaults(path, body).every((code) => inWordsAlone.includes(code));
+        assert.equal(schemaAccepts(path, body), isTaken, `${field}: ${JSON.stringify(given)}`);
+        verdicts.add(isTaken);
+      }
     }
     assert.equal(verdicts.size, 2, field);
   }

@@ -16,11 +16,12 @@ export interface ReadTransferRequest {
   transfer: TransferRequest;
 }
 
-/** What each operation does about the recipient's token account: the core knows no operations. */
+/** What each operation does about token accounts that its body does not say: the core knows no operations. */
 const tokenAccountCreation: Readonly<Record<Operation, TokenAccountCreation>> = {
   memo_transfer: 'never',
   yid_transfer: 'never',
   create_transfer: 'always',
+  transfer: 'if_missing',
 };
 
 /** How many findings one refusal lists. */
@@ -37,7 +38,7 @@ export function readTransferRequest(path: TransferPath, body: unknown): ReadTran
   const parsed = validateTransferRequest({
     ...values,
     memo: values[memoField],
-    createTokenAccount: tokenAccountCreation[operation],
+    createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
   });
   const worded = parsed.findings.flatMap((finding) => [
     wordFinding(finding, memoField),
@@ -55,7 +56,11 @@ function memoFieldOf({ memo }: FieldValues): MemoField {
 }
 
 function findYidFaults(operation: Operation, values: FieldValues): WordedFinding[] {
-  const inputs = { ...values, memo: values.yid, createTokenAccount: tokenAccountCreation[operation] };
+  const inputs = {
+    ...values,
+    memo: values.yid,
+    createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
+  };
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
     .map((finding) => wordFinding(finding, 'yid'));

@@ -1,5 +1,6 @@
 import type { Operation } from '../../operation.ts';
 import { statusTexts } from '../replies.ts';
+import type { SummaryJson } from '../summary-json.ts';
 
 /** The blockhash in the transactions below. */
 export const exampleBlockhash = '4TF3UwZFddjQhcDCbPfe2J8HhUxLunQt2ENgJ7Y2rAzn';
@@ -15,11 +16,77 @@ const transactions = {
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAMG2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatU63OJ2aBR8PAZXgxdwMifsLKja0ovyuR5CBg5IXfys3wFSlNamSkhBk0k6HFg2jh8fDW13bySu4HkH6hAQQVEjQbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpM0wKQH7UELc1Rr5c6yz/+AMs7VWSJv4FPmo39pMnnXMCBAEACHlpZC0xMDAxBQQBAwIACgxg4xYAAAAAAAY=',
   create_transfer:
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAUI2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5semt6iSEbnYQFpt3SmthryNU/Lrkl/l0tzvxJbNyUAGrVHXxIG+X1dMhMdIPTLSewgTgSv2qBIc5/O/zuNc3WtRFXwhXc/Ddq0kLt2IfAgYX90TRo/zMS1jr2f687kd+ZJzrc4nZoFHw8BleDF3AyJ+wsqNrSi/K5HkIGDkhd/KzfAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKmMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WTNMCkB+1BC3NUa+XOss//gDLO1Vkib+BT5qN/aTJ51zAgcGAAEDBAUGAQEGBAIEAQAKDGDjFgAAAAAABg==',
+  transfer:
+    'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAIF2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatU63OJ2aBR8PAZXgxdwMifsLKja0ovyuR5CBg5IXfys3wG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqTNMCkB+1BC3NUa+XOss//gDLO1Vkib+BT5qN/aTJ51zAQQEAQMCAAoMYOMWAAAAAAAG',
 } as const satisfies Readonly<Record<Operation, string>>;
 
 /** The reply to the example of an operation, with `encoding` base64. */
 export function replyExample(operation: Operation): object {
   const transaction = transactions[operation];
-  const data = operation === 'memo_transfer' ? { transaction, latestBlockhash: exampleBlockhash } : transaction;
-  return { data, status: statusTexts[operation] };
+  return { data: dataOf(operation, transaction), status: statusTexts[operation] };
 }
+
+function dataOf(operation: Operation, transaction: string): unknown {
+  switch (operation) {
+    case 'memo_transfer':
+      return { transaction, latestBlockhash: exampleBlockhash };
+    case 'transfer':
+      return {
+        transaction,
+        transaction_version: 'legacy',
+        lifetime: { blockhash: exampleBlockhash, last_valid_block_height: exampleLastValidBlockHeight },
+        signers: exampleSummary.signers,
+        summary: exampleSummary,
+      };
+    default:
+      return transaction;
+  }
+}
+
+const noTokens = { base_units: '0', decimal: '0' };
+const exampleSummary: SummaryJson = {
+  transaction_version: 'legacy',
+  size: 279,
+  size_limit: 1232,
+  signers: ['FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn'],
+  fee_payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+  token_program: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+  decimals: 6,
+  sender: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+  sender_token_account: '8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t',
+  recipient: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
+  recipient_token_account: 'ChtcJX16gfLZ2qELbysj5isAaEpBcFpf4bKTsnLmiK3H',
+  amount: {
+    base_units: '1500000',
+    decimal: '1.5',
+  },
+  transfer_fee: noTokens,
+  received_amount: {
+    base_units: '1500000',
+    decimal: '1.5',
+  },
+  network_fee: '5000',
+  priority_fee: '0',
+  rent: '0',
+  creates_token_account: false,
+  splits: [],
+  compute_unit_limit: null,
+  compute_units_consumed: null,
+  blockhash: exampleBlockhash,
+  last_valid_block_height: exampleLastValidBlockHeight,
+  nonce: null,
+  recipient_requires_memo: false,
+  memo: null,
+  references: [],
+  transfer_hook: null,
+  sender_token_account_delegate: null,
+  sender_token_account_close_authority: null,
+  recipient_token_account_delegate: null,
+  recipient_token_account_close_authority: null,
+  warnings: [
+    {
+      code: 'freeze_authority',
+      detail: 'The issuer can freeze any account of the mint Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1.',
+    },
+  ],
+};

@@ -16,8 +16,8 @@ import {
 export interface ApiNames {
   /** The field of the request that the finding is about. */
   name: string;
-  /** The paths that build transfers with a memo, and that create the token account. */
-  paths: { memoTransfer: string; createTransfer: string };
+  /** The paths that build transfers: with a memo, with a token account created, with either. */
+  paths: { memoTransfer: string; createTransfer: string; transfers: string };
 }
 
 /** The sentence about a finding: names the thing, the numbers and the remedy. */
@@ -90,7 +90,8 @@ export const findingWords: {
       return `${sayMissing(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
     }
     return layout === 'default'
-      ? `${sayMissing(context)}. POST the transfer to ${paths.createTransfer}, which creates it.`
+      ? `${sayMissing(context)}. POST the transfer to ${paths.createTransfer}, or to ${paths.transfers} with ` +
+          'create_token_account "if_missing", which create it.'
       : `${sayMissing(context)}. The layout "${layout}" cannot create it: have the recipient create it first.`;
   },
   recipient_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
@@ -108,7 +109,7 @@ export const findingWords: {
     `${sayMissing(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
   recipient_requires_memo: ({ wallet, tokenAccount }, { paths }) =>
     `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and this one has ` +
-    `none. POST it with a memo to ${paths.memoTransfer}.`,
+    `none. POST it with a memo to ${paths.memoTransfer} or ${paths.transfers}; a split cannot have one.`,
   recipient_is_token_account: ({ recipient, program, owner }) => {
     const remedy = owner ? `Its owner is ${owner}: send that address if it is the recipient's wallet` : 'Send a wallet';
     return `${recipient} is a token account of ${tokenProgramName(program)}, not a wallet. ${remedy}.`;

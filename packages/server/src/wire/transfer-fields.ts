@@ -1,0 +1,49 @@
+import type { FieldRow, FieldUse } from './field-row.ts';
+
+const operations = { transfer: 'option' } as const satisfies FieldUse;
+
+/** The fields that `/v1/transfers` alone takes: rows of the table of fields. */
+export const transferFields = {
+  amount_decimal: {
+    property: 'amountDecimal',
+    kind: 'text',
+    operations,
+    description:
+      'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. With more digits after the ' +
+      'point than the mint has decimals it is refused.',
+    pattern: '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$',
+    maxLength: 276,
+    example: '1.5',
+    manual: { default: '`amount`', more: 'Only on `/v1/transfers`.', bytes: '0', roundTrips: '0' },
+  },
+  create_token_account: {
+    property: 'createTokenAccount',
+    kind: 'choice',
+    operations,
+    description:
+      'When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing ' +
+      'where it is there), or never.',
+    choices: ['if_missing', 'always', 'never'],
+    default: 'if_missing',
+    example: 'never',
+    manual: { more: 'Only on `/v1/transfers`.', bytes: '106 for the first account created', roundTrips: '0' },
+  },
+  splits: {
+    property: 'splits',
+    kind: 'objects',
+    name: 'Split',
+    operations,
+    description:
+      'Up to 5 more payments of the same mint in the same transaction, before the main one: a fee of the platform, the share ' +
+      'of a partner. `amount` is in base units. The sender pays all of them or none.',
+    members: ['to_address', 'amount'],
+    maxItems: 5,
+    example: [{ to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '15000' }],
+    manual: {
+      default: 'none',
+      more: 'Only on `/v1/transfers`. The memo belongs to the main payment alone: a recipient whose token account requires memos cannot get a split.',
+      bytes: '47 each, 89 with its token account created',
+      roundTrips: '0',
+    },
+  },
+} as const satisfies Record<string, FieldRow>;
