@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { address, generateKeyPairSigner } from '@solana/kit';
 import { decodeToken } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
-import { parseMemo } from '../../packages/core/src/index.ts';
+import { parseMemo, summarizeTransaction } from '../../packages/core/src/index.ts';
 import { replySchemas } from '../../packages/server/src/wire/replies.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
@@ -127,6 +127,42 @@ describe('POST /v1/transfers lands exactly as its summary promised', () => {
       const built = await land({ amount: '2', transaction_version: transactionVersion, splits });
       assert.equal(built.transaction_version, transactionVersion);
     }
+  });
+});
+
+describe('POST /v1/transfers in the layout of x402', () => {
+  it('lands with limit, price, transfer and a random memo, in this order', async () => {
+    const fields = { amount: '1', layout: 'x402', fee_payer: carol.address };
+    const [first, second] = [await land(fields), await land(fields)];
+    for (const { transaction, summary } of [first, second]) {
+      const kinds = summarizeTransaction(Uint8Array.from(Buffer.from(transaction, 'base64'))).instructions;
+      assert.deepEqual(
+        kinds.map(({ kind }) => kind),
+        ['set_compute_unit_limit', 'set_compute_unit_price', 'transfer_checked', 'memo'],
+      );
+      assert.match(summary.memo, /^[0-9a-f]{32}$/);
+    }
+    assert.notEqual(first.summary.memo, second.summary.memo);
+    assert.equal((await land({ ...fields, memo: 'order 7' })).summary.memo, 'order 7');
+  });
+
+  it('is refused with all that it has no room for', async () => {
+    const { status, reply } = await ask({
+      amount: '1',
+      layout: 'x402',
+      create_token_account: 'always',
+      nonce_account: nonceAccount?.address,
+      transaction_version: 1,
+      priority_fee: '5000001',
+      splits: [{ to_address: carol.address, amount: '1' }],
+    });
+    assert.equal(status, 400);
+    assert.deepEqual(
+      reply.errors.map(({ code, pointer }: Json) => [code, pointer]),
+      ['create_token_account', 'splits', 'fee_payer', 'priority_fee', 'nonce_account', 'transaction_version'].map(
+        (name) => ['layout_conflict', `/${name}`],
+      ),
+    );
   });
 });
 

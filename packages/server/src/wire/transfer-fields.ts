@@ -28,6 +28,24 @@ export const transferFields = {
     example: 'never',
     manual: { more: 'Only on `/v1/transfers`.', bytes: '106 for the first account created', roundTrips: '0' },
   },
+  layout: {
+    property: 'layout',
+    kind: 'choice',
+    operations,
+    description:
+      'The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, ' +
+      'transfer, memo.',
+    choices: ['default', 'x402'],
+    default: 'default',
+    example: 'default',
+    manual: {
+      more:
+        'Only on `/v1/transfers`. With "x402" `fee_payer` (the facilitator) is needed, a memo of 16 random bytes in hex is added ' +
+        'where none is given, and there is no room for a created token account, splits, a nonce, version 1 or a transfer hook.',
+      bytes: '100 with a random memo',
+      roundTrips: '0',
+    },
+  },
   splits: {
     property: 'splits',
     kind: 'objects',

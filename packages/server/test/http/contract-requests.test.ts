@@ -129,6 +129,7 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
     1.5,
     null,
   ],
+  layout: ['default', 'X402', '', null],
   create_token_account: ['if_missing', 'always', 'never', 'If_missing', '', true, null],
   splits: [
     [],

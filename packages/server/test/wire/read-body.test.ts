@@ -42,6 +42,7 @@ const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
   checks: isOneOf('full', 'none'),
   simulate: isFlag,
   summary: isFlag,
+  layout: isOneOf('default', 'x402'),
   create_token_account: isOneOf('if_missing', 'always', 'never'),
   splits: (value) => Array.isArray(value) && value.every(isSplit),
 };
@@ -50,7 +51,7 @@ const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
 const ownFields: Readonly<Record<TransferPath, readonly string[]>> = {
   [paths.memoTransfer]: ['yid', 'encoding', 'summary'],
   [paths.createTransfer]: ['yid', 'encoding', 'summary'],
-  [paths.transfers]: ['amount_decimal', 'create_token_account', 'splits'],
+  [paths.transfers]: ['amount_decimal', 'create_token_account', 'layout', 'splits'],
 };
 const sharedFields = Object.keys(types).filter((name) => !Object.values(ownFields).flat().includes(name));
 

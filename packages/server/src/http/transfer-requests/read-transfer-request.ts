@@ -6,6 +6,7 @@ import { readBody } from '../../wire/read-body.ts';
 import type { TransferPath } from '../../wire/routes.ts';
 import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
 import { findApiKeysInMemo } from './memo-secrecy.ts';
+import { withX402Memo } from './x402-memo.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
@@ -35,11 +36,13 @@ const maxFindings = 100;
 export function readTransferRequest(path: TransferPath, body: unknown): ReadTransferRequest {
   const { operation, values, findings, unlistedCount } = readBody(path, body);
   const memoField = memoFieldOf(values);
-  const parsed = validateTransferRequest({
-    ...values,
-    memo: values[memoField],
-    createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
-  });
+  const parsed = validateTransferRequest(
+    withX402Memo({
+      ...values,
+      memo: values[memoField],
+      createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
+    }),
+  );
   const worded = parsed.findings.flatMap((finding) => [
     wordFinding(finding, memoField),
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
