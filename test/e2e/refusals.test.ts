@@ -131,7 +131,12 @@ describe('a transfer that the chain would not take, or should not', () => {
 
   it('is refused by a code, and each of these is tested here', () => {
     const codes = Object.entries<Problem>(problems).filter(([, { status }]) => status === 422);
-    const elsewhere = ['simulation_failed', 'layout_not_possible', 'amount_not_representable', 'transaction_too_costly'];
+    const elsewhere = [
+      'simulation_failed',
+      'layout_not_possible',
+      'amount_not_representable',
+      'transaction_too_costly',
+    ];
     const tested = new Set<string>([...refusalCases.map(({ code }) => code), ...elsewhere]);
     assert.deepEqual([...tested].sort(), codes.map(([code]) => code).sort());
   });
