@@ -1,0 +1,42 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { test } from 'node:test';
+import { validateTransferRequest } from '../../packages/core/src/index.ts';
+import { problems } from '../../packages/server/src/errors.ts';
+import { repository } from '../setup/process.ts';
+
+const document = readFileSync(join(repository, 'docs/x402.md'), 'utf8');
+const [answer, request] = [...document.matchAll(/^```json\n([\s\S]*?)^```$/gm)].map(([, text = '']) =>
+  JSON.parse(text),
+);
+
+test('docs/x402.md makes the request from the answer', () => {
+  const { from_address: sender, ...rest } = request;
+  assert.deepEqual(rest, {
+    layout: 'x402',
+    to_address: answer.payTo,
+    token_mint_address: answer.asset,
+    amount: answer.amount,
+    fee_payer: answer.extra.feePayer,
+    memo: answer.extra.memo,
+  });
+  const { findings } = validateTransferRequest({
+    layout: request.layout,
+    createTokenAccount: 'if_missing',
+    from: sender,
+    to: request.to_address,
+    mint: request.token_mint_address,
+    amount: request.amount,
+    feePayer: request.fee_payer,
+    memo: request.memo,
+  });
+  assert.deepEqual(findings, []);
+});
+
+test('docs/x402.md names refusals that there are, with their status', () => {
+  const rows = [...document.matchAll(/^\| (\d{3}) `(\w+)` \|/gm)].map(([, status, code]) => [code, Number(status)]);
+  assert.equal(rows.length, 3);
+  const table = new Map(Object.entries(problems).map(([code, { status }]) => [code, status]));
+  for (const [code, status] of rows) assert.equal(table.get(String(code)), status);
+});
