@@ -4,7 +4,7 @@ import { drawFillingMemo } from './draw-options.ts';
 import { drawOddTokenAccount } from './draw-token-account.ts';
 import { Random } from './random.ts';
 import type { SplitPayee, SplitWorld, TransferWorld } from './transfer-world.ts';
-import { type RecipientTokenAccount, recipientWallets, type World } from './world.ts';
+import { type MintExtension, type RecipientTokenAccount, recipientWallets, type World } from './world.ts';
 
 const maxAmount = 2n ** 64n - 1n;
 // Of a supply of 2^64 - 1 the recipients hold some already, and the sender may hold more than it sends.
@@ -63,6 +63,13 @@ function drawSplits(random: Random, asking: World, transfer: TransferWorld): voi
     splits.push({ payee, amount: drawSplitAmount(random, asking) });
   }
   transfer.splits = splits;
+  // Only version 1 has room for the accounts of several hooks, and for more of them than a transaction may have.
+  const isHooked = asking.mint.kind === 'token_2022' && asking.mint.extensions.some(isTransferHook);
+  if (isHooked && count > 1 && random.chance(0.5)) asking.options.transactionVersion = 1;
+}
+
+function isTransferHook({ kind }: MintExtension): boolean {
+  return kind === 'transfer_hook';
 }
 
 function drawPayee(random: Random, asking: World, index: number, isOdd: boolean): SplitPayee {

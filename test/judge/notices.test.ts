@@ -4,6 +4,8 @@ import type { Account } from '../../packages/core/src/accounts/account.ts';
 import { clockSysvar } from '../../packages/core/src/accounts/sysvars.ts';
 import type { Address } from '../../packages/core/src/addresses/address.ts';
 import { systemProgram } from '../../packages/core/src/addresses/programs.ts';
+import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
+import type { TransferRequest } from '../../packages/core/src/request/transfer-request.ts';
 import type { AccountsAtSlot } from '../../packages/server/src/chain/chain-reader.ts';
 import { TransferBuilder } from '../../packages/server/src/service/transfer-builder.ts';
 import { allRules, type Court, maxPriorityFeeLamports, openCourt } from './court.ts';
@@ -60,6 +62,38 @@ const lies: Readonly<Record<string, { lie: Lie; expected: RegExp }>> = {
   },
 };
 
+/** Builds another transfer than it is asked for. */
+class MistakenBuilder extends TransferBuilder {
+  mistake: Mistake = (request) => request;
+
+  override build(request: TransferRequest, deadline: number): Promise<BuiltTransfer> {
+    return super.build(this.mistake(request), deadline);
+  }
+}
+
+type Mistake = (request: TransferRequest) => TransferRequest;
+
+const mistakes: Readonly<Record<string, { mistake: Mistake; expected: RegExp }>> = {
+  'leaves out a split': {
+    mistake: (request) => ({ ...request, splits: request.splits.slice(1) }),
+    expected: /senderTokens should be/,
+  },
+  'pays splits in another order': {
+    mistake: (request) => ({ ...request, splits: request.splits.toReversed() }),
+    expected: /where the libraries have/,
+  },
+  'creates token accounts only where none is asked for': {
+    mistake: ({ createTokenAccount, ...request }) => {
+      return { ...request, createTokenAccount: createTokenAccount === 'never' ? 'if_missing' : 'never' };
+    },
+    expected: /refused for .*recipient_token_account_not_found.*, and it lands/,
+  },
+  'takes the amount of each split for one base unit': {
+    mistake: (request) => ({ ...request, splits: request.splits.map((split) => ({ ...split, amount: 1n })) }),
+    expected: /recipientTokens of \d should be/,
+  },
+};
+
 function openCourtWith(lie: Lie): Court {
   const [rules] = allRules;
   assert.ok(rules);
@@ -69,14 +103,23 @@ function openCourtWith(lie: Lie): Court {
   return { rules, ledger, reader, builder: new TransferBuilder(reader, { maxPriorityFeeLamports }) };
 }
 
+async function disagreementsIn(court: Court, worlds: number): Promise<string> {
+  const tally = openTally();
+  for (let number = 0; number < worlds; number += 1) await judgeInto(tally, court, drawWorld(1, number));
+  return tally.disagreeing.flatMap(({ disagreements }) => disagreements).join('\n');
+}
+
 describe('the judge notices a service that', () => {
   for (const [title, { lie, expected }] of Object.entries(lies)) {
+    it(title, async () => assert.match(await disagreementsIn(openCourtWith(lie), 60), expected));
+  }
+
+  for (const [title, { mistake, expected }] of Object.entries(mistakes)) {
     it(title, async () => {
-      const court = openCourtWith(lie);
-      const tally = openTally();
-      for (let number = 0; number < 60; number += 1) await judgeInto(tally, court, drawWorld(1, number));
-      const noticed = tally.disagreeing.flatMap(({ disagreements }) => disagreements);
-      assert.match(noticed.join('\n'), expected);
+      const honest = openCourtWith((_address, account) => account);
+      const builder = new MistakenBuilder(honest.reader, { maxPriorityFeeLamports });
+      builder.mistake = mistake;
+      assert.match(await disagreementsIn({ ...honest, builder }, 120), expected);
     });
   }
 });
