@@ -7,7 +7,6 @@ import {
 } from '@solana/kit';
 import { type TransferInputs, validateTransferRequest } from '../../packages/core/src/index.ts';
 import type { Sandbox } from '../../packages/sandbox/src/index.ts';
-import { withX402Memo } from '../../packages/server/src/http/transfer-requests/x402-memo.ts';
 import { TransferBuilder } from '../../packages/server/src/service/transfer-builder.ts';
 import { LedgerChainReader } from '../../test/judge/ledger-chain-reader.ts';
 
@@ -18,11 +17,10 @@ export function walletOf(sandbox: Sandbox, name: string): { address: string; sec
   return { address: wallet.address, secretKey: Uint8Array.from(getBase58Encoder().encode(wallet.secret_key)) };
 }
 
-/** Builds a transfer as the service does. `drawsMemo`: whether one without a memo gets a random one. */
-export async function build(sandbox: Sandbox, inputs: TransferInputs, drawsMemo: boolean): Promise<Uint8Array> {
-  const { request, findings } = validateTransferRequest(drawsMemo ? withX402Memo(inputs) : inputs);
-  if (!request)
-    throw new Error(JSON.stringify(findings, (_, value) => (typeof value === 'bigint' ? `${value}` : value)));
+/** Builds a transfer without a memo, which the service always adds: by its parts below HTTP. */
+export async function buildWithoutMemo(sandbox: Sandbox, inputs: TransferInputs): Promise<Uint8Array> {
+  const { request, findings } = validateTransferRequest(inputs);
+  if (!request) throw new Error(findings.map(({ code }) => code).join());
   const builder = new TransferBuilder(new LedgerChainReader(sandbox.ledger), { maxPriorityFeeLamports: 1_000_000n });
   return (await builder.build(request, Number.POSITIVE_INFINITY)).bytes;
 }

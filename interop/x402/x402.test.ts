@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { after, before, describe, test } from 'node:test';
+import { after, describe, test } from 'node:test';
 import {
   address,
   createKeyPairSignerFromBytes,
@@ -11,30 +11,33 @@ import { SOLANA_DEVNET_CAIP2, toFacilitatorSvmSigner } from '@x402/svm';
 import { ExactSvmScheme } from '@x402/svm/exact/facilitator';
 import { ExactSvmSchemeV1 } from '@x402/svm/exact/v1/facilitator';
 import { settle, verify } from 'x402/facilitator';
-import type { TransferInputs } from '../../packages/core/src/index.ts';
-import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
-import { type OnePort, openOnePort } from './one-port.ts';
-import { build, signAsSender, walletOf } from './payment.ts';
+import { startTestService } from '../../test/setup/service.ts';
+import { openOnePort } from './one-port.ts';
+import { buildWithoutMemo, signAsSender, walletOf } from './payment.ts';
 
 const amount = 1_250_000n;
 const references = await Promise.all(Array.from({ length: 3 }, async () => (await generateKeyPairSigner()).address));
 
-let sandbox: Sandbox;
-let port: OnePort;
-before(async () => {
-  sandbox = await startSandbox({ slotMs: 50 });
-  port = await openOnePort(Number(new URL(sandbox.rpcUrl).port), Number(new URL(sandbox.webSocketUrl).port));
-});
-after(async () => {
-  port.close();
-  await sandbox.close();
-});
+const service = await startTestService({ after });
+const { sandbox } = service;
+const portOf = (url: string): number => Number(new URL(url).port);
+const port = await openOnePort(portOf(sandbox.rpcUrl), portOf(sandbox.webSocketUrl));
+after(() => port.close());
+
+interface Options {
+  layout?: 'x402' | 'default';
+  transaction_version?: 0;
+  memo?: string;
+  references?: readonly string[];
+  priority_fee?: string;
+  fee_payer?: string;
+}
 
 /** What is paid; `facilitator` is Carol where nobody is named. */
 interface Payment {
   mint: 'USDC' | 'PYUSD';
   facilitator?: 'bob' | 'carol';
-  options?: Partial<TransferInputs>;
+  options?: Options;
 }
 
 const payments: Readonly<Record<string, Payment>> = {
@@ -42,10 +45,10 @@ const payments: Readonly<Record<string, Payment>> = {
   'a payment of Token-2022': { mint: 'PYUSD' },
   'a payment in version 0 with a memo of 256 bytes': {
     mint: 'USDC',
-    options: { transactionVersion: 0, memo: 'é'.repeat(128) },
+    options: { transaction_version: 0, memo: 'é'.repeat(128) },
   },
   'a payment with references': { mint: 'PYUSD', options: { references } },
-  'a payment with the highest price': { mint: 'USDC', options: { priorityFee: '5000000' } },
+  'a payment with the highest price': { mint: 'USDC', options: { priority_fee: '5000000' } },
   'a payment to its facilitator': { mint: 'USDC', facilitator: 'bob' },
 };
 
@@ -59,26 +62,51 @@ interface Prepared {
 
 async function prepare(
   { mint, facilitator = 'carol', options }: Payment,
-  parts: Partial<TransferInputs> = {},
-  drawsMemo = true,
+  parts: Options = {},
+  hasMemo = true,
 ): Promise<Prepared> {
   const [alice, bob, payer] = ['alice', 'bob', facilitator].map((name) => walletOf(sandbox, name));
   const asset = sandbox.world.mints.find(({ name }) => name === mint)?.address;
   assert.ok(alice && bob && payer && asset);
-  const inputs: TransferInputs = {
-    layout: 'x402',
-    createTokenAccount: 'if_missing',
-    from: alice.address,
-    to: bob.address,
-    mint: asset,
+  const body = {
+    layout: 'x402' as const,
+    from_address: alice.address,
+    to_address: bob.address,
+    token_mint_address: asset,
     amount: String(amount),
-    feePayer: payer.address,
+    fee_payer: payer.address,
     ...options,
     ...parts,
   };
-  const transaction = await signAsSender(await build(sandbox, inputs, drawsMemo), alice.secretKey);
+  const bytes = hasMemo ? await buildOverHttp(body) : await buildWithoutMemo(sandbox, inputsOf(body));
+  const transaction = await signAsSender(bytes, alice.secretKey);
   const signer = await createKeyPairSignerFromBytes(payer.secretKey);
-  return { transaction, asset, payTo: bob.address, facilitator: signer, memo: inputs.memo };
+  return { transaction, asset, payTo: bob.address, facilitator: signer, memo: body.memo };
+}
+
+async function buildOverHttp(body: object): Promise<Uint8Array> {
+  const reply = await service.post('/v1/transfers', body);
+  const text = await reply.text();
+  assert.equal(reply.status, 200, text);
+  return Uint8Array.from(Buffer.from(JSON.parse(text).data.transaction, 'base64'));
+}
+
+function inputsOf(
+  body: Options & { from_address: string; to_address: string; token_mint_address: string; amount: string },
+) {
+  const { from_address: from, to_address: to, token_mint_address: mint, fee_payer: feePayer, amount: text } = body;
+  const { layout, references: found, priority_fee: priorityFee } = body;
+  return {
+    layout,
+    createTokenAccount: 'never' as const,
+    from,
+    to,
+    mint,
+    amount: text,
+    feePayer,
+    references: found,
+    priorityFee,
+  };
 }
 
 /** What the recipient has, in base units. */
@@ -163,7 +191,7 @@ for (const [name, facilitator] of Object.entries(facilitators)) {
   });
 
   test(`${name}, refuses the default layout`, async () => {
-    const parts = { layout: 'default', memo: 'order 1', priorityFee: '1' } as const;
+    const parts = { layout: 'default', memo: 'order 1', priority_fee: '1' } as const;
     const { isValid } = await facilitator.verify(await prepare({ mint: 'USDC' }, parts));
     assert.equal(isValid, false);
   });
