@@ -31,8 +31,19 @@ const uniqueWallets: readonly RecipientWallet[] = [
 ];
 
 /** When a world's request asks for the creation of token accounts. */
-export function creationOf({ operation, transfer }: World): TokenAccountCreation {
+export function askedCreationOf({ operation, transfer }: World): TokenAccountCreation {
   return transfer?.createTokenAccount ?? (operation === 'create_transfer' ? 'always' : 'never');
+}
+
+/** When a world's transaction creates token accounts: in the x402 layout none is created because it is missing. */
+export function creationOf(world: World): TokenAccountCreation {
+  const asked = askedCreationOf(world);
+  return isX402(world) && asked === 'if_missing' ? 'never' : asked;
+}
+
+/** Says whether a world's request asks for the x402 layout. */
+export function isX402({ transfer }: World): boolean {
+  return transfer?.layout === 'x402';
 }
 
 /** Says whether a world's request has a memo. */
@@ -78,7 +89,9 @@ export function payeesOf(world: World): readonly Payee[] {
     const is = before ?? recall(payee.kind === 'fee_payer' ? 'fee payer' : `split ${index}`, drawn);
     return { ...is, name: index, amount, hasMemo: false };
   });
-  const payees = [...splits, { ...recipient, name: 'to' as const, amount: world.amount, hasMemo: asksForMemo(world) }];
+  // In the x402 layout the memo stands after the payment.
+  const hasMemo = asksForMemo(world) && !isX402(world);
+  const payees = [...splits, { ...recipient, name: 'to' as const, amount: world.amount, hasMemo }];
   const creation = creationOf(world);
   return payees.map(({ identity, ...payee }, index) => {
     const isFirst = payees.findIndex((each) => each.identity === identity) === index;

@@ -3,10 +3,14 @@ import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
-import { isMissing } from './asked.ts';
+import { isMissing, isX402 } from './asked.ts';
 import { maxPriorityFeeLamports } from './court.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
+import type { World } from './world.ts';
+
+// Micro-lamports: facilitators of x402 accept no more (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS` of `@x402/svm`).
+const maxX402Price = 5_000_000n;
 
 /** What a transaction asks of the Compute Budget, and pays. */
 export interface Budget {
@@ -31,18 +35,35 @@ export function budgetOf(
   { memo, hookAccounts }: { memo: string | undefined; hookAccounts: readonly number[] },
 ): Budget {
   const { world } = situation;
-  const { priorityFee, transactionVersion } = world.options;
+  const { priorityFee } = world.options;
   // Of a mint that is none it is not known which token program runs, and so not what a transfer takes.
   const isPriced = priorityFee !== undefined && world.mint.kind !== 'oddity';
-  const needsLimit = transactionVersion === 1 || (memo !== undefined && world.memo.costly);
-  const unpriced = { computeUnitLimit: needsLimit ? maxComputeUnits : undefined, computeUnitPrice: undefined };
-  if (!isPriced) return { ...unpriced, priorityFee: 0n };
+  const unpriced = { ...unpricedOf(situation, memo), priorityFee: 0n };
+  if (!isPriced) return unpriced;
   const computeUnitLimit = limitOf(situation, memo, hookAccounts);
-  const computeUnitPrice = priceOf(priorityFee, BigInt(computeUnitLimit));
-  if (computeUnitPrice === undefined) return { ...unpriced, priorityFee: 0n };
+  const computeUnitPrice = priceIn(world, priceOf(priorityFee, BigInt(computeUnitLimit)));
+  if (computeUnitPrice === undefined) return unpriced;
   const microLamports = computeUnitPrice * BigInt(computeUnitLimit);
   const lamports = (microLamports + microLamportsPerLamport - 1n) / microLamportsPerLamport;
   return { computeUnitLimit, computeUnitPrice, priorityFee: lamports < maxLamports ? lamports : maxLamports };
+}
+
+function unpricedOf(situation: Situation, memo: string | undefined): Omit<Budget, 'priorityFee'> {
+  const { world } = situation;
+  const isVersion1 = world.options.transactionVersion === 1;
+  // The x402 layout has both instructions always; version 1 has none of them.
+  if (isX402(world) && !isVersion1) {
+    const isKnown = world.mint.kind !== 'oddity';
+    return { computeUnitLimit: isKnown ? limitOf(situation, memo, []) : maxComputeUnits, computeUnitPrice: 0n };
+  }
+  const needsLimit = isVersion1 || (memo !== undefined && world.memo.costly);
+  return { computeUnitLimit: needsLimit ? maxComputeUnits : undefined, computeUnitPrice: undefined };
+}
+
+// A price that the request names stays what it is, also when the layout has no room for it.
+function priceIn(world: World, price: bigint | undefined): bigint | undefined {
+  const isLevel = world.options.priorityFee?.kind === 'level';
+  return isX402(world) && isLevel && price !== undefined && price > maxX402Price ? maxX402Price : price;
 }
 
 /** Returns the cost of a world's transaction without rent, in lamports. */

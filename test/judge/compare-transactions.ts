@@ -7,16 +7,20 @@ const computeBudgetProgram = 'ComputeBudget111111111111111111111111111111';
 /**
  * Says where a transaction is not, instruction by instruction, the one that the libraries make.
  *
- * Without a price the compute limit is free, and a price of zero is as good as none.
+ * Without a price the compute limit is free, and a price of zero is as good as none, unless the layout fixes both.
  */
-export function compareTransactions(made: Transaction, expected: Transaction, budget: Budget): string[] {
+export function compareTransactions(
+  made: Transaction,
+  expected: Transaction,
+  { computeUnitPrice, isFixed }: Pick<Budget, 'computeUnitPrice'> & { isFixed: boolean },
+): string[] {
   const [one, other] = [made, expected].map(({ messageBytes }) => decodeMessage(Uint8Array.from(messageBytes)));
   if (!one || !other) throw new Error('two messages were decoded');
-  const isPriced = budget.computeUnitPrice !== undefined && budget.computeUnitPrice > 0n;
+  const isCompared = isFixed || (computeUnitPrice !== undefined && computeUnitPrice > 0n);
   const describe = (message: DecodedMessage): string[] => [
     `version ${message.version}`,
     `priority fee ${message.priorityFeeLamports}`,
-    ...describeInstructions(message).filter((text) => isPriced || !text.startsWith(computeBudgetProgram)),
+    ...describeInstructions(message).filter((text) => isCompared || !text.startsWith(computeBudgetProgram)),
   ];
   const [actual, wanted] = [describe(one), describe(other)];
   const indices = Array.from({ length: Math.max(actual.length, wanted.length) }, (_, index) => index);

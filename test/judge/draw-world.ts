@@ -1,3 +1,4 @@
+import { drawLayout } from './draw-layout.ts';
 import { drawMemo } from './draw-memo.ts';
 import { drawMint } from './draw-mint.ts';
 import { drawOptions } from './draw-options.ts';
@@ -30,7 +31,7 @@ type Aspect = keyof typeof aspects;
  * Draws a world, always the same one for a seed and a number. In about half of them the transfer lands.
  *
  * The options come last, so that all the rest is what it is without them; and then, from draws of its own, whether the world
- * is one of the operation `transfer` instead.
+ * is one of the operation `transfer` instead; and from others again, in which layout.
  */
 export function drawWorld(seed: number, number: number): World {
   const random = new Random(`splwright judge seed ${seed} world ${number}`);
@@ -68,7 +69,7 @@ export function drawWorld(seed: number, number: number): World {
   if (isHooked(mint) && world.recipientTokenAccount === 'open' && random.chance(0.15)) {
     world.recipientTokenAccount = 'memo_required';
   }
-  return drawTransfer(drawOptions(random, makePossible(world)));
+  return drawLayout(drawTransfer(drawOptions(random, makePossible(world))));
 }
 
 /** Takes out of a world what no chain can hold. */

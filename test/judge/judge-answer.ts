@@ -1,6 +1,7 @@
 import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
 import type { TransferPlan } from '../../packages/core/src/plan/transfer-plan.ts';
 import { decodeMessage } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
+import { isX402 } from './asked.ts';
 import { balancesOf, judgeBalances } from './balances.ts';
 import { compareTransactions } from './compare-transactions.ts';
 import { type Court, passTime } from './court.ts';
@@ -34,7 +35,7 @@ export function judgeAnswer(
   else {
     const { instructions, budget } = witness;
     const expected = compileTransactionOf(ledger, situation, { instructions, budget });
-    faults.push(...compareTransactions(transaction, expected, budget));
+    faults.push(...compareTransactions(transaction, expected, { ...budget, isFixed: isX402(situation.world) }));
     const { length } = decodeMessage(Uint8Array.from(transaction.messageBytes)).instructions;
     purposes = purposesOf(situation, instructions, Math.max(0, length - instructions.length));
   }
@@ -72,7 +73,8 @@ function judgePrice({ budget }: Witness, plan: TransferPlan): string[] {
 function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: TransferPlan, used: number): string[] {
   const { computeUnitLimit: limit, memo } = plan;
   const { priorityFee, transactionVersion } = world.options;
-  const isLimited = transactionVersion === 1 || (priorityFee !== undefined && plan.computeUnitPrice > 0n);
+  const isPriced = priorityFee !== undefined && plan.computeUnitPrice > 0n;
+  const isLimited = transactionVersion === 1 || isPriced || isX402(world);
   if (limit === undefined) return isLimited ? ['a compute limit was asked for, and there is none'] : [];
   if (used > limit) return [`${used} compute units were used, more than the limit of ${limit}`];
   // A memo's cost is that of the dearest Memo program.

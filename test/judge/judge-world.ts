@@ -9,6 +9,7 @@ import type { Court } from './court.ts';
 import { judgeAnswer } from './judge-answer.ts';
 import { canBeSigned, judgeRefusal } from './judge-refusal.ts';
 import { judgeCompleteness } from './known-reasons.ts';
+import { judgeLayoutFindings } from './layout-conflicts.ts';
 import { type Outcome, sendWitness } from './outcome.ts';
 import { priorityFeeText, requestOf } from './request.ts';
 import { type Situation, situate } from './situation.ts';
@@ -42,7 +43,11 @@ export async function judgeWorld(court: Court, world: World): Promise<Verdict> {
   };
   const findings = 'built' in decision ? [] : decision.findings;
   const codes = findings.map(({ code }) => code);
-  const disagreements = [...judgeReads(world, decision, reads), ...judgeCompleteness(world, findings)];
+  const disagreements = [
+    ...judgeReads(world, decision, reads),
+    ...judgeCompleteness(world, findings),
+    ...judgeLayoutFindings(world, findings),
+  ];
   if ('built' in decision) {
     const { outcome, faults } = judgeAnswer(court, situation, witness, decision.built);
     return { world, codes, findings, outcome, disagreements: [...disagreements, ...faults] };

@@ -16,10 +16,11 @@ const requestCodes: readonly ProblemCode[] = [
   'same_wallet',
   'sender_off_curve',
   'fee_payer_off_curve',
+  'layout_conflict',
 ];
 
-/** No world asks for a simulation, since the ledger runs every transaction itself, or for the x402 layout, or has a mint of half a megabyte. */
-const unreachable: readonly ProblemCode[] = ['simulation_failed', 'layout_not_possible', 'mint_too_large'];
+/** No world asks for a simulation, since the ledger runs every transaction itself, or has a mint of half a megabyte. */
+const unreachable: readonly ProblemCode[] = ['simulation_failed', 'mint_too_large'];
 
 const codes = Object.keys(problems) as ProblemCode[];
 

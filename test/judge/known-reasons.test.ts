@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { judgeCompleteness } from './known-reasons.ts';
+import { judgeLayoutFindings } from './layout-conflicts.ts';
 import { plainTransfer, plainWorld, token2022 } from './plain-world.ts';
 import type { World } from './world.ts';
 
@@ -48,5 +49,22 @@ describe('a refusal that leaves out a reason', () => {
     assert.deepEqual(judgeCompleteness(splitting, [second]), [
       'recipient_token_account_frozen is not named of payment 0',
     ]);
+  });
+
+  it('is told of each field that the x402 layout has no room for, and of one that it has room for', () => {
+    const asked: World = {
+      ...plainWorld,
+      operation: 'transfer',
+      transfer: { ...plainTransfer, layout: 'x402', createTokenAccount: 'always' },
+      options: { transactionVersion: 1 },
+    };
+    const findings = (['feePayer', 'nonceAccount'] as const).map(
+      (field) => ({ code: 'layout_conflict', field }) as const,
+    );
+    assert.deepEqual(judgeCompleteness(asked, findings), [
+      'layout_conflict is not named of createTokenAccount',
+      'layout_conflict is not named of transactionVersion',
+    ]);
+    assert.deepEqual(judgeLayoutFindings(asked, findings), ['layout_conflict of "nonceAccount" is unfounded']);
   });
 });

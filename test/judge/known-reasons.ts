@@ -1,14 +1,25 @@
-import type { Finding } from '../../packages/core/src/findings/finding.ts';
+import type { Finding, FindingField } from '../../packages/core/src/findings/finding.ts';
 import { type ProblemCode, problems } from '../../packages/server/src/errors.ts';
-import { creationOf, isMissing, isUnrepresentable, type Payee, type PaymentName, payeesOf, totalOf } from './asked.ts';
+import {
+  creationOf,
+  isMissing,
+  isUnrepresentable,
+  isX402,
+  type Payee,
+  type PaymentName,
+  payeesOf,
+  totalOf,
+} from './asked.ts';
 import { holdsWithoutChecks } from './judge-refusal.ts';
+import { layoutConflictsOf } from './layout-conflicts.ts';
 import { nonceCodes, paymentOf } from './reason-fits.ts';
 import type { MintExtension, RecipientWallet, World } from './world.ts';
 
-/** Codes of which a refusal must name one; of a payment, if it is about one. */
+/** Codes of which a refusal must name one; of a payment or a field, if it is about one. */
 interface Reason {
   codes: readonly ProblemCode[];
   payment?: PaymentName;
+  field?: FindingField;
 }
 
 /**
@@ -20,13 +31,16 @@ export function judgeCompleteness(world: World, findings: readonly Pick<Finding,
   const isAboutRequest = findings.some(({ code }) => problems[code].status === 400);
   const known = [...requestReasons(world), ...(isAboutRequest ? [] : chainReasons(world))];
   const asked = world.options.checks === 'none' ? known.filter(({ codes }) => codes.every(holdsWithoutChecks)) : known;
-  const unnamed = asked.filter(({ codes, payment }) => {
+  const unnamed = asked.filter(({ codes, payment, field }) => {
     const fits = (finding: Pick<Finding, 'code' | 'field'>): boolean =>
-      codes.includes(finding.code) && (payment === undefined || paymentOf(finding) === payment);
+      codes.includes(finding.code) &&
+      (payment === undefined || paymentOf(finding) === payment) &&
+      (field === undefined || finding.field === field);
     return !findings.some(fits);
   });
-  return unnamed.map(({ codes, payment }) => {
-    return `${codes.join(' or ')} is not named${payment === undefined ? '' : ` of payment ${payment}`}`;
+  return unnamed.map(({ codes, payment, field }) => {
+    const place = payment === undefined ? field : `payment ${payment}`;
+    return `${codes.join(' or ')} is not named${place === undefined ? '' : ` of ${place}`}`;
   });
 }
 
@@ -36,6 +50,7 @@ function requestReasons(world: World): Reason[] {
     ...payeesOf(world).flatMap((payee) => of(payee, when(payee.wallet === 'sender', 'same_wallet'))),
     ...when(senderWallet === 'off_curve', 'sender_off_curve'),
     ...when(options.feePayer?.wallet === 'off_curve', 'fee_payer_off_curve'),
+    ...layoutConflictsOf(world).map((field): Reason => ({ codes: ['layout_conflict'], field })),
   ];
 }
 
@@ -54,7 +69,7 @@ function chainReasons(world: World): Reason[] {
   return [
     ...ofAnyMint,
     ...when(isUnrepresentable(world), 'amount_not_representable'),
-    ...extensionsOf(world).flatMap(extensionReasons),
+    ...extensionsOf(world).flatMap((extension) => extensionReasons(world, extension)),
     ...senderReasons(world),
     ...payeesOf(world).flatMap((payee) => of(payee, recipientTokenAccountReasons(world, payee))),
   ];
@@ -119,13 +134,14 @@ const unresolvableHooks: readonly string[] = [
   'extras_past_the_packet',
 ];
 
-function extensionReasons(extension: MintExtension): Reason[] {
+function extensionReasons(world: World, extension: MintExtension): Reason[] {
   switch (extension.kind) {
     case 'pausable':
       return when(extension.paused, 'mint_paused');
     case 'non_transferable':
       return when(true, 'mint_non_transferable');
     case 'transfer_hook':
+      if (isX402(world)) return extension.hook === 'none' ? [] : [{ codes: ['layout_not_possible'], field: 'mint' }];
       return when(unresolvableHooks.includes(extension.hook), 'transfer_hook_unresolvable');
     default:
       return [];
@@ -165,7 +181,7 @@ function recipientTokenAccountReasons(world: World, { wallet, tokenAccount: stat
     ...when(state === 'frozen', 'recipient_token_account_frozen'),
     ...when(state === 'owner_changed', 'recipient_token_account_not_owned'),
     ...when(state === 'confidential_only', 'recipient_refuses_public_credits'),
-    ...when(state === 'memo_required' && !hasMemo, 'recipient_requires_memo'),
+    ...when(state === 'memo_required' && !hasMemo, isX402(world) ? 'layout_not_possible' : 'recipient_requires_memo'),
   ];
 }
 

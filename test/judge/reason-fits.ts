@@ -1,7 +1,7 @@
 import type { Finding } from '../../packages/core/src/findings/finding.ts';
 import type { InstructionError, TransactionError } from '../../packages/sandbox/src/ledger/transaction-error.ts';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
-import type { PaymentName } from './asked.ts';
+import { isX402, type PaymentName } from './asked.ts';
 import type { NonceState } from './options-world.ts';
 import type { Outcome } from './outcome.ts';
 import type { World } from './world.ts';
@@ -102,16 +102,24 @@ export function nonceCodes(state: NonceState | undefined): readonly ProblemCode[
 }
 
 /** The codes one of which a refusal must give when its transaction comes to this end; undefined when any will do. */
-export function fittingCodes(outcome: Outcome, { options, mint, transfer }: World): readonly ProblemCode[] | undefined {
+export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCode[] | undefined {
+  const { options, mint, transfer } = world;
   if (outcome.kind === 'failed' && outcome.error === 'BlockhashNotFound') {
     return [...nonceCodes(options.nonceAccount?.state), ...lifetimeCodes];
   }
-  const codes = fittingOutcome(outcome);
+  const anyLayout = fittingOutcome(outcome);
+  const codes = isX402(world) && anyLayout?.every(isDemand) ? (['layout_not_possible'] as const) : anyLayout;
   // Of a mint that is none it is not known what a transfer creates, and so not how large it is.
   if (outcome.kind === 'too_large' && transfer && mint.kind === 'oddity') return [...sizeCodes, ...lifetimeCodes];
   // A hook whose accounts cannot be had leaves the compute limit unknown, and with it the priority fee.
   if (options.priorityFee && codes?.includes('insufficient_sol')) return [...codes, 'transfer_hook_unresolvable'];
-  return codes?.some((code) => aboutRecipientTokenAccount.has(code)) ? [...codes, ...notWalletCodes] : codes;
+  const isAboutRecipient = anyLayout?.some((code) => aboutRecipientTokenAccount.has(code));
+  return codes && isAboutRecipient ? [...codes, ...notWalletCodes] : codes;
+}
+
+// What the chain demands of a transfer, and another layout could give.
+function isDemand(code: ProblemCode): boolean {
+  return code === 'recipient_requires_memo' || code === 'transfer_hook_unresolvable';
 }
 
 function fittingOutcome(outcome: Outcome): readonly ProblemCode[] | undefined {

@@ -1,5 +1,5 @@
 import type { TransferInputs } from '../../packages/core/src/request/parse-transfer-request.ts';
-import { creationOf } from './asked.ts';
+import { askedCreationOf } from './asked.ts';
 import type { PriorityFeeWorld } from './options-world.ts';
 import type { Situation } from './situation.ts';
 
@@ -13,7 +13,8 @@ export function requestOf(
   const { options } = world;
   const splits = payments.slice(0, -1).map((payment) => ({ to: payment.recipient, amount: `${payment.payee.amount}` }));
   return {
-    createTokenAccount: creationOf(world),
+    ...(world.transfer?.layout && { layout: world.transfer.layout }),
+    createTokenAccount: askedCreationOf(world),
     from: sender,
     to: recipient,
     mint: mint,

@@ -7,6 +7,8 @@ export interface TransferWorld {
   hasMemo: boolean;
   amountText: AmountText;
   splits: readonly SplitWorld[];
+  /** The default one where it is absent. */
+  layout?: 'x402';
 }
 
 /** How the amount is written: in base units, or exactly in whole tokens; the last two say what no mint of the world can move. */

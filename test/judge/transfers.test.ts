@@ -19,6 +19,11 @@ const toRecipient: SplitWorld = { payee: { kind: 'recipient' }, amount: 7n };
 const [open, missing] = [split('open'), split('missing')];
 const hooked = token2022({ kind: 'transfer_hook', hook: 'fixed_and_derived' });
 
+const x402 = { layout: 'x402' } as const;
+const sponsored = (options: World['options']): Partial<World> => {
+  return { options: { ...options, feePayer: { wallet: 'wallet', lamports: 'plenty' } } };
+};
+
 const cases: readonly Case[] = [
   {
     title: 'answers five splits whose accounts are missing, next to one that is missing, too',
@@ -151,6 +156,37 @@ const cases: readonly Case[] = [
     title: 'names with such an amount what is wrong with a split',
     transfer: { amountText: 'too_large', splits: [split('frozen')] },
     codes: ['amount_not_representable', 'recipient_token_account_frozen'],
+  },
+  {
+    title: 'answers the x402 layout with references, without a price and with a memo as long as it may be',
+    transfer: { ...x402, hasMemo: true },
+    world: { ...sponsored({ references: [0, 'recipient'] }), memo: { text: '漢'.repeat(85), costly: true } },
+    codes: [],
+  },
+  {
+    title: 'answers the x402 layout with a level, whose price is no more than a facilitator accepts',
+    transfer: x402,
+    world: sponsored({ priorityFee: { kind: 'level', level: 'high', recentPrices: [10n ** 8n] } }),
+    codes: [],
+  },
+  {
+    title: 'refuses in the x402 layout a mint with a hook, and a recipient that demands memos',
+    transfer: { ...x402, hasMemo: true },
+    world: { ...sponsored({}), mint: hooked, recipientTokenAccount: 'memo_required' },
+    codes: ['layout_not_possible', 'layout_not_possible'],
+  },
+  {
+    title: 'refuses in the x402 layout a recipient without a token account',
+    transfer: x402,
+    world: { ...sponsored({}), recipientTokenAccount: 'missing' },
+    codes: ['recipient_token_account_not_found'],
+  },
+  {
+    title: 'refuses a nonce and a sender who pays the fee in the x402 layout, though they land in another',
+    transfer: x402,
+    world: { options: { nonceAccount: { state: 'of_sender', sentLate: false } } },
+    codes: ['layout_conflict', 'layout_conflict'],
+    lands: true,
   },
 ];
 

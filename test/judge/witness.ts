@@ -7,7 +7,7 @@ import {
 } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { memoProgram } from './addresses.ts';
-import { asksForMemo, isUnrepresentable } from './asked.ts';
+import { asksForMemo, isUnrepresentable, isX402 } from './asked.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
 import { ledgerRpc } from './ledger-rpc.ts';
@@ -62,13 +62,14 @@ function fillMemo(ledger: Ledger, situation: Situation, transfers: readonly Inst
   return memo;
 }
 
-// Each transfer right after the creation of what it pays, and the memo right before the last one, which it belongs to.
+// Each transfer right after the creation of what it pays, and the memo right before the last one, which it belongs to; in the
+// x402 layout right after it.
 function arrangeInstructions(
   situation: Situation,
   memo: string | undefined,
   transfers: readonly Instruction[],
 ): Instruction[] {
-  const { sender, feePayer, mint, tokenProgram, payments } = situation;
+  const { world, sender, feePayer, mint, tokenProgram, payments } = situation;
   const instructions: Instruction[] = [];
   for (const [index, transfer] of transfers.entries()) {
     const { payee, recipient, tokenAccount } = payments[index] ?? {};
@@ -76,12 +77,13 @@ function arrangeInstructions(
       const fields = { payer: createNoopSigner(feePayer), ata: tokenAccount, owner: recipient, mint, tokenProgram };
       instructions.push(getCreateAssociatedTokenIdempotentInstruction(fields));
     }
+    if (isX402(world)) instructions.push(transfer);
     if (memo !== undefined && index === transfers.length - 1) {
       const fields = { memo, signers: [createNoopSigner(sender)] };
       // The library's type knows its own default only.
       instructions.push(getAddMemoInstruction(fields, { programAddress: memoProgram }));
     }
-    instructions.push(transfer);
+    if (!isX402(world)) instructions.push(transfer);
   }
   return instructions;
 }
@@ -103,7 +105,8 @@ async function buildTransfer(ledger: Ledger, situation: Situation, payment: Paym
   const references = referencesOf(situation, payment).map((address) => ({ address, role: AccountRole.READONLY }));
   const transfer = { ...plain, accounts: [...plain.accounts, ...references] };
   const hook = world.mint.kind === 'token_2022' ? world.mint.extensions.find(isHook)?.hook : undefined;
-  if (hook === undefined || hook === 'none') return transfer;
+  // The x402 layout has no room for the accounts of a hook.
+  if (hook === undefined || hook === 'none' || isX402(world)) return transfer;
   const extras = await resolveExtraAccountMetasForExecute({
     rpc: ledgerRpc(ledger),
     transferHookProgramAddress: hookProgramOf(hook),
