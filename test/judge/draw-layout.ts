@@ -21,30 +21,30 @@ export function drawLayout(world: World): World {
     options: drawX402Options(random, world.options),
   };
   // No token account is created; where there is no mint there are none.
-  if (isMissing(world.recipientTokenAccount) && world.mint.kind !== 'oddity' && random.chance(0.8)) {
+  if (isMissing(world.recipientTokenAccount) && world.mint.kind !== 'oddity' && random.chance(0.9)) {
     asking.recipientTokenAccount = 'open';
   }
   return asking;
 }
 
 function drawX402Transfer(random: Random, transfer: TransferWorld): TransferWorld {
-  const createTokenAccount = random.weighted({ if_missing: 12, never: 6, always: 1 });
-  return { ...transfer, layout: 'x402', createTokenAccount, splits: random.chance(0.08) ? transfer.splits : [] };
+  const createTokenAccount = random.weighted({ if_missing: 20, never: 10, always: 1 });
+  return { ...transfer, layout: 'x402', createTokenAccount, splits: random.chance(0.05) ? transfer.splits : [] };
 }
 
 function drawX402Options(random: Random, asked: OptionsWorld): OptionsWorld {
   const { feePayer, nonceAccount, transactionVersion, priorityFee: _, ...others } = asked;
   const options: OptionsWorld = { ...others };
-  const hasFeePayer = random.chance(0.93);
-  const lamports = random.chance(0.8) ? 'plenty' : random.pick(Object.keys(lamportLevels) as LamportLevel[]);
+  const hasFeePayer = random.chance(0.96);
+  const lamports = random.chance(0.9) ? 'plenty' : random.pick(Object.keys(lamportLevels) as LamportLevel[]);
   const plainPayer = { wallet: 'wallet', lamports } as const;
-  if (hasFeePayer) options.feePayer = random.chance(0.8) || !feePayer ? plainPayer : feePayer;
-  if (nonceAccount && random.chance(0.2)) options.nonceAccount = nonceAccount;
-  if (transactionVersion !== undefined && (transactionVersion !== 1 || random.chance(0.2))) {
+  if (hasFeePayer) options.feePayer = random.chance(0.9) || !feePayer ? plainPayer : feePayer;
+  if (nonceAccount && random.chance(0.15)) options.nonceAccount = nonceAccount;
+  if (transactionVersion !== undefined && (transactionVersion !== 1 || random.chance(0.15))) {
     options.transactionVersion = transactionVersion;
   }
   if (random.chance(0.6)) options.priorityFee = drawPrice(random);
-  if (random.chance(0.04)) options.references = [...(options.references ?? []).slice(0, 9), 'fee_payer'];
+  if (random.chance(0.03)) options.references = [...(options.references ?? []).slice(0, 9), 'fee_payer'];
   return options;
 }
 
@@ -67,7 +67,7 @@ function drawPrice(random: Random): PriorityFeeWorld {
 // Of the most bytes that the layout takes, and of some more or fewer.
 function drawShortMemo(random: Random): MemoWorld {
   const character = random.pick(['a', 'é', '漢', '😀', '\u0001']);
-  const bytes = random.weighted({ few: 14, at_maximum: 4, beyond: 1, far_beyond: 1 });
+  const bytes = random.weighted({ few: 22, at_maximum: 6, beyond: 1, far_beyond: 1 });
   const lengths = { few: random.integer(1, 40), at_maximum: 256, beyond: 257, far_beyond: random.integer(258, 700) };
   const size = Buffer.byteLength(character);
   const count = Math.max(1, Math.floor(lengths[bytes] / size));

@@ -111,7 +111,7 @@ async function disagreementsIn(court: Court, worlds: number): Promise<string> {
 
 describe('the judge notices a service that', () => {
   for (const [title, { lie, expected }] of Object.entries(lies)) {
-    it(title, async () => assert.match(await disagreementsIn(openCourtWith(lie), 60), expected));
+    it(title, async () => assert.match(await disagreementsIn(openCourtWith(lie), 120), expected));
   }
 
   for (const [title, { mistake, expected }] of Object.entries(mistakes)) {
