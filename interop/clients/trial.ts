@@ -5,7 +5,7 @@ import { assertLands, type Trial } from '../setup/trials.ts';
 /** What every generated client asks for, with the types that its generator made. */
 const trial: Trial = {
   name: 'a transfer by a generated client',
-  path: '/v1/create-token-account-transfer',
+  path: '/v1/transfers',
   signers: ['alice'],
   body: {
     from_address: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',

@@ -20,20 +20,16 @@ func main() {
 	for _, wallet := range world.Wallets {
 		addresses[wallet.Name] = wallet.Address
 	}
-	request := openapi.NewCreateTokenAccountTransferRequest(
-		addresses["alice"], addresses["bob"], world.Mints[0].Address, "1500000",
-	)
+	request := openapi.NewTransferRequest(addresses["alice"], addresses["bob"], world.Mints[0].Address)
+	request.SetAmountDecimal("1.5")
 	request.SetMemo("go")
-	request.SetEncoding("base64")
-	request.SetSummary(true)
 	authorized := context.WithValue(context.Background(), openapi.ContextAccessToken, world.ApiKey)
-	reply, _, err := client.TransfersAPI.BuildCreateTokenAccountTransfer(authorized).
-		CreateTokenAccountTransferRequest(*request).Execute()
+	reply, _, err := client.TransfersAPI.BuildTransfer(authorized).TransferRequest(*request).Execute()
 	check(err)
-	if received := reply.Summary.ReceivedAmount.Decimal; received != "1.5" {
+	if received := reply.Data.Summary.ReceivedAmount.Decimal; received != "1.5" {
 		log.Fatalf("received %s", received)
 	}
-	fmt.Println(*reply.Data.String)
+	fmt.Println(reply.Data.Transaction)
 }
 
 func check(err error) {

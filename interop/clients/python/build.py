@@ -5,8 +5,8 @@ import os
 from openapi_client import (
     ApiClient,
     Configuration,
-    CreateTokenAccountTransferRequest,
     SandboxApi,
+    TransferRequest,
     TransfersApi,
 )
 
@@ -15,15 +15,13 @@ with ApiClient(configuration) as client:
     world = SandboxApi(client).show_sandbox_world()
     configuration.access_token = world.api_key
     addresses = {wallet.name: wallet.address for wallet in world.wallets}
-    request = CreateTokenAccountTransferRequest(
+    request = TransferRequest(
         from_address=addresses["alice"],
         to_address=addresses["bob"],
         token_mint_address=world.mints[0].address,
-        amount="1500000",
+        amount_decimal="1.5",
         memo="python",
-        encoding="base64",
-        summary=True,
     )
-    reply = TransfersApi(client).build_create_token_account_transfer(request)
+    reply = TransfersApi(client).build_transfer(request).data
     assert reply.summary.received_amount.decimal == "1.5", reply
-    print(reply.data.actual_instance)
+    print(reply.transaction)

@@ -6,21 +6,18 @@ export async function build(baseUrl: string): Promise<string> {
   const client = createClient<paths>({ baseUrl });
   const { data: world } = await client.GET('/sandbox/world');
   const address = (name: string): string => world?.wallets.find((wallet) => wallet.name === name)?.address ?? '';
-  const { data, error, response } = await client.POST('/v1/create-token-account-transfer', {
+  const { data, error, response } = await client.POST('/v1/transfers', {
     headers: { authorization: `Bearer ${world?.api_key}` },
     body: {
       from_address: address('alice'),
       to_address: address('bob'),
       token_mint_address: world?.mints[0]?.address ?? '',
-      amount: '1500000',
+      amount_decimal: '1.5',
       memo: 'openapi-fetch',
-      encoding: 'base64',
-      transaction_version: 'legacy',
-      summary: true,
     },
   });
   if (error) throw new Error(`${error.code satisfies string}: ${error.detail}`);
-  if (data.summary?.received_amount.decimal !== '1.5') throw new Error(`received: ${JSON.stringify(data.summary)}`);
-  if (response.headers.get('solana-blockhash') !== data.summary.blockhash) throw new Error('another blockhash');
-  return String(data.data);
+  if (data.data.summary.received_amount.decimal !== '1.5') throw new Error(`received: ${JSON.stringify(data.data.summary)}`);
+  if (response.headers.get('solana-blockhash') !== data.data.summary.blockhash) throw new Error('another blockhash');
+  return data.data.transaction;
 }
