@@ -26,22 +26,29 @@ export const statusTexts = {
   transfer: 'transfer tx created successfully',
 } as const satisfies Record<Operation, string>;
 
-const blockhashLifetime = Type.Object(
+// One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
+const lifetime = Type.Object(
   {
-    blockhash: Type.String({ description: 'The blockhash in the transaction.' }),
-    last_valid_block_height: Type.String({
-      description: 'The last block height at which the transaction can land.',
-      pattern: '^[0-9]+$',
-    }),
+    blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
+    last_valid_block_height: Type.Optional(
+      Type.String({
+        description: 'The last block height at which the transaction can land; absent with a nonce.',
+        pattern: '^[0-9]+$',
+      }),
+    ),
+    nonce: Type.Optional(
+      Type.String({ description: 'The nonce in the place of a blockhash; absent with a blockhash.' }),
+    ),
+    nonce_account: Type.Optional(
+      Type.String({ description: 'The account that holds the nonce; absent with a blockhash.' }),
+    ),
   },
-  { $id: 'BlockhashLifetime', additionalProperties: false },
-);
-const nonceLifetime = Type.Object(
   {
-    nonce: Type.String({ description: 'The nonce in the transaction, in the place of a blockhash.' }),
-    nonce_account: Type.String({ description: 'The account that holds the nonce.' }),
+    $id: 'Lifetime',
+    description:
+      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
+    additionalProperties: false,
   },
-  { $id: 'NonceLifetime', additionalProperties: false },
 );
 
 /** The success replies, by operation. */
@@ -76,10 +83,7 @@ export const replySchemas = {
             description: 'The serialized unsigned transaction in base64, with 64 zero bytes for each signature.',
           }),
           transaction_version: enumeration(['legacy', 0, 1]),
-          lifetime: Type.Union([blockhashLifetime, nonceLifetime], {
-            $id: 'Lifetime',
-            description: 'What the transaction lives by: a blockhash, or a durable nonce.',
-          }),
+          lifetime,
           signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
           summary: summarySchema,
         },
