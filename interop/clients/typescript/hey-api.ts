@@ -18,6 +18,7 @@ export async function build(baseUrl: string): Promise<string> {
     },
     throwOnError: true,
   });
-  if (data.data.summary.received_amount.decimal !== '1.5') throw new Error(`received: ${JSON.stringify(data.data.summary)}`);
+  if (data.data.summary.received_amount.decimal !== '1.5')
+    throw new Error(`received: ${JSON.stringify(data.data.summary)}`);
   return data.data.transaction;
 }

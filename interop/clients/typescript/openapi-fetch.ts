@@ -17,7 +17,8 @@ export async function build(baseUrl: string): Promise<string> {
     },
   });
   if (error) throw new Error(`${error.code satisfies string}: ${error.detail}`);
-  if (data.data.summary.received_amount.decimal !== '1.5') throw new Error(`received: ${JSON.stringify(data.data.summary)}`);
+  if (data.data.summary.received_amount.decimal !== '1.5')
+    throw new Error(`received: ${JSON.stringify(data.data.summary)}`);
   if (response.headers.get('solana-blockhash') !== data.data.summary.blockhash) throw new Error('another blockhash');
   return data.data.transaction;
 }
