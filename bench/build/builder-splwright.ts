@@ -25,9 +25,10 @@ export const splwrightBuilder: Builder = {
     const createTokenAccount = memo === undefined ? 'always' : 'never';
     const inputs = { from: sender, to: recipient, mint: mintAddress, amount, memo, createTokenAccount } as const;
     const { request, findings } = validateTransferRequest(inputs);
-    if (!request) throw new Error(JSON.stringify(findings));
+    if (typeof request?.amount !== 'bigint') throw new Error(JSON.stringify(findings));
     const plan = planTransfer(request, {
       mint,
+      amount: request.amount,
       addresses: deriveTokenAccounts(request, tokenProgram),
       epoch: 800n,
       recipientTokenAccountExists: memo !== undefined,
