@@ -2,7 +2,7 @@ import { type Address, addressFromBytes } from '../addresses/address.ts';
 import { encodeBase58 } from '../addresses/base58.ts';
 import { TransactionDecodeError } from '../bytes/byte-reader.ts';
 import type { MessageConfig } from './encode-transaction.ts';
-import type { AccountMeta, Instruction } from './instruction.ts';
+import { type AccountMeta, type Instruction, role } from './instruction.ts';
 import { isSignerAt, isWritableAt, readTransactionLayout } from './transaction-layout.ts';
 import type { TransactionVersion } from './transaction-version.ts';
 
@@ -13,7 +13,7 @@ export interface DecodedTransaction {
   signatures: readonly Uint8Array[];
   /** The accounts that must sign, fee payer first. */
   signers: readonly [Address, ...Address[]];
-  /** Every account of the message, in its order, programs included. */
+  /** Every account of the message, in its order, programs included; loaded ones come last. */
   accounts: readonly AccountMeta[];
   /** A blockhash, or the nonce where the first instruction advances one. */
   blockhash: string;
@@ -23,20 +23,30 @@ export interface DecodedTransaction {
   byteLength: number;
 }
 
+/** What address lookup tables gave to a transaction that landed, in the order of `meta.loadedAddresses` of a node. */
+export interface LoadedAddresses {
+  writable: readonly Address[];
+  readonly: readonly Address[];
+}
+
 /**
  * Decodes a transaction of any version, signed or not.
  *
  * Throws a `TransactionDecodeError` for bytes that end early, that go on, or that point to accounts that are not there.
- * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused.
+ * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused, unless all
+ * of them are given.
  */
-export function decodeTransaction(bytes: Uint8Array): DecodedTransaction {
-  const layout = readTransactionLayout(bytes);
+export function decodeTransaction(bytes: Uint8Array, loaded?: LoadedAddresses): DecodedTransaction {
+  const layout = readTransactionLayout(bytes, loaded && loaded.writable.length + loaded.readonly.length);
   const take = (offset: number, length: number): Uint8Array => bytes.subarray(offset, offset + length);
   const accounts = Array.from({ length: layout.addressCount }, (_, index) => ({
     address: addressFromBytes(take(layout.addressesOffset + index * 32, 32)),
     signer: isSignerAt(layout, index),
     writable: isWritableAt(layout, index),
   }));
+  if (loaded) {
+    accounts.push(...loaded.writable.map(role.writable), ...loaded.readonly.map(role.readonly));
+  }
   const [feePayer, ...otherSigners] = accounts.slice(0, layout.requiredSignatures).map(({ address }) => address);
   if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');
   return {

@@ -13,6 +13,8 @@ export interface TransactionLayout {
   /** Of 32 bytes each. */
   addressesOffset: number;
   addressCount: number;
+  /** How many accounts follow those from address lookup tables. Only version 0 has any. */
+  loadedAddressCount: number;
   /** 32 bytes. */
   blockhashOffset: number;
   /** The limits in the header of a version 1 message; what it leaves out is zero. */
@@ -34,23 +36,33 @@ export interface InstructionLayout {
  * Finds its way through the bytes of a transaction of any version, signed or not.
  *
  * Throws a `TransactionDecodeError` for bytes that end early, that go on, or that point to accounts that are not there.
- * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused.
+ * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused, unless the
+ * caller knows them and says how many they are: then there must be exactly so many.
  */
-export function readTransactionLayout(bytes: Uint8Array): TransactionLayout {
+export function readTransactionLayout(bytes: Uint8Array, loadedAddressCount?: number): TransactionLayout {
   const reader = new ByteReader(bytes);
-  const layout = reader.peek() === 0x81 ? readVersion1(reader) : readLegacyOrVersion0(reader);
+  const layout =
+    reader.peek() === 0x81 ? readVersion1(reader) : readLegacyOrVersion0(reader, loadedAddressCount !== undefined);
   reader.end();
   assertHeaderIsSound(layout);
-  for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
-    assertAccountExists(programIndex, layout.addressCount);
-    for (let at = accountsOffset; at < accountsOffset + accountCount; at++) {
-      assertAccountExists(bytes[at] ?? 0, layout.addressCount);
+  if (layout.loadedAddressCount !== (loadedAddressCount ?? 0)) {
+    throw new TransactionDecodeError(
+      `${loadedAddressCount} accounts instead of ${layout.loadedAddressCount} are loaded`,
+    );
+  }
+  const accountCount = layout.addressCount + layout.loadedAddressCount;
+  for (const instruction of layout.instructions) {
+    // A program is never loaded.
+    assertAccountExists(instruction.programIndex, layout.addressCount);
+    const { accountsOffset } = instruction;
+    for (let at = accountsOffset; at < accountsOffset + instruction.accountCount; at++) {
+      assertAccountExists(bytes[at] ?? 0, accountCount);
     }
   }
   return layout;
 }
 
-function readLegacyOrVersion0(reader: ByteReader): TransactionLayout {
+function readLegacyOrVersion0(reader: ByteReader, areLoadedKnown: boolean): TransactionLayout {
   const signatureCount = reader.length();
   const signaturesOffset = reader.skip(signatureCount * 64);
   const version = readVersion(reader);
@@ -71,9 +83,7 @@ function readLegacyOrVersion0(reader: ByteReader): TransactionLayout {
     const dataLength = reader.length();
     instructions.push({ programIndex, accountsOffset, accountCount, dataOffset: reader.skip(dataLength), dataLength });
   }
-  if (version === 0 && reader.length() > 0) {
-    throw new TransactionDecodeError('address lookup tables are used: their accounts are not in the bytes');
-  }
+  const loadedAddressCount = version === 0 ? countLoadedAddresses(reader, areLoadedKnown) : 0;
   return {
     version,
     signaturesOffset,
@@ -82,6 +92,7 @@ function readLegacyOrVersion0(reader: ByteReader): TransactionLayout {
     readonlyNonSigners,
     addressesOffset,
     addressCount,
+    loadedAddressCount,
     blockhashOffset,
     config: undefined,
     instructions,
@@ -95,6 +106,24 @@ function readVersion(reader: ByteReader): 'legacy' | 0 {
   if (first !== 0x80) throw new TransactionDecodeError(`message version ${first & 0x7f} is not known`);
   reader.byte();
   return 0;
+}
+
+// Of every table: its address, and the indices of the addresses to load, first the writable ones.
+function countLoadedAddresses(reader: ByteReader, areKnown: boolean): number {
+  const tableCount = reader.length();
+  if (tableCount > 0 && !areKnown) {
+    throw new TransactionDecodeError('address lookup tables are used: their accounts are not in the bytes');
+  }
+  let count = 0;
+  for (let left = tableCount; left > 0; left--) {
+    reader.skip(32);
+    const writableCount = reader.length();
+    reader.skip(writableCount);
+    const readonlyCount = reader.length();
+    reader.skip(readonlyCount);
+    count += writableCount + readonlyCount;
+  }
+  return count;
 }
 
 // SIMD-0385: fixed fields first, then addresses, the values that the mask announces, instruction headers, instructions,
@@ -129,6 +158,7 @@ function readVersion1(reader: ByteReader): TransactionLayout {
     readonlyNonSigners,
     addressesOffset,
     addressCount,
+    loadedAddressCount: 0,
     blockhashOffset,
     config,
     instructions,

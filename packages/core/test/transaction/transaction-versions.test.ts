@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import {
-  AccountRole,
   address,
   appendTransactionMessageInstructions,
   blockhash,
@@ -10,8 +9,6 @@ import {
   decompileTransactionMessage,
   getCompiledTransactionMessageDecoder,
   getCompiledTransactionMessageEncoder,
-  type Address as KitAddress,
-  type Instruction as KitInstruction,
   pipe,
   setTransactionMessageConfig,
   setTransactionMessageFeePayer,
@@ -22,49 +19,9 @@ import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
-import type { AccountMeta, Instruction } from '../../src/transaction/instruction.ts';
+import { compileWithKit, toKitInstruction, transactionOf } from '../kit-transaction.ts';
 import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
 import { anyBlockhash, freshAddress, memoOf, planWith } from '../random-plans.ts';
-
-function toKitRole({ signer, writable }: AccountMeta): AccountRole {
-  if (signer) return writable ? AccountRole.WRITABLE_SIGNER : AccountRole.READONLY_SIGNER;
-  return writable ? AccountRole.WRITABLE : AccountRole.READONLY;
-}
-
-function toKitInstruction({ program, accounts, data }: Instruction): KitInstruction {
-  return {
-    programAddress: address(program),
-    accounts: accounts.map((meta) => ({ address: address(meta.address), role: toKitRole(meta) })),
-    data,
-  };
-}
-
-/** The message's bytes as kit compiles and encodes them. */
-function compileWithKit({ version, feePayer, instructions, lifetimeToken, config }: UnsignedMessage): Uint8Array {
-  const lifetime = { blockhash: blockhash(lifetimeToken), lastValidBlockHeight: 0n };
-  const payer: KitAddress = address(feePayer);
-  const body = instructions.map(toKitInstruction);
-  if (version !== 1) {
-    const message = pipe(
-      createTransactionMessage({ version }),
-      (empty) => setTransactionMessageFeePayer(payer, empty),
-      (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-      (alive) => appendTransactionMessageInstructions(body, alive),
-    );
-    return Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)));
-  }
-  assert.ok(config);
-  const { priorityFee, ...limits } = config;
-  const message = pipe(
-    createTransactionMessage({ version }),
-    (empty) => setTransactionMessageFeePayer(payer, empty),
-    (paid) => setTransactionMessageLifetimeUsingBlockhash(lifetime, paid),
-    (alive) =>
-      setTransactionMessageConfig({ ...limits, ...(priorityFee > 0n && { priorityFeeLamports: priorityFee }) }, alive),
-    (limited) => appendTransactionMessageInstructions(body, limited),
-  );
-  return Uint8Array.from(getCompiledTransactionMessageEncoder().encode(compileTransactionMessage(message)));
-}
 
 /** What kit reads in a message: its meaning, whatever the order of its accounts. */
 function meaningOf(messageBytes: Uint8Array): object {
@@ -81,14 +38,6 @@ function messageBytesOf(transaction: Uint8Array, version: UnsignedMessage['versi
   if (isFirst) return transaction.subarray(0, -64 * signers);
   assert.equal(transaction[0], signers);
   return transaction.subarray(1 + 64 * signers);
-}
-
-/** A transaction of kit's message, with empty signatures. */
-function transactionOf(messageBytes: Uint8Array, version: UnsignedMessage['version'], signers: number): Uint8Array {
-  const signatures = new Uint8Array(64 * signers);
-  return version === 1
-    ? Uint8Array.from([...messageBytes, ...signatures])
-    : Uint8Array.from([signers, ...signatures, ...messageBytes]);
 }
 
 for (const version of ['legacy', 0, 1] as const) {
