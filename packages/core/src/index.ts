@@ -65,6 +65,14 @@ export type {
   WalletFault,
 } from './findings/finding-faults.ts';
 export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
+export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
+export { memoRecordOf } from './outcome/memo-record.ts';
+export {
+  type IntendedPayment,
+  type IntentFault,
+  readTransferIntent,
+  type TransferIntent,
+} from './outcome/transfer-intent.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,
@@ -83,7 +91,7 @@ export {
   type TransferLayout,
   type TransferRequest,
 } from './request/transfer-request.ts';
-export { type DecodedTransaction, decodeTransaction } from './transaction/decode-transaction.ts';
+export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';
 export { ReadBackError } from './transaction/message-reading.ts';

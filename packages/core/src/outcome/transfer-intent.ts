@@ -1,0 +1,101 @@
+import type { Address } from '../addresses/address.ts';
+import { encodeBase58 } from '../addresses/base58.ts';
+import { systemProgram } from '../addresses/programs.ts';
+import { readU32 } from '../bytes/little-endian.ts';
+import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
+import { discriminators } from '../transaction/discriminators.ts';
+import { type CheckedTransfer, checkedTransfersOf } from './checked-transfer.ts';
+import { memosOf } from './memos.ts';
+import { readTransaction } from './read-transaction.ts';
+
+/** What a transaction pays, whatever wallets change about it. */
+export interface TransferIntent {
+  /** The first signature in base58; undefined where the fee payer has not signed. */
+  signature: string | undefined;
+  /** Whether anybody has signed: then its message cannot change any more. */
+  isSigned: boolean;
+  /** The bytes after the signatures, in version 1 those before them: what everybody signs. */
+  message: Uint8Array;
+  lifetime: { blockhash: string } | { nonce: string; nonceAccount: Address };
+  /** The sender's token account. */
+  source: Address;
+  mint: Address;
+  tokenProgram: Address;
+  authority: Address;
+  decimals: number;
+  /** In their order. */
+  payments: readonly IntendedPayment[];
+  /**
+   * The texts of the memos, in order. One that is not UTF-8 has a lone surrogate for each byte, U+DC00 and the byte.
+   */
+  memos: readonly string[];
+}
+
+/** One payment of an intent. */
+export interface IntendedPayment {
+  /** The recipient's token account. */
+  destination: Address;
+  /** Base units. */
+  amount: bigint;
+  /** The further accounts of its `TransferChecked`, in order: references, and what a transfer hook gets. */
+  references: readonly Address[];
+}
+
+/** Why bytes have no intent: not a transaction, no `TransferChecked`, or payments by several senders or in several mints. */
+export type IntentFault =
+  | { kind: 'not_a_transaction'; reason: string }
+  | { kind: 'no_transfer' }
+  | { kind: 'several_sources' }
+  | { kind: 'several_mints' };
+
+/** Reads what a transaction of any version, signed or not, is meant to pay, or why it cannot be said. Throws nothing. */
+export function readTransferIntent(bytes: Uint8Array): { intent: TransferIntent } | { fault: IntentFault } {
+  const read = readTransaction(bytes);
+  if ('reason' in read) return { fault: { kind: 'not_a_transaction', reason: read.reason } };
+  const { decoded, message } = read;
+  const transfers = checkedTransfersOf(decoded.instructions);
+  const [first] = transfers;
+  if (!first) return { fault: { kind: 'no_transfer' } };
+  if (!transfers.every((transfer) => haveSameSender(transfer, first))) return { fault: { kind: 'several_sources' } };
+  if (!transfers.every((transfer) => haveSameMint(transfer, first))) return { fault: { kind: 'several_mints' } };
+  const { source, mint, tokenProgram, authority, decimals } = first;
+  return {
+    intent: {
+      signature: firstSignatureOf(decoded),
+      isSigned: decoded.signatures.some(isPresent),
+      message: Uint8Array.from(message),
+      lifetime: lifetimeOf(decoded),
+      source,
+      mint,
+      tokenProgram,
+      authority,
+      decimals,
+      payments: transfers.map(({ destination, amount, references }) => ({ destination, amount, references })),
+      memos: memosOf(decoded.instructions),
+    },
+  };
+}
+
+function haveSameSender(one: CheckedTransfer, other: CheckedTransfer): boolean {
+  return one.source === other.source && one.authority === other.authority;
+}
+
+function haveSameMint(one: CheckedTransfer, other: CheckedTransfer): boolean {
+  return one.mint === other.mint && one.tokenProgram === other.tokenProgram && one.decimals === other.decimals;
+}
+
+function firstSignatureOf({ signatures: [first] }: DecodedTransaction): string | undefined {
+  return first && isPresent(first) ? encodeBase58(first) : undefined;
+}
+
+function isPresent(signature: Uint8Array): boolean {
+  return signature.some((byte) => byte !== 0);
+}
+
+// As the runtime decides it: the first instruction advances a nonce account that the message lets it write.
+function lifetimeOf({ instructions: [first], blockhash }: DecodedTransaction): TransferIntent['lifetime'] {
+  if (first?.program !== systemProgram || first.data.length < 4) return { blockhash };
+  const [nonceAccount] = first.accounts;
+  if (readU32(first.data, 0) !== discriminators.advanceNonceAccount || !nonceAccount?.writable) return { blockhash };
+  return { nonce: blockhash, nonceAccount: nonceAccount.address };
+}

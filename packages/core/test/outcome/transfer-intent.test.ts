@@ -1,0 +1,182 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import { Keypair, VersionedTransaction } from '@solana/web3.js';
+import { getAddMemoInstruction } from '@solana-program/memo';
+import fc from 'fast-check';
+import { toAddress } from '../../src/addresses/address.ts';
+import { encodeBase58 } from '../../src/addresses/base58.ts';
+import { memoProgramV1 } from '../../src/addresses/programs.ts';
+import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { toMessage } from '../../src/plan/to-message.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
+import { type Instruction, role } from '../../src/transaction/instruction.ts';
+import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
+import { anyBlockhash, freshAddress, legacyTransaction, memoOf, planWith } from '../random-plans.ts';
+import { anySignature, intentOf, signedBy } from './landed-transactions.ts';
+
+const blockhash = freshAddress();
+const ordinary = planWith({ memo: memoOf('invoice 1001') });
+
+function instructionsOf(plan: TransferPlan): Instruction[] {
+  return [...toMessage(plan, blockhash).instructions];
+}
+
+describe('the intent of what is built', () => {
+  test('says what its plan says, in every version and with every option', () => {
+    let read = 0;
+    const property = fc.property(anyOptionPlan('legacy', 0, 1), anyBlockhash, (plan, hash) => {
+      const { nonce, splits } = plan;
+      const bytes = encodeTransaction(toMessage(plan, nonce?.nonce ?? hash));
+      if (bytes.length > 4096) return;
+      read += 1;
+      const signers = new Set([plan.feePayer, plan.sender]).size;
+      const message = plan.version === 1 ? bytes.slice(0, -64 * signers) : bytes.slice(1 + 64 * signers);
+      assert.deepEqual(intentOf(bytes), {
+        signature: undefined,
+        isSigned: false,
+        message,
+        lifetime: nonce ? { nonce: nonce.nonce, nonceAccount: nonce.account } : { blockhash: hash },
+        source: plan.senderTokenAccount,
+        mint: plan.mint,
+        tokenProgram: plan.tokenProgram,
+        authority: plan.sender,
+        decimals: plan.decimals,
+        payments: [...splits, plan].map(({ recipientTokenAccount, amount, hookAccounts }, index) => ({
+          destination: recipientTokenAccount,
+          amount,
+          references: [
+            ...(index === splits.length ? plan.references : []),
+            ...hookAccounts.map(({ address: account }) => account),
+          ],
+        })),
+        memos: plan.memo ? [plan.memo.text] : [],
+      });
+    });
+    fc.assert(property, { numRuns: 200 });
+    assert.ok(read > 190);
+  });
+
+  test('has the first signature, and the same message, once everybody has signed', () => {
+    const property = fc.property(anyOptionPlan('legacy', 0, 1), anyBlockhash, anySignature, (plan, hash, signature) => {
+      const bytes = encodeTransaction(toMessage(plan, plan.nonce?.nonce ?? hash));
+      if (bytes.length > 4096) return;
+      const expected = { ...intentOf(bytes), signature: encodeBase58(signature), isSigned: true };
+      assert.deepEqual(intentOf(signedBy(bytes, signature)), expected);
+    });
+    fc.assert(property, { numRuns: 50 });
+  });
+
+  test('does not change when the bytes that it was read from do', () => {
+    const bytes = Buffer.from(buildTransaction(ordinary, blockhash));
+    const intent = intentOf(bytes);
+    const before = Uint8Array.from(intent.message);
+    bytes.fill(7);
+    assert.deepEqual(intent.message, before);
+  });
+});
+
+describe('signatures', () => {
+  const [payer, sender] = [Keypair.generate(), Keypair.generate()];
+  const sponsored = planWith({
+    feePayer: toAddress(payer.publicKey.toBase58()),
+    sender: toAddress(sender.publicKey.toBase58()),
+  });
+  const signedWith = (...keys: Keypair[]): Uint8Array => {
+    const transaction = VersionedTransaction.deserialize(buildTransaction(sponsored, blockhash));
+    transaction.sign(keys);
+    return transaction.serialize();
+  };
+
+  test('by web3.js are read: the fee payer is the first', () => {
+    const bytes = signedWith(payer, sender);
+    const [first] = VersionedTransaction.deserialize(bytes).signatures;
+    assert.ok(first);
+    assert.equal(intentOf(bytes).signature, encodeBase58(first));
+    assert.equal(intentOf(bytes).isSigned, true);
+  });
+
+  test('of the sender alone leave the fee payer to sign: the message is fixed, the signature is not known', () => {
+    const { signature, isSigned } = intentOf(signedWith(sender));
+    assert.deepEqual({ signature, isSigned }, { signature: undefined, isSigned: true });
+  });
+
+  test('of many signers are passed over', () => {
+    const [transfer] = instructionsOf(planWith({})).slice(-1);
+    assert.ok(transfer);
+    const cosigners = Array.from({ length: 30 }, () => role.readonlySigner(freshAddress()));
+    const bytes = legacyTransaction(
+      ordinary.sender,
+      [{ ...transfer, accounts: [...transfer.accounts, ...cosigners] }],
+      blockhash,
+    );
+    assert.equal(bytes[0], 32);
+    assert.deepEqual(intentOf(bytes).message, bytes.slice(1 + 32 * 64));
+  });
+});
+
+describe('the lifetime', () => {
+  const nonce = nonceOf(ordinary.sender);
+  const [advance, ...rest] = instructionsOf({ ...ordinary, nonce });
+  assert.ok(advance);
+  const lifetimeWith = (...instructions: Instruction[]): object =>
+    intentOf(legacyTransaction(ordinary.sender, instructions, nonce.nonce)).lifetime;
+  const byNonce = { nonce: nonce.nonce, nonceAccount: nonce.account };
+  const byBlockhash = { blockhash: nonce.nonce };
+
+  test('is a nonce where the first instruction advances one', () => {
+    assert.deepEqual(lifetimeWith(advance, ...rest), byNonce);
+  });
+
+  test('is a nonce whatever follows the number of that instruction, as for the runtime', () => {
+    assert.deepEqual(lifetimeWith({ ...advance, data: Uint8Array.of(4, 0, 0, 0, 9) }, ...rest), byNonce);
+  });
+
+  test('is a blockhash where another instruction goes first', () => {
+    assert.deepEqual(lifetimeWith(...rest, advance), byBlockhash);
+  });
+
+  const others: Readonly<Record<string, Partial<Instruction>>> = {
+    'another instruction of the System program': { data: Uint8Array.of(5, 0, 0, 0) },
+    'a number of three bytes': { data: Uint8Array.of(4, 0, 0) },
+    'another number in its last byte': { data: Uint8Array.of(4, 0, 0, 1) },
+    'another program': { program: freshAddress() },
+    'no accounts': { accounts: [] },
+    'a nonce account that it must not write': {
+      accounts: [role.readonly(nonce.account), ...advance.accounts.slice(1)],
+    },
+  };
+  for (const [name, parts] of Object.entries(others)) {
+    test(`is a blockhash where the first instruction has ${name}`, () => {
+      assert.deepEqual(lifetimeWith({ ...advance, ...parts }, ...rest), byBlockhash);
+    });
+  }
+});
+
+describe('memos', () => {
+  const memosWith = (...memos: Instruction[]): readonly string[] =>
+    intentOf(legacyTransaction(ordinary.sender, [...memos, ...instructionsOf(planWith({}))], blockhash)).memos;
+  const [memo] = instructionsOf(ordinary);
+  assert.ok(memo);
+
+  test('of both Memo programs are read in their order', () => {
+    const first = { ...memo, program: memoProgramV1, data: Buffer.from('first') };
+    assert.deepEqual(memosWith(memo, first), ['invoice 1001', 'first']);
+    assert.deepEqual(memosWith(first, memo), ['first', 'invoice 1001']);
+  });
+
+  test('of the newest Memo program are not: nodes do not list them, and Token-2022 does not take them for memos', () => {
+    const { programAddress, data } = getAddMemoInstruction({ memo: 'x' });
+    assert.ok(programAddress.startsWith('Memo4c2p'));
+    assert.deepEqual(
+      memosWith({ program: toAddress(address(programAddress)), accounts: [], data: Uint8Array.from(data) }),
+      [],
+    );
+  });
+
+  test('keep a byte order mark, and the bytes that are not UTF-8', () => {
+    assert.deepEqual(memosWith({ ...memo, data: Buffer.from('\ufeffa') }), ['\ufeffa']);
+    assert.deepEqual(memosWith({ ...memo, data: Uint8Array.of(0xff, 0x61) }), ['\udcff\udc61']);
+  });
+});
