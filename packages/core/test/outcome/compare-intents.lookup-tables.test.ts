@@ -31,12 +31,10 @@ function withLookupTable(message: UnsignedMessage): { bytes: Uint8Array; loaded:
 }
 
 test('A transaction that was recompiled with a lookup table pays the same, once it is known what that gave', () => {
-  let compared = 0;
   const property = fc.property(anyMessage, anyBlockhash, (message, lifetimeToken) => {
     const intent = intentOf(encodeTransaction(message));
     const changed: UnsignedMessage = { ...message, version: 0, config: undefined, lifetimeToken };
-    if (!fits(changed)) return;
-    compared += 1;
+    fc.pre(fits(changed));
     const { bytes, loaded } = withLookupTable(changed);
     assert.equal(matchIntent(intent, bytes, loaded), 'same_payments');
     assert.equal(matchIntent(intent, bytes), undefined);
@@ -44,6 +42,5 @@ test('A transaction that was recompiled with a lookup table pays the same, once 
     const others = { ...loaded, writable: loaded.writable.map(() => freshAddress()) };
     assert.equal(matchIntent(intent, bytes, others), undefined);
   });
-  fc.assert(property, { numRuns: 150 });
-  assert.ok(compared > 75, `only ${compared} of them had room`);
+  fc.assert(property, { numRuns: 100 });
 });

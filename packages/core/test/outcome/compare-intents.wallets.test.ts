@@ -20,9 +20,11 @@ import {
 } from './landed-transactions.ts';
 
 /** The bytes that land: the message changed as a wallet does, compiled by some library and signed. */
-function landed(message: UnsignedMessage, change: WalletChange): Uint8Array | undefined {
+function landed(message: UnsignedMessage, change: WalletChange): Uint8Array {
   const changed = changeAsWallet(message, change);
-  return fits(changed) ? signedBy(compile(changed, change.compiler), change.signature) : undefined;
+  // Another is tried where it has no room.
+  fc.pre(fits(changed));
+  return signedBy(compile(changed, change.compiler), change.signature);
 }
 
 function matchOf(message: UnsignedMessage, bytes: Uint8Array): IntentMatch | undefined {
@@ -30,15 +32,11 @@ function matchOf(message: UnsignedMessage, bytes: Uint8Array): IntentMatch | und
 }
 
 test('A transaction pays the same after whatever wallets change about it, in every version and layout', () => {
-  let compared = 0;
   const property = fc.property(anyMessage, anyWalletChange, (message, change) => {
     const bytes = landed(message, change);
-    if (!bytes) return;
-    compared += 1;
     assert.equal(matchOf(message, bytes), 'same_payments');
   });
-  fc.assert(property, { numRuns: 500 });
-  assert.ok(compared > 250, `only ${compared} of them had room`);
+  fc.assert(property, { numRuns: 300 });
 });
 
 interface Picks {
@@ -148,24 +146,19 @@ function isChanged(before: readonly Instruction[], after: readonly Instruction[]
 describe('a transaction is not the intended one any more, whatever else wallets change, with', () => {
   for (const [name, changeMoney] of Object.entries(moneyChanges)) {
     test(name, () => {
-      let compared = 0;
       const picks = fc.record({ index: fc.nat({ max: 9 }), fresh: anyAddress });
       const property = fc.property(anyMessage, picks, anyWalletChange, (message, picked, change) => {
         const instructions = changeMoney(message.instructions, picked);
-        if (!instructions || !isChanged(message.instructions, instructions)) return;
+        fc.pre(instructions !== undefined && isChanged(message.instructions, instructions));
         const bytes = landed({ ...message, instructions }, change);
-        if (!bytes) return;
-        compared += 1;
         assert.equal(matchOf(message, bytes), undefined);
       });
-      fc.assert(property, { numRuns: 80 });
-      assert.ok(compared >= 5, `only ${compared} could be changed`);
+      fc.assert(property, { numRuns: 30 });
     });
   }
 });
 
 test('With a further payment from the same token account it pays more, whatever else wallets change', () => {
-  let compared = 0;
   const addition = fc.record({
     destination: fc.option(anyAddress, { nil: undefined }),
     authority: fc.option(anyAddress, { nil: undefined }),
@@ -185,19 +178,16 @@ test('With a further payment from the same token account it pays more, whatever 
       ],
     };
     const bytes = landed({ ...message, instructions: message.instructions.toSpliced(added.index, 0, further) }, change);
-    if (!bytes) return;
-    compared += 1;
     assert.equal(matchOf(message, bytes), 'more_payments');
   });
-  fc.assert(property, { numRuns: 200 });
-  assert.ok(compared > 80, `only ${compared} of them had room`);
+  fc.assert(property, { numRuns: 100 });
 });
 
 test('With further payments from other token accounts it pays the same', () => {
   const property = fc.property(anyMessage, anyMessage, anyWalletChange, (message, other, change) => {
     const others = other.instructions.filter(isTransfer).slice(0, 1);
     const bytes = landed({ ...message, instructions: [...others, ...message.instructions] }, change);
-    if (bytes) assert.equal(matchOf(message, bytes), 'same_payments');
+    assert.equal(matchOf(message, bytes), 'same_payments');
   });
   fc.assert(property, { numRuns: 100 });
 });
@@ -218,12 +208,11 @@ test('Any order of the same references is the same, and any other multiset is no
         return { ...message, instructions: [transfer] };
       };
       const bytes = landed(withReferences(other), change);
-      if (!bytes) return;
       const isSame = one.toSorted().join() === other.toSorted().join();
       assert.equal(matchOf(withReferences(one), bytes), isSame ? 'same_payments' : undefined);
       const reversed = landed(withReferences(one.toReversed()), change);
-      if (reversed) assert.equal(matchOf(withReferences(one), reversed), 'same_payments');
+      assert.equal(matchOf(withReferences(one), reversed), 'same_payments');
     },
   );
-  fc.assert(property, { numRuns: 200 });
+  fc.assert(property, { numRuns: 100 });
 });
