@@ -39,20 +39,52 @@ function isSurelyFreeOfDuplicates(text: string, value: unknown): boolean {
   return quotes === expected;
 }
 
-// Walks the strings and brackets of a text that is known to be JSON: a string at depth 1 before a colon is a field's name.
+// Walks the strings and brackets of a text that is known to be JSON: a string in an object before a colon is a field's name.
+// A pattern for whole strings would need memory for each of their characters.
 function findDuplicateName(text: string): string | undefined {
-  if (!text.trimStart().startsWith('{')) return undefined;
-  const names = new Set<string>();
-  let depth = 0;
-  for (const match of text.matchAll(/[{}[\]]|("(?:[^"\\]|\\.)*")(\s*:)?/g)) {
-    const [token, string, colon] = match;
-    if (token === '{' || token === '[') depth++;
-    else if (token === '}' || token === ']') depth--;
-    else if (string !== undefined && colon !== undefined && depth === 1) {
-      const name = String(JSON.parse(string));
-      if (names.has(name)) return name.slice(0, 64);
-      names.add(name);
+  /** Of each open bracket the names so far; `undefined` for an array. */
+  const open: (Set<string> | undefined)[] = [];
+  const token = /["{}[\]]/g;
+  for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    switch (match[0]) {
+      case '{':
+        open.push(new Set());
+        break;
+      case '[':
+        open.push(undefined);
+        break;
+      case '"': {
+        const end = endOfString(text, match.index);
+        token.lastIndex = end;
+        const names = open.at(-1);
+        if (names === undefined || !isBeforeColon(text, end)) break;
+        const name = nameOf(text.slice(match.index, end));
+        if (names.has(name)) return name.slice(0, 64);
+        names.add(name);
+        break;
+      }
+      default:
+        open.pop();
     }
   }
   return undefined;
+}
+
+// The index after the closing quote: the first one with an even number of backslashes before it.
+function endOfString(text: string, start: number): number {
+  for (let quote = text.indexOf('"', start + 1); ; quote = text.indexOf('"', quote + 1)) {
+    let backslashes = 0;
+    while (text[quote - 1 - backslashes] === '\\') backslashes++;
+    if (backslashes % 2 === 0) return quote + 1;
+  }
+}
+
+function isBeforeColon(text: string, index: number): boolean {
+  let at = index;
+  while (text[at] === ' ' || text[at] === '\n' || text[at] === '\r' || text[at] === '\t') at++;
+  return text[at] === ':';
+}
+
+function nameOf(quoted: string): string {
+  return quoted.includes('\\') ? String(JSON.parse(quoted)) : quoted.slice(1, -1);
 }

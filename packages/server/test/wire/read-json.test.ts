@@ -15,7 +15,7 @@ test('Any JSON value is read as JSON.parse reads it', () => {
   );
 });
 
-test('Any field that appears twice is found, at any depth and in any spelling', () => {
+test('Any field that appears twice is found, whatever it holds and in any spelling', () => {
   const escaped = (name: string): string =>
     `"${Array.from({ length: name.length }, (_, i) => `\\u${name.charCodeAt(i).toString(16).padStart(4, '0')}`).join('')}"`;
   fc.assert(
@@ -41,6 +41,16 @@ test('Any field that appears twice is found, at any depth and in any spelling', 
   );
 });
 
+test('A field that appears twice is found in an object inside of others, too', () => {
+  for (const text of [
+    '{"splits":[{"amount":"1","amount":"2"}]}',
+    '[[{"a":{},"amount":[{"b":1}],"amount":0}]]',
+    '{"a":{"amount":"\\\\","amo\\u0075nt":1}}',
+  ]) {
+    assert.deepEqual(read(text), { fault: 'The body has the field "amount" more than once.' });
+  }
+});
+
 test('The same name at another depth or in a string is no second field', () => {
   for (const text of [
     '{"a":{"a":1}}',
@@ -63,8 +73,8 @@ test('A body that is not UTF-8 JSON says in one sentence what is wrong, and repe
   }
 });
 
-test('The largest body that can be configured is read, be it nested or one long string', () => {
-  const size = 1_048_576;
+test('The largest body of any route is read, be it nested or one long string', () => {
+  const size = 2_097_152;
   const nested = '['.repeat(size / 2) + ']'.repeat(size / 2);
   const bodies = [
     `{"a":"${'x'.repeat(size - 8)}"}`,
