@@ -1,5 +1,6 @@
 import type { WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import { pointerTo, quoteName } from './field-names.ts';
 import { describeType, type FieldValues, isObject, readFieldValue } from './field-values.ts';
 import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
 import { paths, type TransferPath } from './routes.ts';
@@ -128,17 +129,5 @@ function explainUnknown(name: string, taken: ReadonlySet<FieldName>): string {
   const hint = meant
     ? `Did you mean ${meant}?`
     : `The fields are ${main.join(', ')}; optional ones are ${options.join(', ')}.`;
-  return `${quote(name)} is not a field of this operation. ${hint}`;
-}
-
-const longestNameShown = 64;
-
-function quote(name: string): string {
-  return JSON.stringify(name.length > longestNameShown ? `${name.slice(0, longestNameShown)}…` : name);
-}
-
-// RFC 6901: `~` and `/` inside a name are escaped. A name of any length is cut, as in the detail.
-function pointerTo(name: string): string {
-  const shown = (name.length > longestNameShown ? name.slice(0, longestNameShown) : name).toWellFormed();
-  return `/${shown.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return `${quoteName(name)} is not a field of this operation. ${hint}`;
 }

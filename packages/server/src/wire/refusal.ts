@@ -16,3 +16,23 @@ export function refusalOf(findings: readonly [WordedFinding, ...WordedFinding[]]
   const more = others.length > 0 ? ` (and ${others.length} more, in errors)` : '';
   return new AppError(first.code, `${first.detail}${more}`, { findings });
 }
+
+/** How many findings one refusal lists. */
+const maxFindings = 100;
+
+/** The refusal of a request with faults of its own; `unlistedCount` more are not among `all`. Lists 100 at most. */
+export function invalidRequest(all: readonly WordedFinding[], unlistedCount: number): AppError {
+  const count = all.length + unlistedCount;
+  const findings = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
+  const first = findings[0]?.detail ?? '';
+  const more =
+    count > findings.length ? ` (${findings.length} are listed, ${count - findings.length} more are not)` : '';
+  const detail = `The request has ${count === 1 ? 'a fault' : `${count} faults${more}, the first`}: ${first}`;
+  return new AppError('invalid_request', detail, { findings });
+}
+
+// There may be thousands of unknown fields: findings about known fields come first.
+function knownFieldsFirst(findings: readonly WordedFinding[]): readonly WordedFinding[] {
+  const isUnknown = ({ code }: WordedFinding): boolean => code === 'unknown_field';
+  return [...findings.filter((finding) => !isUnknown(finding)), ...findings.filter(isUnknown)];
+}

@@ -1,8 +1,9 @@
 import { type TokenAccountCreation, type TransferRequest, validateTransferRequest } from 'splwright-core';
-import { AppError, type WordedFinding } from '../../errors.ts';
+import type { WordedFinding } from '../../errors.ts';
 import type { Operation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
+import { invalidRequest } from '../../wire/refusal.ts';
 import type { TransferPath } from '../../wire/routes.ts';
 import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
 import { findApiKeysInMemo } from './memo-secrecy.ts';
@@ -24,9 +25,6 @@ const tokenAccountCreation: Readonly<Record<Operation, TokenAccountCreation>> = 
   create_transfer: 'always',
   transfer: 'if_missing',
 };
-
-/** How many findings one refusal lists. */
-const maxFindings = 100;
 
 /**
  * Reads a parsed JSON body as a transfer request: its shape, its texts, and whether its memo would publish an API key.
@@ -67,20 +65,4 @@ function findYidFaults(operation: Operation, values: FieldValues): WordedFinding
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
     .map((finding) => wordFinding(finding, 'yid'));
-}
-
-function invalidRequest(all: readonly WordedFinding[], unlistedCount: number): AppError {
-  const count = all.length + unlistedCount;
-  const findings = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
-  const first = findings[0]?.detail ?? '';
-  const more =
-    count > findings.length ? ` (${findings.length} are listed, ${count - findings.length} more are not)` : '';
-  const detail = `The request has ${count === 1 ? 'a fault' : `${count} faults${more}, the first`}: ${first}`;
-  return new AppError('invalid_request', detail, { findings });
-}
-
-// There may be thousands of unknown fields: findings about known fields come first.
-function knownFieldsFirst(findings: readonly WordedFinding[]): readonly WordedFinding[] {
-  const isUnknown = ({ code }: WordedFinding): boolean => code === 'unknown_field';
-  return [...findings.filter((finding) => !isUnknown(finding)), ...findings.filter(isUnknown)];
 }
