@@ -13,6 +13,8 @@ export interface Config {
   databaseUrl: string;
   /** How long keys used before are accepted while the key store does not answer. */
   keyStoreGraceMs: number;
+  /** How long the reply to a request with an `Idempotency-Key` is kept. */
+  idempotencyRetentionHours: number;
   blockhashMaxAgeMs: number;
   /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
   upstreamMaxSlotLag: number;
@@ -102,6 +104,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     sandboxStrictPreflight: oneOf('SANDBOX_STRICT_PREFLIGHT', ['false', 'true']) === 'true',
     databaseUrl,
     keyStoreGraceMs: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
+    idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS', 1, 8760),
     blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
     upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 0, 1000),
     upstreamQuorum: integer('UPSTREAM_QUORUM', 1, 16),

@@ -41,6 +41,11 @@ const knownVariables = [
     default: '600000',
     meaning: 'how long recently used keys keep working while the database does not answer',
   },
+  {
+    name: 'IDEMPOTENCY_RETENTION_HOURS',
+    default: '24',
+    meaning: 'how long the reply to a request with an `Idempotency-Key` is kept',
+  },
   { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
   {
     name: 'REDIS_URL',

@@ -25,6 +25,8 @@ export interface KeyRestrictions {
 export interface AuthenticatedKey {
   /** Unique and stable; limits and usage are counted by it. Not a secret. */
   id: string;
+  /** The id of the first key of its chain of rotations: one client keeps it when its key is replaced. */
+  rootId: string;
   name: string;
   /** Requests per minute; 0 for no limit, `null` for the limit of the configuration. */
   rateLimitPerMinute: number | null;

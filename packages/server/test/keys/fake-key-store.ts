@@ -28,7 +28,15 @@ export class FakeKeyStore {
     const id = `key_${this.records.size}`;
     const times = { createdAt: new Date(startTime), expiresAt: null, revokedAt: null, lastUsedAt: null };
     const limits = { rateLimitPerMinute: null, restrictions: unrestricted };
-    this.records.set(hashApiKey(key), { id, name: 'acme', prefix: key.slice(0, 10), ...times, ...limits, ...changes });
+    this.records.set(hashApiKey(key), {
+      id,
+      rootId: id,
+      name: 'acme',
+      prefix: key.slice(0, 10),
+      ...times,
+      ...limits,
+      ...changes,
+    });
     return key;
   }
 

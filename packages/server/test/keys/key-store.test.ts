@@ -46,6 +46,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.match(record.id, /^key_[0-9a-f]{16}$/);
       const expected: ApiKeyRecord = {
         id: record.id,
+        rootId: record.id,
         name: 'acme',
         prefix: key.slice(0, 10),
         createdAt: startTime,

@@ -10,6 +10,7 @@ import { sandboxApiKey, sandboxKeyId } from '../../keys/sandbox-key.ts';
 import { openKeyStore } from '../../keys/store/open-key-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { createDailyAmounts } from '../../keys/usage/daily-amounts.ts';
+import { IdempotencyPruner } from '../../keys/usage/idempotency-pruner.ts';
 import { UsageRecorder } from '../../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../../limits/rate-limiter.ts';
 import { TransferBuilder } from '../../service/transfer-builder.ts';
@@ -94,6 +95,13 @@ export async function startService(
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
+    const pruner = new IdempotencyPruner({
+      store: store.idempotency,
+      now: () => Date.now(),
+      onFailure: (error) =>
+        logger.warn({ reason: storeFaultOf(error) }, 'expired idempotent requests are not deleted yet'),
+    });
+    closers.push(() => pruner.close());
     const inFlight = new RequestsInFlight();
     const drain = new Drain();
     served?.metrics.watch({

@@ -74,7 +74,13 @@ const invalid: KeyVerdict = { kind: 'invalid' };
 const unavailable: KeyVerdict = { kind: 'unavailable' };
 const sandboxVerdict: KeyVerdict = {
   kind: 'valid',
-  key: { id: sandboxKeyId, name: 'sandbox', rateLimitPerMinute: null, restrictions: unrestricted },
+  key: {
+    id: sandboxKeyId,
+    rootId: sandboxKeyId,
+    name: 'sandbox',
+    rateLimitPerMinute: null,
+    restrictions: unrestricted,
+  },
 };
 
 /**
@@ -211,8 +217,8 @@ class CachingAuthenticator implements Authenticator {
   }
 }
 
-function toAuthenticatedKey({ id, name, rateLimitPerMinute, restrictions }: ApiKeyRecord): AuthenticatedKey {
-  return { id, name, rateLimitPerMinute, restrictions };
+function toAuthenticatedKey({ id, rootId, name, rateLimitPerMinute, restrictions }: ApiKeyRecord): AuthenticatedKey {
+  return { id, rootId, name, rateLimitPerMinute, restrictions };
 }
 
 function isLoopback(address: string | undefined): boolean {

@@ -6,8 +6,8 @@ import type { AmountLimit, KeyRestrictions } from '../authenticated-key.ts';
 import type { ApiKeyRecord, KeySettings } from './key-store.ts';
 import type { ApiKeyRow } from './key-tables.ts';
 
-/** Makes a key and its row in the store. */
-export function makeKey(settings: KeySettings, now: Date): { key: string; row: ApiKeyRow } {
+/** Makes a key and its row in the store; `rootId` is that of the key it replaces. */
+export function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {
   const key = generateApiKey();
   const row: ApiKeyRow = {
     id: `key_${randomBytes(8).toString('hex')}`,
@@ -16,13 +16,17 @@ export function makeKey(settings: KeySettings, now: Date): { key: string; row: A
     created_at: now.getTime(),
     revoked_at: null,
     last_used_at: null,
+    root_id: rootId,
     ...settingsToColumns(settings),
   };
   return { key, row };
 }
 
 /** The columns of the settings of a key. */
-type SettingsColumns = Omit<ApiKeyRow, 'id' | 'prefix' | 'hash' | 'created_at' | 'revoked_at' | 'last_used_at'>;
+type SettingsColumns = Omit<
+  ApiKeyRow,
+  'id' | 'prefix' | 'hash' | 'created_at' | 'revoked_at' | 'last_used_at' | 'root_id'
+>;
 
 /** Returns the columns of a key's settings. */
 export function settingsToColumns(settings: KeySettings): SettingsColumns {
@@ -43,6 +47,7 @@ export function settingsToColumns(settings: KeySettings): SettingsColumns {
 export function toRecord(row: ApiKeyRow): ApiKeyRecord {
   return {
     id: row.id,
+    rootId: row.root_id ?? row.id,
     name: row.name,
     prefix: row.prefix,
     createdAt: new Date(row.created_at),

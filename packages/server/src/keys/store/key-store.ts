@@ -1,4 +1,5 @@
 import type { KeyRestrictions } from '../authenticated-key.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 
 /** The settings of a key, which can be changed later. */
 export interface KeySettings {
@@ -15,6 +16,8 @@ export interface KeySettings {
 export interface ApiKeyRecord extends KeySettings {
   /** `key_` and 16 hex digits; never reused. */
   id: string;
+  /** The id of the first key of its chain of rotations: its own when it was not made by `rotate`. */
+  rootId: string;
   /** `swk_` and the next few characters of the key, which may be shown. */
   prefix: string;
   createdAt: Date;
@@ -104,6 +107,8 @@ export interface KeyStore {
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
   /** Deletes the sums of all days before a day. */
   forgetDailyAmountsBefore(day: string): Promise<void>;
+  /** The requests with an `Idempotency-Key`, in the same database. */
+  idempotency: IdempotencyStore;
   /**
    * Calls `onChange` after a key was changed through this store, or as soon as a change of another process is noticed: with
    * the hash of the key, or without one when it may be any key.

@@ -4,6 +4,7 @@ import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
+import { SqlIdempotency } from './sql-idempotency.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { storeFaultOf } from './store-fault.ts';
 
@@ -34,7 +35,12 @@ export async function openPostgresStore(
   }
   const timeouts = timeoutsOf[use];
   const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, maxConnections) });
-  return new SqlKeyStore(db, new PostgresKeyChanges(databaseUrl, timeouts), now);
+  // A commit is as durable as the server's settings make it.
+  const idempotency = new SqlIdempotency(db, {
+    writeDurably: async (query) => (await db.executeQuery(query)).numAffectedRows ?? 0n,
+    canSkipLocked: true,
+  });
+  return new SqlKeyStore(db, new PostgresKeyChanges(databaseUrl, timeouts), idempotency, now);
 }
 
 /** Migrates under a lock: the second of two processes finds the newest schema. */

@@ -4,9 +4,11 @@ import { Kysely } from 'kysely';
 import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
+import { SqlIdempotency } from './sql-idempotency.ts';
 import { SqlKeyStore } from './sql-key-store.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import { SqliteDurableWrites } from './sqlite-durable-writes.ts';
 import { explainSqliteFault } from './sqlite-fault.ts';
 import {
   commitWithoutDisk,
@@ -30,7 +32,13 @@ export async function openSqliteStore(
   try {
     const connection = new SqliteConnection(location, await open(), open);
     const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
-    return new SqlKeyStore(new Kysely<KeyTables>({ dialect }), connection, now);
+    const db = new Kysely<KeyTables>({ dialect });
+    const durableWrites = new SqliteDurableWrites(db, connection);
+    const idempotency = new SqlIdempotency(db, {
+      writeDurably: (query) => durableWrites.write(query),
+      canSkipLocked: false,
+    });
+    return new SqlKeyStore(db, connection, idempotency, now);
   } catch (error) {
     throw explainSqliteFault(error, location, 'opened');
   }
@@ -43,7 +51,7 @@ async function openDatabase(location: string, use: keyof typeof busyTimeoutMs): 
     const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
     await withWriteLock(database, () => migrateToLatest(db));
     waitForOtherWriters(database, busyTimeoutMs[use]);
-    // A service writes only counts, and requests wait for them.
+    // A service writes counts, and requests wait for them; what must last is written durably, one by one.
     if (use === 'service') commitWithoutDisk(database);
     return database;
   } catch (error) {

@@ -2,6 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { hashApiKey } from '../api-key.ts';
 import { unrestricted } from '../authenticated-key.ts';
 import { HashLookup } from './hash-lookup.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 import type { KeyChanges } from './key-changes.ts';
 import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
 import type {
@@ -17,15 +18,11 @@ import type {
 import type { ApiKeyRow, KeyTables } from './key-tables.ts';
 import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sql-daily-amounts.ts';
 import { addUsage, listUsage } from './sql-usage.ts';
-import { whenNotBusy } from './sqlite-busy.ts';
-
-/** How long a daily amount waits for the lock of an SQLite file: a request waits for it. */
-const lockTimeoutMs = 1000;
-/** While the file is locked, each attempt blocks a service for some 20 ms. */
-const pauseBetweenAttemptsMs = 80;
+import { whenSoonNotBusy } from './sqlite-busy.ts';
 
 /** A key store in an SQL database with the tables of `migrations/`, without memory of its own. */
 export class SqlKeyStore implements KeyStore {
+  readonly idempotency: IdempotencyStore;
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
@@ -33,8 +30,9 @@ export class SqlKeyStore implements KeyStore {
   #onChange: (hash?: string) => void = () => undefined;
 
   /** Takes over `db` and `changes`, which `close` ends; creation and revocation are dated by `now`. */
-  constructor(db: Kysely<KeyTables>, changes: KeyChanges, now: () => Date) {
+  constructor(db: Kysely<KeyTables>, changes: KeyChanges, idempotency: IdempotencyStore, now: () => Date) {
     this.#db = db;
+    this.idempotency = idempotency;
     this.#changes = changes;
     this.#now = now;
     this.#hashLookup = new HashLookup(db);
@@ -43,7 +41,7 @@ export class SqlKeyStore implements KeyStore {
   async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
     const settings = { rateLimitPerMinute: null, restrictions: unrestricted, ...input };
     const created = await this.#db.transaction().execute(async (transaction) => {
-      const made = await insertKey(transaction, settings, this.#now());
+      const made = await insertKey(transaction, settings, this.#now(), null);
       await this.#changes.tell(transaction, hashApiKey(made.key));
       return made;
     });
@@ -102,7 +100,7 @@ export class SqlKeyStore implements KeyStore {
       const stop =
         overlapMs === 0 ? { revoked_at: now.getTime() } : { expires_at: Math.min(end, row.expires_at ?? end) };
       await transaction.updateTable('api_keys').set(stop).where('id', '=', id).execute();
-      const created = await insertKey(transaction, settings, now);
+      const created = await insertKey(transaction, settings, now, row.root_id ?? row.id);
       return { hash: row.hash, result: { ...created, replaced: toRecord({ ...row, ...stop }) } };
     });
   }
@@ -140,7 +138,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean> {
-    return whenNotBusy(() => addDailyAmount(this.#db, added, limit), lockTimeoutMs, pauseBetweenAttemptsMs);
+    return whenSoonNotBusy(() => addDailyAmount(this.#db, added, limit));
   }
 
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
@@ -196,8 +194,13 @@ function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {
   ]);
 }
 
-async function insertKey(db: Kysely<KeyTables>, settings: KeySettings, now: Date): Promise<CreatedApiKey> {
-  const { key, row } = makeKey(settings, now);
+async function insertKey(
+  db: Kysely<KeyTables>,
+  settings: KeySettings,
+  now: Date,
+  rootId: string | null,
+): Promise<CreatedApiKey> {
+  const { key, row } = makeKey(settings, now, rootId);
   await db.insertInto('api_keys').values(row).execute();
   return { record: toRecord(row), key };
 }

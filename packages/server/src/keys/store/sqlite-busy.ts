@@ -1,6 +1,10 @@
 const sqliteBusy = 5;
 const retryMs = 10;
 const defaultLockTimeoutMs = 10_000;
+/** How long a write that a request waits for waits for the lock. */
+const requestLockTimeoutMs = 1000;
+/** While the file is locked, each attempt blocks a service for some 20 ms. */
+const requestPauseMs = 80;
 
 /**
  * Runs an action that needs the lock of an SQLite file, and retries it without blocking while another connection holds the lock.
@@ -21,6 +25,11 @@ export async function whenNotBusy<Result>(
       await new Promise((resolve) => setTimeout(resolve, pauseMs));
     }
   }
+}
+
+/** As `whenNotBusy`, for a write that a request waits for: gives up after 1 s, and blocks the process for a fifth of it. */
+export function whenSoonNotBusy<Result>(action: () => Result | Promise<Result>): Promise<Result> {
+  return whenNotBusy(action, requestLockTimeoutMs, requestPauseMs);
 }
 
 function isBusy(error: unknown): boolean {

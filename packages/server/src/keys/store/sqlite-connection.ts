@@ -3,7 +3,7 @@ import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyChanges } from './key-changes.ts';
 import { KeyStoreError } from './key-store.ts';
 import { explainSqliteFault } from './sqlite-fault.ts';
-import { inMemory } from './sqlite-file.ts';
+import { commitOnDisk, inMemory } from './sqlite-file.ts';
 
 const pollIntervalMs = 100;
 const reopenPauseMs = 1000;
@@ -51,6 +51,21 @@ export class SqliteConnection implements KeyChanges {
   prepare(sql: string): StatementSync {
     if (this.#fault) throw this.#fault;
     return this.#file.database.prepare(sql);
+  }
+
+  /**
+   * Runs an action on the file now at the path, in one transaction, which is on the disk when this returns.
+   *
+   * Blocks the process meanwhile. Not to be used within a transaction.
+   */
+  commitOnDisk<Result>(action: (database: DatabaseSync) => Result): Result {
+    if (this.#fault) throw this.#fault;
+    const { database } = this.#file;
+    try {
+      return commitOnDisk(database, () => action(database));
+    } catch (error) {
+      throw explainSqliteFault(error, this.#path, 'used');
+    }
   }
 
   watch(onChange: () => void): void {

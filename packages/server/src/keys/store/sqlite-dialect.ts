@@ -34,7 +34,8 @@ export function nodeSqliteDialect(
   });
 }
 
-function toSqlValue(value: unknown): SQLInputValue {
+/** Returns a parameter of a query as SQLite takes it. Throws a `TypeError` for what no column holds. */
+export function toSqlValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value;
   throw new TypeError(`no column of the key database holds a value of type ${typeof value}`);

@@ -42,6 +42,27 @@ export function commitWithoutDisk(database: DatabaseSync): void {
 }
 
 /**
+ * Runs an action in one transaction, which is on the disk when this returns; nothing is kept when it throws.
+ *
+ * Later commits are again as they were before. Not to be used within a transaction.
+ */
+export function commitOnDisk<Result>(database: DatabaseSync, action: () => Result): Result {
+  const before = database.prepare('pragma synchronous').get()?.synchronous;
+  try {
+    database.exec('pragma synchronous = full');
+    database.exec('begin immediate');
+    const result = action();
+    database.exec('commit');
+    return result;
+  } catch (error) {
+    if (database.isTransaction) database.exec('rollback');
+    throw error;
+  } finally {
+    database.exec(`pragma synchronous = ${before}`);
+  }
+}
+
+/**
  * Runs an action in one transaction that holds the write lock; nothing is kept when it throws.
  *
  * Waits up to 10 s for the lock, without blocking the process, because the holder may be in the same process. To be used

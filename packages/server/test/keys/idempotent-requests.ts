@@ -1,0 +1,30 @@
+import type { BuiltReply, ClaimAttempt, RequestId } from '../../src/keys/store/idempotency-store.ts';
+
+/** A moment at which tests begin; milliseconds since the Unix epoch. */
+export const start = Date.parse('2026-11-22T12:00:00.000Z');
+export const leaseMs = 7000;
+export const retentionMs = 86_400_000;
+
+/** The id of a request of one client to one path. */
+export function requestOf(key: string, changes: Partial<RequestId> = {}): RequestId {
+  return { scope: 'key_1', path: '/v1/transfers', key, ...changes };
+}
+
+/** A claim of the body "a" at `start`. */
+export function claimBy(attempt: string, changes: Partial<ClaimAttempt> = {}): ClaimAttempt {
+  return { bodyHash: 'a', attempt, now: start, leaseMs, retentionMs, ...changes };
+}
+
+/** A reply with two transactions, one of them with a durable nonce. */
+export function replyWith(changes: Partial<BuiltReply> = {}): BuiltReply {
+  return {
+    reply: '{"data":[1,2,3],"status":"built: äöü ☃ 𝒳\\u0000"}',
+    headers: { 'Solana-Last-Valid-Block-Height': '18446744073709551615', 'X-Second': 'with "quotes"' },
+    transactions: [
+      { bytes: Uint8Array.from({ length: 256 }, (_, index) => index), lastValidBlockHeight: 2n ** 64n - 1n },
+      { bytes: Uint8Array.of(0), lastValidBlockHeight: undefined },
+    ],
+    messageHash: 'm1',
+    ...changes,
+  };
+}
