@@ -1,4 +1,4 @@
-import type { Address } from 'splwright-core';
+import type { Address, LoadedAddresses } from 'splwright-core';
 import type { Deadline } from './chain-reader.ts';
 
 /** How certain a cluster is of what it processed. */
@@ -51,6 +51,8 @@ export interface LandedTransaction {
   blockTime: bigint | null;
   /** The signed transaction. Requests share it: it may not be changed. */
   bytes: Uint8Array;
+  /** What address lookup tables gave to it. */
+  loadedAddresses: LoadedAddresses;
   /** The node's own JSON of the error; `null` when it succeeded. */
   error: unknown;
   /** Lamports. */
@@ -91,9 +93,11 @@ export interface NodeHistory {
   readSignatures(address: Address, page: HistoryPage, deadline: Deadline): Promise<readonly HistoryEntry[]>;
   /** Reads a confirmed transaction; `null` when the node does not know it. */
   readTransaction(signature: string, deadline: Deadline): Promise<LandedTransaction | null>;
+  /** Reads the height of the confirmed block of a slot; `null` when the node has none. */
+  readBlockHeight(slot: bigint, deadline: Deadline): Promise<bigint | null>;
   /** Reads the confirmed nonce of a nonce account. */
   readNonce(account: Address, deadline: Deadline): Promise<NonceAtSlot>;
-  /** Asks whether the node would still accept a transaction with this blockhash. */
+  /** Asks whether the newest block of the node, or its newest finalized one, accepts this blockhash: dead in both, it is dead. */
   isBlockhashAlive(blockhash: string, deadline: Deadline): Promise<boolean>;
 }
 
