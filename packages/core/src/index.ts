@@ -3,6 +3,7 @@
  */
 
 export type { Account } from './accounts/account.ts';
+export { readNonce } from './accounts/nonce-account.ts';
 export {
   clockSysvar,
   decodeEpoch,

@@ -11,6 +11,13 @@ const nonceAccountLength = 80;
 const currentVersion = 1;
 const stateInitialized = 1;
 
+/** Returns the nonce of an account in base58, or undefined when it holds none that a transaction can use. */
+export function readNonce(account: Account | null): string | undefined {
+  if (account?.owner !== systemProgram || account.data.length !== nonceAccountLength) return undefined;
+  const isUsable = readU32(account.data, 0) === currentVersion && readU32(account.data, 4) === stateInitialized;
+  return isUsable ? nonceIn(account.data) : undefined;
+}
+
 /** Reads a nonce account for a transaction that `signers` sign: the nonce and who advances it, or why it cannot be used. */
 export function judgeNonceAccount(
   address: Address,
@@ -38,5 +45,9 @@ export function judgeNonceAccount(
     const context = { nonceAccount: address, authority, signers };
     return { finding: { code: 'nonce_authority_not_a_signer', field, context } };
   }
-  return { nonce: { account: address, authority, nonce: encodeBase58(account.data.subarray(40, 72)) } };
+  return { nonce: { account: address, authority, nonce: nonceIn(account.data) } };
+}
+
+function nonceIn(data: Uint8Array): string {
+  return encodeBase58(data.subarray(40, 72));
 }

@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { getNonceEncoder, NonceState, NonceVersion } from '@solana-program/system';
 import fc from 'fast-check';
 import type { Account } from '../../src/accounts/account.ts';
-import { judgeNonceAccount } from '../../src/accounts/nonce-account.ts';
+import { judgeNonceAccount, readNonce } from '../../src/accounts/nonce-account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { anyAddress, freshAddress } from '../random-plans.ts';
@@ -103,4 +103,18 @@ test('An authority that does not sign is named in addition to the signers', () =
       { nonceAccount: at, authority, signers },
     ]);
   }
+});
+
+test('The nonce of an account is read whoever signs, and from an account that has none that can be used nothing', () => {
+  const nonce = freshAddress();
+  assert.equal(readNonce(nonceAccount({ nonce })), nonce);
+  const without: readonly (Account | null)[] = [
+    null,
+    { ...nonceAccount(), owner: tokenProgram },
+    { ...nonceAccount(), data: new Uint8Array(79) },
+    { ...nonceAccount(), data: new Uint8Array(81).fill(1) },
+    nonceAccount({ state: NonceState.Uninitialized }),
+    nonceAccount({ version: NonceVersion.Legacy }),
+  ];
+  for (const account of without) assert.equal(readNonce(account), undefined);
 });

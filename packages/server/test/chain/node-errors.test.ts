@@ -7,7 +7,7 @@ import type { ProblemCode } from '../../src/errors.ts';
 const meanings: readonly [kind: FaultKind, problem: ProblemCode, codes: readonly number[]][] = [
   ['node', 'upstream_unavailable', [-32001, -32004, -32005, -32007, -32009, -32014, -32016, -32603]],
   ['rate_limited', 'upstream_unavailable', [429, -32429]],
-  ['refused', 'upstream_error', [-32600, -32601, -32602, -32700]],
+  ['refused', 'upstream_error', [-32600, -32601, -32602, -32700, -32011, -32015]],
   ['node', 'upstream_error', [-32000, 0, 1]],
 ];
 

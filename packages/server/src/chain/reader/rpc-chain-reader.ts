@@ -1,4 +1,5 @@
 import type { Address } from 'splwright-core';
+import type { ChainHistory } from '../chain-history.ts';
 import { type ChainObserver, silentObserver } from '../chain-observer.ts';
 import type {
   AccountsAtSlot,
@@ -8,6 +9,7 @@ import type {
   Simulation,
   UpstreamHealth,
 } from '../chain-reader.ts';
+import { RpcChainHistory } from '../history/rpc-chain-history.ts';
 import { AccountBatcher } from '../reads/account-batcher.ts';
 import { agreementOnAccounts, agreementOnPrices, agreementOnSimulations } from '../reads/agreement.ts';
 import { BlockhashSource } from '../reads/blockhash-source.ts';
@@ -35,6 +37,8 @@ export interface RpcChainReaderOptions {
 
 /** Reads the chain over JSON-RPC; requests share its answers about accounts, its blockhash and its prices. */
 export class RpcChainReader implements ChainReader {
+  /** The past, as each upstream by itself tells it. */
+  readonly history: ChainHistory;
   readonly #pool: UpstreamPool;
   readonly #accounts: AccountBatcher;
   readonly #blockhashes: BlockhashSource;
@@ -45,6 +49,7 @@ export class RpcChainReader implements ChainReader {
     const watch = new DeadlineWatch(now);
     const pool = new UpstreamPool({ quorum: 1, ...options, observer });
     this.#pool = pool;
+    this.history = new RpcChainHistory({ pool, watch, now });
     this.#accounts = new AccountBatcher({
       call: (addresses, deadline) =>
         pool.call(accountsRequest(addresses, pool.head), agreementOnAccounts(addresses, true), deadline),

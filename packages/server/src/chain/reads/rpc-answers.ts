@@ -91,8 +91,8 @@ const maxErrorDepth = 5;
 const maxErrorMembers = 5;
 const maxErrorTextLength = 1_000;
 
-// Newer nodes may have other errors, but all are small; the bounds limit what is repeated to callers.
-function isTransactionError(error: unknown, depth = 1): boolean {
+/** Whether a value can be the error of a transaction, also a new one: all are small. The bounds limit what is repeated to callers. */
+export function isTransactionError(error: unknown, depth = 1): boolean {
   if (typeof error === 'string') return error.length <= maxErrorTextLength;
   if (typeof error !== 'object' || error === null) return true;
   const entries = Object.entries(error);
@@ -100,7 +100,8 @@ function isTransactionError(error: unknown, depth = 1): boolean {
   return areSmall && depth < maxErrorDepth && entries.every(([, value]) => isTransactionError(value, depth + 1));
 }
 
-function readContext(result: unknown): { slot: bigint; value: unknown } {
+/** Reads the slot and the value of an answer with a context. Throws `upstream_error` when it has none. */
+export function readContext(result: unknown): { slot: bigint; value: unknown } {
   if (!isRecord(result) || !isRecord(result.context)) throw malformed('its answer has no context');
   return { slot: readU64(result.context.slot, 'slot'), value: result.value };
 }

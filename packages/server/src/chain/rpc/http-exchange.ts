@@ -1,5 +1,5 @@
 import { type Dispatcher, errors, type Pool } from 'undici';
-import { malformed, tooSlow, unavailable } from '../upstream-faults.ts';
+import { nonsense, tooSlow, unavailable } from '../upstream-faults.ts';
 
 /** One request to an upstream. */
 export interface HttpRequest {
@@ -10,6 +10,8 @@ export interface HttpRequest {
   timeoutMs: number;
   /** A longer answer is not read to its end. */
   maxAnswerBytes: number;
+  /** The kind of the fault of a longer answer: `malformed` by default. */
+  sizeFault?: 'malformed' | 'refused' | undefined;
   /** Aborted when the request takes too long. */
   signal?: AbortSignal | undefined;
 }
@@ -39,6 +41,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   readonly #resolve: (answer: HttpAnswer) => void;
   readonly #reject: (error: unknown) => void;
   readonly #maxBytes: number;
+  readonly #sizeFault: 'malformed' | 'refused';
   readonly #timer: NodeJS.Timeout;
   readonly #signal: AbortSignal | undefined;
   readonly #onAbort = (): void => this.#giveUp(tooSlow());
@@ -53,6 +56,7 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
     this.#resolve = resolve;
     this.#reject = reject;
     this.#maxBytes = request.maxAnswerBytes;
+    this.#sizeFault = request.sizeFault ?? 'malformed';
     this.#timer = setTimeout(this.#onAbort, request.timeoutMs);
     this.#signal = request.signal;
     this.#signal?.addEventListener('abort', this.#onAbort);
@@ -110,6 +114,6 @@ class AnswerHandler implements Dispatcher.DispatchHandler {
   }
 
   #tooLarge(): Error {
-    return malformed(`its answer is larger than ${this.#maxBytes} bytes`);
+    return nonsense(this.#sizeFault, `its answer is larger than ${this.#maxBytes} bytes`);
   }
 }

@@ -7,14 +7,15 @@ export interface RpcNodeError {
 }
 
 // A node that cannot serve now (agave `rpc-client-api/src/custom_error.rs`): no snapshot, unhealthy, slot skipped or cleaned
-// up, transaction history not available, context slot not reached; and the internal error of JSON-RPC.
-const unavailableCodes = new Set([-32001, -32004, -32005, -32007, -32008, -32009, -32011, -32014, -32016, -32603]);
+// up, context slot not reached; and the internal error of JSON-RPC.
+const unavailableCodes = new Set([-32001, -32004, -32005, -32007, -32008, -32009, -32014, -32016, -32603]);
 
 // HTTP 429 in the envelope, as some providers have it.
 const rateLimitCodes = new Set([429, -32429]);
 
-// JSON-RPC 2.0, section 5.1: the request was not understood, is not valid, names no method or has wrong parameters.
-const refusalCodes = new Set([-32700, -32600, -32601, -32602]);
+// JSON-RPC 2.0, section 5.1: the request was not understood, is not valid, names no method or has wrong parameters. And of a
+// node that works: it keeps no transaction history, or a transaction is of a newer version than was asked for.
+const refusalCodes = new Set([-32700, -32600, -32601, -32602, -32011, -32015]);
 
 /** Returns the fault that a node's JSON-RPC error stands for. */
 export function faultOfNodeError(method: string, error: RpcNodeError): UpstreamFault {

@@ -21,6 +21,8 @@ export interface RpcRequest<T> {
   slotOf?: (answer: T) => bigint;
   /** A longer answer is a fault, and is not read to its end. */
   maxAnswerBytes: number;
+  /** The kind of that fault: `malformed` by default, `refused` where strangers on chain decide how long an answer is. */
+  sizeFault?: 'malformed' | 'refused';
 }
 
 const maxConnections = 64;
@@ -65,7 +67,7 @@ export class RpcTransport {
    * Throws an `UpstreamFault`.
    */
   async call<T>(request: RpcRequest<T>, remainingMs: number, signal?: AbortSignal): Promise<T> {
-    const { method, params, read, maxAnswerBytes } = request;
+    const { method, params, read, maxAnswerBytes, sizeFault } = request;
     const id = this.#nextId++;
     const { statusCode, headers, text } = await exchange(this.#pool, {
       path: this.#path,
@@ -73,6 +75,7 @@ export class RpcTransport {
       body: JSON.stringify({ jsonrpc: '2.0', id, method, params }),
       timeoutMs: Math.min(remainingMs, this.#timeoutMs),
       maxAnswerBytes,
+      sizeFault,
       signal,
     });
     const fault = faultOfStatus(statusCode, headers['retry-after']);

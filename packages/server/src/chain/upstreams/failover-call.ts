@@ -10,6 +10,8 @@ export interface FailoverOptions {
   deadline: Deadline;
   /** Called for an upstream that is asked because others are slow to answer. */
   onHedge: (upstream: Upstream) => void;
+  /** Whether a fault ends the call at once; by default none does. */
+  isFinal?: (fault: unknown) => boolean;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
@@ -136,6 +138,10 @@ class FailoverCall<T> {
       (error: unknown) => {
         this.#running.delete(attempt);
         this.#fault = error;
+        if (this.#options.isFinal?.(error)) {
+          this.#fail();
+          return;
+        }
         const tries = this.#tried.get(upstream)?.count ?? 0;
         this.#tried.set(upstream, { count: tries, retryAt: this.#options.now() + count * retryPauseMs });
         this.advance();

@@ -8,6 +8,7 @@ import { Cluster } from './cluster.ts';
 import { callWithFailover } from './failover-call.ts';
 import { callWithQuorum } from './quorum-call.ts';
 import { Upstream, type UpstreamState } from './upstream.ts';
+import { UpstreamNode } from './upstream-node.ts';
 
 /** The upstreams and how strictly their answers are compared. */
 export interface UpstreamPoolOptions {
@@ -36,6 +37,8 @@ export interface UpstreamStatus {
 export class UpstreamPool {
   /** The newest slot of any upstream. */
   readonly head: ChainHead;
+  /** Each upstream by itself, the preferred one first. */
+  readonly nodes: readonly UpstreamNode[];
   readonly #upstreams: readonly Upstream[];
   readonly #options: UpstreamPoolOptions;
 
@@ -47,6 +50,7 @@ export class UpstreamPool {
     this.#upstreams = options.urls.map(
       (url, index) => new Upstream({ ...options, name: `upstream_${index + 1}`, url, head: this.head, cluster }),
     );
+    this.nodes = this.#upstreams.map((upstream) => new UpstreamNode(upstream, options.now));
   }
 
   /** How many upstreams must give the same answer. */

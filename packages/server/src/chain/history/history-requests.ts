@@ -1,0 +1,126 @@
+import type { Address } from 'splwright-core';
+import { readNonce } from 'splwright-core';
+import type {
+  FinalizedHeight,
+  HistoryEntry,
+  HistoryPage,
+  LandedTransaction,
+  NonceAtSlot,
+  StatusesAtSlot,
+} from '../chain-history.ts';
+import type { ChainHead } from '../reads/chain-head.ts';
+import { accountsRequest } from '../reads/chain-requests.ts';
+import type { RpcRequest } from '../rpc/rpc-transport.ts';
+import {
+  assertNotBefore,
+  readBlockhashAliveResult,
+  readFinalizedHeightResult,
+  readFirstAvailableSlotResult,
+  readSignaturesResult,
+  readStatusesResult,
+} from './history-answers.ts';
+import { readTransactionResult } from './landed-transaction.ts';
+
+/** One `getSignatureStatuses` takes at most so many (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
+export const maxStatuses = 256;
+
+/** One page has at most so many entries (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
+export const maxPageEntries = 1_000;
+
+const smallAnswerBytes = 4_096;
+
+// A status is some 200 bytes, and says an error twice.
+const statusBytes = 1_024;
+
+// 1,000 entries of 330 bytes, each with the longest memo that fits into a transaction of 1,232 bytes, are 1.5 MB. Strangers
+// decide what is in a history: with control characters, which JSON writes as six bytes each, in the memos of transactions of
+// 4,096 bytes they can make a page of 25 MB, which is not worth its memory.
+const maxPageBytes = 4 * 1024 * 1024;
+
+// 64 calls between programs with 10 KiB of data each, in base58, are 0.9 MB; the log, the accounts and their balances follow.
+const maxTransactionBytes = 2 * 1024 * 1024;
+
+/** Reads the newest finalized slot and its block height. */
+export const finalizedHeightRequest: RpcRequest<FinalizedHeight> = {
+  method: 'getEpochInfo',
+  params: [{ commitment: 'finalized' }],
+  read: readFinalizedHeightResult,
+  maxAnswerBytes: smallAnswerBytes,
+};
+
+/** Reads the lowest slot that is not pruned. */
+export const firstAvailableSlotRequest: RpcRequest<bigint> = {
+  method: 'getFirstAvailableBlock',
+  params: [],
+  read: readFirstAvailableSlotResult,
+  maxAnswerBytes: smallAnswerBytes,
+};
+
+/** Reads the statuses of up to 256 signatures, however old. */
+export function statusesRequest(signatures: readonly string[]): RpcRequest<StatusesAtSlot> {
+  return {
+    method: 'getSignatureStatuses',
+    params: [signatures, { searchTransactionHistory: true }],
+    read: (result) => readStatusesResult(result, signatures.length),
+    // Its slot is a processed one, which may be ahead of the confirmed slots that all others are compared with.
+    maxAnswerBytes: smallAnswerBytes + signatures.length * statusBytes,
+  };
+}
+
+/** Reads one page of the confirmed transactions that used an address. */
+export function signaturesRequest(address: Address, page: HistoryPage): RpcRequest<readonly HistoryEntry[]> {
+  const { before, minContextSlot, limit = maxPageEntries } = page;
+  return {
+    method: 'getSignaturesForAddress',
+    params: [
+      address,
+      {
+        commitment: 'confirmed',
+        limit,
+        ...(before !== undefined && { before }),
+        ...(minContextSlot !== undefined && { minContextSlot: Number(minContextSlot) }),
+      },
+    ],
+    read: (result) => readSignaturesResult(result, limit),
+    maxAnswerBytes: maxPageBytes,
+    sizeFault: 'refused',
+  };
+}
+
+/** Reads a confirmed transaction of any version that this service builds. */
+export function transactionRequest(signature: string): RpcRequest<LandedTransaction | null> {
+  return {
+    method: 'getTransaction',
+    params: [signature, { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 }],
+    read: (result) => readTransactionResult(result, signature),
+    maxAnswerBytes: maxTransactionBytes,
+    sizeFault: 'refused',
+  };
+}
+
+/** Reads the confirmed nonce of an account, as of `minSlot` or later. */
+export function nonceRequest(account: Address, head: ChainHead, minSlot: bigint): RpcRequest<NonceAtSlot> {
+  const { method, params, read, maxAnswerBytes } = accountsRequest([account], head);
+  return {
+    method,
+    params,
+    read: (result) => {
+      const { slot, accounts } = read(result);
+      assertNotBefore(slot, minSlot);
+      return { slot, nonce: readNonce(accounts[0] ?? null) };
+    },
+    slotOf: ({ slot }) => slot,
+    maxAnswerBytes,
+  };
+}
+
+/** Asks whether a node would still accept a blockhash, as of `minSlot` or later: at `processed`, which knows the newest. */
+export function blockhashAliveRequest(blockhash: string, minSlot: bigint): RpcRequest<boolean> {
+  const minContextSlot = Number(minSlot);
+  return {
+    method: 'isBlockhashValid',
+    params: [blockhash, { commitment: 'processed', ...(minContextSlot > 0 && { minContextSlot }) }],
+    read: (result) => readBlockhashAliveResult(result, minSlot),
+    maxAnswerBytes: smallAnswerBytes,
+  };
+}

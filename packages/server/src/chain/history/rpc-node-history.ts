@@ -1,0 +1,123 @@
+import type { Address } from 'splwright-core';
+import type {
+  FinalizedHeight,
+  HistoryEntry,
+  HistoryPage,
+  LandedTransaction,
+  NodeHistory,
+  NonceAtSlot,
+  StatusesAtSlot,
+} from '../chain-history.ts';
+import type { Deadline } from '../chain-reader.ts';
+import type { ChainHead } from '../reads/chain-head.ts';
+import type { DeadlineWatch } from '../reads/shared-answer.ts';
+import type { UpstreamNode } from '../upstreams/upstream-node.ts';
+import { FinalizedSlot } from './finalized-slot.ts';
+import { FinalizedTransactions } from './finalized-transactions.ts';
+import {
+  blockhashAliveRequest,
+  finalizedHeightRequest,
+  firstAvailableSlotRequest,
+  nonceRequest,
+  signaturesRequest,
+  statusesRequest,
+  transactionRequest,
+} from './history-requests.ts';
+import { SharedCalls } from './shared-calls.ts';
+import { type StatusAtSlot, StatusBatcher } from './status-batcher.ts';
+
+/** One upstream, and what its history shares with the rest of the reader. */
+export interface RpcNodeHistoryOptions {
+  node: UpstreamNode;
+  head: ChainHead;
+  watch: DeadlineWatch;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
+
+/** Reads over JSON-RPC what one upstream says of the past. */
+export class RpcNodeHistory implements NodeHistory {
+  readonly name: string;
+  readonly #node: UpstreamNode;
+  readonly #head: ChainHead;
+  readonly #batcher: StatusBatcher;
+  readonly #finalizedSlot: FinalizedSlot;
+  readonly #finalized = new FinalizedTransactions();
+  readonly #heights: SharedCalls<FinalizedHeight>;
+  readonly #firstSlots: SharedCalls<bigint>;
+  readonly #statuses: SharedCalls<StatusAtSlot>;
+  readonly #pages: SharedCalls<readonly HistoryEntry[]>;
+  readonly #transactions: SharedCalls<LandedTransaction | null>;
+  readonly #nonces: SharedCalls<NonceAtSlot>;
+  readonly #blockhashes: SharedCalls<boolean>;
+
+  constructor({ node, head, watch, now }: RpcNodeHistoryOptions) {
+    this.name = node.name;
+    this.#node = node;
+    this.#head = head;
+    this.#batcher = new StatusBatcher((signatures, deadline) => node.call(statusesRequest(signatures), deadline));
+    this.#finalizedSlot = new FinalizedSlot(now);
+    this.#heights = new SharedCalls(watch, now);
+    this.#firstSlots = new SharedCalls(watch, now);
+    this.#statuses = new SharedCalls(watch, now);
+    this.#pages = new SharedCalls(watch, now);
+    this.#transactions = new SharedCalls(watch, now);
+    this.#nonces = new SharedCalls(watch, now);
+    this.#blockhashes = new SharedCalls(watch, now);
+  }
+
+  readFinalizedHeight(deadline: Deadline): Promise<FinalizedHeight> {
+    return this.#heights.read('', deadline, async (until) => {
+      const height = await this.#node.call(finalizedHeightRequest, until);
+      this.#finalizedSlot.note(height.slot);
+      return height;
+    });
+  }
+
+  readFirstAvailableSlot(deadline: Deadline): Promise<bigint> {
+    return this.#firstSlots.read('', deadline, (until) => this.#node.call(firstAvailableSlotRequest, until));
+  }
+
+  async readStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot> {
+    const read = await Promise.all(
+      signatures.map((signature) =>
+        this.#statuses.read(signature, deadline, (until) => this.#batcher.read(signature, until)),
+      ),
+    );
+    const slots = read.map(({ slot }) => slot);
+    return {
+      slot: slots.reduce((lowest, slot) => (slot < lowest ? slot : lowest), slots[0] ?? 0n),
+      statuses: read.map(({ status }) => status),
+    };
+  }
+
+  readSignatures(address: Address, page: HistoryPage, deadline: Deadline): Promise<readonly HistoryEntry[]> {
+    const key = [address, page.before, page.minContextSlot, page.limit].join();
+    return this.#pages.read(key, deadline, (until) => this.#node.call(signaturesRequest(address, page), until));
+  }
+
+  async readTransaction(signature: string, deadline: Deadline): Promise<LandedTransaction | null> {
+    const kept = this.#finalized.get(signature);
+    if (kept) return kept;
+    return this.#transactions.read(signature, deadline, async (until) => {
+      const transaction = await this.#node.call(transactionRequest(signature), until);
+      if (transaction && transaction.slot <= this.#finalizedSlot.slot) this.#finalized.keep(signature, transaction);
+      return transaction;
+    });
+  }
+
+  readNonce(account: Address, deadline: Deadline): Promise<NonceAtSlot> {
+    const minSlot = this.#finalizedSlot.slot;
+    return this.#nonces.read(`${account} ${minSlot}`, deadline, (until) =>
+      this.#node.call(nonceRequest(account, this.#head, minSlot), until),
+    );
+  }
+
+  isBlockhashAlive(blockhash: string, deadline: Deadline): Promise<boolean> {
+    const { slot } = this.#finalizedSlot;
+    return this.#blockhashes.read(`${blockhash} ${slot}`, deadline, (until) => {
+      const newest = BigInt(this.#head.minContextSlot.minContextSlot ?? 0);
+      return this.#node.call(blockhashAliveRequest(blockhash, slot > newest ? slot : newest), until);
+    });
+  }
+}

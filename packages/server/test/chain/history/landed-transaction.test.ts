@@ -1,0 +1,148 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { transactionRequest } from '../../../src/chain/history/history-requests.ts';
+import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
+import { recorded, recordedTransaction } from './recorded.ts';
+
+const isOfKind = (kind: string) => (error: unknown) => error instanceof UpstreamFault && error.kind === kind;
+const isMalformed = isOfKind('malformed');
+const memo = recordedTransaction('memo, 2022 (json)');
+const [sender, senderAccount = '', recipientAccount = ''] = memo.json.transaction.message.accountKeys;
+const read = (result: unknown, signature = memo.signature) => transactionRequest(signature).read(result);
+const readWith = (meta: object) => read({ ...memo.inBase64, meta: { ...memo.json.meta, ...meta } });
+
+test('A transaction of a real node is read in base64, with its fee and no token changes where it moved no tokens', () => {
+  const { params, result } = recorded('getTransaction64');
+  const signature = String(params[0]);
+  const request = transactionRequest(signature);
+  assert.deepEqual(request.params, [
+    signature,
+    { commitment: 'confirmed', encoding: 'base64', maxSupportedTransactionVersion: 1 },
+  ]);
+  const landed = request.read(result);
+  const [base64] = (result as { transaction: [string] }).transaction;
+  assert.deepEqual(landed, {
+    slot: 378n,
+    blockTime: 1795292463n,
+    bytes: Buffer.from(base64, 'base64'),
+    error: null,
+    fee: 5_000n,
+    tokenChanges: new Map(),
+    owners: new Map(),
+  });
+});
+
+test('A transaction that the node does not know is null', () => {
+  const { params, result } = recorded('getTransactionNone');
+  assert.equal(read(result, String(params[0])), null);
+});
+
+test('What token accounts got, after a fee of the mint, is read from their balances', () => {
+  const landed = read(memo.inBase64);
+  assert.ok(landed);
+  assert.deepEqual(Buffer.from(landed.bytes), memo.bytes);
+  assert.deepEqual(
+    landed.tokenChanges,
+    new Map([
+      [senderAccount, -1_500_000n],
+      [recipientAccount, 1_495_000n],
+    ]),
+  );
+  assert.equal(landed.owners.get(senderAccount), sender);
+  assert.equal(landed.owners.get(recipientAccount), '6boLu8RJV6zwPa7uWqyra2MdZY7YVeTmqRfiwKPmAfuy');
+});
+
+test('A token account that the transaction made had nothing before, and one that it closed has nothing after', () => {
+  const made = recordedTransaction('create, sponsored, version 0, 2022 (json)');
+  const account = made.json.transaction.message.accountKeys[2] ?? '';
+  const landed = read(made.inBase64, made.signature);
+  assert.equal(landed?.tokenChanges.get(account), 1_495_000n);
+  assert.equal(landed?.owners.get(account), 'H5hprzUzrySgxU8ASZ5bXmccBzRp548wFF6FxE24zbap');
+  assert.equal(landed?.fee, 10_000n);
+  const closed = readWith({ postTokenBalances: [] });
+  assert.deepEqual([...(closed?.tokenChanges.values() ?? [])], [-1_000_000_000_000n, 0n]);
+  assert.equal(closed?.owners.size, 2);
+});
+
+test('A transaction that failed has its error, its fee, and changed no balance', () => {
+  const failed = recordedTransaction('failed: too little, 2022 (json)');
+  const landed = read(failed.inBase64, failed.signature);
+  assert.deepEqual(landed?.error, { InstructionError: [1, { Custom: 1 }] });
+  assert.equal(landed?.fee, 5_000n);
+  assert.deepEqual([...(landed?.tokenChanges.values() ?? [])], [0n, 0n]);
+});
+
+test('Of a transaction with lookup tables the bytes are kept, and no token changes', () => {
+  const made = recordedTransaction('create, sponsored, version 0, 2022 (json)');
+  // The last byte counts the tables: one, of 32 bytes, with one writable account and no other.
+  const bytes = Buffer.from([...made.bytes.subarray(0, -1), 1, ...Buffer.alloc(32, 7), 1, 0, 0]);
+  const landed = read({ ...made.inBase64, transaction: [bytes.toString('base64'), 'base64'] }, made.signature);
+  assert.deepEqual(Buffer.from(landed?.bytes ?? []), bytes);
+  assert.equal(landed?.tokenChanges.size, 0);
+  assert.equal(landed?.error, null);
+  const other = { ...made.inBase64, transaction: [bytes.toString('base64'), 'base64'] };
+  assert.throws(() => read(other), isMalformed, 'though its first signature is still looked at');
+});
+
+test('Of a version 1 with settings that are not known the bytes are kept', () => {
+  const transaction = [Buffer.from([0x81, 1, 0, 0, 0, 0, 0, 0x80]).toString('base64'), 'base64'];
+  assert.equal(read({ ...memo.inBase64, transaction })?.bytes.length, 8);
+});
+
+test('A node that kept no token balances, or not how a transaction ended, says so', () => {
+  const landed = readWith({ preTokenBalances: null, postTokenBalances: null });
+  assert.equal(landed?.tokenChanges.size, 0);
+  assert.throws(() => read({ ...memo.inBase64, meta: null }), isOfKind('refused'));
+  assert.equal(read({ ...memo.inBase64, blockTime: null })?.blockTime, null);
+});
+
+test('An owner that the node does not name is absent', () => {
+  const balances = memo.json.meta.postTokenBalances as object[];
+  const unnamed = balances.map((balance) => ({ ...balance, owner: undefined }));
+  const landed = readWith({ preTokenBalances: unnamed, postTokenBalances: unnamed });
+  assert.deepEqual([landed?.tokenChanges.size, landed?.owners.size], [2, 0]);
+});
+
+test('Amounts up to 2^64 - 1 are exact', () => {
+  const balance = (amount: string) => [{ accountIndex: 2, uiTokenAmount: { amount } }];
+  const max = String(2n ** 64n - 1n);
+  const changed = readWith({ preTokenBalances: balance('1'), postTokenBalances: balance(max) });
+  assert.equal(changed?.tokenChanges.get(recipientAccount), 2n ** 64n - 2n);
+  assert.throws(() => readWith({ postTokenBalances: balance(String(2n ** 64n)) }), isMalformed);
+});
+
+test('A transaction of another signature, or that is none, is malformed', () => {
+  const created = recordedTransaction('create, sponsored, version 0, 2022 (json)');
+  assert.throws(() => read(created.inBase64), isMalformed);
+  const [balance] = memo.json.meta.postTokenBalances as object[];
+  const bad: readonly unknown[] = [
+    undefined,
+    [],
+    'AQ==',
+    { ...memo.inBase64, transaction: memo.json.transaction },
+    { ...memo.inBase64, transaction: [memo.bytes.toString('base64'), 'base58'] },
+    { ...memo.inBase64, transaction: ['AQ=', 'base64'] },
+    { ...memo.inBase64, transaction: ['', 'base64'] },
+    { ...memo.inBase64, slot: null },
+    { ...memo.inBase64, blockTime: 'now' },
+    { ...memo.inBase64, meta: undefined },
+  ];
+  for (const result of bad) assert.throws(() => read(result), isMalformed, JSON.stringify(result)?.slice(0, 200));
+  const badMetas = [
+    { err: undefined },
+    { err: { a: { b: { c: { d: { e: 1 } } } } } },
+    { fee: undefined },
+    { fee: '5000' },
+    { preTokenBalances: undefined },
+    { postTokenBalances: {} },
+    { postTokenBalances: [null] },
+    { postTokenBalances: [{ ...balance, accountIndex: 6 }] },
+    { postTokenBalances: [{ ...balance, accountIndex: -1 }] },
+    { postTokenBalances: [{ ...balance, uiTokenAmount: { amount: 5 } }] },
+    { postTokenBalances: [{ ...balance, uiTokenAmount: { amount: '5.0' } }] },
+    { postTokenBalances: [{ ...balance, uiTokenAmount: null }] },
+    { postTokenBalances: [{ ...balance, owner: 'nobody' }] },
+    { postTokenBalances: [{ ...balance, owner: 5 }] },
+  ];
+  for (const meta of badMetas) assert.throws(() => readWith(meta), isMalformed, JSON.stringify(meta));
+});

@@ -1,0 +1,203 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { resultOf, silence, text } from '../../../../../test/setup/fake-upstream.ts';
+import { clockSysvar } from '../../../../core/src/accounts/sysvars.ts';
+import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
+import { isAppError } from '../../../src/errors.ts';
+import { clockOf } from '../upstream-nodes.ts';
+import { answering, anyAddress, anySignature, everyRead, RpcFailure, startHistory } from './history-node.ts';
+import { recorded, recordedTransaction } from './recorded.ts';
+
+const never = Number.POSITIVE_INFINITY;
+const isOfKind = (kind: string) => (error: unknown) => error instanceof UpstreamFault && error.kind === kind;
+const memo = recordedTransaction('memo, 2022 (json)');
+const epochInfo = (absoluteSlot: number) => ({ absoluteSlot, blockHeight: absoluteSlot });
+const status = { slot: 5, err: null, confirmationStatus: 'finalized' };
+
+/** The clock, which probes ask for, and no other account. */
+function accountsAt(slot: number, addresses: unknown): object {
+  const data = [clockOf(slot).toString('base64'), 'base64'];
+  const clock = { lamports: 1, owner: anyAddress, data, executable: false };
+  return { context: { slot }, value: (addresses as string[]).map((each) => (each === clockSysvar ? clock : null)) };
+}
+
+test('Integers past 2^53 stay exact on their way from the node', async (t) => {
+  const { node, upstream } = await startHistory(t, {});
+  upstream.behaviour = text('{"id":$id,"result":{"absoluteSlot":9007199254740995,"blockHeight":9007199254740993}}');
+  assert.deepEqual(await node.readFinalizedHeight(never), { slot: 9007199254740995n, blockHeight: 9007199254740993n });
+  upstream.behaviour = text('{"id":$id,"result":18446744073709551615}');
+  assert.equal(await node.readFirstAvailableSlot(never), 2n ** 64n - 1n);
+});
+
+test('Requests that ask within 400 ms share one call of each kind', async (t) => {
+  const { node, upstream, clock } = await startHistory(t, {
+    getMultipleAccounts: () => ({ context: { slot: 378 }, value: [null] }),
+    getSignatureStatuses: () => ({ context: { slot: 1 }, value: [null] }),
+    getTransaction: () => ({ result: null }),
+  });
+  for (const read of everyRead) {
+    upstream.calls.length = 0;
+    await Promise.all([read(node, never), read(node, never)]);
+    await read(node, never);
+    assert.equal(upstream.calls.length, 1, upstream.calls[0]?.method);
+    clock.ahead += 400;
+    await read(node, never);
+    assert.equal(upstream.calls.length, 2, upstream.calls[0]?.method);
+  }
+});
+
+test('Different pages of one history are different calls', async (t) => {
+  const { node, callsOf } = await startHistory(t, { getSignaturesForAddress: () => [] });
+  const pages = [{}, { limit: 5 }, { before: anySignature }, { minContextSlot: 5n }, { minContextSlot: 6n }];
+  await Promise.all(pages.map((page) => node.readSignatures(anyAddress, page, never)));
+  assert.equal(callsOf('getSignaturesForAddress').length, pages.length);
+});
+
+test('Statuses of several requests are one call, of more than 256 signatures several, and the slot is the lowest', async (t) => {
+  let slot = 1_000;
+  const { node, callsOf } = await startHistory(t, {
+    getSignatureStatuses: ([signatures]) => {
+      slot -= 1;
+      return {
+        context: { slot },
+        value: (signatures as string[]).map((each) => (each === anySignature ? null : status)),
+      };
+    },
+  });
+  const many = Array.from({ length: 300 }, (_, index) => `signature ${index}`);
+  const [one, all] = await Promise.all([
+    node.readStatuses([anySignature, 'signature 7'], never),
+    node.readStatuses(many, never),
+  ]);
+  assert.deepEqual(one.statuses, [null, { slot: 5n, error: null, commitment: 'finalized' }]);
+  assert.equal(all.statuses.length, 300);
+  assert.equal(all.slot, 998n);
+  assert.deepEqual(
+    callsOf('getSignatureStatuses').map(({ params }) => (params[0] as string[]).length),
+    [256, 45],
+  );
+});
+
+test('A node that keeps no history refuses, is asked once, and stays in use', async (t) => {
+  for (const code of [-32011, -32601, -32602, -32015]) {
+    const failure = () => new RpcFailure(code);
+    const { node, reader, upstream } = await startHistory(t, {
+      getSignaturesForAddress: failure,
+      getTransaction: failure,
+      getSignatureStatuses: failure,
+    });
+    for (let count = 0; count < 10; count++) {
+      await assert.rejects(node.readSignatures(anyAddress, {}, never), isOfKind('refused'));
+      await assert.rejects(node.readTransaction(anySignature, never), isOfKind('refused'));
+      await assert.rejects(node.readStatuses([anySignature], never), isOfKind('refused'));
+    }
+    assert.equal(upstream.calls.length, 30);
+    assert.equal(reader.upstreams[0]?.state, 'closed');
+  }
+});
+
+test('A page that strangers made too long is refused, and is not counted against the node', async (t) => {
+  const { node, reader, upstream } = await startHistory(t, {});
+  upstream.behaviour = resultOf(() => ['x'.repeat(5_000_000)]);
+  for (let count = 0; count < 6; count++) {
+    await assert.rejects(node.readSignatures(anyAddress, {}, never), isOfKind('refused'));
+  }
+  assert.equal(upstream.calls.length, 6);
+  assert.equal(reader.upstreams[0]?.state, 'closed');
+});
+
+test('A call that fails for a moment is repeated within the time of its request', async (t) => {
+  const { node, upstream } = await startHistory(t, {});
+  const well = upstream.behaviour;
+  upstream.behaviour = (_call, response) => {
+    upstream.behaviour = well;
+    response.destroy();
+  };
+  assert.equal((await node.readFinalizedHeight(never)).slot, 378n);
+  assert.equal(upstream.calls.length, 2);
+  upstream.behaviour = silence;
+  const asked = performance.now();
+  await assert.rejects(node.readFirstAvailableSlot(asked + 200), (error) => isAppError(error, 'upstream_timeout'));
+  assert.ok(performance.now() - asked < 1_000);
+});
+
+test('A node in a row of failures is not used, and is asked when it works again', async (t) => {
+  const { node, reader, upstream } = await startHistory(t, {});
+  upstream.behaviour = (_call, response) => response.destroy();
+  await assert.rejects(node.readFinalizedHeight(performance.now() + 300), isOfKind('connection'));
+  await assert.rejects(node.readFirstAvailableSlot(performance.now() + 300), isOfKind('connection'));
+  assert.notEqual(reader.upstreams[0]?.state, 'closed');
+  upstream.behaviour = answering({ getMultipleAccounts: ([addresses]) => accountsAt(1_000, addresses) });
+  assert.equal((await node.readFinalizedHeight(performance.now() + 5_000)).slot, 378n);
+  assert.equal(reader.upstreams[0]?.state, 'closed');
+});
+
+test('Finalized slots, which are behind all others, are not called lagging', async (t) => {
+  const { node, reader } = await startHistory(t, {
+    getMultipleAccounts: () => ({ context: { slot: 1_000 }, value: [null] }),
+    getEpochInfo: () => epochInfo(900),
+  });
+  await reader.readAccounts([anyAddress], never);
+  assert.equal((await node.readFinalizedHeight(never)).slot, 900n);
+  assert.equal(reader.upstreams[0]?.slotLag, 0n);
+  await reader.readAccounts([anyAddress], never);
+});
+
+test('What is read after a finalized height is of its slot or later', async (t) => {
+  const slots = { slot: 1_000 };
+  const { node, clock, callsOf } = await startHistory(t, {
+    getEpochInfo: () => epochInfo(1_000),
+    isBlockhashValid: () => ({ context: slots, value: false }),
+    getMultipleAccounts: ([addresses]) => accountsAt(slots.slot, addresses),
+  });
+  assert.equal(await node.isBlockhashAlive(anyAddress, never), false);
+  assert.deepEqual(callsOf('isBlockhashValid')[0]?.params, [anyAddress, { commitment: 'processed' }]);
+  await node.readFinalizedHeight(never);
+  slots.slot = 999;
+  await assert.rejects(node.isBlockhashAlive(anyAddress, never), isOfKind('lagging'));
+  assert.deepEqual(callsOf('isBlockhashValid')[1]?.params[1], { commitment: 'processed', minContextSlot: 1_000 });
+  await assert.rejects(node.readNonce(anyAddress, never), isOfKind('lagging'));
+  // A local ledger that was restarted begins at a lower slot.
+  clock.ahead += 10_000;
+  assert.equal(await node.isBlockhashAlive(anyAddress, never), false);
+  assert.deepEqual(await node.readNonce(anyAddress, never), { slot: 999n, nonce: undefined });
+});
+
+test('A transaction is kept once it is finalized, and is asked for again before', async (t) => {
+  const { node, clock, callsOf } = await startHistory(t, {
+    getEpochInfo: () => epochInfo(44),
+    getTransaction: ([signature]) => (signature === memo.signature ? memo.inBase64 : { result: null }),
+  });
+  const readAgain = () => {
+    clock.ahead += 400;
+    return node.readTransaction(memo.signature, never);
+  };
+  await readAgain();
+  await readAgain();
+  assert.equal(callsOf('getTransaction').length, 2, 'nothing is known to be final');
+  await node.readFinalizedHeight(never);
+  const landed = await readAgain();
+  assert.equal(callsOf('getTransaction').length, 3);
+  assert.equal(await readAgain(), landed);
+  assert.equal(callsOf('getTransaction').length, 3);
+  for (let count = 0; count < 2; count++) {
+    clock.ahead += 400;
+    assert.equal(await node.readTransaction(anySignature, never), null);
+  }
+  assert.equal(callsOf('getTransaction').length, 5, 'what the node does not know may land yet');
+});
+
+test('A node that refuses a floor it has not reached fails, and says nothing of the history', async (t) => {
+  const { error } = recorded('history with a future floor');
+  const { node } = await startHistory(t, { getSignaturesForAddress: () => new RpcFailure(error?.code ?? 0) });
+  const deadline = performance.now() + 2_000;
+  await assert.rejects(node.readSignatures(anyAddress, { minContextSlot: 999_999_999n }, deadline), isOfKind('node'));
+});
+
+test('A request whose time is over is refused, and the node is not asked for it', async (t) => {
+  const { node, upstream } = await startHistory(t, {});
+  for (const read of everyRead) {
+    await assert.rejects(read(node, performance.now()), (error) => isAppError(error, 'upstream_timeout'));
+  }
+  assert.equal(upstream.calls.length, 0);
+});
