@@ -24,8 +24,8 @@ import { readTransactionResult } from './landed-transaction.ts';
 /** One `getSignatureStatuses` takes at most so many (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 export const maxStatuses = 256;
 
-/** One page has at most so many entries (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`). */
-export const maxPageEntries = 1_000;
+// One page has at most so many entries (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
+const maxPageEntries = 1_000;
 
 const smallAnswerBytes = 4_096;
 

@@ -2,8 +2,8 @@ import type { Deadline } from '../chain-reader.ts';
 import { type DeadlineWatch, SharedAnswer } from '../reads/shared-answer.ts';
 import { tooSlow } from '../upstream-faults.ts';
 
-/** How long a call serves other requests too, in milliseconds from when it was sent: a slot or two. */
-export const sharedMs = 400;
+// How long a call serves other requests too, from when it was sent: a slot or two.
+const sharedMs = 400;
 
 interface SharedCall<T> {
   sentAt: number;
