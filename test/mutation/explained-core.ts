@@ -88,10 +88,31 @@ export const explainedInCore: readonly Explanation[] = [
     'Nothing is missing where they are equal.',
   ),
   ...explain(
+    `${core}/plan/compute-limit.ts`,
+    'priorityFee: 0n,',
+    'change constant',
+    'Version 1 alone has the fee in its bytes, and its limit was decided before.',
+  ),
+  ...explain(
     `${core}/plan/plan-transfer.ts`,
-    'return price < highest ? price : highest;',
+    'const allowed = price < highest ? price : highest;',
     'shift boundary',
     sameNumber,
+  ),
+  ...explain(
+    `${core}/plan/plan-transfer.ts`,
+    "return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;",
+    'shift boundary',
+    sameNumber,
+  ),
+  ...['if (request.splits.length === 0) return noSplits;', 'return noSplits;'].flatMap((original) =>
+    explain(
+      `${core}/plan/plan-transfer.ts`,
+      'if (request.splits.length === 0) return noSplits;',
+      'delete statement',
+      'It saves a list: of no splits the loop makes an empty one, too.',
+      original,
+    ),
   ),
   ...explain(
     `${core}/transaction/compile-accounts.ts`,

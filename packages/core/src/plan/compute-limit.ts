@@ -58,6 +58,11 @@ function optionalLimit(plan: UnbudgetedPlan, memo: Memo): number | undefined {
   const transfers = 1 + plan.splits.length;
   const units = memo.computeUnits + estimateHookComputeUnits(transfers, plan.hookAccounts.length);
   if (units <= grantedComputeUnits({ transfers, creates: 0 })) return undefined;
-  const limited = { ...plan, computeUnitLimit: maximumComputeUnits, computeUnitPrice: 0n, priorityFee: 0n };
+  const limited = {
+    ...plan,
+    computeUnitLimit: maximumComputeUnits,
+    computeUnitPrice: 0n,
+    priorityFee: 0n,
+  };
   return planSize(limited) <= transactionSizeLimit(plan.version) ? maximumComputeUnits : undefined;
 }

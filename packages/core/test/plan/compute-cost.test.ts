@@ -1,9 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
+import {
+  type CostedPayment,
+  type CostedPlan,
+  estimateComputeUnits,
+  estimateHookComputeUnits,
+  grantedComputeUnits,
+  loadedAccountsDataSizeLimit,
+  maxComputeUnitsWithoutMemo,
+  maximumComputeUnits,
+  measuredComputeUnits,
+} from '../../src/plan/compute-cost.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
-import { memoOf } from '../random-plans.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { freshAddress, memoOf } from '../random-plans.ts';
 
 test('A memo adds what it can cost, and nothing is asked for that no transaction may spend', () => {
   const estimate = (text: string): number =>
@@ -44,4 +55,61 @@ test('The estimate grows with every bump that creating the account tries, and wi
   assert.equal(units({ bump: 254 }), units({}) + 1_500);
   assert.equal(units({ bump: 250, exists: true }), units({ exists: true }) + 5 * 1_500);
   assert.equal(units({ program: token2022Program }), 40_000 + 600 + 4_600 + 19_500);
+});
+
+const bare: CostedPayment = {
+  createsRecipientTokenAccount: false,
+  recipientTokenAccountBump: 255,
+  recipientTokenAccountExists: true,
+  hookAccounts: [],
+};
+const bareUnits = 40_000 + 600 + 6_300;
+
+/** A plan of the classic token program without a memo and without splits, but for these parts. */
+function planOf(parts: Partial<CostedPlan>): CostedPlan {
+  return { ...bare, tokenProgram, memo: undefined, splits: [], ...parts };
+}
+
+test('Every split costs what it would cost as the only payment', () => {
+  const created = { ...bare, createsRecipientTokenAccount: true, recipientTokenAccountExists: false };
+  const units = (...splits: CostedPayment[]): number => estimateComputeUnits(planOf({ splits }));
+  assert.equal(units(), bareUnits);
+  assert.equal(units(bare), bareUnits + 6_300);
+  assert.equal(units(bare, created), bareUnits + 2 * 6_300 + 21_000);
+  assert.equal(estimateComputeUnits(planOf({ tokenProgram: token2022Program, splits: [bare] })), 40_600 + 2 * 4_600);
+});
+
+test('A hook brings headroom of its own for each transfer, and the cost of each of its accounts', () => {
+  const hookAccounts = [role.readonly(freshAddress()), role.readonly(freshAddress())];
+  const hooked = { ...bare, hookAccounts };
+  const ofTransfer = 9_700 + 2 * 8_000;
+  assert.equal(estimateComputeUnits(planOf(hooked)), 40_600 + 100_000 + ofTransfer);
+  assert.equal(estimateComputeUnits(planOf({ ...hooked, splits: [hooked] })), 40_600 + 2 * (100_000 + ofTransfer));
+  assert.equal(measuredComputeUnits(planOf({ ...hooked, splits: [hooked] })), 600 + 2 * ofTransfer);
+  assert.equal(estimateHookComputeUnits(1, 2), 100_000 + ofTransfer);
+  assert.equal(estimateHookComputeUnits(3, 0), 3 * 109_700);
+});
+
+test('What was measured is not bounded, but what is asked for is', () => {
+  const memo = { ...memoOf('m'), computeUnits: maximumComputeUnits };
+  assert.equal(measuredComputeUnits(planOf({ memo })), 1_400_000 + 600 + 6_300);
+  assert.equal(estimateComputeUnits(planOf({ memo })), 1_400_000);
+  const upToIt = { ...memo, computeUnits: 1_400_000 - bareUnits };
+  assert.equal(estimateComputeUnits(planOf({ memo: upToIt })), 1_400_000);
+  assert.equal(estimateComputeUnits(planOf({ memo: { ...memo, computeUnits: upToIt.computeUnits - 1 } })), 1_399_999);
+});
+
+test('Before the chain is read, the dearest transfers and accounts count; the runtime grants 200,000 an instruction', () => {
+  for (const [transfers, creates, most, granted] of [
+    [1, 0, 10_000, 400_000],
+    [1, 1, 55_000, 600_000],
+    [3, 2, 120_000, 1_200_000],
+  ] as const) {
+    assert.equal(maxComputeUnitsWithoutMemo({ transfers, creates }), most);
+    assert.equal(grantedComputeUnits({ transfers, creates }), granted);
+  }
+});
+
+test('A message of version 1 may load 64 MiB, as every other does', () => {
+  assert.equal(loadedAccountsDataSizeLimit, 67_108_864);
 });

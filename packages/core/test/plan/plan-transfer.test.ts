@@ -7,6 +7,7 @@ import { networkFeeOf, type PlanFacts, planTransfer } from '../../src/plan/plan-
 import { highestPrice, priorityFeeOf } from '../../src/plan/priority-fee.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { role } from '../../src/transaction/instruction.ts';
 import { type BaseUnitRequest, freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
 
 const mint = decodeMint(mintAccount());
@@ -73,6 +74,62 @@ test('what the mint withholds is that of the epoch', () => {
   assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed, epoch: 699n }).transferFee, 7n);
 });
 
+describe('a split', () => {
+  const [one, other] = [
+    { to: freshWallet(), amount: 400n },
+    { to: freshWallet(), amount: 30_000n },
+  ];
+  const missing = { recipientTokenAccountExists: false, rentDue: 2_039_280n, hookAccounts: [] };
+
+  test('is a payment of its own: alone, or one of several in their order', () => {
+    for (const splits of [[one], [other, one]]) {
+      const request = requestOf({ splits, createTokenAccount: 'if_missing' });
+      const hookAccounts = [role.readonly(freshWallet())];
+      const there = { recipientTokenAccountExists: true, rentDue: 0n, hookAccounts };
+      const plan = planOf(request, { splits: [missing, there].slice(0, splits.length) });
+      const accounts = deriveTokenAccounts(request, tokenProgram).splits;
+      const payments = splits.map(({ to, amount }, index) => ({
+        recipient: to,
+        recipientTokenAccount: accounts[index]?.address,
+        recipientTokenAccountBump: accounts[index]?.bump,
+        recipientTokenAccountExists: index === 1,
+        createsRecipientTokenAccount: index === 0,
+        amount,
+        transferFee: 0n,
+        rent: index === 0 ? 2_039_280n : 0n,
+        hookAccounts: index === 0 ? [] : hookAccounts,
+      }));
+      assert.deepEqual(plan.splits, payments);
+      assert.equal(plan.amount, request.amount);
+    }
+  });
+
+  test('has the fee of its own amount withheld', () => {
+    assert.ok(mint);
+    const fee = { epoch: 1n, maximumFee: 10_000n, basisPoints: 100 };
+    const taxed = { ...mint, transferFeeConfig: { older: fee, newer: fee } };
+    const plan = planOf(requestOf({ splits: [one, other] }), { mint: taxed, splits: [missing, missing] });
+    assert.deepEqual(
+      plan.splits.map(({ transferFee }) => transferFee),
+      [4n, 300n],
+    );
+  });
+
+  test('to the main recipient creates the token account, and then the main payment does not', () => {
+    const request = requestOf({ createTokenAccount: 'if_missing' });
+    const plan = planOf({ ...request, splits: [{ to: request.to, amount: 7n }] }, { splits: [missing] });
+    assert.deepEqual([plan.splits[0]?.createsRecipientTokenAccount, plan.splits[0]?.rent], [true, 2_039_280n]);
+    assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [false, 0n]);
+  });
+
+  test('of which nothing is known is never planned', () => {
+    const request = requestOf({ splits: [one, other] });
+    assert.throws(() => planOf(request, { splits: [missing] }), /^Error: nothing is known of split 1$/);
+    const addresses = { ...deriveTokenAccounts(request, tokenProgram), splits: [] };
+    assert.throws(() => planOf(request, { addresses, splits: [missing, missing] }), /nothing is known of split 0/);
+  });
+});
+
 describe('the compute budget', () => {
   const level = { priorityFee: { level: 'high' } } as const;
 
@@ -104,6 +161,24 @@ describe('the compute budget', () => {
       assert.equal(plan.computeUnitPrice, expected, `${price}`);
       assert.ok(plan.priorityFee <= 1_000n);
     }
+  });
+
+  test('of the x402 layout has a level held to the most that facilitators accept, too', () => {
+    const request = requestOf({ ...level, layout: 'x402' });
+    for (const [price, expected] of [
+      [4_999_999n, 4_999_999n],
+      [5_000_000n, 5_000_000n],
+      [5_000_001n, 5_000_000n],
+      [10n ** 12n, 5_000_000n],
+    ] as const) {
+      const plan = planOf(request, { recentPrices: [price], maximumPriorityFee: 10n ** 9n });
+      assert.equal(plan.computeUnitPrice, expected, `${price}`);
+    }
+    const limit = planOf(request, { recentPrices: [] }).computeUnitLimit ?? assert.fail('there is a limit');
+    const held = planOf(request, { recentPrices: [10n ** 12n], maximumPriorityFee: 10n });
+    assert.equal(held.computeUnitPrice, highestPrice(10n, limit));
+    const named = planOf({ ...request, priorityFee: { microLamportsPerComputeUnit: 6_000_000n } });
+    assert.equal(named.computeUnitPrice, 6_000_000n);
   });
 
   test('of version 1 is always there, without a price where none was asked for', () => {
