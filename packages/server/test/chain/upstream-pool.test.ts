@@ -91,7 +91,7 @@ test('Where several must agree, as many are asked, and what they dispute is repo
   const [, second] = nodes;
   assert.ok(second);
   second.behaviour = well(3);
-  await assert.rejects(read(20), { code: 'upstream_disagreement' });
+  await assert.rejects(read(), { code: 'upstream_disagreement' });
   assert.deepEqual(events, ['disagreed, in the end']);
 });
 
