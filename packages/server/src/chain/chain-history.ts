@@ -60,8 +60,7 @@ export interface LandedTransaction {
   /**
    * Base units that each token account has more, or less, of than before, by its address.
    *
-   * Zero for one that has as many. Empty for a transaction with address lookup tables, whose accounts are not in its bytes,
-   * and where the node kept no balances.
+   * Zero for one that has as many. Empty where the node kept no balances, or not what lookup tables gave.
    */
   tokenChanges: ReadonlyMap<string, bigint>;
   /** The owners of the token accounts in `tokenChanges`, by their addresses, as far as the node names them. */

@@ -8,14 +8,29 @@ export function readFinalizedHeightResult(result: unknown): FinalizedHeight {
   if (!isRecord(result)) throw malformed('its epoch info is malformed');
   const slot = readU64(result.absoluteSlot, 'absoluteSlot');
   const blockHeight = readU64(result.blockHeight, 'blockHeight');
-  // A slot has one block or none.
-  if (blockHeight > slot) throw malformed(`it says that slot ${slot} has block height ${blockHeight}`);
+  assertPossibleHeight(slot, blockHeight);
   return { slot, blockHeight };
 }
 
 /** Reads the result of `getFirstAvailableBlock`. Throws `upstream_error` when it is not one. */
 export function readFirstAvailableSlotResult(result: unknown): bigint {
   return readU64(result, 'first available block');
+}
+
+/** Reads the height in a result of `getBlock`; `null` when it has none. Throws `upstream_error` when it is not one. */
+export function readBlockHeightResult(result: unknown, slot: bigint): bigint | null {
+  if (result === null) return null;
+  if (!isRecord(result)) throw malformed('its block is malformed');
+  // Nodes did not always record the height.
+  if (result.blockHeight === null) return null;
+  const blockHeight = readU64(result.blockHeight, 'blockHeight');
+  assertPossibleHeight(slot, blockHeight);
+  return blockHeight;
+}
+
+function assertPossibleHeight(slot: bigint, blockHeight: bigint): void {
+  // A slot has one block or none.
+  if (blockHeight > slot) throw malformed(`it says that slot ${slot} has block height ${blockHeight}`);
 }
 
 /** Reads the result of `isBlockhashValid`. Throws `upstream_error`, and `upstream_unavailable` when it is older than `minSlot`. */

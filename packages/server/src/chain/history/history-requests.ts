@@ -13,6 +13,7 @@ import { accountsRequest } from '../reads/chain-requests.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import {
   assertNotBefore,
+  readBlockHeightResult,
   readBlockhashAliveResult,
   readFinalizedHeightResult,
   readFirstAvailableSlotResult,
@@ -114,12 +115,31 @@ export function nonceRequest(account: Address, head: ChainHead, minSlot: bigint)
   };
 }
 
-/** Asks whether a node would still accept a blockhash, as of `minSlot` or later: at `processed`, which knows the newest. */
-export function blockhashAliveRequest(blockhash: string, minSlot: bigint): RpcRequest<boolean> {
+// The block is cleaned up, not there (yet), its slot was skipped, or is in no storage (agave `rpc-client-api/src/custom_error.rs`).
+const absentBlockCodes: ReadonlySet<number> = new Set([-32001, -32004, -32007, -32009, -32014]);
+
+/** Reads the height of the confirmed block of a slot; `null` when the node has none. */
+export function blockHeightRequest(slot: bigint): RpcRequest<bigint | null> {
+  const config = { commitment: 'confirmed', transactionDetails: 'none', rewards: false };
+  return {
+    method: 'getBlock',
+    params: [Number(slot), { ...config, maxSupportedTransactionVersion: 1 }],
+    read: (result) => readBlockHeightResult(result, slot),
+    absentCodes: absentBlockCodes,
+    maxAnswerBytes: smallAnswerBytes,
+  };
+}
+
+/** Asks whether the node's newest block of a commitment accepts a blockhash, as of `minSlot` or later. */
+export function blockhashAliveRequest(
+  blockhash: string,
+  commitment: 'processed' | 'finalized',
+  minSlot: bigint,
+): RpcRequest<boolean> {
   const minContextSlot = Number(minSlot);
   return {
     method: 'isBlockhashValid',
-    params: [blockhash, { commitment: 'processed', ...(minContextSlot > 0 && { minContextSlot }) }],
+    params: [blockhash, { commitment, ...(minContextSlot > 0 && { minContextSlot }) }],
     read: (result) => readBlockhashAliveResult(result, minSlot),
     maxAnswerBytes: smallAnswerBytes,
   };

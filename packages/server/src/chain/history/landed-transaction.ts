@@ -1,4 +1,11 @@
-import { type Address, decodeTransaction, encodeBase58, parseAddress, TransactionDecodeError } from 'splwright-core';
+import {
+  type Address,
+  decodeTransaction,
+  encodeBase58,
+  type LoadedAddresses,
+  parseAddress,
+  TransactionDecodeError,
+} from 'splwright-core';
 import type { LandedTransaction } from '../chain-history.ts';
 import { isRecord, readU64 } from '../json-values.ts';
 import { decodeBase64, isTransactionError } from '../reads/rpc-answers.ts';
@@ -20,12 +27,14 @@ export function readTransactionResult(result: unknown, signature: string): Lande
     throw malformed('the outcome of its transaction is malformed');
   }
   const bytes = readBytes(transaction);
-  const addresses = addressesIn(bytes, signature);
+  const loadedAddresses = readLoadedAddresses(meta.loadedAddresses ?? null);
+  const addresses = addressesIn(bytes, loadedAddresses, signature);
   const hasBalances = (meta.preTokenBalances ?? meta.postTokenBalances ?? null) !== null;
   return {
     slot: readU64(slot, 'slot'),
     blockTime: readBlockTime(blockTime),
     bytes,
+    loadedAddresses,
     error: meta.err,
     fee: readU64(meta.fee, 'fee'),
     ...(addresses && hasBalances ? readTokenChanges(meta, addresses) : { tokenChanges: new Map(), owners: new Map() }),
@@ -44,9 +53,29 @@ const firstSignatureOffset = 1;
 const signatureBytes = 64;
 const version1Byte = 0x81;
 
-/** Returns the accounts of a transaction, in its order; undefined when they are not in its bytes, or not where they were. */
-function addressesIn(bytes: Uint8Array, signature: string): readonly Address[] | undefined {
-  const decoded = decode(bytes);
+const noAddresses: LoadedAddresses = { writable: [], readonly: [] };
+
+// Nodes that do not know lookup tables leave it out.
+function readLoadedAddresses(value: unknown): LoadedAddresses {
+  if (value === null) return noAddresses;
+  if (!isRecord(value)) throw malformed('the loaded addresses of its transaction are malformed');
+  return { writable: readAddresses(value.writable), readonly: readAddresses(value.readonly) };
+}
+
+function readAddresses(value: unknown): readonly Address[] {
+  if (!Array.isArray(value)) throw malformed('the loaded addresses of its transaction are no list');
+  return value.map(readAddress);
+}
+
+function readAddress(value: unknown): Address {
+  const parsed = typeof value === 'string' ? parseAddress(value) : undefined;
+  if (!parsed || 'fault' in parsed) throw malformed('an account of its transaction is not an address');
+  return parsed.address;
+}
+
+/** Returns the accounts of a transaction, in its order; undefined when it cannot be decoded. */
+function addressesIn(bytes: Uint8Array, loaded: LoadedAddresses, signature: string): readonly Address[] | undefined {
+  const decoded = decode(bytes, loaded);
   // Version 1 with settings that are not known yet is not decoded either.
   if (!decoded && bytes[0] === version1Byte) return undefined;
   const first = decoded?.signatures[0] ?? bytes.subarray(firstSignatureOffset, firstSignatureOffset + signatureBytes);
@@ -54,9 +83,9 @@ function addressesIn(bytes: Uint8Array, signature: string): readonly Address[] |
   return decoded?.accounts.map(({ address }) => address);
 }
 
-function decode(bytes: Uint8Array): ReturnType<typeof decodeTransaction> | undefined {
+function decode(bytes: Uint8Array, loaded: LoadedAddresses): ReturnType<typeof decodeTransaction> | undefined {
   try {
-    return decodeTransaction(bytes);
+    return decodeTransaction(bytes, loaded);
   } catch (error) {
     if (error instanceof TransactionDecodeError) return undefined;
     throw error;
@@ -106,9 +135,5 @@ function readAmount(value: unknown): bigint {
 
 // Nodes did not always name the owner.
 function readOwner(value: unknown): string | undefined {
-  if ((value ?? null) === null) return undefined;
-  if (typeof value !== 'string' || 'fault' in parseAddress(value)) {
-    throw malformed('the owner of a token balance is not an address');
-  }
-  return value;
+  return (value ?? null) === null ? undefined : readAddress(value);
 }

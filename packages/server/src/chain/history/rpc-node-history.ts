@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
 import type {
   FinalizedHeight,
@@ -15,6 +16,7 @@ import type { UpstreamNode } from '../upstreams/upstream-node.ts';
 import { FinalizedSlot } from './finalized-slot.ts';
 import { FinalizedTransactions } from './finalized-transactions.ts';
 import {
+  blockHeightRequest,
   blockhashAliveRequest,
   finalizedHeightRequest,
   firstAvailableSlotRequest,
@@ -25,6 +27,9 @@ import {
 } from './history-requests.ts';
 import { SharedCalls } from './shared-calls.ts';
 import { type StatusAtSlot, StatusBatcher } from './status-batcher.ts';
+
+// Of some 100 bytes each.
+const maxFinalizedHeights = 10_000;
 
 /** One upstream, and what its history shares with the rest of the reader. */
 export interface RpcNodeHistoryOptions {
@@ -48,6 +53,8 @@ export class RpcNodeHistory implements NodeHistory {
   readonly #statuses: SharedCalls<StatusAtSlot>;
   readonly #pages: SharedCalls<readonly HistoryEntry[]>;
   readonly #transactions: SharedCalls<LandedTransaction | null>;
+  readonly #blockHeights: SharedCalls<bigint | null>;
+  readonly #finalizedHeights = new LRUCache<bigint, bigint>({ max: maxFinalizedHeights });
   readonly #nonces: SharedCalls<NonceAtSlot>;
   readonly #blockhashes: SharedCalls<boolean>;
 
@@ -62,6 +69,7 @@ export class RpcNodeHistory implements NodeHistory {
     this.#statuses = new SharedCalls(watch, now);
     this.#pages = new SharedCalls(watch, now);
     this.#transactions = new SharedCalls(watch, now);
+    this.#blockHeights = new SharedCalls(watch, now);
     this.#nonces = new SharedCalls(watch, now);
     this.#blockhashes = new SharedCalls(watch, now);
   }
@@ -106,6 +114,16 @@ export class RpcNodeHistory implements NodeHistory {
     });
   }
 
+  async readBlockHeight(slot: bigint, deadline: Deadline): Promise<bigint | null> {
+    const kept = this.#finalizedHeights.get(slot);
+    if (kept !== undefined) return kept;
+    return this.#blockHeights.read(String(slot), deadline, async (until) => {
+      const height = await this.#node.call(blockHeightRequest(slot), until);
+      if (height !== null && slot <= this.#finalizedSlot.slot) this.#finalizedHeights.set(slot, height);
+      return height;
+    });
+  }
+
   readNonce(account: Address, deadline: Deadline): Promise<NonceAtSlot> {
     const minSlot = this.#finalizedSlot.slot;
     return this.#nonces.read(`${account} ${minSlot}`, deadline, (until) =>
@@ -115,9 +133,13 @@ export class RpcNodeHistory implements NodeHistory {
 
   isBlockhashAlive(blockhash: string, deadline: Deadline): Promise<boolean> {
     const { slot } = this.#finalizedSlot;
-    return this.#blockhashes.read(`${blockhash} ${slot}`, deadline, (until) => {
+    return this.#blockhashes.read(`${blockhash} ${slot}`, deadline, async (until) => {
       const newest = BigInt(this.#head.minContextSlot.minContextSlot ?? 0);
-      return this.#node.call(blockhashAliveRequest(blockhash, slot > newest ? slot : newest), until);
+      const [isProcessed, isFinalized] = await Promise.all([
+        this.#node.call(blockhashAliveRequest(blockhash, 'processed', slot > newest ? slot : newest), until),
+        this.#node.call(blockhashAliveRequest(blockhash, 'finalized', slot), until),
+      ]);
+      return isProcessed || isFinalized;
     });
   }
 }

@@ -17,6 +17,8 @@ export interface RpcRequest<T> {
   params: readonly unknown[];
   /** Throws an `UpstreamFault` for an invalid result, and a `RoundedInteger` for an integer to be parsed exactly. */
   read: (result: unknown) => T;
+  /** The codes of errors by which a node says that there is nothing of what it was asked for: the result is then `null`. */
+  absentCodes?: ReadonlySet<number>;
   /** The slot of an answer, when it has one. */
   slotOf?: (answer: T) => bigint;
   /** A longer answer is a fault, and is not read to its end. */
@@ -83,6 +85,7 @@ export class RpcTransport {
     const envelope = readEnvelope(parse(text, statusCode), id, statusCode);
     if (!('error' in envelope)) return readExactly(text, envelope.result, read);
     const { code, message } = envelope.error;
+    if (request.absentCodes?.has(code)) return read(null);
     throw faultOfNodeError(method, { code, message: withoutSecrets(message, this.#secrets) });
   }
 

@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { toAddress } from '../../../../core/src/addresses/address.ts';
 import {
+  blockHeightRequest,
   blockhashAliveRequest,
   finalizedHeightRequest,
   firstAvailableSlotRequest,
@@ -29,7 +30,8 @@ interface Reader {
 const readers: readonly Reader[] = [
   { request: finalizedHeightRequest, good: recorded('getEpochInfo').result },
   { request: firstAvailableSlotRequest, good: recorded('getFirstAvailableBlock').result },
-  { request: blockhashAliveRequest(anyAddress, 1n), good: recorded('isBlockhashValid').result },
+  { request: blockhashAliveRequest(anyAddress, 'processed', 1n), good: recorded('isBlockhashValid').result },
+  { request: blockHeightRequest(1n), good: recorded('getBlock').result },
   { request: statusesRequest(['a', 'b']), good: recorded('getSignatureStatuses').result },
   { request: signaturesRequest(anyAddress, {}), good: recorded("history of the sender's token account").result },
   { request: transactionRequest(memo.signature), good: memo.inBase64 },

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '../../../../core/src/addresses/address.ts';
 import {
+  blockHeightRequest,
   blockhashAliveRequest,
   finalizedHeightRequest,
   firstAvailableSlotRequest,
@@ -41,10 +42,25 @@ test('The first available slot of a real node is read', () => {
   }
 });
 
+test('The height of a block of a real node is read, and of a slot without one, or without a height, none', () => {
+  const { params, read } = blockHeightRequest(1n);
+  const config = { commitment: 'confirmed', transactionDetails: 'none', rewards: false };
+  assert.deepEqual(params, [1, { ...config, maxSupportedTransactionVersion: 1 }]);
+  assert.equal(read(recorded('getBlock').result), 1n);
+  assert.equal(read(null), null);
+  assert.equal(read({ blockHeight: null }), null);
+  for (const result of [{}, { blockHeight: '1' }, { blockHeight: 2 }, [], 1]) {
+    assert.throws(() => read(result), isMalformed, JSON.stringify(result));
+  }
+});
+
 test('Whether a real node would still accept a blockhash is read, unless its answer is too old', () => {
-  const { params, read } = blockhashAliveRequest(anyAddress, 378n);
+  const { params, read } = blockhashAliveRequest(anyAddress, 'processed', 378n);
   assert.deepEqual(params, [anyAddress, { commitment: 'processed', minContextSlot: 378 }]);
-  assert.deepEqual(blockhashAliveRequest(anyAddress, 0n).params, [anyAddress, { commitment: 'processed' }]);
+  assert.deepEqual(blockhashAliveRequest(anyAddress, 'finalized', 0n).params, [
+    anyAddress,
+    { commitment: 'finalized' },
+  ]);
   assert.equal(read(recorded('isBlockhashValid').result), true);
   assert.equal(read(recorded('isBlockhashInvalid').result), false);
   assert.throws(() => read({ context: { slot: 377 }, value: false }), isOfKind('lagging'));

@@ -66,6 +66,7 @@ export const everyRead: readonly ((node: NodeHistory, deadline: number) => Promi
   (node, deadline) => node.readStatuses([anySignature], deadline),
   (node, deadline) => node.readSignatures(anyAddress, {}, deadline),
   (node, deadline) => node.readTransaction(anySignature, deadline),
+  (node, deadline) => node.readBlockHeight(500n, deadline),
   (node, deadline) => node.readNonce(anyAddress, deadline),
   (node, deadline) => node.isBlockhashAlive(anyAddress, deadline),
 ];

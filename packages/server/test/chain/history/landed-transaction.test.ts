@@ -25,6 +25,7 @@ test('A transaction of a real node is read in base64, with its fee and no token 
     slot: 378n,
     blockTime: 1795292463n,
     bytes: Buffer.from(base64, 'base64'),
+    loadedAddresses: { writable: [], readonly: [] },
     error: null,
     fee: 5_000n,
     tokenChanges: new Map(),
@@ -72,16 +73,33 @@ test('A transaction that failed has its error, its fee, and changed no balance',
   assert.deepEqual([...(landed?.tokenChanges.values() ?? [])], [0n, 0n]);
 });
 
-test('Of a transaction with lookup tables the bytes are kept, and no token changes', () => {
+/** A transaction in version 0 whose last byte, the number of its lookup tables, is replaced by one table with one writable account. */
+function withLookupTable() {
   const made = recordedTransaction('create, sponsored, version 0, 2022 (json)');
-  // The last byte counts the tables: one, of 32 bytes, with one writable account and no other.
   const bytes = Buffer.from([...made.bytes.subarray(0, -1), 1, ...Buffer.alloc(32, 7), 1, 0, 0]);
-  const landed = read({ ...made.inBase64, transaction: [bytes.toString('base64'), 'base64'] }, made.signature);
+  return { ...made, bytes, result: { ...made.inBase64, transaction: [bytes.toString('base64'), 'base64'] } };
+}
+
+test('The accounts that lookup tables gave come after those in the bytes', () => {
+  const { signature, json, result } = withLookupTable();
+  const loadedAddresses = { writable: [recipientAccount], readonly: [] };
+  const accountIndex = json.transaction.message.accountKeys.length;
+  const balances = [{ accountIndex, uiTokenAmount: { amount: '7' } }];
+  const meta = { ...json.meta, loadedAddresses, preTokenBalances: [], postTokenBalances: balances };
+  const landed = read({ ...result, meta }, signature);
+  assert.deepEqual(landed?.loadedAddresses, loadedAddresses);
+  assert.deepEqual(landed?.tokenChanges, new Map([[recipientAccount, 7n]]));
+  const without = read({ ...result, meta: { ...meta, loadedAddresses: null } }, signature);
+  assert.deepEqual([without?.loadedAddresses, without?.tokenChanges.size], [{ writable: [], readonly: [] }, 0]);
+});
+
+test('Of a transaction whose loaded accounts the node does not name the bytes are kept, and no token changes', () => {
+  const { bytes, result, signature } = withLookupTable();
+  const landed = read(result, signature);
   assert.deepEqual(Buffer.from(landed?.bytes ?? []), bytes);
   assert.equal(landed?.tokenChanges.size, 0);
   assert.equal(landed?.error, null);
-  const other = { ...made.inBase64, transaction: [bytes.toString('base64'), 'base64'] };
-  assert.throws(() => read(other), isMalformed, 'though its first signature is still looked at');
+  assert.throws(() => read(result), isMalformed, 'though its first signature is still looked at');
 });
 
 test('Of a version 1 with settings that are not known the bytes are kept', () => {
@@ -132,6 +150,9 @@ test('A transaction of another signature, or that is none, is malformed', () => 
     { err: undefined },
     { err: { a: { b: { c: { d: { e: 1 } } } } } },
     { fee: undefined },
+    { loadedAddresses: [] },
+    { loadedAddresses: { writable: [] } },
+    { loadedAddresses: { writable: ['nobody'], readonly: [] } },
     { fee: '5000' },
     { preTokenBalances: undefined },
     { postTokenBalances: {} },

@@ -36,13 +36,15 @@ test('Requests that ask within 400 ms share one call of each kind', async (t) =>
     getTransaction: () => ({ result: null }),
   });
   for (const read of everyRead) {
+    // Whether a blockhash is alive is two calls.
+    const ofOneRead = read === everyRead.at(-1) ? 2 : 1;
     upstream.calls.length = 0;
     await Promise.all([read(node, never), read(node, never)]);
     await read(node, never);
-    assert.equal(upstream.calls.length, 1, upstream.calls[0]?.method);
+    assert.equal(upstream.calls.length, ofOneRead, upstream.calls[0]?.method);
     clock.ahead += 400;
     await read(node, never);
-    assert.equal(upstream.calls.length, 2, upstream.calls[0]?.method);
+    assert.equal(upstream.calls.length, 2 * ofOneRead, upstream.calls[0]?.method);
   }
 });
 
@@ -151,16 +153,59 @@ test('What is read after a finalized height is of its slot or later', async (t) 
     getMultipleAccounts: ([addresses]) => accountsAt(slots.slot, addresses),
   });
   assert.equal(await node.isBlockhashAlive(anyAddress, never), false);
-  assert.deepEqual(callsOf('isBlockhashValid')[0]?.params, [anyAddress, { commitment: 'processed' }]);
+  const configs = () => callsOf('isBlockhashValid').map(({ params }) => params[1]);
+  assert.deepEqual(configs(), [{ commitment: 'processed' }, { commitment: 'finalized' }]);
   await node.readFinalizedHeight(never);
   slots.slot = 999;
   await assert.rejects(node.isBlockhashAlive(anyAddress, never), isOfKind('lagging'));
-  assert.deepEqual(callsOf('isBlockhashValid')[1]?.params[1], { commitment: 'processed', minContextSlot: 1_000 });
+  assert.deepEqual(configs().slice(2, 4), [
+    { commitment: 'processed', minContextSlot: 1_000 },
+    { commitment: 'finalized', minContextSlot: 1_000 },
+  ]);
   await assert.rejects(node.readNonce(anyAddress, never), isOfKind('lagging'));
   // A local ledger that was restarted begins at a lower slot.
   clock.ahead += 10_000;
   assert.equal(await node.isBlockhashAlive(anyAddress, never), false);
   assert.deepEqual(await node.readNonce(anyAddress, never), { slot: 999n, nonce: undefined });
+});
+
+test('A blockhash is alive when the newest or the newest finalized block of the node accepts it', async (t) => {
+  const accepting = new Set<unknown>();
+  const { node, clock } = await startHistory(t, {
+    isBlockhashValid: ([, config]) => ({
+      context: { slot: 1_000 },
+      value: accepting.has((config as { commitment: string }).commitment),
+    }),
+  });
+  for (const commitments of [['processed', 'finalized'], ['processed'], ['finalized'], []]) {
+    accepting.clear();
+    for (const commitment of commitments) accepting.add(commitment);
+    assert.equal(await node.isBlockhashAlive(anyAddress, never), commitments.length > 0, commitments.join());
+    clock.ahead += 400;
+  }
+});
+
+test('A slot without a block has no height, which is not counted against the node, and a final height is kept', async (t) => {
+  const codes = [-32001, -32004, -32007, -32009, -32014];
+  const { node, reader, clock, callsOf } = await startHistory(t, {
+    getEpochInfo: () => epochInfo(1_000),
+    getBlock: ([slot]) => (Number(slot) < 100 ? new RpcFailure(codes[Number(slot)] ?? 0) : { blockHeight: 90 }),
+  });
+  await node.readFinalizedHeight(never);
+  for (const index of codes.keys()) assert.equal(await node.readBlockHeight(BigInt(index), never), null);
+  assert.equal(callsOf('getBlock').length, codes.length);
+  assert.equal(reader.upstreams[0]?.state, 'closed');
+  for (const [slot, calls] of [
+    [1_000n, 1],
+    [1_001n, 2],
+  ] as const) {
+    const before = callsOf('getBlock').length;
+    for (let count = 0; count < 2; count++) {
+      assert.equal(await node.readBlockHeight(slot, never), 90n);
+      clock.ahead += 400;
+    }
+    assert.equal(callsOf('getBlock').length - before, calls);
+  }
 });
 
 test('A transaction is kept once it is finalized, and is asked for again before', async (t) => {
