@@ -146,6 +146,25 @@ export const explainedInCore: readonly Explanation[] = [
     ),
   ),
   ...explain(
+    `${core}/outcome/checked-transfer.ts`,
+    'if (!source || !mint || !destination || !authority) return undefined;',
+    ['swap logic', 'delete statement'],
+    'So many accounts were counted before that all of these are there.',
+  ),
+  ...explain(
+    `${core}/outcome/checked-transfer.ts`,
+    'decimals: data[9] ?? 0,',
+    'change constant',
+    'So many bytes were counted before that this one is there.',
+    '0',
+  ),
+  ...explain(
+    `${core}/outcome/read-transaction.ts`,
+    'throw error;',
+    'delete statement',
+    'The decoder throws nothing else: this is for a fault of its own.',
+  ),
+  ...explain(
     `${core}/transaction/message-reading.ts`,
     'function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {',
     'return early',

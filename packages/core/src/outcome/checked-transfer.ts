@@ -25,7 +25,8 @@ export function checkedTransfersOf(instructions: readonly Instruction[]): Checke
 
 // The token programs ignore bytes after the ten, so a longer one pays as well.
 function readCheckedTransfer({ program, accounts, data }: Instruction): CheckedTransfer | undefined {
-  if (!isTokenProgram(program) || data[0] !== discriminators.transferChecked || data.length < 10) return undefined;
+  if (!isTokenProgram(program) || data[0] !== discriminators.transferChecked) return undefined;
+  if (data.length < 10 || accounts.length < 4) return undefined;
   const [source, mint, destination, authority, ...others] = accounts;
   if (!source || !mint || !destination || !authority) return undefined;
   return {
