@@ -2,7 +2,7 @@ import { TransactionDecodeError } from '../bytes/byte-reader.ts';
 import { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from '../transaction/decode-transaction.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 
-/** A transaction and the part of its bytes that everybody signs. */
+/** A transaction and the part of its bytes that the signers sign. */
 export interface ReadTransaction {
   decoded: DecodedTransaction;
   /** A view of the bytes, not a copy. */

@@ -12,9 +12,9 @@ import { readTransaction } from './read-transaction.ts';
 export interface TransferIntent {
   /** The first signature in base58; undefined where the fee payer has not signed. */
   signature: string | undefined;
-  /** Whether anybody has signed: then its message cannot change any more. */
+  /** Whether one of the signers has signed: then its message cannot change any more. */
   isSigned: boolean;
-  /** The bytes after the signatures, in version 1 those before them: what everybody signs. */
+  /** The bytes after the signatures, in version 1 those before them: what the signers sign. */
   message: Uint8Array;
   lifetime: { blockhash: string } | { nonce: string; nonceAccount: Address };
   /** The sender's token account. */

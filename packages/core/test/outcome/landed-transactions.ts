@@ -52,7 +52,7 @@ export function fits(message: UnsignedMessage): boolean {
   return encodeTransaction(message).length <= transactionSizeLimit(message.version);
 }
 
-/** What wallets, sponsors and those between them change about a transaction that nobody has signed. */
+/** What wallets, sponsors and those between them change about a transaction without signatures. */
 export interface WalletChange {
   compiler: 'our encoder' | 'kit' | 'web3.js';
   version: TransactionVersion | undefined;

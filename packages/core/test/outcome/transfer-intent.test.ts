@@ -58,7 +58,7 @@ describe('the intent of what is built', () => {
     assert.ok(read > 190);
   });
 
-  test('has the first signature, and the same message, once everybody has signed', () => {
+  test('has the first signature, and the same message, once all have signed', () => {
     const property = fc.property(anyOptionPlan('legacy', 0, 1), anyBlockhash, anySignature, (plan, hash, signature) => {
       const bytes = encodeTransaction(toMessage(plan, plan.nonce?.nonce ?? hash));
       if (bytes.length > 4096) return;
