@@ -204,7 +204,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:http',
   ],
   'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache'],
-  'server/service/outcome': ['core'],
+  'server/service/outcome': ['core', 'server/chain'],
   'server/wire': ['core', 'server/errors', 'server/operation', 'server/wire/words', 'typebox'],
   'server/wire/openapi': ['server/wire', 'server/errors', 'server/operation', 'typebox'],
   'server/wire/words': ['core'],

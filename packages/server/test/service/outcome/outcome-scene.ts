@@ -1,7 +1,7 @@
 import { LedgerChainReader } from '../../../../../test/judge/ledger-chain-reader.ts';
 import { readTransaction, signTransaction } from '../../../../../test/judge/transaction.ts';
 import { type Address, toAddress } from '../../../../core/src/addresses/address.ts';
-import { computeBudgetProgram } from '../../../../core/src/addresses/programs.ts';
+import { computeBudgetProgram, systemProgram } from '../../../../core/src/addresses/programs.ts';
 import { readTransferIntent } from '../../../../core/src/outcome/transfer-intent.ts';
 import { type Memo, parseMemo } from '../../../../core/src/request/memo.ts';
 import type { TransferRequest } from '../../../../core/src/request/transfer-request.ts';
@@ -29,7 +29,7 @@ export interface WalletChanges {
   blockhash?: string;
   /** Before the others. */
   prepended?: readonly Instruction[];
-  /** Takes away the instructions before the transfer that are the wallet's own to choose. */
+  /** Changes the others. */
   changed?: (instructions: readonly Instruction[]) => readonly Instruction[];
 }
 
@@ -104,6 +104,11 @@ export class OutcomeScene {
   }
 }
 
+/** A wallet's address. */
+export function addressOf(name: WalletName): Address {
+  return toAddress(walletOf(name).address);
+}
+
 /** A wallet's keys. */
 export function walletOf(name: WalletName): Keypair {
   return keypairFromName(`splwright sandbox wallet ${name}`);
@@ -117,11 +122,20 @@ function changeAsWallet(bytes: Uint8Array, changes: WalletChanges): Uint8Array {
   const kept = decoded.instructions.filter(({ program }) => program !== computeBudgetProgram);
   return encodeTransaction({
     version,
-    feePayer: feePayer ? toAddress(walletOf(feePayer).address) : signers[0],
+    feePayer: feePayer ? addressOf(feePayer) : signers[0],
     instructions: [...prepended, ...changed(kept)],
     lifetimeToken: changes.blockhash ?? blockhash,
     config,
   });
+}
+
+/** An instruction of alice's to send a lamport to herself: a signature of its own, and nothing else. */
+export function selfPayment(lamports: number): Instruction {
+  const alice = addressOf('alice');
+  const meta = { address: alice, signer: true, writable: true };
+  const data = new Uint8Array(12);
+  data.set([2, 0, 0, 0, lamports]);
+  return { program: systemProgram, accounts: [meta, meta], data };
 }
 
 /** A memo as a request has it. */

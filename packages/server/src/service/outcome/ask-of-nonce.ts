@@ -1,0 +1,102 @@
+import { type Address, systemProgram } from 'splwright-core';
+import type { HistoryEntry, LandedTransaction } from '../../chain/chain-history.ts';
+import { askStatus } from './ask-of-blockhash.ts';
+import { type Place, replacementBlocks } from './life.ts';
+import type { NodeView } from './node-view.ts';
+import { CannotTell, type NodeAnswer, readSigned, type Sighting, type Stance, withStance } from './sighting.ts';
+import type { OutcomeItem } from './verdict.ts';
+import { readListed, weighEntry } from './weigh-entry.ts';
+
+/** A nonce and the account that had it. */
+export interface NonceLifetime {
+  nonce: string;
+  nonceAccount: Address;
+}
+
+/**
+ * Asks a node what became of a transaction that lives by a durable nonce.
+ *
+ * It lives for as long as the account has that nonce, which nothing brings back. Whatever used the nonce is in the account's
+ * history: this transaction, or another one, which is the proof that this one cannot land. A history that is whole back to
+ * the account's creation proves it, too.
+ *
+ * Throws an `UpstreamFault`, or a `CannotTell`.
+ */
+export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: NonceLifetime): Promise<NodeAnswer> {
+  const { intent } = item;
+  const current = await view.nonce(lifetime.nonceAccount);
+  if (current.nonce === lifetime.nonce) return withStance({ kind: 'waits', reason: 'nonce_unused' });
+  if (intent.signature !== undefined) {
+    const { answer } = await askStatus(view, item, intent.signature);
+    if (answer) return answer;
+  }
+  // A wallet may have put a blockhash in the nonce's place, and what it signed is asked for.
+  if (await view.isBlockhashAlive(lifetime.nonce)) return withStance({ kind: 'insists', reason: 'blockhash_alive' });
+  const finalized = await view.height();
+  const minContextSlot = current.slot > finalized.slot ? current.slot : finalized.slot;
+  const walk = await walkHistory(view, item, lifetime, minContextSlot);
+  const stance = await stanceAfter(walk.end, view, item, finalized.blockHeight);
+  return { sightings: walk.sightings, stance, blockHeight: finalized.blockHeight };
+}
+
+/** Where the account's history shows that the nonce had become another one. */
+interface NonceEnd {
+  entry: HistoryEntry;
+  /** Whether that transaction used the nonce; otherwise it is the newest of a whole history. */
+  usedNonce: boolean;
+}
+
+// From the newest transaction back to the one that used the nonce.
+async function walkHistory(
+  view: NodeView,
+  item: OutcomeItem,
+  { nonce, nonceAccount }: NonceLifetime,
+  minContextSlot: bigint,
+): Promise<{ sightings: readonly Sighting[]; end: NonceEnd }> {
+  const { entries } = await view.history(nonceAccount, minContextSlot).read({ floorSlot: 0n, needsProof: false });
+  const sightings: Sighting[] = [];
+  const usesNonce = (landed: LandedTransaction): boolean => readSigned(landed)?.blockhash === nonce;
+  let oldest: LandedTransaction | undefined;
+  for (const entry of entries.slice(0, view.maxCandidates)) {
+    if (entry.commitment === 'processed') throw new CannotTell('too_few_nodes');
+    oldest = await readListed(view, entry);
+    const placeOf = (landed: LandedTransaction): Place => (usesNonce(landed) ? 'within' : 'doubtful');
+    const sighting = await weighEntry(view, item, entry, placeOf);
+    if (sighting) sightings.push(sighting);
+    if (usesNonce(oldest)) return { sightings, end: { entry, usedNonce: true } };
+  }
+  if (entries.length > view.maxCandidates) throw new CannotTell('too_many_transactions');
+  const [newest] = entries;
+  if (!newest || !oldest || !createsNonceAccount(oldest, nonceAccount)) throw new CannotTell('history_pruned');
+  return { sightings, end: { entry: newest, usedNonce: false } };
+}
+
+// System `InitializeNonceAccount`, a little-endian u32.
+const initializeNonceAccount = 6;
+
+function createsNonceAccount(landed: LandedTransaction, nonceAccount: Address): boolean {
+  const instructions = readSigned(landed)?.instructions ?? [];
+  return instructions.some(
+    ({ program, accounts: [first], data }) =>
+      program === systemProgram &&
+      data[0] === initializeNonceAccount &&
+      data.subarray(1, 4).every((byte) => byte === 0) &&
+      first?.address === nonceAccount,
+  );
+}
+
+// What nobody has signed can still land with a blockhash that a wallet put in the nonce's place while that was good.
+async function stanceAfter(
+  { entry, usedNonce }: NonceEnd,
+  view: NodeView,
+  { intent }: OutcomeItem,
+  finalizedHeight: bigint,
+): Promise<Stance> {
+  const waits: Stance = { kind: 'waits', reason: 'nonce_used_not_final' };
+  if (entry.commitment !== 'finalized') return waits;
+  if (!intent.isSigned) {
+    const height = await view.blockHeight(entry.slot);
+    if (height === null || finalizedHeight <= height + replacementBlocks) return waits;
+  }
+  return { kind: 'denies', ...(usedNonce && { nonceUsedBy: entry.signature }) };
+}

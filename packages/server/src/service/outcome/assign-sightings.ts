@@ -1,0 +1,93 @@
+import { type Claim, shareOut } from './share-out.ts';
+import { type NodeAnswer, oldestFirst, readSigned, type Sighting } from './sighting.ts';
+import type { OutcomeItem } from './verdict.ts';
+
+/** Whether a message is known to be that of another payment. */
+export type IsAnother = (message: Uint8Array) => Promise<boolean>;
+
+/** What became of one of several transactions that are asked for together. */
+export interface Assignment {
+  landed: { signature: string; ambiguous: readonly string[] | undefined } | undefined;
+  /** The transactions that are others, by signature, although they pay the same. */
+  others: ReadonlySet<string>;
+}
+
+/** A transaction that is asked for, and what nodes say of it. */
+export interface AskedItem {
+  item: OutcomeItem;
+  answers: readonly (NodeAnswer | Error)[];
+}
+
+/**
+ * Says which landed transaction each item is.
+ *
+ * What is certainly an item's own goes to it, and to no other item. The equal payments that are left are shared out: one for
+ * each item, and for as many items as possible. An item that could be one that is left over, too, is ambiguous.
+ */
+export async function assignSightings(
+  asked: readonly AskedItem[],
+  isAnother: IsAnother,
+): Promise<readonly Assignment[]> {
+  const keys = asked.map(({ item }) => keyOf(item.intent.message));
+  const askedKeys = new Set(keys);
+  const known = new Map<string, Promise<boolean>>();
+  const isOther = async ({ by, landed }: Sighting): Promise<boolean> => {
+    const message = by === 'content' || by === 'similar' ? readSigned(landed)?.message : undefined;
+    if (!message) return false;
+    const key = keyOf(message);
+    if (askedKeys.has(key)) return true;
+    const answer = known.get(key) ?? isAnother(message);
+    known.set(key, answer);
+    return answer;
+  };
+
+  const items = await Promise.all(
+    asked.map(async ({ answers }) => {
+      const sightings = answers.flatMap((answer) => ('stance' in answer ? answer.sightings : []));
+      const areOthers = await Promise.all(sightings.map(isOther));
+      const others = new Set(sightings.filter((_, index) => areOthers[index]).map(({ signature }) => signature));
+      const paid = oldestFirst(
+        sightings.filter(({ signature, landed }) => !others.has(signature) && landed.error === null),
+      );
+      const own = paid.find(({ by }) => by === 'signature' || by === 'message')?.signature;
+      const equal = paid.filter(({ by }) => by === 'content').map(({ signature }) => signature);
+      return { others, own, options: own === undefined ? [...new Set(equal)] : [] };
+    }),
+  );
+  const shares = shareAmongMessages(
+    keys,
+    items.map(({ options }) => options),
+  );
+  return items.map(({ others, own, options }, index) => {
+    if (own !== undefined) return { others, landed: { signature: own, ambiguous: undefined } };
+    const signature = shares.given.get(keys[index] ?? '');
+    if (signature === undefined) return { others, landed: undefined };
+    const isAmbiguous = options.some((option) => !shares.taken.has(option));
+    return { others, landed: { signature, ambiguous: isAmbiguous ? options : undefined } };
+  });
+}
+
+// Items with the same message are one transaction, asked for twice.
+function shareAmongMessages(
+  keys: readonly string[],
+  optionsOf: readonly (readonly string[])[],
+): { given: ReadonlyMap<string, string>; taken: ReadonlySet<string> } {
+  const signatures = [...new Set(optionsOf.flat())];
+  const claims = new Map<string, Claim>();
+  keys.forEach((key, index) => {
+    const options = (optionsOf[index] ?? []).map((signature) => signatures.indexOf(signature));
+    const known = claims.get(key)?.options ?? [];
+    claims.set(key, { options: [...new Set([...known, ...options])] });
+  });
+  const given = new Map<string, string>();
+  const shares = shareOut([...claims.values()]);
+  [...claims.keys()].forEach((key, index) => {
+    const signature = signatures[shares[index] ?? -1];
+    if (signature !== undefined) given.set(key, signature);
+  });
+  return { given, taken: new Set(given.values()) };
+}
+
+function keyOf(message: Uint8Array): string {
+  return Buffer.from(message).toString('base64');
+}

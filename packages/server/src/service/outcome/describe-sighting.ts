@@ -1,0 +1,47 @@
+import { summarizeTransaction } from 'splwright-core';
+import { readSigned, type Sighting } from './sighting.ts';
+import type { FailedVerdict, LandedPayment, LandedVerdict, OutcomeItem, SeenTransaction } from './verdict.ts';
+
+/** The verdict on a payment that was made. `ambiguous` has all signatures that could be its own, when there are several. */
+export function landedVerdict(
+  item: OutcomeItem,
+  sighting: Sighting,
+  ambiguous: readonly string[] | undefined,
+): LandedVerdict {
+  return { outcome: 'landed', ...seen(item, sighting), payments: paymentsOf(item, sighting), ambiguous };
+}
+
+/** The verdict on a transaction that failed on the chain. */
+export function failedVerdict(item: OutcomeItem, sighting: Sighting): FailedVerdict {
+  const { bytes, error, loadedAddresses } = sighting.landed;
+  const usesTables = loadedAddresses.writable.length + loadedAddresses.readonly.length > 0;
+  const instructions = usesTables ? [] : summarizeTransaction(bytes).instructions;
+  return { outcome: 'failed', ...seen(item, sighting), error, instructions };
+}
+
+function seen({ intent }: OutcomeItem, { signature, by, commitment, landed }: Sighting): SeenTransaction {
+  const { slot, blockTime, fee } = landed;
+  const message = readSigned(landed)?.message ?? intent.message;
+  const matchedBy = by === 'similar' ? 'content' : by;
+  return { signature, slot, blockTime, commitment, fee, matchedBy, message };
+}
+
+function paymentsOf({ intent }: OutcomeItem, { landed }: Sighting): readonly LandedPayment[] {
+  return intent.payments.map(({ destination, amount }) => ({
+    tokenAccount: destination,
+    wallet: landed.owners.get(destination),
+    amount,
+    received: receivedOf(destination, amount),
+  }));
+
+  // An account that got several payments got each of them in proportion. One that pays itself has as much as before.
+  function receivedOf(destination: string, amount: bigint): bigint {
+    const change = landed.tokenChanges.get(destination);
+    if (change === undefined || destination === intent.source) return amount;
+    const total = intent.payments.reduce(
+      (sum, payment) => sum + (payment.destination === destination ? payment.amount : 0n),
+      0n,
+    );
+    return total === 0n ? 0n : (change * amount) / total;
+  }
+}

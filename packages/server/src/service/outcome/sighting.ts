@@ -1,0 +1,84 @@
+import { type DecodedTransaction, decodeTransaction, TransactionDecodeError } from 'splwright-core';
+import type { LandedTransaction } from '../../chain/chain-history.ts';
+import type { UnknownReason } from './verdict.ts';
+
+/** A transaction that a node shows and that is the one asked for, or may be. */
+export interface Sighting {
+  signature: string;
+  /**
+   * - `signature`, `message`: certainly this one
+   * - `content`: equal in all that it pays, within the life of this one
+   * - `similar`: equal payments, of which nobody can say whether they are this one
+   */
+  by: 'signature' | 'message' | 'content' | 'similar';
+  commitment: 'confirmed' | 'finalized';
+  landed: LandedTransaction;
+}
+
+/** Sorts sightings by their slots. */
+export function oldestFirst(sightings: readonly Sighting[]): readonly Sighting[] {
+  return sightings.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));
+}
+
+/** What a node says apart from what it shows. */
+export type Stance =
+  /** It shows what became of it. */
+  | { kind: 'shows' }
+  /** It is not there, and never will be. */
+  | { kind: 'denies'; nonceUsedBy?: string }
+  /** It can land, as far as this node has come. */
+  | { kind: 'waits'; reason: 'lifetime' | 'nonce_unused' | 'nonce_used_not_final' }
+  /** It can land, or is about to be seen, whatever other nodes say. */
+  | { kind: 'insists'; reason: 'blockhash_alive' | 'not_final' }
+  /** It has landed, and the node cannot show it. */
+  | { kind: 'hides' }
+  | { kind: 'cannot_tell'; reason: UnknownReason };
+
+/** What one node says of one transaction. */
+export interface NodeAnswer {
+  sightings: readonly Sighting[];
+  stance: Stance;
+  /** Its finalized block height. */
+  blockHeight?: bigint | undefined;
+  /** The height of the last block that can take the transaction. */
+  lastValidBlockHeight?: bigint | undefined;
+}
+
+/** The answer of a node that shows nothing. */
+export function withStance(stance: Stance): NodeAnswer {
+  return { sightings: [], stance };
+}
+
+/** Thrown when a node's answers do not suffice, or contradict one another. */
+export class CannotTell extends Error {
+  override readonly name = 'CannotTell';
+  readonly reason: UnknownReason;
+
+  constructor(reason: UnknownReason) {
+    super(reason);
+    this.reason = reason;
+  }
+}
+
+/** What is read of a transaction that has landed. */
+export interface SignedContent {
+  /** The bytes that its signers signed. */
+  message: Uint8Array;
+  /** Its blockhash or nonce. */
+  blockhash: string;
+  instructions: DecodedTransaction['instructions'];
+}
+
+/** Reads a landed transaction; undefined for bytes that cannot be decoded. */
+export function readSigned({ bytes, loadedAddresses }: LandedTransaction): SignedContent | undefined {
+  try {
+    const { version, signatures, blockhash, instructions } = decodeTransaction(bytes, loadedAddresses);
+    const signaturesLength = signatures.length * 64;
+    // In version 1 the signatures come last, otherwise first, after their number.
+    const message = version === 1 ? bytes.subarray(0, -signaturesLength) : bytes.subarray(1 + signaturesLength);
+    return { message, blockhash, instructions };
+  } catch (error) {
+    if (error instanceof TransactionDecodeError) return undefined;
+    throw error;
+  }
+}
