@@ -1,18 +1,13 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const core = 'packages/core/src';
-const known = `${core}/addresses/known-addresses.ts`;
 const tokenState = `${core}/accounts/token-state.ts`;
 
 const malformedEitherWay =
   'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
-const linesOfTag = [
-  'let tag = Math.imul(text.length, 61) + text.charCodeAt(6);',
-  ...[8, 15, 21, 27].map((index) => `tag = Math.imul(tag, 61) + text.charCodeAt(${index});`),
-];
 const sameNumber = 'Either one is the same number where they are equal.';
 
-/** The mutants of the core that no test can or need notice. */
+/** The mutants of the core, but for its addresses, that no test can or need notice. */
 export const explainedInCore: readonly Explanation[] = [
   ...explain(
     `${core}/accounts/hook-account-list.ts`,
@@ -51,23 +46,6 @@ export const explainedInCore: readonly Explanation[] = [
     'shift boundary',
     sameNumber,
   ),
-  ...explain(known, 'const maxKnown = 4096;', 'change constant', 'A row that no set has is never used.'),
-  ...explain(known, 'const noTag = -1;', 'change constant', 'No text has a tag below zero.'),
-  ...explain(
-    known,
-    'const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);',
-    'swap arithmetic',
-    'What stands behind the last set is never used.',
-  ),
-  ...linesOfTag.flatMap((line) =>
-    explain(
-      known,
-      line,
-      ['change constant', 'swap arithmetic', 'drop call'],
-      'Any number will do that is the same for a text each time: it says where to look, and texts are compared.',
-    ),
-  ),
-  ...explain(known, 'const offCurve = 2;', 'change constant', 'Any number will do that the other two are not.'),
   ...explain(
     `${core}/bytes/byte-reader.ts`,
     'for (let shift = 0; shift < 21; shift += 7) {',

@@ -1,12 +1,13 @@
 /**
  * Changes source files in one place at a time, and lists the changes that the tests of their own room do not notice.
  *
- *   npm run mutate -- packages/core/src/addresses/known-addresses.ts packages/core/src/request/amount.ts [--sample 0.2] [--seed 1] [--processes 1] [--lines 10-20] [--slowest-ms 5000]
+ *   npm run mutate -- packages/core/src/addresses/known-addresses.ts packages/core/src/request/amount.ts [--sample 0.2] [--seed 1] [--processes 1] [--lines 10-20] [--slowest-ms 5000] [--room test/addresses/]
  *
  * At first a test file runs alone on unchanged sources, which says how much processor time it takes and what it runs. A mutant is
  * tried only on tests that run its place: those that bear the name of the file, then the rest of the room, without the tests that
- * take more processor time than `--slowest-ms`. `--sample` tries a part of the mutants, drawn by `--seed`. Mutants that
- * `explained.ts` knows are not tried.
+ * take more processor time than `--slowest-ms`. `--sample` tries a part of the mutants, drawn by `--seed`. `--room` takes of the
+ * room only the tests with this text in their path: with one that none has, a mutant is tried on those of its file's name alone.
+ * Mutants that `explained.ts` knows are not tried.
  *
  * A mutant whose tests do not end, nor in three times the time, hangs: that counts as noticed, in a column of its own.
  */
@@ -63,7 +64,8 @@ async function outcomeOf(path: string, mutant: Mutant, { nextDoor, room }: NearT
   const noticed = await notice(path, mutant, await reachingTests(path, mutant, nextDoor));
   if (noticed !== 'no') return noticed === 'yes' ? 'next door' : 'hangs';
   // The test that noticed most mutants before goes first and alone.
-  const [first, ...others] = (await reachingTests(path, mutant, room)).sort(
+  const ofRoom = room.filter((file) => file.includes(values.room));
+  const [first, ...others] = (await reachingTests(path, mutant, ofRoom)).sort(
     (one, other) => (kills.get(other.file) ?? 0) - (kills.get(one.file) ?? 0) || one.durationMs - other.durationMs,
   );
   for (const group of [first ? [first] : [], others]) {
@@ -107,6 +109,7 @@ const { values, positionals } = parseArgs({
     processes: { type: 'string', default: '1' },
     lines: { type: 'string', default: '1-' },
     'slowest-ms': { type: 'string', default: '5000' },
+    room: { type: 'string', default: '' },
     verbose: { type: 'boolean', default: false },
   },
 });

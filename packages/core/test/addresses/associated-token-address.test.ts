@@ -3,9 +3,11 @@ import { test } from 'node:test';
 import { ASSOCIATED_TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
-import { addressFromBytes } from '../../src/addresses/address.ts';
+import { addressFromBytes, addressToBytes } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
 import { tokenPrograms } from '../../src/addresses/programs.ts';
+import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
+import { freshAddress } from '../random-plans.ts';
 
 const anyBytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
@@ -39,4 +41,20 @@ test('the two token programs give one wallet two addresses for one mint', () => 
     (tokenProgram) => findAssociatedTokenAddress({ owner, mint, tokenProgram }).address,
   );
   assert.equal(new Set(addresses).size, 2);
+});
+
+test('what was derived a moment ago is not derived again, nor its address decoded', () => {
+  const [owner, mint] = [freshAddress(), freshAddress()];
+  const isLeftAlone = (offset: number, length: number, action: () => void): boolean => {
+    wasmMemory.fill(0xaa, offset, offset + length);
+    action();
+    return wasmMemory.subarray(offset, offset + length).every((byte) => byte === 0xaa);
+  };
+  for (const tokenProgram of tokenPrograms) {
+    const seeds = { owner, mint, tokenProgram };
+    const found = findAssociatedTokenAddress(seeds);
+    assert.ok(isLeftAlone(wasmOffsets.text, 32, () => addressToBytes(found.address)));
+    const again = () => assert.deepEqual(findAssociatedTokenAddress(seeds), found);
+    assert.ok(isLeftAlone(wasmOffsets.tokenSeeds, 96, again));
+  }
 });

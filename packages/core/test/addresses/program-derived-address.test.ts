@@ -29,6 +29,16 @@ test('a program whose address is known, but was forgotten since, derives the sam
   assert.deepEqual(findProgramDerivedAddress(program, seeds), before);
 });
 
+test('as many seeds as the runtime takes are derived from, each as long as one may be', () => {
+  const program = new PublicKey(randomBytes(32));
+  const seeds = Array.from({ length: 15 }, () => randomBytes(32));
+  const [expected, bump] = PublicKey.findProgramAddressSync(seeds, program);
+  assert.deepEqual(findProgramDerivedAddress(toAddress(program.toBase58()), seeds), {
+    address: expected.toBase58(),
+    bump,
+  });
+});
+
 test('more seeds than the runtime takes are refused', () => {
   const program = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
   assert.throws(() => findProgramDerivedAddress(program, Array(16).fill(new Uint8Array(32))), /at most 480 bytes/);

@@ -53,15 +53,36 @@ test('a claim that differs in any part fails, before and after the true one was 
   }
 });
 
+/** Proves that an account is the one of its claim, and says whether it had to be hashed for that. */
+function isHashed(account: Uint8Array, claim: TokenAccountClaim): boolean {
+  wasmMemory.fill(0, wasmOffsets.output, wasmOffsets.output + 32);
+  assert.ok(isTokenAccountOf(account, 0, claim));
+  return Buffer.from(account).equals(wasmMemory.subarray(wasmOffsets.output, wasmOffsets.output + 32));
+}
+
 test('an account is hashed the first two times, and remembered from then on', () => {
   const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
   const account = accountOf(claim);
-  const isHashed = (): boolean => {
-    wasmMemory.fill(0, wasmOffsets.output, wasmOffsets.output + 32);
-    assert.ok(isTokenAccountOf(account, 0, claim));
-    return Buffer.from(account).equals(wasmMemory.subarray(wasmOffsets.output, wasmOffsets.output + 32));
-  };
-  assert.deepEqual([isHashed(), isHashed(), isHashed(), isHashed()], [true, true, false, false]);
+  const hashed = Array.from({ length: 4 }, () => isHashed(account, claim));
+  assert.deepEqual(hashed, [true, true, false, false]);
+});
+
+test('what is remembered of an account stays, whichever account comes to stand before it', () => {
+  const mint = freshAddress();
+  const rowOf = (account: Uint8Array): number => Buffer.from(account).readUInt16LE(0) % 8192;
+  const byRow = new Map<number, { account: Uint8Array; claim: TokenAccountClaim }>();
+  let neighbors = 0;
+  while (neighbors < 5) {
+    const claim = claimOf(freshAddress(), mint, tokenProgram);
+    const account = accountOf(claim);
+    byRow.set(rowOf(account), { account, claim });
+    const next = byRow.get(rowOf(account) + 1);
+    if (!next) continue;
+    neighbors += 1;
+    while (isHashed(next.account, next.claim));
+    while (isHashed(account, claim));
+    assert.equal(isHashed(next.account, next.claim), false);
+  }
 });
 
 test('30,000 owners of a handful of mints, in any order: each has its own token account and no other', () => {

@@ -86,6 +86,8 @@ test('A hook brings headroom of its own for each transfer, and the cost of each 
   assert.equal(estimateComputeUnits(planOf(hooked)), 40_600 + 100_000 + ofTransfer);
   assert.equal(estimateComputeUnits(planOf({ ...hooked, splits: [hooked] })), 40_600 + 2 * (100_000 + ofTransfer));
   assert.equal(measuredComputeUnits(planOf({ ...hooked, splits: [hooked] })), 600 + 2 * ofTransfer);
+  const single = planOf({ hookAccounts: hookAccounts.slice(1) });
+  assert.equal(estimateComputeUnits(single), 40_600 + 100_000 + 9_700 + 8_000);
   assert.equal(estimateHookComputeUnits(1, 2), 100_000 + ofTransfer);
   assert.equal(estimateHookComputeUnits(3, 0), 3 * 109_700);
 });

@@ -1,0 +1,104 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const addresses = 'packages/core/src/addresses';
+const account = `${addresses}/associated-token-address.ts`;
+const known = `${addresses}/known-addresses.ts`;
+const proof = `${addresses}/token-account-proof.ts`;
+const derivation = `${addresses}/program-derived-address.ts`;
+
+const anyNumberOfText =
+  'Any number will do that is the same for a text each time: it says where to look, and texts are compared.';
+const anyNumberOfAccount =
+  'Any number will do that is the same for an account each time: it says where to look, and all of the claim is compared.';
+const isAlwaysThere = 'The table has an entry for every row, so that no default is used.';
+const noSuchSeeds = 'Nobody knows seeds for which every bump is on the curve, or all but the last.';
+const savesDecoding = 'It saves to write the same bytes again.';
+const laterLinesOfTag = [8, 15, 21, 27].map((index) => `tag = Math.imul(tag, 61) + text.charCodeAt(${index});`);
+const linesOfTag = ['let tag = Math.imul(text.length, 61) + text.charCodeAt(6);', ...laterLinesOfTag];
+
+/** The mutants of the core's addresses that no test can or need notice. */
+export const explainedInAddresses: readonly Explanation[] = [
+  ...explain(known, 'const maxKnown = 4096;', 'change constant', 'A row that no set has is never used.'),
+  ...explain(known, 'const noTag = -1;', 'change constant', 'No text has a tag below zero.'),
+  ...explain(
+    known,
+    'const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);',
+    'swap arithmetic',
+    'What stands behind the last set is never used.',
+  ),
+  ...linesOfTag.flatMap((line) =>
+    explain(known, line, ['change constant', 'swap arithmetic', 'drop call'], anyNumberOfText),
+  ),
+  ...laterLinesOfTag.flatMap((line) => explain(known, line, 'delete statement', anyNumberOfText)),
+  ...explain(known, 'return tag & 0x7fff_ffff;', 'swap arithmetic', anyNumberOfText),
+  ...explain(known, 'const multiplier = 0x9e37_79b1;', 'change constant', anyNumberOfText),
+  ...explain(
+    known,
+    'return (Math.imul(tag, multiplier) >>> (32 - bitsOfSet)) * rowsPerSet;',
+    'change constant',
+    'Half of the sets are enough for every answer.',
+  ),
+  ...explain(
+    known,
+    'for (let index = 0; index < addressLength; index++) target[offset + index] = bytes[start + index] ?? 0;',
+    'change constant',
+    isAlwaysThere,
+    '0',
+  ),
+  ...explain(known, 'const oldest = oldestOfSet[set] ?? 0;', 'change constant', isAlwaysThere),
+  ...explain(
+    known,
+    'bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;',
+    'change constant',
+    isAlwaysThere,
+  ),
+  ...explain(known, 'const offCurve = 2;', 'change constant', 'Any number will do that the other two are not.'),
+  ...explain(known, 'const perOwner = 2;', 'change constant', 'Nothing is written to a third entry.'),
+  ...explain(
+    known,
+    'for (let entry = first; entry < first + perOwner; entry++) {',
+    'shift boundary',
+    'The next entry is one of another owner, or true of this one.',
+  ),
+  ...explain(
+    known,
+    "return { address: tokenAccounts[entry] ?? '', bump: bumps[entry] ?? 0 };",
+    'change constant',
+    isAlwaysThere,
+  ),
+  ...explain(proof, 'const maxProven = 8192;', 'change constant', anyNumberOfAccount),
+  ...explain(
+    proof,
+    'const mark = (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8) | ((bytes[offset + 2] ?? 0) << 16);',
+    ['change constant', 'swap arithmetic'],
+    anyNumberOfAccount,
+  ),
+  ...explain(
+    proof,
+    'accounts[row * addressLength + index] = wasmMemory[output + index] ?? 0;',
+    'change constant',
+    isAlwaysThere,
+  ),
+  ...explain(proof, 'writtenTokenProgram = claim.tokenProgram;', 'delete statement', savesDecoding),
+  ...explain(proof, 'writtenMint = claim.mint;', 'delete statement', savesDecoding),
+  ...explain(
+    account,
+    'if (bumpAndLength < 0) {',
+    ['delete statement', 'shift boundary', 'change constant'],
+    noSuchSeeds,
+  ),
+  ...explain(
+    account,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+    'throw new RangeError(`${seeds.owner} has no associated token address for the mint ${seeds.mint}`);',
+    'delete statement',
+    noSuchSeeds,
+  ),
+  ...explain(
+    derivation,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+    'if (bump < 0) throw new RangeError(`no address of the program ${program} for these seeds`);',
+    ['delete statement', 'shift boundary', 'change constant'],
+    noSuchSeeds,
+  ),
+];
