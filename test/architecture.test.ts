@@ -20,6 +20,7 @@ const packagesFolder = fileURLToPath(new URL('../packages', import.meta.url));
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   core: [
     'core/accounts',
+    'core/batch',
     'core/bytes',
     'core/decide',
     'core/outcome',
@@ -30,6 +31,16 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core/findings',
   ],
   'core/accounts': ['core/bytes', 'core/addresses', 'core/findings'],
+  'core/batch': [
+    'core/accounts',
+    'core/bytes',
+    'core/decide',
+    'core/plan',
+    'core/request',
+    'core/transaction',
+    'core/addresses',
+    'core/findings',
+  ],
   'core/bytes': ['core/addresses'],
   'core/decide': [
     'core/accounts',

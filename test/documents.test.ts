@@ -106,7 +106,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['upstreams', 'public-routes.ts', 'readinessHoldMs', (ms) => `at most ${inWords[1000 / ms]} times a second`],
   ['upstreams', 'start-metrics.ts', 'usualPort', (port) => `http://127.0.0.1:${port}/metrics`],
   ['api', 'recent-prices.ts', 'memoryMs', (ms) => `1 for a level, cached for ${ms / 1000} s`],
-  ['api', 'parse-options.ts', 'maxReferences', (count) => `Up to ${count} addresses`],
+  ['api', 'read-values.ts', 'maxReferences', (count) => `Up to ${count} addresses`],
   ['api', 'compute-cost.ts', 'headroom', (units) => `${grouped(units)} units for instructions that wallets insert`],
   ['api', 'compute-cost.ts', 'hookHeadroom', (units) => `(${grouped(units)} more if a transfer hook runs)`],
   ['errors', 'compute-cost.ts', 'maximumComputeUnits', (units) => `a transaction may spend ${grouped(units)}`],

@@ -79,6 +79,7 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: r
   const costed = payments.map(({ payee, bump }, index): CostedPayment => {
     const count = hookAccounts[index] ?? 0;
     return {
+      memo: undefined,
       createsRecipientTokenAccount: payee.creates,
       hookAccounts: new Array(count <= maxHookAccounts ? count : 0).fill(account),
       recipientTokenAccountBump: bump,

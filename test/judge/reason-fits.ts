@@ -155,7 +155,7 @@ function fittingError(
 /** The payment that a finding is about; undefined when it is about none, or all. */
 export function paymentOf({ field }: Pick<Finding, 'field'>): PaymentName | undefined {
   if (field === 'to') return 'to';
-  return typeof field === 'object' && 'part' in field && field.part === 'to' ? field.split : undefined;
+  return typeof field === 'object' && 'split' in field && field.part === 'to' ? field.split : undefined;
 }
 
 /** Says whether a finding can be what a transaction came to its end for, by the payment that it failed with. */

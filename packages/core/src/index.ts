@@ -42,7 +42,14 @@ export {
   systemProgram,
   token2022Program,
   tokenProgram,
+  tokenPrograms,
 } from './addresses/programs.ts';
+export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
+export { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch/batch-request.ts';
+export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
+export { type BatchDecision, type BatchFacts, type DecidedBatch, decideBatch } from './batch/decide-batch.ts';
+export type { BatchTransaction } from './batch/plan-batch.ts';
+export { type BatchInputs, type BatchTransferInputs, validateBatchRequest } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';

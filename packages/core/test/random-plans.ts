@@ -59,6 +59,8 @@ export function paymentOf(
 ): Payment {
   const account = findAssociatedTokenAddress({ owner: parts.recipient, mint, tokenProgram: program });
   return {
+    memo: undefined,
+    references: [],
     recipientTokenAccount: account.address,
     recipientTokenAccountBump: account.bump,
     recipientTokenAccountExists: false,

@@ -372,6 +372,12 @@ export const problems = {
     remedy: 'Shorten the memo, or send fewer splits: a transaction may spend 1,400,000 compute units.',
     safety: 'It would land under the newer Memo program, and might just fit under the classic one.',
   },
+  nonce_for_several_transactions: {
+    status: 422,
+    title: 'A nonce account is good for one transaction',
+    remedy: 'Send fewer transfers, so that one transaction makes them all, or leave `nonce_account` out.',
+    safety: 'Each transaction could land, but only one of them.',
+  },
   transaction_too_large: {
     status: 422,
     title: 'The transaction would be larger than the network takes',

@@ -6,23 +6,24 @@ import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
-import { findingCodes } from '../findings/finding-codes.ts';
-import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
+import type { BaseUnitFault } from '../findings/finding-faults.ts';
+import { planTransfer } from '../plan/plan-transfer.ts';
 import { judgeLeastPriorityFee, judgePriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { accountsOfEveryTransfer, type TransferTokenAccounts, tokenAccountsOf } from '../plan/transfer-accounts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import { toBaseUnits } from '../request/decimal-amount.ts';
+import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { hookFinding, judgeCost } from './judge-cost.ts';
 import { judgeLeastPayment, judgePayment } from './judge-lamports.ts';
 import { judgeHookOfLayout } from './judge-layout.ts';
 import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
-import { judgePayeeOfAnyMint, judgeRecipientTokenAccount, judgeRecipientWallet } from './judge-recipient.ts';
+import { judgePayeeOfAnyMint, judgeRecipient } from './judge-recipient.ts';
 import { judgeFeePayerWallet, judgeSenderTokenAccount, judgeSponsoredSender } from './judge-sender.ts';
 import { judgeSize } from './judge-size.ts';
 import { amountsInOrder, payeesOf } from './payee.ts';
-import { type ReadPayment, readPayment } from './read-payment.ts';
+import { paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
+import { findingsToReport } from './reported-findings.ts';
 
 /** What a decision stands on. */
 export interface TransferFacts {
@@ -84,7 +85,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     return { findings: [judged.finding, ...findingsToReport(request, others)] };
   }
   const { mint } = judged;
-  const amount = resolveAmount(request, mint);
+  const amount = resolveAmount(request.amount, mint.decimals);
 
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
   const senderTokenAccount = read.get(addresses.sender);
@@ -122,7 +123,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
   const hookFault = main.hookFault ?? splits.find((split) => split.hookFault)?.hookFault;
   const [first, ...others] = findingsToReport(request, [
-    'finding' in amount ? amount.finding : undefined,
+    'fault' in amount ? amountFinding(request, mint, amount.fault) : undefined,
     ...judgeMintState(request.mint, mint),
     judgeHookOfLayout(request, mint),
     feePayerWallet,
@@ -154,39 +155,8 @@ function hasEveryRecipient({ to, splits }: TransferRequest, read: ReadAccounts):
   return read.get(to) !== undefined && splits.every((split) => read.get(split.to) !== undefined);
 }
 
-function resolveAmount(
-  { amount, mint: address }: TransferRequest,
-  mint: Mint,
-): { baseUnits: bigint } | { finding: Finding } {
-  if (typeof amount === 'bigint') return { baseUnits: amount };
-  const resolved = toBaseUnits(amount, mint.decimals);
-  if ('baseUnits' in resolved) return resolved;
-  const context = { mint: address, decimals: mint.decimals, fault: resolved.fault };
-  return { finding: { code: 'amount_not_representable', field: 'amountDecimal', context } };
-}
-
-function paymentFactsOf({ account, tokenAccount, hookAccounts }: ReadPayment, rent: bigint): PaymentFacts {
-  return {
-    recipientTokenAccountExists: tokenAccount !== undefined,
-    rentDue: tokenAccount ? 0n : rentDue(rent, account),
-    hookAccounts,
-  };
-}
-
-function judgeRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
-  const wallet = judgeRecipientWallet(request, payment);
-  // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
-  return wallet ? [wallet] : judgeRecipientTokenAccount(request, mint, payment);
-}
-
-// Without checks only what the table of codes says that funding or time can change is left out.
-function findingsToReport(request: TransferRequest, findings: readonly (Finding | undefined)[]): readonly Finding[] {
-  const found = findings.filter((finding) => finding !== undefined);
-  if (request.checks !== 'none' || found.length === 0) return found;
-  return found.filter(({ code }) => {
-    const unchecked = findingCodes[code];
-    return unchecked !== 'funding' && unchecked !== 'time';
-  });
+function amountFinding({ mint }: TransferRequest, { decimals }: Mint, fault: BaseUnitFault): Finding {
+  return { code: 'amount_not_representable', field: 'amountDecimal', context: { mint, decimals, fault } };
 }
 
 function resolveNonce(
@@ -203,11 +173,4 @@ function resolveNonce(
 // Stands in a plan that is refused for its nonce account, so that its size is what it would be with one that can be used.
 function unusableNonce({ nonceAccount, from }: TransferRequest): NonceAdvance | undefined {
   return nonceAccount && { account: nonceAccount, authority: from, nonce: systemProgram };
-}
-
-// An address can hold lamports before its account is made: the payer adds what is missing (System `create_account` of the
-// associated token program).
-function rentDue(minimum: bigint, account: Account | null): bigint {
-  const held = account?.lamports ?? 0n;
-  return held < minimum ? minimum - held : 0n;
 }

@@ -1,13 +1,13 @@
 import type { Finding } from '../findings/finding.ts';
 import { type InstructionCounts, maxComputeUnitsWithoutMemo, maximumComputeUnits } from '../plan/compute-cost.ts';
-import { computeLimitOfMemo } from '../plan/compute-limit.ts';
+import { computeLimitOfMemos } from '../plan/compute-limit.ts';
 import { type MemoSurroundings, memoRoom, minMemoRoom } from '../plan/plan-size.ts';
 import { type Memo, parseMemo } from '../request/memo.ts';
 
 /** Returns the finding when a memo has too many bytes or costs too much for the transaction of its request, otherwise undefined. */
 export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | undefined {
   const counts = countInstructions(request);
-  const computeUnitLimit = computeLimitOfMemo(memo, counts);
+  const computeUnitLimit = computeLimitOfMemos(memo.computeUnits, counts);
   const tooLong =
     memo.bytes.length > minMemoRoom || request.splits.length > 0
       ? judgeLength(memo, request, computeUnitLimit)
@@ -36,11 +36,11 @@ function judgeLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: nu
 function startNeedsLimit({ text }: Memo, room: number, request: MemoSurroundings): boolean {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));
   const start = parseMemo(text.slice(0, read));
-  return 'memo' in start && computeLimitOfMemo(start.memo, countInstructions(request)) !== undefined;
+  return 'memo' in start && computeLimitOfMemos(start.memo.computeUnits, countInstructions(request)) !== undefined;
 }
 
 // Before the chain is asked: the accounts that are created for certain.
 function countInstructions({ createTokenAccount, to, splits }: MemoSurroundings): InstructionCounts {
   const creates = createTokenAccount === 'always' ? new Set([to, ...splits.map((split) => split.to)]).size : 0;
-  return { transfers: 1 + splits.length, creates };
+  return { transfers: 1 + splits.length, creates, memos: 1 };
 }

@@ -29,13 +29,20 @@ function judgeRecipientKind({ to: recipient, field }: Payee, account: Account | 
     : judgeTokenProgramAccount(recipient, field, account, kind);
 }
 
+/** Returns why a recipient cannot be paid, in a fixed order. */
+export function judgeRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
+  const wallet = judgeRecipientWallet(request, payment);
+  // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
+  return wallet ? [wallet] : judgeRecipientTokenAccount(request, mint, payment);
+}
+
 /**
  * Returns the finding when a recipient is no wallet: a program, a mint, a token account, an account of some other program, or
  * an address off the curve.
  *
  * An address that no wallet has is paid where it has a token account of the mint: somebody made that on purpose.
  */
-export function judgeRecipientWallet(
+function judgeRecipientWallet(
   request: TransferRequest,
   { payee, wallet, tokenAccount }: ReadPayment,
 ): Finding | undefined {
@@ -69,7 +76,7 @@ function judgeTokenProgramAccount(
 }
 
 /** Returns why a token account cannot be paid, or created and paid, in a fixed order. */
-export function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
+function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
   const { payee, account, tokenAccount } = payment;
   const { field } = payee;
   const context = { wallet: payee.to, mint: request.mint, tokenAccount: payment.tokenAccountAddress };
@@ -88,7 +95,7 @@ export function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint,
   if (tokenAccount.requiresMemo && request.layout === 'x402') {
     const obstacle = { kind: 'memo_required', wallet: payee.to, tokenAccount: payment.tokenAccountAddress } as const;
     findings.push({ code: 'layout_not_possible', field, context: { layout: request.layout, obstacle } });
-  } else if (tokenAccount.requiresMemo && !payee.hasMemo)
+  } else if (tokenAccount.requiresMemo && !payee.memo)
     findings.push({ code: 'recipient_requires_memo', field, context });
   return findings;
 }

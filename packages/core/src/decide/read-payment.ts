@@ -2,6 +2,7 @@ import type { Account } from '../accounts/account.ts';
 import { decodeTokenAccount, type Mint, type TokenAccount } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
+import type { PaymentFacts } from '../plan/plan-transfer.ts';
 import { type ReadAccounts, resolveHookAccounts } from '../plan/resolve-hook-accounts.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
@@ -45,7 +46,6 @@ export function readPayment(
     return { ...known, hookFault: undefined, hookAccounts: noAccounts };
   }
 
-  const isMain = payee.field === 'to';
   const hook = resolveHookAccounts(
     {
       hookProgram: mint.transferHookProgram,
@@ -54,8 +54,8 @@ export function readPayment(
       destination: tokenAccountAddress,
       authority: request.from,
       amount: payee.amount,
-      referenceCount: isMain ? request.references.length : 0,
-      demandedMemoBytes: isMain && tokenAccount?.requiresMemo && request.memo ? request.memo.bytes.length : 0,
+      referenceCount: payee.references.length,
+      demandedMemoBytes: tokenAccount?.requiresMemo && payee.memo ? payee.memo.bytes.length : 0,
     },
     read,
   );
@@ -65,3 +65,19 @@ export function readPayment(
 }
 
 const noAccounts: readonly AccountMeta[] = [];
+
+/** Returns what a plan needs to know of a payment. `rent`: lamports that a token account of the mint must hold. */
+export function paymentFactsOf({ account, tokenAccount, hookAccounts }: ReadPayment, rent: bigint): PaymentFacts {
+  return {
+    recipientTokenAccountExists: tokenAccount !== undefined,
+    rentDue: tokenAccount ? 0n : rentDue(rent, account),
+    hookAccounts,
+  };
+}
+
+// An address can hold lamports before its account is made: the payer adds what is missing (System `create_account` of the
+// associated token program).
+function rentDue(minimum: bigint, account: Account | null): bigint {
+  const held = account?.lamports ?? 0n;
+  return held < minimum ? minimum - held : 0n;
+}

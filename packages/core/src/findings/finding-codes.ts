@@ -48,6 +48,7 @@ export const findingCodes = {
   layout_not_possible: 'refused',
   transaction_too_large: 'refused',
   transaction_too_costly: 'refused',
+  nonce_for_several_transactions: 'refused',
 } as const satisfies Record<string, 'request' | 'refused' | 'funding' | 'time'>;
 
 /** The stable code of a reason. */

@@ -97,4 +97,5 @@ export interface FindingContexts extends Record<FindingCode, object> {
   transaction_too_large: { excess: SizeExcess; hookAccountCount: number; splitCount: number; hasMemo: boolean };
   /** Compute units that the instructions were measured to take up to, without what a hook itself takes. */
   transaction_too_costly: { computeUnits: number; max: number; hasMemo: boolean };
+  nonce_for_several_transactions: { nonceAccount: Address; transactionCount: number };
 }

@@ -56,6 +56,7 @@ export type MemoFault = 'empty' | 'lone_surrogate';
 export type ValueFault =
   | { kind: 'not_a_price'; max: bigint }
   | { kind: 'too_many'; count: number; max: number }
+  | { kind: 'none' }
   | { kind: 'repeated'; address: Address };
 
 /** Why the signature of an account does not do what that of a wallet does. */

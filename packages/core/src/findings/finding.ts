@@ -1,8 +1,13 @@
 import type { FindingCode } from './finding-codes.ts';
 import type { FindingContexts } from './finding-contexts.ts';
 
-/** Where a request names somebody who is paid: the recipient, or that of a split, by its index. */
-export type RecipientField = 'to' | { split: number; part: 'to' };
+/** Where a request names somebody who is paid: the recipient, or that of a split or of a transfer of a batch, by its index. */
+export type RecipientField = 'to' | { split: number; part: 'to' } | { transfer: number; part: 'to' };
+
+/** A value of one transfer of a batch, by the index of the transfer. */
+export type BatchTransferField =
+  | { transfer: number; part: 'to' | 'amount' | 'amountDecimal' | 'memo' | 'references' }
+  | { transfer: number; part: 'references'; index: number };
 
 /** A value of a transfer request, as the core calls it; of references and splits the index of the one that is meant. */
 export type FindingField =
@@ -20,6 +25,8 @@ export type FindingField =
   | { references: number }
   | 'splits'
   | { split: number; part: 'amount' }
+  | 'transfers'
+  | BatchTransferField
   | RecipientField;
 
 /** A finding of one of these codes. */

@@ -1,3 +1,4 @@
+import type { Address } from '../addresses/address.ts';
 import { token2022Program } from '../addresses/programs.ts';
 import type { Payment, TransferPlan } from './transfer-plan.ts';
 
@@ -36,34 +37,39 @@ const maxCost = { transfer: 10_000, create: 45_000 };
 /** The parts of a payment that its compute units depend on. */
 export type CostedPayment = Pick<
   Payment,
-  'createsRecipientTokenAccount' | 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'hookAccounts'
+  'createsRecipientTokenAccount' | 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'memo' | 'hookAccounts'
 >;
 
 /** The parts of a plan that its compute units depend on. */
-export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProgram' | 'memo'> {
+export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProgram'> {
   splits: readonly CostedPayment[];
 }
 
-/** The compute units to ask for: what the instructions were measured to take, what the memo can take, and headroom. */
+/** The compute units to ask for: what the instructions were measured to take, what memos can take, and headroom. */
 export function estimateComputeUnits(plan: CostedPlan): number {
   // Of one mint all transfers call the hook, or none.
   const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
   return Math.min(headroom + hooked + measuredComputeUnits(plan), maximumComputeUnits);
 }
 
-/** What the instructions were measured to take and the memo can take, without headroom; may be more than `maximumComputeUnits`. */
+/** What the instructions were measured to take and memos can take, without headroom; may be more than `maximumComputeUnits`. */
 export function measuredComputeUnits(plan: CostedPlan): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
   let units = 4 * cost.builtinInstruction + computeUnitsOf(plan, isToken2022);
-  if (plan.memo) units += plan.memo.computeUnits;
   for (const split of plan.splits) units += computeUnitsOf(split, isToken2022);
   return units;
+}
+
+/** What the instructions of one payment were measured to take. */
+export function computeUnitsOfPayment(payment: CostedPayment, tokenProgram: Address): number {
+  return computeUnitsOf(payment, tokenProgram === token2022Program);
 }
 
 function computeUnitsOf(payment: CostedPayment, isToken2022: boolean): number {
   const hookAccountCount = payment.hookAccounts.length;
   let units = isToken2022 ? cost.transferToken2022 : cost.transferClassic;
   if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
+  if (payment.memo) units += payment.memo.computeUnits;
   if (payment.createsRecipientTokenAccount) {
     units += (255 - payment.recipientTokenAccountBump) * cost.bumpStep;
     const creating = isToken2022 ? cost.createToken2022 : cost.createClassic;
@@ -82,14 +88,15 @@ export interface InstructionCounts {
   transfers: number;
   /** Of token accounts. */
   creates: number;
+  memos: number;
 }
 
-/** The compute units that transfers without a hook take at most in addition to the memo, whatever their mint is. */
+/** The compute units that transfers without a hook take at most in addition to memos, whatever their mint is. */
 export function maxComputeUnitsWithoutMemo({ transfers, creates }: InstructionCounts): number {
   return transfers * maxCost.transfer + creates * maxCost.create;
 }
 
-/** The compute units that the runtime grants to these instructions and a memo, when nothing else is asked for. */
-export function grantedComputeUnits({ transfers, creates }: InstructionCounts): number {
-  return (transfers + creates + 1) * defaultComputeUnitsPerInstruction;
+/** The compute units that the runtime grants to these instructions, when nothing else is asked for. */
+export function grantedComputeUnits({ transfers, creates, memos }: InstructionCounts): number {
+  return (transfers + creates + memos) * defaultComputeUnitsPerInstruction;
 }

@@ -1,5 +1,4 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
-import type { Address } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -13,11 +12,11 @@ import { type Instruction, role } from '../transaction/instruction.ts';
 import type { MessageParts, PaymentParts } from './transfer-plan.ts';
 
 /**
- * The instructions of a plan, in the one order that lands: nonce, compute budget, splits, create, memo, transfer.
+ * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, memo, transfer for each split and for the main payment.
  *
  * A nonce counts only when it is advanced first. In version 1 the compute budget is in the message's header instead.
  *
- * The memo stands directly before the transfer, because a recipient account that requires memos looks at the preceding
+ * A memo stands directly before its transfer, because a recipient account that requires memos looks at the preceding
  * instruction only (token-2022 `program/src/extension/memo_transfer`).
  *
  * The x402 layout has the memo after the transfer and always sets a price: facilitators look for limit, price and transfer
@@ -30,18 +29,19 @@ export function planInstructions(plan: MessageParts): Instruction[] {
     if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
     if (setsComputeUnitPrice(plan)) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
-  for (const split of plan.splits) {
-    if (split.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, split));
-    instructions.push(transferChecked(plan, split, []));
-  }
-  if (plan.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, plan));
-  const transfer = transferChecked(plan, plan, plan.references);
+  for (const split of plan.splits) pay(instructions, plan, split);
+  pay(instructions, plan, plan);
+  return instructions;
+}
+
+function pay(instructions: Instruction[], plan: MessageParts, payment: PaymentParts): void {
+  if (payment.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, payment));
+  const transfer = transferChecked(plan, payment);
   if (plan.layout === 'x402') instructions.push(transfer);
-  if (plan.memo) {
-    instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: plan.memo.bytes });
+  if (payment.memo) {
+    instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: payment.memo.bytes });
   }
   if (plan.layout !== 'x402') instructions.push(transfer);
-  return instructions;
 }
 
 function setsComputeUnitPrice({ layout, computeUnitPrice }: MessageParts): boolean {
@@ -89,7 +89,7 @@ function createRecipientTokenAccount(plan: MessageParts, payment: PaymentParts):
   };
 }
 
-function transferChecked(plan: MessageParts, payment: PaymentParts, references: readonly Address[]): Instruction {
+function transferChecked(plan: MessageParts, payment: PaymentParts): Instruction {
   const data = new Uint8Array(10);
   data[0] = discriminators.transferChecked;
   writeU64(data, 1, payment.amount);
@@ -101,7 +101,7 @@ function transferChecked(plan: MessageParts, payment: PaymentParts, references: 
       role.readonly(plan.mint),
       role.writable(payment.recipientTokenAccount),
       role.readonlySigner(plan.sender),
-      ...references.map(role.readonly),
+      ...payment.references.map(role.readonly),
       ...payment.hookAccounts,
     ],
     data,

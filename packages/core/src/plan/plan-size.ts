@@ -96,6 +96,8 @@ function standInSplits(
       recipientTokenAccount: tokenAccount,
       createsRecipientTokenAccount: createsTokenAccount(request, to, true, splits),
       amount: 0n,
+      memo: undefined,
+      references: [],
       hookAccounts: [],
     });
   }

@@ -1,6 +1,7 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
+import type { Address } from '../addresses/address.ts';
 import type { PriorityFee, TransferLayout, TransferRequest } from '../request/transfer-request.ts';
 import { x402Limits } from '../request/x402-limits.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
@@ -82,7 +83,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
 function planSplits(request: TransferRequest, facts: PlanFacts): readonly Payment[] {
   if (request.splits.length === 0) return noSplits;
   const splits: Payment[] = [];
-  for (const [index, { to, amount }] of request.splits.entries()) {
+  for (const [index, { to, amount, memo, references = noReferences }] of request.splits.entries()) {
     const account = facts.addresses.splits[index];
     const payment = facts.splits[index];
     if (!account || !payment) throw new Error(`nothing is known of split ${index}`);
@@ -97,6 +98,8 @@ function planSplits(request: TransferRequest, facts: PlanFacts): readonly Paymen
       amount,
       transferFee: transferFeeOf(facts, amount),
       rent: createsRecipientTokenAccount ? rentDue : 0n,
+      memo,
+      references,
       hookAccounts,
     });
   }
@@ -104,6 +107,7 @@ function planSplits(request: TransferRequest, facts: PlanFacts): readonly Paymen
 }
 
 const noSplits: readonly Payment[] = [];
+const noReferences: readonly Address[] = [];
 
 function transferFeeOf({ mint, epoch }: PlanFacts, amount: bigint): bigint {
   return mint.transferFeeConfig ? calculateTransferFee(mint.transferFeeConfig, amount, epoch) : 0n;

@@ -49,7 +49,7 @@ export function leastPriorityFee({ createTokenAccount, memo, priorityFee, splits
     ...cheapest,
     tokenProgram: token2022Program,
     memo,
-    splits: splits.map(() => split),
+    splits: splits.map((each) => ({ ...split, memo: each.memo })),
   });
   return priorityFeeOf(priorityFee.microLamportsPerComputeUnit, leastUnits);
 }

@@ -35,13 +35,14 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
 function expectInstructions(reading: MessageReading, plan: TransferPlan): void {
   if (plan.nonce) expectAdvanceNonce(reading, plan.nonce);
   expectComputeBudget(reading, plan);
-  for (const split of plan.splits) {
-    if (split.createsRecipientTokenAccount) expectCreate(reading, plan, split);
-    expectTransfer(reading, plan, split, []);
-  }
-  if (plan.createsRecipientTokenAccount) expectCreate(reading, plan, plan);
-  if (plan.memo) expectMemo(reading, plan, plan.memo.text);
-  expectTransfer(reading, plan, plan, plan.references);
+  for (const split of plan.splits) expectPayment(reading, plan, split);
+  expectPayment(reading, plan, plan);
+}
+
+function expectPayment(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
+  if (payment.createsRecipientTokenAccount) expectCreate(reading, plan, payment);
+  if (payment.memo) expectMemo(reading, plan, payment.memo.text);
+  expectTransfer(reading, plan, payment);
 }
 
 // Nothing else may be there, whatever the plan says.
@@ -50,7 +51,7 @@ function expectX402Instructions(reading: MessageReading, plan: TransferPlan): vo
   if (computeUnitLimit === undefined) throw new ReadBackError('compute unit limit: the plan has none');
   expectComputeUnitLimit(reading, computeUnitLimit);
   expectComputeUnitPrice(reading, computeUnitPrice);
-  expectTransfer(reading, plan, plan, plan.references);
+  expectTransfer(reading, plan, plan);
   if (plan.memo) expectMemo(reading, plan, plan.memo.text);
 }
 
@@ -136,12 +137,7 @@ function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): 
   reading.expectAccounts('memo', instruction, [[plan.sender, 'signer']]);
 }
 
-function expectTransfer(
-  reading: MessageReading,
-  plan: TransferPlan,
-  payment: Payment,
-  references: readonly Address[],
-): void {
+function expectTransfer(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
   const instruction = reading.nextInstruction('transfer', plan.tokenProgram, 10);
   reading.expectByte('transfer discriminator', instruction.dataOffset, discriminators.transferChecked);
   reading.expectInteger('amount', instruction.dataOffset + 1, 8, payment.amount);
@@ -152,7 +148,7 @@ function expectTransfer(
     [payment.recipientTokenAccount, 'writable'],
     [plan.sender, 'signer'],
   ];
-  for (const reference of references) expected.push([reference]);
+  for (const reference of payment.references) expected.push([reference]);
   for (const { address, writable } of payment.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
   reading.expectAccounts('transfer', instruction, expected);
   expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);

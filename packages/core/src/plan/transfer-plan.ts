@@ -19,6 +19,10 @@ export interface Payment {
   transferFee: bigint;
   /** Lamports that the fee payer pays for the recipient's token account; 0 when it exists. */
   rent: bigint;
+  /** Directly before this payment; after it in the x402 layout. */
+  memo: Memo | undefined;
+  /** Read-only accounts of this payment, by which it can be found. */
+  references: readonly Address[];
   /** What the mint's transfer hook must be handed in addition to the transfer's own accounts, in this order. */
   hookAccounts: readonly AccountMeta[];
 }
@@ -41,13 +45,11 @@ export interface TransferPlan extends Payment {
   senderTokenAccountBump: number;
   /** Payments of the same mint to others, made in the same transaction. */
   splits: readonly Payment[];
-  memo: Memo | undefined;
   /** Decided by `decideComputeLimit`; undefined where the default grant is enough. */
   computeUnitLimit: number | undefined;
   /** Micro-lamports; 0 for no priority fee. */
   computeUnitPrice: bigint;
   nonce: NonceAdvance | undefined;
-  references: readonly Address[];
   /** Lamports that the fee payer pays for the signatures. */
   networkFee: bigint;
   /** Lamports that the fee payer pays on top, to be taken sooner. */

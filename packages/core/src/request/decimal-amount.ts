@@ -29,6 +29,14 @@ export function toBaseUnits(
   return baseUnits > maximumAmount ? { fault: { kind: 'too_large', max: maximumAmount } } : { baseUnits };
 }
 
+/** The base units of an amount that is given in base units, or as a number of whole tokens of so many decimals. */
+export function resolveAmount(
+  amount: bigint | DecimalAmount,
+  decimals: number,
+): { baseUnits: bigint } | { fault: BaseUnitFault } {
+  return typeof amount === 'bigint' ? { baseUnits: amount } : toBaseUnits(amount, decimals);
+}
+
 function explainDecimal(text: string): DecimalAmountFault {
   if (text === '') return 'empty';
   if (text.length > maxTextLength) return 'too_long';

@@ -4,6 +4,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { maximumAmount } from './amount.ts';
 import { readAddress } from './read-address.ts';
+import { readReferences } from './read-values.ts';
 import type { PriorityFee, TokenAccountCreation, TransferLayout, TransferOptions } from './transfer-request.ts';
 
 /** The options of a transfer as texts and plain values; `undefined` is an option that was not given. */
@@ -18,9 +19,6 @@ export interface TransferOptionInputs {
   allowsOffCurveRecipient?: boolean | undefined;
   checks?: 'full' | 'none' | undefined;
 }
-
-// Some more would fit the packet; Solana Pay's wallets handle few.
-const maxReferences = 10;
 
 const noPriorityFee = 'none';
 const levels = ['low', 'medium', 'high'] as const;
@@ -39,7 +37,7 @@ export function parseOptions(inputs: TransferOptionInputs, from: Address, findin
     version: inputs.transactionVersion ?? 'legacy',
     priorityFee: readPriorityFee(inputs.priorityFee, findings),
     nonceAccount: readAddress('nonceAccount', inputs.nonceAccount, findings),
-    references: readReferences(inputs.references ?? [], findings),
+    references: readReferences('references', (index) => ({ references: index }), inputs.references ?? [], findings),
     allowsOffCurveRecipient: inputs.allowsOffCurveRecipient ?? false,
     checks: inputs.checks ?? 'full',
   };
@@ -56,23 +54,4 @@ function readPriorityFee(text: string | undefined, findings: Finding[]): Priorit
   const context = { kind: 'not_a_price', max: maximumAmount } as const;
   findings.push({ code: 'invalid_value', field: 'priorityFee', context });
   return undefined;
-}
-
-function readReferences(texts: readonly string[], findings: Finding[]): readonly Address[] {
-  if (texts.length > maxReferences) {
-    const context = { kind: 'too_many', count: texts.length, max: maxReferences } as const;
-    findings.push({ code: 'invalid_value', field: 'references', context });
-    return [];
-  }
-  const references: Address[] = [];
-  for (const [index, text] of texts.entries()) {
-    const field = { references: index };
-    const reference = readAddress(field, text, findings);
-    if (reference === undefined) continue;
-    if (references.includes(reference)) {
-      findings.push({ code: 'invalid_value', field, context: { kind: 'repeated', address: reference } });
-    }
-    references.push(reference);
-  }
-  return references;
 }

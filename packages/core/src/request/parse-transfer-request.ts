@@ -1,11 +1,10 @@
 import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
-import { maximumAmount, parseAmount } from './amount.ts';
-import { type DecimalAmount, parseDecimalAmount } from './decimal-amount.ts';
-import { type Memo, parseMemo } from './memo.ts';
+import type { Memo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
 import { readAddress } from './read-address.ts';
+import { readAmount, readDecimalAmount, readMemo } from './read-values.ts';
 import type { Split, TransferOptions, TransferRequest } from './transfer-request.ts';
 
 // As many as a platform, its partners and a sponsor take.
@@ -49,34 +48,13 @@ export function parseTransferRequest(inputs: TransferInputs): {
   const to = readAddress('to', inputs.to, findings);
   const mint = readAddress('mint', inputs.mint, findings);
   const baseUnits = readAmount('amount', inputs.amount, findings);
-  const decimal = readDecimalAmount(inputs.amountDecimal, findings);
+  const decimal = readDecimalAmount('amountDecimal', inputs.amountDecimal, findings);
   const amount = baseUnits ?? decimal;
   const splits = readSplits(inputs.splits, findings);
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
-  const memo = readMemo(inputs.memo, findings);
+  const memo = readMemo('memo', inputs.memo, findings);
   return { parts: { from, to, mint, amount, memo, splits, ...options }, findings };
-}
-
-function readAmount(
-  field: 'amount' | { split: number; part: 'amount' },
-  text: string | undefined,
-  findings: Finding[],
-): bigint | undefined {
-  if (text === undefined) return undefined;
-  const parsed = parseAmount(text);
-  if ('amount' in parsed) return parsed.amount;
-  const context = { fault: parsed.fault, max: maximumAmount };
-  findings.push({ code: 'invalid_amount', field, context });
-  return undefined;
-}
-
-function readDecimalAmount(text: string | undefined, findings: Finding[]): DecimalAmount | undefined {
-  if (text === undefined) return undefined;
-  const parsed = parseDecimalAmount(text);
-  if ('amount' in parsed) return parsed.amount;
-  findings.push({ code: 'invalid_amount', field: 'amountDecimal', context: { decimalFault: parsed.fault } });
-  return undefined;
 }
 
 // Of splits with a fault only those without one are there: the request is refused anyway.
@@ -97,11 +75,3 @@ function readSplits(inputs: readonly SplitInputs[] | undefined, findings: Findin
 }
 
 const noSplits: readonly Split[] = [];
-
-function readMemo(text: string | undefined, findings: Finding[]): Memo | undefined {
-  if (text === undefined) return undefined;
-  const parsed = parseMemo(text);
-  if ('memo' in parsed) return parsed.memo;
-  findings.push({ code: 'invalid_memo', field: 'memo', context: { fault: parsed.fault } });
-  return undefined;
-}

@@ -51,6 +51,10 @@ export interface Split {
   to: Address;
   /** Base units. */
   amount: bigint;
+  /** Directly before this payment. */
+  memo?: Memo | undefined;
+  /** Addresses that this payment can be found by. */
+  references?: readonly Address[];
 }
 
 /** Base units that a request asks to send in all; `undefined` where that depends on the decimals of the mint. */

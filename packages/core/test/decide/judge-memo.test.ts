@@ -4,7 +4,7 @@ import { judgeMemo } from '../../src/decide/judge-memo.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
-import { computeLimitOfMemo } from '../../src/plan/compute-limit.ts';
+import { computeLimitOfMemos } from '../../src/plan/compute-limit.ts';
 import { memoRoom } from '../../src/plan/plan-size.ts';
 import { parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
@@ -25,7 +25,7 @@ function refusalOf(text: string): Finding {
 
 function computeUnitLimitOf(text: string): number | undefined {
   assert.equal(judgeMemo(memoOf(text), request), undefined, `${text.slice(0, 20)}… is refused`);
-  return computeLimitOfMemo(memoOf(text), { transfers: 1, creates: 0 });
+  return computeLimitOfMemos(memoOf(text).computeUnits, { transfers: 1, creates: 0, memos: 1 });
 }
 
 function sizeWith(text: string): number {

@@ -61,6 +61,7 @@ const bare: CostedPayment = {
   createsRecipientTokenAccount: false,
   recipientTokenAccountBump: 255,
   recipientTokenAccountExists: true,
+  memo: undefined,
   hookAccounts: [],
 };
 const bareUnits = 40_000 + 600 + 6_300;
@@ -107,8 +108,8 @@ test('Before the chain is read, the dearest transfers and accounts count; the ru
     [1, 1, 55_000, 600_000],
     [3, 2, 120_000, 1_200_000],
   ] as const) {
-    assert.equal(maxComputeUnitsWithoutMemo({ transfers, creates }), most);
-    assert.equal(grantedComputeUnits({ transfers, creates }), granted);
+    assert.equal(maxComputeUnitsWithoutMemo({ transfers, creates, memos: 1 }), most);
+    assert.equal(grantedComputeUnits({ transfers, creates, memos: 1 }), granted);
   }
 });
 

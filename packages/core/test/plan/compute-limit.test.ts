@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeLimitOfMemo, decideComputeLimit } from '../../src/plan/compute-limit.ts';
+import { computeLimitOfMemos, decideComputeLimit } from '../../src/plan/compute-limit.ts';
 import { planSize } from '../../src/plan/plan-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
@@ -26,7 +26,10 @@ test('A memo that could cost more than the grant gets its cost, that of the rest
   const units = costly.computeUnits;
   assert.equal(limitOf({ memo: costly }), units + 40_000);
   assert.equal(limitOf({ memo: costly, createsRecipientTokenAccount: true }), units + 85_000);
-  assert.equal(computeLimitOfMemo(memoOf('😀'.repeat(75)), { transfers: 1, creates: 0 }), 1_400_000);
+  assert.equal(
+    computeLimitOfMemos(memoOf('😀'.repeat(75)).computeUnits, { transfers: 1, creates: 0, memos: 1 }),
+    1_400_000,
+  );
 });
 
 test('It does so from the first unit beyond the grant on, which is larger where an account is created', () => {
@@ -37,8 +40,14 @@ test('It does so from the first unit beyond the grant on, which is larger where 
     let count = 1;
     const unitsOf = (): number => memoOf('漢'.repeat(count)).computeUnits + rest;
     while (unitsOf() <= granted) count++;
-    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count)), { transfers: 1, creates }), unitsOf());
-    assert.equal(computeLimitOfMemo(memoOf('漢'.repeat(count - 1)), { transfers: 1, creates }), undefined);
+    assert.equal(
+      computeLimitOfMemos(memoOf('漢'.repeat(count)).computeUnits, { transfers: 1, creates, memos: 1 }),
+      unitsOf(),
+    );
+    assert.equal(
+      computeLimitOfMemos(memoOf('漢'.repeat(count - 1)).computeUnits, { transfers: 1, creates, memos: 1 }),
+      undefined,
+    );
   }
 });
 
@@ -79,9 +88,9 @@ test('That limit is left out where its bytes are the ones too many, unless the m
 
 test('A memo that leaves the grant exactly what the rest takes needs no limit, and one more unit does', () => {
   const costing = (computeUnits: number) => ({ ...memoOf('m'), computeUnits });
-  const counts = { transfers: 1, creates: 0 };
-  assert.equal(computeLimitOfMemo(costing(360_000), counts), undefined);
-  assert.equal(computeLimitOfMemo(costing(360_001), counts), 400_001);
+  const counts = { transfers: 1, creates: 0, memos: 1 };
+  assert.equal(computeLimitOfMemos(360_000, counts), undefined);
+  assert.equal(computeLimitOfMemos(360_001, counts), 400_001);
   const leftByHook = 400_000 - 133_700;
   assert.equal(limitOf({ memo: costing(leftByHook), hookAccounts }), undefined);
   assert.equal(limitOf({ memo: costing(leftByHook + 1), hookAccounts }), 1_400_000);

@@ -97,6 +97,8 @@ describe('a split', () => {
         amount,
         transferFee: 0n,
         rent: index === 0 ? 2_039_280n : 0n,
+        memo: undefined,
+        references: [],
         hookAccounts: index === 0 ? [] : hookAccounts,
       }));
       assert.deepEqual(plan.splits, payments);

@@ -1,23 +1,20 @@
-import { LRUCache } from 'lru-cache';
 import type { Account, Address, BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
 import {
   accountsToRead,
   buildTransaction,
   type DecidedTransfer,
   decideTransfer,
-  decodeMint,
   deriveTokenAccounts,
-  type Mint,
-  type MintHint,
   summarizeTransaction,
   systemProgram,
-  sysvarLengths,
   type TransferFacts,
   type TransferTokenAccounts,
 } from 'splwright-core';
 import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
 import { explainSimulationError } from '../wire/words/explain-simulation-error.ts';
+import { assertSysvarsAreWhole } from './assert-sysvars.ts';
+import { MintHints } from './mint-hints.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** Observes what is built. */
@@ -31,10 +28,9 @@ export interface TransferBuilderOptions {
   /** How much the priority fee of one transaction may cost. */
   maxPriorityFeeLamports: bigint;
   observer?: BuildObserver | undefined;
+  /** What is known of mints; shared with other builders where it is given. */
+  hints?: MintHints;
 }
-
-// Enough for every token that a payment service handles; the oldest is dropped first.
-const maxRememberedMints = 10_000;
 
 // How often a decision is tried. The first read is for everything; a mint whose transfer hook is not known yet needs a second,
 // as do recent prices, and a hook that finds one account through the data of another needs one more for each step.
@@ -47,12 +43,12 @@ const anyBlockhash = systemProgram;
 export class TransferBuilder {
   readonly #reader: ChainReader;
   readonly #options: TransferBuilderOptions;
-  /** The token program and hook of mints seen before: only the accounts that they need are read. */
-  readonly #hints = new LRUCache<Address, MintHint>({ max: maxRememberedMints });
+  readonly #hints: MintHints;
 
   constructor(reader: ChainReader, options: TransferBuilderOptions) {
     this.#reader = reader;
     this.#options = options;
+    this.#hints = options.hints ?? new MintHints();
   }
 
   /**
@@ -96,18 +92,17 @@ export class TransferBuilder {
       recentPrices: undefined,
       maximumPriorityFee: this.#options.maxPriorityFeeLamports,
     };
-    const hint = this.#hints.peek(request.mint);
+    const hint = this.#hints.of(request.mint);
     await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
     assertSysvarsAreWhole(read);
     for (let round = 1; round <= maxRounds; round++) {
       const decision = decideTransfer(request, facts);
       if ('plan' in decision) {
-        this.#remember(request.mint, decision.mint, hint);
+        this.#hints.remember(request.mint, decision.mint);
         return decision;
       }
       if ('findings' in decision) {
-        const account = read.get(request.mint);
-        if (account) this.#remember(request.mint, decodeMint(account), hint);
+        this.#hints.learn(request.mint, read.get(request.mint));
         throw new TransferRefused(decision.findings);
       }
       if ('needs' in decision) await this.#readInto(read, decision.needs, deadline);
@@ -125,20 +120,6 @@ export class TransferBuilder {
     const { accounts } = await this.#reader.readAccounts(addresses, deadline);
     let index = 0;
     for (const address of addresses) read.set(address, accounts[index++] ?? null);
-  }
-
-  #remember(address: Address, mint: Mint | undefined, hint: MintHint | undefined): void {
-    if (!mint) return;
-    const { tokenProgram, transferHookProgram } = mint;
-    if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;
-    this.#hints.set(address, { tokenProgram, transferHookProgram });
-  }
-}
-
-function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void {
-  for (const [sysvar, length] of sysvarLengths) {
-    if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;
-    throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
   }
 }
 

@@ -17,12 +17,19 @@ export function wordFinding(finding: Finding, memoField: MemoField): WordedFindi
 function nameOf(field: FindingField, memoField: MemoField): string {
   if (typeof field === 'object') {
     if ('references' in field) return `${nameOf('references', memoField)}/${field.references}`;
+    if ('transfer' in field) return nameInTransfer(field);
     return `${nameOf('splits', memoField)}/${field.split}/${nameOf(field.part, memoField)}`;
   }
+  if (field === 'transfers') return field;
   const property = field === 'memo' ? memoField : field;
   const name = fieldNames.find((each) => fields[each].property === property);
   if (name === undefined) throw new TypeError(`no field of a request is ${property}`);
   return name;
+}
+
+function nameInTransfer(field: Extract<FindingField, { transfer: number }>): string {
+  const name = `transfers/${field.transfer}/${nameOf(field.part, 'memo')}`;
+  return 'index' in field ? `${name}/${field.index}` : name;
 }
 
 function sentenceOf<Code extends FindingCode>({ code, context }: FindingOf<Code>, name: string): string {

@@ -145,6 +145,9 @@ export const findingWords: {
   transaction_too_costly: ({ computeUnits, max, hasMemo }) =>
     `The instructions can take ${computeUnits} compute units, token accounts to create included; a transaction may spend ` +
     `${max}. ${hasMemo ? 'Shorten the memo, or use fewer characters outside the Latin alphabets in it' : 'Send fewer splits'}.`,
+  nonce_for_several_transactions: ({ nonceAccount, transactionCount }) =>
+    `The batch takes ${transactionCount} transactions, and the nonce of ${nonceAccount} is good for one. Send fewer ` +
+    'transfers, or leave nonce_account out.',
 };
 
 function sayTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {

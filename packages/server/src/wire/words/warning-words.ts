@@ -20,6 +20,7 @@ export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   recipient_close_authority:
     "The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.",
   durable_nonce: 'The transaction can land long after the checked accounts have changed.',
+  repeated_recipient: 'The batch pays the same recipient more than once; the amounts add up.',
   memo_control_characters: 'The memo has control characters or line breaks.',
   memo_direction_characters:
     'The memo has characters that change the direction of text, so it may display as a different text.',
@@ -62,6 +63,8 @@ const warningWords: {
   durable_nonce: ({ nonceAccount }) =>
     `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules of the ` +
     'mint may then differ from those that were checked. Advance the nonce to make it void.',
+  repeated_recipient: ({ recipient, transfers }) =>
+    `The batch pays ${recipient} ${transfers.length} times, in the transfers ${listNumbers(transfers)}: the amounts add up.`,
   memo_control_characters: ({ characters }) =>
     `The memo has control characters (${listOf(characters)}), which can break lines or steer a terminal that shows it.`,
   memo_direction_characters: ({ characters }) =>
@@ -80,6 +83,11 @@ function sentenceOf<Code extends WarningCode>({ code, context }: WarningOf<Code>
 }
 
 const maxListed = 5;
+
+function listNumbers(numbers: readonly number[]): string {
+  const more = numbers.length > maxListed ? ` and ${numbers.length - maxListed} more` : '';
+  return `${numbers.slice(0, maxListed).join(', ')}${more}`;
+}
 
 function listOf(characters: readonly string[]): string {
   const listed = characters.slice(0, maxListed).map((character) => {

@@ -75,6 +75,7 @@ const sizeExcesses: EachKind<SizeExcess> = {
 const valueFaults: EachKind<ValueFault> = {
   not_a_price: { kind: 'not_a_price', max: 2n ** 64n - 1n },
   too_many: { kind: 'too_many', count: 11, max: 10 },
+  none: { kind: 'none' },
   repeated: { kind: 'repeated', address: wallet },
 };
 const walletFaults: EachKind<WalletFault> = {
@@ -205,6 +206,7 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   ]),
   layout_not_possible: Object.values(layoutObstacles).map((obstacle) => ({ layout: 'x402', obstacle })),
   transaction_too_costly: booleans.map((hasMemo) => ({ computeUnits: 1_410_000, max: 1_400_000, hasMemo })),
+  nonce_for_several_transactions: [{ nonceAccount: wallet, transactionCount: 3 }],
 };
 
 const ofMint = { mint };
@@ -230,6 +232,10 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   recipient_delegate: [lent],
   recipient_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],
   durable_nonce: [{ nonceAccount: owner }],
+  repeated_recipient: [
+    { recipient: wallet, transfers: [0, 7] },
+    { recipient: wallet, transfers: [0, 1, 2, 3, 4] },
+  ],
   memo_control_characters: [few, many],
   memo_direction_characters: [few, many],
   memo_invisible_characters: [few, many],

@@ -1,0 +1,197 @@
+import type { Account } from '../accounts/account.ts';
+import { judgeNonceAccount } from '../accounts/nonce-account.ts';
+import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
+import type { Mint } from '../accounts/token-state.ts';
+import type { Address } from '../addresses/address.ts';
+import { hookFinding } from '../decide/judge-cost.ts';
+import { judgeMintAccount, judgeMintState } from '../decide/judge-mint.ts';
+import { judgeRecipient } from '../decide/judge-recipient.ts';
+import { judgeFeePayerWallet, judgeSponsoredSender } from '../decide/judge-sender.ts';
+import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
+import { findingsToReport } from '../decide/reported-findings.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { BaseUnitFault } from '../findings/finding-faults.ts';
+import { judgePriorityFee } from '../plan/priority-fee.ts';
+import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
+import { resolveAmount } from '../request/decimal-amount.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';
+import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from './batch-request.ts';
+import { judgeBatchLamports, judgeBatchSender } from './judge-batch.ts';
+import { type BatchTransaction, planBatch } from './plan-batch.ts';
+
+/** What a decision on a batch stands on. */
+export interface BatchFacts {
+  /** Accounts read so far. */
+  read: ReadAccounts;
+  /** Gives the token accounts of all wallets under a token program. */
+  tokenAccountsUnder: (tokenProgram: Address) => BatchTokenAccounts;
+  /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
+  recentPrices: readonly bigint[] | undefined;
+  /** The most lamports that the operator lets the priority fee of one transaction cost. */
+  maximumPriorityFee: bigint;
+}
+
+/** A batch that lands, in any order of its transactions and whichever of them are sent. */
+export interface DecidedBatch {
+  transactions: readonly BatchTransaction[];
+  /** No packing has fewer transactions than this. */
+  lowerBound: number;
+  mint: Mint;
+  senderTokenAccount: Account | null;
+  /** What was read of each transfer, in the order of the request. */
+  payments: readonly ReadPayment[];
+}
+
+/** The transactions of a batch; or every reason why some would not land; or what must be read before that can be said. */
+export type BatchDecision =
+  | DecidedBatch
+  | { findings: readonly [Finding, ...Finding[]] }
+  | { needs: readonly Address[] }
+  | { needsPricesFor: readonly Address[] };
+
+// The most accounts for which a node tells recent prices (`MAX_TX_ACCOUNT_LOCKS`, 128 in agave; fewer are asked for).
+const maxPricedAccounts = 64;
+
+/**
+ * Decides whether a batch would land: the faults of the whole, and those of every transfer, in a fixed order.
+ *
+ * What the transfers take together is judged as if all other transactions had landed before.
+ */
+export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDecision {
+  const { read } = facts;
+  const unread = walletsOfBatch(request).filter((address) => read.get(address) === undefined);
+  const rentData = read.get(rentSysvar)?.data;
+  const clockData = read.get(clockSysvar)?.data;
+  if (unread.length > 0 || !rentData || !clockData) return { needs: unread };
+  const judged = judgeMintAccount(request.mint, read.get(request.mint) ?? null);
+  if ('finding' in judged) return { findings: [judged.finding] };
+  const { mint } = judged;
+
+  const { transfers, faults } = resolveTransfers(request, mint);
+  // Stands for all transactions where a judgement is the same for each.
+  const whole = toTransferRequest(request, transfers);
+  const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
+  const known = readPayments(whole, mint, transfers, addresses, read);
+  if ('needs' in known) return known;
+  const { payments } = known;
+  const nonce = request.nonceAccount === undefined ? undefined : judgeNonce(request, request.nonceAccount, read);
+  const rent = decodeRent(rentData);
+  const planned = planBatch(request, {
+    mint,
+    addresses,
+    payments,
+    epoch: decodeEpoch(clockData),
+    nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
+    tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
+    recentPrices: facts.recentPrices,
+    maximumPriorityFee: facts.maximumPriorityFee,
+  });
+  if (planned === 'prices_needed') {
+    const accounts = [request.feePayer, ...batchTokenAccountsOf(addresses)];
+    return { needsPricesFor: accounts.slice(0, maxPricedAccounts) };
+  }
+
+  const transactions = 'transactions' in planned ? planned.transactions : [];
+  const plans = transactions.map(({ plan }) => plan);
+  const senderTokenAccount = read.get(addresses.sender) ?? null;
+  const feePayer = read.get(request.feePayer) ?? null;
+  const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
+  const amounts = transfers.map(({ amount }) => amount);
+  const [finding, ...others] = findingsToReport(request, [
+    ...judgeMintState(request.mint, mint),
+    feePayerWallet,
+    judgeSponsoredSender(whole, mint, read.get(request.from) ?? null),
+    ...judgeBatchSender(whole, mint, addresses.sender, senderTokenAccount, amounts, transactions.length === 1),
+    feePayerWallet ? undefined : judgeBatchLamports(plans, feePayer, minimumBalance(rent, 0)),
+    nonce && 'finding' in nonce ? nonce.finding : undefined,
+    judgeNonceCount(request, transactions.length),
+    dearestPriorityFee(transactions, facts.maximumPriorityFee),
+    ...payments.flatMap((payment, index) => judgeTransfer(whole, mint, payment, faults.get(index))),
+    ...('findings' in planned ? planned.findings : []),
+  ]);
+  if (finding) return { findings: [finding, ...others] };
+  if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
+  return { ...planned, mint, senderTokenAccount, payments };
+}
+
+interface ResolvedTransfers {
+  transfers: readonly ResolvedTransfer[];
+  /** Why an amount has no base units, by the index of its transfer. */
+  faults: ReadonlyMap<number, BaseUnitFault>;
+}
+
+function resolveTransfers(request: BatchRequest, { decimals }: Mint): ResolvedTransfers {
+  const faults = new Map<number, BaseUnitFault>();
+  const transfers = request.transfers.map((transfer, index): ResolvedTransfer => {
+    const amount = resolveAmount(transfer.amount, decimals);
+    if ('baseUnits' in amount) return { ...transfer, amount: amount.baseUnits };
+    faults.set(index, amount.fault);
+    return { ...transfer, amount: 0n };
+  });
+  return { transfers, faults };
+}
+
+function readPayments(
+  request: TransferRequest,
+  mint: Mint,
+  transfers: readonly ResolvedTransfer[],
+  addresses: BatchTokenAccounts,
+  read: ReadAccounts,
+): { payments: readonly ReadPayment[] } | { needs: readonly Address[] } {
+  const unread = batchTokenAccountsOf(addresses).filter((address) => read.get(address) === undefined);
+  if (unread.length > 0) return { needs: unread };
+  const source = { request, mint, senderTokenAccount: addresses.sender };
+  const needs = new Set<Address>();
+  const payments: ReadPayment[] = [];
+  for (const [index, transfer] of transfers.entries()) {
+    const account = addresses.recipients[index];
+    if (!account) throw new Error(`no token account was derived for transfer ${index}`);
+    const payee = { ...transfer, field: { transfer: index, part: 'to' } as const };
+    const payment = readPayment(source, payee, account.address, read);
+    if ('needs' in payment) for (const address of payment.needs) needs.add(address);
+    else payments.push(payment);
+  }
+  return needs.size > 0 ? { needs: [...needs] } : { payments };
+}
+
+function judgeTransfer(
+  request: TransferRequest,
+  mint: Mint,
+  payment: ReadPayment,
+  fault: BaseUnitFault | undefined,
+): Finding[] {
+  const { field } = payment.payee;
+  const findings: Finding[] = [];
+  if (fault && typeof field === 'object' && 'transfer' in field) {
+    const context = { mint: request.mint, decimals: mint.decimals, fault };
+    findings.push({
+      code: 'amount_not_representable',
+      field: { transfer: field.transfer, part: 'amountDecimal' },
+      context,
+    });
+  }
+  findings.push(...judgeRecipient(request, mint, payment));
+  if (payment.hookFault) findings.push({ ...hookFinding(request.mint, payment.hookFault), field });
+  return findings;
+}
+
+function judgeNonce(
+  request: BatchRequest,
+  nonceAccount: Address,
+  read: ReadAccounts,
+): ReturnType<typeof judgeNonceAccount> {
+  const signers = [...new Set([request.feePayer, request.from])];
+  return judgeNonceAccount(nonceAccount, read.get(nonceAccount) ?? null, signers);
+}
+
+function judgeNonceCount({ nonceAccount }: BatchRequest, transactionCount: number): Finding | undefined {
+  if (nonceAccount === undefined || transactionCount <= 1) return undefined;
+  const context = { nonceAccount, transactionCount };
+  return { code: 'nonce_for_several_transactions', field: 'nonceAccount', context };
+}
+
+function dearestPriorityFee(transactions: readonly BatchTransaction[], max: bigint): Finding | undefined {
+  const dearest = transactions.reduce((most, { plan }) => (plan.priorityFee > most ? plan.priorityFee : most), 0n);
+  return judgePriorityFee(dearest, max);
+}

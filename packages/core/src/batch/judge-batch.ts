@@ -1,0 +1,97 @@
+import type { Account } from '../accounts/account.ts';
+import { decodeTokenAccount, type Mint } from '../accounts/token-state.ts';
+import type { Address } from '../addresses/address.ts';
+import { judgePayment } from '../decide/judge-lamports.ts';
+import { judgeSenderTokenAccount } from '../decide/judge-sender.ts';
+import type { Finding } from '../findings/finding.ts';
+import { rentOf, type TransferPlan } from '../plan/transfer-plan.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+
+/**
+ * Returns why the sender's token account cannot make all transfers of a batch, whatever the order of its transactions.
+ *
+ * `amounts`: base units, in the order of the request. `isOne`: whether one transaction makes them all, in that order.
+ */
+export function judgeBatchSender(
+  request: TransferRequest,
+  mint: Mint,
+  address: Address,
+  account: Account | null,
+  amounts: readonly bigint[],
+  isOne: boolean,
+): Finding[] {
+  const inWorstOrder = isOne ? amounts : worstOrder(request, mint, account, amounts);
+  return judgeSenderTokenAccount(request, mint, address, account, inWorstOrder).map((finding) =>
+    finding.code === 'insufficient_token_balance' ? { ...finding, field: 'transfers' } : finding,
+  );
+}
+
+// An owner that is its own delegate is held to the delegated amount until exactly that is sent. In some order it never is, unless
+// all amounts are equal and it is a multiple of theirs.
+function worstOrder(
+  { from, mint: mintAddress }: TransferRequest,
+  mint: Mint,
+  account: Account | null,
+  amounts: readonly bigint[],
+): readonly bigint[] {
+  const expected = { mint: mintAddress, tokenProgram: mint.tokenProgram, likelyOwner: from };
+  const tokenAccount = account && decodeTokenAccount(account, expected);
+  if (tokenAccount?.delegate?.address !== from) return amounts;
+  const [first = 0n] = amounts;
+  if (amounts.every((amount) => amount === first)) return amounts;
+  return [amounts.reduce((sum, amount) => sum + amount, 0n)];
+}
+
+/**
+ * Returns the finding when the fee payer cannot pay for all transactions of a batch, whatever their order, otherwise undefined.
+ *
+ * A token account that several of them would create costs its rent once.
+ */
+export function judgeBatchLamports(
+  plans: readonly TransferPlan[],
+  account: Account | null,
+  minimum: bigint,
+): Finding | undefined {
+  const [first] = plans;
+  if (!first) return undefined;
+  if (plans.length === 1) return judgePayment(first, account, minimum);
+  const networkFee = plans.reduce((sum, plan) => sum + plan.networkFee, 0n);
+  const priorityFee = plans.reduce((sum, plan) => sum + plan.priorityFee, 0n);
+  const rent = rentOfBatch(plans);
+  const balance = account?.lamports ?? 0n;
+  const left = balance - networkFee - priorityFee - rent;
+  if (left >= minimum || (left === 0n && plans.every((plan) => canBeLast(plan, plans, minimum)))) return undefined;
+  return {
+    code: 'insufficient_sol',
+    field: first.feePayer === first.sender ? 'from' : 'feePayer',
+    context: { feePayer: first.feePayer, balance, networkFee, priorityFee, rent, minimumBalance: minimum },
+  };
+}
+
+/** Lamports that the fee payer pays for all token accounts that a batch creates, each once. */
+export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
+  const rents = new Map<Address, bigint>();
+  for (const plan of plans) {
+    for (const payment of [...plan.splits, plan]) {
+      if (payment.rent > 0n) rents.set(payment.recipientTokenAccount, payment.rent);
+    }
+  }
+  return [...rents.values()].reduce((sum, rent) => sum + rent, 0n);
+}
+
+// Before a last transaction that takes all there is, and after its fee, the runtime wants the minimum to be there, or nothing.
+function canBeLast(plan: TransferPlan, plans: readonly TransferPlan[], minimum: bigint): boolean {
+  const isSharedRent = plans.some((other) => other !== plan && sharesCreation(other, plan));
+  const rent = rentOf(plan);
+  const fee = plan.networkFee + plan.priorityFee;
+  return !isSharedRent && fee + rent >= minimum && (rent === 0n || rent >= minimum);
+}
+
+function sharesCreation(one: TransferPlan, other: TransferPlan): boolean {
+  const created = new Set(createdBy(one));
+  return createdBy(other).some((address) => created.has(address));
+}
+
+function createdBy(plan: TransferPlan): Address[] {
+  return [...plan.splits, plan].filter(({ rent }) => rent > 0n).map((payment) => payment.recipientTokenAccount);
+}

@@ -1,0 +1,63 @@
+import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import { isVacant, type Mint } from '../accounts/token-state.ts';
+import type { Address } from '../addresses/address.ts';
+import { recentBlockhashesSysvar, systemProgram } from '../addresses/programs.ts';
+import type { ReadPayment } from '../decide/read-payment.ts';
+import { computeUnitsOfPayment } from '../plan/compute-cost.ts';
+import { createsTokenAccount } from '../plan/token-account-creation.ts';
+import type { BatchRequest } from './batch-request.ts';
+import type { Parcel, TransactionFrame } from './transaction-load.ts';
+
+// Instructions that programs call, measured on the ledger's programs: a token account is created in four, and in six where its
+// address holds lamports already. Only its author knows how many a hook calls: it has as many as most.
+const innerOfCreate = 4;
+const innerOfFundedCreate = 6;
+const innerOfHook = 4;
+
+/** Returns what a transfer takes of a transaction. `bump`: of the recipient's token account. */
+export function parcelOf(payment: ReadPayment, bump: number, request: BatchRequest, mint: Mint): Parcel {
+  const { payee, tokenAccount, account, hookAccounts, tokenAccountAddress } = payment;
+  const exists = tokenAccount !== undefined;
+  const isFunded = account !== null && isVacant(account) && account.lamports > 0n;
+  const parts = {
+    createsRecipientTokenAccount: false,
+    recipientTokenAccountBump: bump,
+    recipientTokenAccountExists: exists,
+    memo: payee.memo,
+    hookAccounts,
+  };
+  const computeUnits = computeUnitsOfPayment(parts, mint.tokenProgram);
+  const creating = computeUnitsOfPayment({ ...parts, createsRecipientTokenAccount: true }, mint.tokenProgram);
+  return {
+    recipient: payee.to,
+    recipientTokenAccount: tokenAccountAddress,
+    createsTokenAccount: createsTokenAccount(request, payee.to, exists, []),
+    furtherAccounts: [...payee.references, ...hookAccounts.map(({ address }) => address)],
+    memoByteLength: payee.memo?.bytes.length,
+    computeUnits,
+    memoComputeUnits: payee.memo?.computeUnits ?? 0,
+    createComputeUnits: creating - computeUnits,
+    instructionCount: 1 + (payee.memo ? 1 : 0) + (mint.transferHookProgram === undefined ? 0 : 1 + innerOfHook),
+    createInstructionCount: 1 + (isFunded ? innerOfFundedCreate : innerOfCreate),
+  };
+}
+
+/** Returns what every transaction of a batch has. */
+export function frameOf(
+  request: BatchRequest,
+  mint: Mint,
+  senderTokenAccount: Address,
+  nonce: NonceAdvance | undefined,
+): TransactionFrame {
+  const { from, feePayer } = request;
+  const accounts = new Set([feePayer, from, request.mint, mint.tokenProgram, senderTokenAccount]);
+  if (nonce) for (const address of [nonce.account, recentBlockhashesSysvar, systemProgram]) accounts.add(address);
+  return {
+    version: request.version,
+    accounts: [...accounts],
+    signatureCount: feePayer === from ? 1 : 2,
+    paysPriorityFee: request.priorityFee !== undefined,
+    hasNonce: nonce !== undefined,
+    isHooked: mint.transferHookProgram !== undefined,
+  };
+}

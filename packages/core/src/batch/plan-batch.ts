@@ -1,0 +1,109 @@
+import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { Mint } from '../accounts/token-state.ts';
+import { judgeCost } from '../decide/judge-cost.ts';
+import { judgeSize } from '../decide/judge-size.ts';
+import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
+import type { Finding } from '../findings/finding.ts';
+import { planTransfer } from '../plan/plan-transfer.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
+import type { BatchTokenAccounts } from './batch-accounts.ts';
+import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from './batch-request.ts';
+import { packBatch } from './pack-batch.ts';
+import { frameOf, parcelOf } from './parcel-of.ts';
+
+/** One transaction of a batch. */
+export interface BatchTransaction {
+  plan: TransferPlan;
+  /** The transfers that it makes, by their indices in the request. */
+  transfers: readonly number[];
+}
+
+/** What the transactions of a batch are made of in addition to the request. */
+export interface BatchPlanFacts {
+  mint: Mint;
+  addresses: BatchTokenAccounts;
+  payments: readonly ReadPayment[];
+  epoch: bigint;
+  nonce: NonceAdvance | undefined;
+  /** Lamports that a token account of the mint must hold. */
+  tokenAccountRent: bigint;
+  /** Micro-lamports per compute unit that others paid lately; absent until asked for. */
+  recentPrices: readonly bigint[] | undefined;
+  /** Lamports, for each transaction. */
+  maximumPriorityFee: bigint;
+}
+
+/** The transactions of a batch, or why some transfers fit into none. */
+export type PlannedBatch =
+  | { transactions: readonly BatchTransaction[]; lowerBound: number }
+  | { findings: readonly Finding[] }
+  | 'prices_needed';
+
+/** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
+export function planBatch(request: BatchRequest, facts: BatchPlanFacts): PlannedBatch {
+  const { mint, addresses, payments } = facts;
+  const frame = frameOf(request, mint, addresses.sender, facts.nonce);
+  const parcels = payments.map((payment, index) =>
+    parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint),
+  );
+  const packing = packBatch(parcels, frame);
+  if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
+  const transactions: BatchTransaction[] = [];
+  for (const transfers of packing.transactions) {
+    const plan = planOne(request, facts, transfers);
+    if (plan === 'prices_needed') return plan;
+    transactions.push({ plan, transfers });
+  }
+  return { transactions, lowerBound: packing.lowerBound };
+}
+
+function planOne(
+  request: BatchRequest,
+  { mint, addresses, payments, tokenAccountRent, ...facts }: BatchPlanFacts,
+  indices: readonly number[],
+): TransferPlan | 'prices_needed' {
+  const { tokenProgram, sender, senderBump } = addresses;
+  const chosen = indices.map((index) => {
+    const payment = payments[index];
+    const account = addresses.recipients[index];
+    if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);
+    return { transfer: payment.payee, account, facts: paymentFactsOf(payment, tokenAccountRent) };
+  });
+  const last = chosen.at(-1);
+  if (!last) throw new Error('a transaction has a transfer');
+  const others = chosen.slice(0, -1);
+  return planTransfer(
+    toTransferRequest(
+      request,
+      chosen.map(({ transfer }) => transfer),
+    ),
+    {
+      ...facts,
+      ...last.facts,
+      mint,
+      amount: last.transfer.amount,
+      addresses: {
+        tokenProgram,
+        sender,
+        senderBump,
+        recipient: last.account.address,
+        recipientBump: last.account.bump,
+        splits: others.map(({ account }) => account),
+      },
+      splits: others.map((other) => other.facts),
+    },
+  );
+}
+
+function explainTooLarge(indices: readonly number[], request: BatchRequest, facts: BatchPlanFacts): PlannedBatch {
+  const findings: Finding[] = [];
+  for (const transfer of indices) {
+    const plan = planOne(request, facts, [transfer]);
+    if (plan === 'prices_needed') return plan;
+    const alone: ResolvedTransfer | undefined = facts.payments[transfer]?.payee;
+    const finding = judgeCost(plan) ?? (alone && judgeSize(toTransferRequest(request, [alone]), plan));
+    if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
+    findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
+  }
+  return { findings };
+}

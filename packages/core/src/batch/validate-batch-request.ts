@@ -1,0 +1,98 @@
+import type { Address } from '../addresses/address.ts';
+import { isAddressOnCurve } from '../addresses/curve.ts';
+import { systemProgram } from '../addresses/programs.ts';
+import { judgeMemo } from '../decide/judge-memo.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { DecimalAmount } from '../request/decimal-amount.ts';
+import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
+import { readAddress } from '../request/read-address.ts';
+import { readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
+import { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch-request.ts';
+
+/** One transfer of a batch as texts; `undefined` is a value that was not given. */
+export interface BatchTransferInputs {
+  to?: string | undefined;
+  amount?: string | undefined;
+  /** Instead of `amount`. */
+  amountDecimal?: string | undefined;
+  memo?: string | undefined;
+  references?: readonly string[] | undefined;
+}
+
+/** A batch as texts and plain values, not parsed. */
+export interface BatchInputs extends Omit<TransferOptionInputs, 'layout' | 'references'> {
+  from?: string | undefined;
+  mint?: string | undefined;
+  transfers?: readonly BatchTransferInputs[] | undefined;
+}
+
+/**
+ * Parses the texts of a batch and reports everything that is wrong with it before anything is read from the chain.
+ *
+ * Returns no request when an address or an amount is absent, even without a finding: absence is the caller's to report.
+ */
+export function validateBatchRequest(inputs: BatchInputs): {
+  request: BatchRequest | undefined;
+  findings: readonly Finding[];
+} {
+  const findings: Finding[] = [];
+  const from = readAddress('from', inputs.from, findings);
+  const mint = readAddress('mint', inputs.mint, findings);
+  // Without a sender another address stands in as the fee payer: the request is refused anyway.
+  const { layout, references, ...options } = parseOptions(inputs, from ?? systemProgram, findings);
+  if (from && !isAddressOnCurve(from)) {
+    findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });
+  }
+  const texts = inputs.transfers ?? [];
+  if (inputs.transfers && texts.length === 0) {
+    findings.push({ code: 'invalid_value', field: 'transfers', context: { kind: 'none' } });
+  }
+  if (texts.length > maxBatchTransfers) {
+    const context = { kind: 'too_many', count: texts.length, max: maxBatchTransfers } as const;
+    findings.push({ code: 'invalid_value', field: 'transfers', context });
+    return { request: undefined, findings };
+  }
+  const surroundings = {
+    ...options,
+    layout,
+    from: from ?? systemProgram,
+    mint: mint ?? systemProgram,
+    splits: [],
+  };
+  const transfers: BatchTransfer[] = [];
+  for (const [index, each] of texts.entries()) {
+    const read = readTransfer(index, each, findings);
+    if (read.to !== undefined && read.to === from) {
+      findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
+    }
+    // Whether it fits a transaction that makes this transfer alone.
+    const fault = read.memo && judgeMemo(read.memo, { ...surroundings, ...read, to: read.to ?? systemProgram });
+    if (fault) findings.push({ ...fault, field: { transfer: index, part: 'memo' } });
+    if (read.to !== undefined && read.amount !== undefined) {
+      transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
+    }
+  }
+  const isComplete = from && mint && transfers.length === texts.length && texts.length > 0;
+  return { request: isComplete && findings.length === 0 ? { ...options, from, mint, transfers } : undefined, findings };
+}
+
+interface ReadTransfer extends Pick<BatchTransfer, 'memo' | 'references'> {
+  to: Address | undefined;
+  amount: bigint | DecimalAmount | undefined;
+}
+
+function readTransfer(transfer: number, inputs: BatchTransferInputs, findings: Finding[]): ReadTransfer {
+  const amount = readAmount({ transfer, part: 'amount' }, inputs.amount, findings);
+  const decimal = readDecimalAmount({ transfer, part: 'amountDecimal' }, inputs.amountDecimal, findings);
+  return {
+    to: readAddress({ transfer, part: 'to' }, inputs.to, findings),
+    amount: amount ?? decimal,
+    memo: readMemo({ transfer, part: 'memo' }, inputs.memo, findings),
+    references: readReferences(
+      { transfer, part: 'references' },
+      (index) => ({ transfer, part: 'references', index }),
+      inputs.references ?? [],
+      findings,
+    ),
+  };
+}

@@ -1,0 +1,68 @@
+import type { Address } from '../addresses/address.ts';
+import type { Finding, FindingField } from '../findings/finding.ts';
+import { maximumAmount, parseAmount } from './amount.ts';
+import { type DecimalAmount, parseDecimalAmount } from './decimal-amount.ts';
+import { type Memo, parseMemo } from './memo.ts';
+import { readAddress } from './read-address.ts';
+
+/** The most references of one payment: some more would fit the packet; wallets of Solana Pay handle few. */
+const maxReferences = 10;
+
+/** Parses the base units in a field of a request; a fault of them becomes a finding. An absent text is no fault. */
+export function readAmount(field: FindingField, text: string | undefined, findings: Finding[]): bigint | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseAmount(text);
+  if ('amount' in parsed) return parsed.amount;
+  findings.push({ code: 'invalid_amount', field, context: { fault: parsed.fault, max: maximumAmount } });
+  return undefined;
+}
+
+/** Parses the number of whole tokens in a field of a request, as `readAmount` does base units. */
+export function readDecimalAmount(
+  field: FindingField,
+  text: string | undefined,
+  findings: Finding[],
+): DecimalAmount | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseDecimalAmount(text);
+  if ('amount' in parsed) return parsed.amount;
+  findings.push({ code: 'invalid_amount', field, context: { decimalFault: parsed.fault } });
+  return undefined;
+}
+
+/** Parses the memo in a field of a request, as `readAmount` does base units. */
+export function readMemo(field: FindingField, text: string | undefined, findings: Finding[]): Memo | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseMemo(text);
+  if ('memo' in parsed) return parsed.memo;
+  findings.push({ code: 'invalid_memo', field, context: { fault: parsed.fault } });
+  return undefined;
+}
+
+/** Parses a list of references, of which `fieldAt` names each by its index; faults become findings. */
+export function readReferences(
+  field: FindingField,
+  fieldAt: (index: number) => FindingField,
+  texts: readonly string[],
+  findings: Finding[],
+): readonly Address[] {
+  if (texts.length === 0) return noReferences;
+  if (texts.length > maxReferences) {
+    const context = { kind: 'too_many', count: texts.length, max: maxReferences } as const;
+    findings.push({ code: 'invalid_value', field, context });
+    return noReferences;
+  }
+  const references: Address[] = [];
+  for (const [index, text] of texts.entries()) {
+    const reference = readAddress(fieldAt(index), text, findings);
+    if (reference === undefined) continue;
+    if (references.includes(reference)) {
+      const context = { kind: 'repeated', address: reference } as const;
+      findings.push({ code: 'invalid_value', field: fieldAt(index), context });
+    }
+    references.push(reference);
+  }
+  return references;
+}
+
+const noReferences: readonly Address[] = [];

@@ -1,0 +1,110 @@
+import assert from 'node:assert/strict';
+import { address } from '@solana/kit';
+import { named, signWith } from '../../../../test/setup/wallets.ts';
+import { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
+import { seedWorld } from '../../../sandbox/src/world.ts';
+import type { Account } from '../../src/accounts/account.ts';
+import { type Address, toAddress } from '../../src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { batchAccountsToRead, deriveBatchTokenAccounts } from '../../src/batch/batch-accounts.ts';
+import type { BatchRequest } from '../../src/batch/batch-request.ts';
+import { type DecidedBatch, decideBatch } from '../../src/batch/decide-batch.ts';
+import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
+import type { Finding } from '../../src/findings/finding.ts';
+import { buildTransaction } from '../../src/plan/build-transaction.ts';
+
+/** A ledger with the sandbox's world, and what tests of batches do on it. */
+export interface BatchStage {
+  ledger: Ledger;
+  alice: Address;
+  bob: Address;
+  walletOf: (name: string) => Address;
+  mintOf: (name: string) => Address;
+  /** Sends one transaction of a batch, signed by alice and bob as far as it wants them. */
+  land: (batch: DecidedBatch, index: number) => Promise<void>;
+  /** What a wallet holds of a mint, in base units. */
+  balanceOf: (wallet: Address, mint: Address) => bigint;
+}
+
+/** Makes a ledger with the sandbox's world. */
+export async function openBatchStage(): Promise<BatchStage> {
+  const ledger = new Ledger();
+  const world = await seedWorld(ledger);
+  const walletOf = (name: string): Address => toAddress(named(world.wallets, name).address);
+  const mintOf = (name: string): Address => toAddress(named(world.mints, name).address);
+  const secretKeys = world.wallets.map(({ secret_key }) => secret_key);
+  return {
+    ledger,
+    alice: walletOf('alice'),
+    bob: walletOf('bob'),
+    walletOf,
+    mintOf,
+    async land(batch, index) {
+      const plan = batch.transactions[index]?.plan;
+      assert.ok(plan);
+      const { blockhash } = ledger.latestBlockhash();
+      const signers = world.wallets.filter(({ address: wallet }) =>
+        [plan.feePayer, plan.sender].some((signer) => signer === String(wallet)),
+      );
+      const bytes = buildTransaction(plan, plan.nonce?.nonce ?? blockhash);
+      const keys = signers.length > 0 ? signers.map(({ secret_key }) => secret_key) : secretKeys;
+      const outcome = ledger.sendTransaction(await signWith(bytes, keys));
+      assert.equal(outcome.error, null, `${JSON.stringify(outcome.error)}\n${outcome.logs.join('\n')}`);
+    },
+    balanceOf(wallet, mint) {
+      const tokenProgram = toAddress(ledger.getAccount(address(mint))?.programAddress ?? '');
+      const account = findAssociatedTokenAddress({ owner: wallet, mint, tokenProgram });
+      const data = ledger.getAccount(address(account.address))?.data;
+      return data && data.length > 0 ? new DataView(data.buffer, data.byteOffset).getBigUint64(64, true) : 0n;
+    },
+  };
+}
+
+/** Parses a batch that has no faults. */
+export function batchOf(inputs: BatchInputs): BatchRequest {
+  const { request, findings } = validateBatchRequest(inputs);
+  assert.deepEqual(findings, []);
+  assert.ok(request);
+  return request;
+}
+
+/** Decides a batch on what a ledger holds: the batch, or why it is refused. */
+export function decideBatchOn(
+  ledger: Ledger,
+  request: BatchRequest,
+): { decided: DecidedBatch } | { findings: readonly Finding[] } {
+  const read = new Map<Address, Account | null>();
+  const tokenAccountsUnder = (program: Address) => deriveBatchTokenAccounts(request, program);
+  let needs: readonly Address[] = batchAccountsToRead(request, undefined, tokenAccountsUnder);
+  for (let round = 0; round < 5; round++) {
+    for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
+    const decision = decideBatch(request, {
+      read,
+      tokenAccountsUnder,
+      recentPrices: [],
+      maximumPriorityFee: 1_000_000n,
+    });
+    if ('transactions' in decision) return { decided: decision };
+    if ('findings' in decision) return decision;
+    assert.ok('needs' in decision);
+    needs = decision.needs;
+  }
+  throw new Error('undecided after 5 rounds');
+}
+
+/** Decides a batch that must not be refused. */
+export function landingBatch(ledger: Ledger, request: BatchRequest): DecidedBatch {
+  const decision = decideBatchOn(ledger, request);
+  assert.ok(
+    'decided' in decision,
+    JSON.stringify(decision, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
+  );
+  return decision.decided;
+}
+
+function readFrom(ledger: Ledger, wanted: Address): Account | null {
+  const found = ledger.getAccount(address(wanted));
+  if (!found) return null;
+  const { programAddress, lamports, data, executable } = found;
+  return { owner: toAddress(programAddress), lamports, data: Uint8Array.from(data), executable };
+}
