@@ -28,6 +28,10 @@ import {
 import { SharedCalls } from './shared-calls.ts';
 import { type StatusAtSlot, StatusBatcher } from './status-batcher.ts';
 
+// Nodes behind one address finalize slots at different times. A blockhash that is too new for a finalized block so far back is
+// young enough for the newest one, which is asked as well.
+const finalizedSlackSlots = 64n;
+
 // Of some 100 bytes each.
 const maxFinalizedHeights = 10_000;
 
@@ -134,10 +138,11 @@ export class RpcNodeHistory implements NodeHistory {
   isBlockhashAlive(blockhash: string, deadline: Deadline): Promise<boolean> {
     const { slot } = this.#finalizedSlot;
     return this.#blockhashes.read(`${blockhash} ${slot}`, deadline, async (until) => {
+      const finalized = slot > finalizedSlackSlots ? slot - finalizedSlackSlots : 0n;
       const newest = BigInt(this.#head.minContextSlot.minContextSlot ?? 0);
       const [isProcessed, isFinalized] = await Promise.all([
         this.#node.call(blockhashAliveRequest(blockhash, 'processed', slot > newest ? slot : newest), until),
-        this.#node.call(blockhashAliveRequest(blockhash, 'finalized', slot), until),
+        this.#node.call(blockhashAliveRequest(blockhash, 'finalized', finalized), until),
       ]);
       return isProcessed || isFinalized;
     });

@@ -160,7 +160,7 @@ test('What is read after a finalized height is of its slot or later', async (t) 
   await assert.rejects(node.isBlockhashAlive(anyAddress, never), isOfKind('lagging'));
   assert.deepEqual(configs().slice(2, 4), [
     { commitment: 'processed', minContextSlot: 1_000 },
-    { commitment: 'finalized', minContextSlot: 1_000 },
+    { commitment: 'finalized', minContextSlot: 936 },
   ]);
   await assert.rejects(node.readNonce(anyAddress, never), isOfKind('lagging'));
   // A local ledger that was restarted begins at a lower slot.
