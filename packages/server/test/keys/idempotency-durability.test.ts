@@ -63,13 +63,15 @@ describe('a commit on the disk', () => {
   });
 
   it('is shared by the replies of one turn of the event loop, each with its own answer', async (t) => {
-    const { requests } = await sqliteStore(t);
+    const { requests, store } = await sqliteStore(t);
     const keys = Array.from({ length: 50 }, (_, index) => requestOf(`order ${index}`));
     for (const key of keys.slice(1)) await requests.claim(key, claimBy('1'));
     const commits = t.mock.method(DatabaseSync.prototype, 'exec');
     const stored = await Promise.all(
       keys.map((key) => requests.complete(key, '1', replyWith({ reply: key.key }), start, retentionMs)),
     );
+    // After everything that is still in the queue of the connection.
+    await store.list();
     assert.deepEqual(stored, [false, ...keys.slice(1).map(() => true)]);
     assert.equal(commits.mock.calls.filter((call) => call.arguments[0] === 'commit').length, 1);
     const last = await requests.claim(keys.at(-1) ?? id, claimBy('2'));

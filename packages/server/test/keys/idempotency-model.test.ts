@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import type { BuiltRecord, Claim, ClaimAttempt, IdempotencyStore } from '../../src/keys/store/idempotency-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { keyDatabases } from './databases.ts';
-import { replyWith, requestOf, start } from './idempotent-requests.ts';
+import { claimBy, replyWith, requestOf, start } from './idempotent-requests.ts';
 
 const leaseMs = 10;
 const retentionMs = 40;
@@ -156,6 +156,25 @@ for (const { name, newUrl } of keyDatabases) {
         }),
         { numRuns: name === 'PostgreSQL' ? 60 : 150 },
       );
+    });
+
+    it('are not deleted under an attempt that took the place of an expired one', async (t) => {
+      const url = await newUrl(t);
+      const stores = await Promise.all([1, 2].map(() => openKeyStore(url, { use: 'service' })));
+      t.after(() => Promise.all(stores.map((store) => store.close())));
+      const [requests, pruned] = stores.map(({ idempotency }) => idempotency);
+      assert.ok(requests && pruned);
+      for (let round = 0; round < 60; round += 1) {
+        const ids = Array.from({ length: 8 }, (_, index) => requestOf(`order ${round}.${index}`));
+        await Promise.all(ids.map((id) => requests.claim(id, claimBy('old', { retentionMs: 1 }))));
+        const now = start + 1;
+        const pruning = pruned.prune(now);
+        const attempts = ids.map(async (id) => {
+          assert.equal((await requests.claim(id, claimBy('new', { now }))).kind, 'claimed');
+          assert.equal(await requests.complete(id, 'new', replyWith(), now, 1_000_000), true, id.key);
+        });
+        await Promise.all([pruning, ...attempts]);
+      }
     });
 
     it('hand out one reply for each claim, however their steps interleave', async (t) => {

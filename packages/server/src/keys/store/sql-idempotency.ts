@@ -46,7 +46,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .updateTable('idempotent_requests')
       .set(claimToColumns(claim))
       .where((where) => isRow(where, id))
-      .where('state', '=', 'built')
+      // Nothing else has this attempt: one that was completed never builds again.
       .where('attempt', '=', from.attempt);
     const { numUpdatedRows } = await whenSoonNotBusy(() => update.executeTakeFirst());
     return numUpdatedRows > 0n;
