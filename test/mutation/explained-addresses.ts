@@ -38,13 +38,7 @@ export const explainedInAddresses: readonly Explanation[] = [
     'change constant',
     'Half of the sets are enough for every answer.',
   ),
-  ...explain(
-    known,
-    'for (let index = 0; index < addressLength; index++) target[offset + index] = bytes[start + index] ?? 0;',
-    'change constant',
-    isAlwaysThere,
-    '0',
-  ),
+  ...explain(known, 'target[offset + index] = bytes[start + index] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(known, 'const oldest = oldestOfSet[set] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(
     known,

@@ -46,7 +46,9 @@ export function remember(text: string): void {
 /** Copies the bytes of an address to where they are needed. Throws a `TypeError` for a text that is no address. */
 export function copyAddress(address: string, target: Uint8Array, offset: number): void {
   const start = rowOf(address) * addressLength;
-  for (let index = 0; index < addressLength; index++) target[offset + index] = bytes[start + index] ?? 0;
+  for (let index = 0; index < addressLength; index++) {
+    target[offset + index] = bytes[start + index] ?? 0;
+  }
 }
 
 /** Says whether the bytes at `offset` are those of an address. Throws a `TypeError` for a text that is no address. */

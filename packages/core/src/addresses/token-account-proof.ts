@@ -88,7 +88,7 @@ function areSameBytes(bytes: Uint8Array, offset: number, others: Uint8Array, oth
 // Decodes the text itself, and does not look it up.
 function writeAddress(address: Address, target: number): void {
   if (!writeText(address) || wasm.decodeAddress(address.length) === 0) throw notAnAddress(address);
-  for (let index = 0; index < 32; index++) wasmMemory[target + index] = wasmMemory[output + index] ?? 0;
+  wasmMemory.copyWithin(target, output, output + addressLength);
 }
 
 function notAnAddress(text: string): TypeError {
