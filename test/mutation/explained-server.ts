@@ -173,6 +173,24 @@ export const explainedInServer: readonly Explanation[] = [
     'isRecord(answer)',
   ),
   ...explain(
+    `${chain}/upstreams/upstream-pool.ts`,
+    'if (this.#upstreams.length === 1) return;',
+    'delete statement',
+    'An upstream without others has no ledger to compare, and is not asked.',
+  ),
+  ...explain(
+    `${chain}/upstreams/upstream-pool.ts`,
+    'const timeoutMs = Math.max(0, deadline - this.#options.now());',
+    'change constant',
+    'A timer of no time takes a millisecond, too.',
+  ),
+  ...explain(
+    `${chain}/upstreams/probe-schedule.ts`,
+    'this.#dueAt = since + Math.max(pauseMs, fault?.restMs ?? 0);',
+    'change constant',
+    'Every pause is longer.',
+  ),
+  ...explain(
     builder,
     'if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;',
     'delete statement',

@@ -23,3 +23,10 @@ test('95 of 100 latencies are within the percentile, in whatever order they come
 test('Only the latest 64 count', () => {
   assert.equal(percentileAfter([...upTo(1_024), ...Array.from({ length: 64 }, () => 5)]), 5);
 });
+
+test('Of just the latest 64 the 61st is the percentile: 3 of them may be slower', () => {
+  const latest = (fast: number): readonly number[] =>
+    Array.from({ length: 1_152 }, (_, index) => (index < 1_152 - fast ? 1_000 : 5));
+  assert.equal(percentileAfter(latest(61)), 5);
+  assert.equal(percentileAfter(latest(60)), 1_000);
+});
