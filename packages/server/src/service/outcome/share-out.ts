@@ -11,16 +11,19 @@ export interface Claim {
  */
 export function shareOut(claims: readonly Claim[]): readonly (number | undefined)[] {
   const ownerOf = new Map<number, number>();
-  // Kuhn's algorithm: a claim takes an option that is free, or whose owner finds another one.
-  const tryToOwn = (claim: number, tried: Set<number>): boolean =>
-    claims[claim]?.options.some((option) => {
-      if (tried.has(option)) return false;
-      tried.add(option);
-      const owner = ownerOf.get(option);
-      if (owner !== undefined && !tryToOwn(owner, tried)) return false;
-      ownerOf.set(option, claim);
-      return true;
-    }) ?? false;
+  // Kuhn's algorithm: a claim takes the first free option, or else one whose owner finds another one.
+  const tryToOwn = (claim: number, tried: Set<number>): boolean => {
+    const options = claims[claim]?.options ?? [];
+    const free = options.find((option) => !ownerOf.has(option));
+    const taken = free ?? options.find((option) => !tried.has(option) && canBeLeft(option, tried));
+    if (taken === undefined) return false;
+    ownerOf.set(taken, claim);
+    return true;
+  };
+  const canBeLeft = (option: number, tried: Set<number>): boolean => {
+    const owner = ownerOf.get(option);
+    return owner !== undefined && tryToOwn(owner, tried.add(option));
+  };
   for (const claim of claims.keys()) tryToOwn(claim, new Set());
   const given: (number | undefined)[] = claims.map(() => undefined);
   for (const [option, owner] of ownerOf) given[owner] = option;
