@@ -70,14 +70,16 @@ const memoPrograms: ReadonlySet<string> = new Set([
 export function memoOf(transaction: DecodedTransaction): string | null {
   const memos = transaction.instructions
     .filter(({ programIndex }) => memoPrograms.has(transaction.staticAddresses[programIndex] ?? ''))
-    .map(({ data }) => {
-      try {
-        return `[${data.length}] ${new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data)}`;
-      } catch {
-        return '(unparseable)';
-      }
-    });
+    .map(({ data }) => `[${data.length}] ${textOf(data)}`);
   return memos.length === 0 ? null : memos.join('; ');
+}
+
+function textOf(memo: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(memo);
+  } catch {
+    return '(unparseable)';
+  }
 }
 
 /** The newest transactions that landed, by signature and by address. */

@@ -106,6 +106,16 @@ describe("the sandbox's JSON-RPC for transactions", () => {
     assert.deepEqual(await signatures({ until: first }), [third, second]);
   });
 
+  it('lists a memo that is not UTF-8 by its length, as agave `extract_and_fmt_memo_data` does', async () => {
+    const unreadable = { ...memo(''), data: Uint8Array.of(0xff, 0x61) };
+    // The memo program refuses it, so that it lands as failed.
+    const bytes = signed(sandbox, [memo('read'), unreadable], alice);
+    const { signature } = sandbox.ledger.sendTransaction(bytes);
+    const [newest] = await result('getSignaturesForAddress', alice.address, { ...confirmedConfig, limit: 1 });
+    assert.deepEqual([newest.signature, newest.memo], [signature, '[4] read; [2] (unparseable)']);
+    assert.equal(newest.err.InstructionError[0], 1);
+  });
+
   it("refuses a transaction that would fail, with a validator's text", async () => {
     const failing = await error(
       'sendTransaction',
