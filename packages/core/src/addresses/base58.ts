@@ -9,12 +9,19 @@ const limbBits = 24;
 const limbBase = 2 ** limbBits;
 const fourDigits = 58 ** 4;
 
+/** Up to here limbs are faster. */
+const maxShortLength = 700;
+
 /**
  * Decodes base58 text into bytes, or says at which index the text stops being base58.
  *
- * Each leading `1` is one leading zero byte. The cost grows with the square of the length: bound the text first.
+ * Each leading `1` is one leading zero byte. The cost grows faster than the length: bound the text first.
  */
 export function decodeBase58(text: string): { bytes: Uint8Array } | { invalidAt: number } {
+  return text.length > maxShortLength ? decodeLongBase58(text) : decodeShortBase58(text);
+}
+
+function decodeShortBase58(text: string): { bytes: Uint8Array } | { invalidAt: number } {
   const limbs: number[] = [];
   let chunk = 0;
   let scale = 1;
@@ -30,11 +37,64 @@ export function decodeBase58(text: string): { bytes: Uint8Array } | { invalidAt:
       scale = 1;
     }
   }
-  const significant = limbsToBytes(limbs);
+  return { bytes: withLeadingZeros(text, limbsToBytes(limbs)) };
+}
+
+function withLeadingZeros(text: string, significant: Uint8Array): Uint8Array {
   const leadingZeros = countLeading(text, '1');
   const bytes = new Uint8Array(leadingZeros + significant.length);
   bytes.set(significant, leadingZeros);
-  return { bytes };
+  return bytes;
+}
+
+// Long texts by neighbors: multiplying two long numbers is cheaper than many short ones into a long one.
+function decodeLongBase58(text: string): { bytes: Uint8Array } | { invalidAt: number } {
+  const digits = new Uint8Array(text.length);
+  for (let index = 0; index < text.length; index++) {
+    const code = text.charCodeAt(index);
+    const digit = code < 128 ? (digitOfCharCode[code] ?? notADigit) : notADigit;
+    if (digit === notADigit) return { invalidAt: index };
+    digits[index] = digit;
+  }
+  const hex = numberOf(digits).toString(16);
+  const even = hex.length % 2 === 0 ? hex : `0${hex}`;
+  const significant = new Uint8Array(hex === '0' ? 0 : even.length / 2);
+  for (let index = 0; index < significant.length; index++) {
+    significant[index] = nibbleOf(even.charCodeAt(index * 2)) * 16 + nibbleOf(even.charCodeAt(index * 2 + 1));
+  }
+  return { bytes: withLeadingZeros(text, significant) };
+}
+
+/** The value of a hexadecimal digit, `0` to `9` or `a` to `f`. */
+function nibbleOf(charCode: number): number {
+  return charCode <= 57 ? charCode - 48 : charCode - 87;
+}
+
+// 58^9 is the last power below 2^53.
+const digitsPerNumber = 9;
+
+/** 58 to the power of 9, 18, 36 and so on: as many as the longest text so far has needed. */
+const powers: bigint[] = [58n ** BigInt(digitsPerNumber)];
+
+function numberOf(digits: Uint8Array): bigint {
+  let numbers: bigint[] = [];
+  for (let end = digits.length; end > 0; end -= digitsPerNumber) {
+    let number = 0;
+    for (let index = Math.max(0, end - digitsPerNumber); index < end; index++)
+      number = number * 58 + (digits[index] ?? 0);
+    numbers.push(BigInt(number));
+  }
+  // The least significant is first. Neighbors become one number until there is only one.
+  for (let level = 0; numbers.length > 1; level++) {
+    const power = powers[level] ?? (powers[level - 1] ?? 0n) ** 2n;
+    powers[level] = power;
+    numbers = Array.from({ length: Math.ceil(numbers.length / 2) }, (_, index) => {
+      const high = numbers[index * 2 + 1];
+      const low = numbers[index * 2] ?? 0n;
+      return high === undefined ? low : high * power + low;
+    });
+  }
+  return numbers[0] ?? 0n;
 }
 
 /** Encodes bytes as base58 text, each leading zero byte as a `1`. */

@@ -33,6 +33,24 @@ test('text decodes as the reference codec decodes it', () => {
   fc.assert(property, { numRuns: 1000 });
 });
 
+test('texts as long as the largest transactions decode as the reference codec decodes them', () => {
+  const long = fc
+    .tuple(fc.nat({ max: 4 }), fc.uint8Array({ minLength: 480, maxLength: 4100, size: 'max' }))
+    .map(([zeros, rest]) => Uint8Array.from([...new Uint8Array(zeros), ...rest]));
+  const property = fc.property(long, fc.nat(), (bytes, place) => {
+    const text = witness.decode(bytes);
+    assert.deepEqual(decoded(text), [...bytes]);
+    const at = place % text.length;
+    assert.deepEqual(decodeBase58(`${text.slice(0, at)}0${text.slice(at + 1)}`), { invalidAt: at });
+  });
+  fc.assert(property, { numRuns: 60 });
+  for (const length of [699, 700, 701, 702, 709, 710, 1_000, 5_596]) {
+    assert.deepEqual(decoded('1'.repeat(length)), [...new Uint8Array(length)]);
+    const text = 'z'.repeat(length);
+    assert.deepEqual(decoded(text), [...witness.encode(text)]);
+  }
+});
+
 test('32 bytes, the length that matters, go both ways', () => {
   const property = fc.property(fc.uint8Array({ minLength: 32, maxLength: 32 }), (bytes) => {
     const text = encodeBase58(bytes);

@@ -39,28 +39,35 @@ function isSurelyFreeOfDuplicates(text: string, value: unknown): boolean {
   return quotes === expected;
 }
 
+// No field of any request is an object deeper than this.
+const maxDepth = 8;
+
 // Walks the strings and brackets of a text that is known to be JSON: a string in an object before a colon is a field's name.
 // A pattern for whole strings would need memory for each of their characters.
 function findDuplicateName(text: string): string | undefined {
-  /** Of each open bracket the names so far; `undefined` for an array. */
-  const open: (Set<string> | undefined)[] = [];
+  /** The names so far, each after the number of its object. */
+  const names = new Set<string>();
+  /** Of each open bracket the number of its object; 0 for an array. */
+  const open: number[] = [];
+  let objectCount = 0;
   const token = /["{}[\]]/g;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
     switch (match[0]) {
       case '{':
-        open.push(new Set());
+        objectCount += 1;
+        open.push(objectCount);
         break;
       case '[':
-        open.push(undefined);
+        open.push(0);
         break;
       case '"': {
         const end = endOfString(text, match.index);
         token.lastIndex = end;
-        const names = open.at(-1);
-        if (names === undefined || !isBeforeColon(text, end)) break;
+        const object = open.length > maxDepth ? 0 : (open.at(-1) ?? 0);
+        if (object === 0 || !isBeforeColon(text, end)) break;
         const name = nameOf(text.slice(match.index, end));
-        if (names.has(name)) return name.slice(0, 64);
-        names.add(name);
+        const size = names.size;
+        if (names.add(`${object} ${name}`).size === size) return name.slice(0, 64);
         break;
       }
       default:
