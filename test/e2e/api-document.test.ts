@@ -4,7 +4,9 @@ import { after, describe, it } from 'node:test';
 import { withOptionsTable } from '../../docs/api-document.ts';
 import { operations } from '../../packages/server/src/operation.ts';
 import { fieldNames, neededFields, optionNames } from '../../packages/server/src/wire/fields.ts';
+import { outcomeReplySchema, outcomeRequestSchema } from '../../packages/server/src/wire/outcome/outcome-schema.ts';
 import { summarySchema } from '../../packages/server/src/wire/summary-schema.ts';
+import { outcomeReasons } from '../../packages/server/src/wire/words/outcome-words.ts';
 import { warningMeanings } from '../../packages/server/src/wire/words/warning-words.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
@@ -40,6 +42,21 @@ describe('docs/api.md', () => {
     }
     const rows = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
     assert.ok(text.includes(`| code | meaning |\n|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
+  });
+
+  it('describes every field of a question about outcomes, every member of the answer, and every reason as their table does', () => {
+    const [, section = ''] = text.split('## What became of a transfer');
+    const schema = outcomeReplySchema.properties.data.anyOf[0];
+    const names = [...Object.keys(outcomeRequestSchema('').properties), ...Object.keys(schema.properties)];
+    for (const name of names) assert.ok(section.includes(`\`${name}\``), name);
+    const rows = Object.entries(outcomeReasons).map(
+      ([code, meaning]) => [`| \`${code}\` | `, ` | ${meaning} |`] as const,
+    );
+    const lines = section.split('\n').filter((line) => rows.some(([start]) => line.startsWith(start)));
+    assert.equal(lines.length, rows.length);
+    for (const [index, [start, end]] of rows.entries()) {
+      assert.ok(lines[index]?.startsWith(start) && lines[index]?.endsWith(end), end);
+    }
   });
 
   it('has the table of options that the table of fields makes', () => {

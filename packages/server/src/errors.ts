@@ -127,6 +127,34 @@ export const problems = {
       'The detail says which. With the layout "x402", send `fee_payer` (the facilitator that the 402 answer names), and no `nonce_account`, no `splits`, no `transaction_version` 1, and no `create_token_account` "always".',
     safety: 'The transaction could land, but a facilitator of x402 would not accept it.',
   },
+  invalid_transaction: {
+    status: 400,
+    title: 'A value is not a transaction',
+    remedy:
+      'Send the bytes of a transaction as it was built or as it was signed: an array of integers, or one text in base64 or base58. A transaction has at most 1,232 bytes, or 4,096 in version 1.',
+  },
+  not_a_transfer: {
+    status: 400,
+    title: 'The transaction is not one transfer',
+    remedy:
+      'Send a transaction with a `TransferChecked` of SPL Token or Token-2022 that is no inner instruction. All that it has must be from one token account, of one mint.',
+  },
+  invalid_block_height: {
+    status: 400,
+    title: 'The value is not a block height',
+    remedy:
+      'Send `last_valid_block_height` as it came with the transaction, in the reply or in the header `Solana-Last-Valid-Block-Height`: a string of decimal digits.',
+  },
+  transaction_and_transactions: {
+    status: 400,
+    title: '`transaction` and `transactions` are both present',
+    remedy: 'Send `transaction` to ask for one outcome, or `transactions` to ask for several, not both.',
+  },
+  transaction_or_transactions_required: {
+    status: 400,
+    title: 'Neither `transaction` nor `transactions` is present',
+    remedy: 'Send `transaction` to ask for one outcome, or `transactions` to ask for several.',
+  },
   api_key_missing: {
     status: 401,
     title: 'No API key was sent',

@@ -7,6 +7,7 @@ import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
+import { routes } from '../wire/routes.ts';
 import { assertValidHead } from './assert-valid-head.ts';
 import { Connections } from './connections.ts';
 import { allowOrigins } from './cors.ts';
@@ -16,6 +17,7 @@ import { closeGracefully } from './graceful-close.ts';
 import type { HttpObserver } from './http-observer.ts';
 import type { RequestsInFlight } from './in-flight.ts';
 import { acceptJsonBodies, requireDeclaredJson } from './json-body.ts';
+import { type OutcomeSource, registerOutcomeRoutes } from './outcome-routes.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
 import { limitRate } from './rate-limit.ts';
@@ -30,9 +32,11 @@ import { watchConnections } from './watch-connections.ts';
 /** Everything that the HTTP service uses; it creates none of it. */
 export interface AppDependencies {
   builder: TransferBuilder;
+  /** Finds out what became of transfers. */
+  outcomes: OutcomeSource;
   authenticator: Authenticator;
-  /** Counts a request of a key by its outcome: `built`, or the code of the refusal. */
-  countUsage: (key: AuthenticatedKey, outcome: ProblemCode | 'built') => void;
+  /** Counts a request of a key by its end: `built`, `answered` where nothing is built, or the code of the refusal. */
+  countUsage: (key: AuthenticatedKey, end: ProblemCode | 'built' | 'answered') => void;
   limiter: RateLimiter;
   /** Counts what keys with a daily limit build. */
   dailyAmounts: DailyAmounts;
@@ -157,10 +161,12 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     limitRate(scope, dependencies.limiter);
     requireDeclaredJson(scope);
     scope.addHook('onResponse', (request, _reply, done) => {
-      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? 'built');
+      const success = request.routeOptions.url === routes.findOutcome.path ? 'answered' : 'built';
+      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? success);
       done();
     });
     registerTransferRoutes(scope, { ...dependencies, ...config });
+    registerOutcomeRoutes(scope, { ...dependencies, ...config });
   });
   registerPublicRoutes(app, {
     ...dependencies,

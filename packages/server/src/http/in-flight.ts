@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 
-/** Counts the requests whose replies are not completely sent, over all routes, and the transfers that are being built. */
+/** Counts the requests whose replies are not completely sent, over all routes, and those that are being worked on. */
 export class RequestsInFlight {
   /** Called when the last one is answered. */
   onNone: () => void = () => undefined;
@@ -12,7 +12,7 @@ export class RequestsInFlight {
     return this.#count;
   }
 
-  /** How many transfers are being built, without the replies that only wait to be read. */
+  /** How many transfers are being built or looked for, without the replies that only wait to be read. */
   get building(): number {
     return this.#building;
   }
@@ -30,11 +30,11 @@ export class RequestsInFlight {
     });
   }
 
-  /** Runs `build`, and counts it as being built until its promise settles. */
-  async countBuild<T>(build: () => Promise<T>): Promise<T> {
+  /** Runs `work`, and counts it as being built until its promise settles. */
+  async countBuild<T>(work: () => Promise<T>): Promise<T> {
     this.#building += 1;
     try {
-      return await build();
+      return await work();
     } finally {
       this.#building -= 1;
     }

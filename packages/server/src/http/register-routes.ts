@@ -1,8 +1,11 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { isCrossOrigin, type RouteName, type RouteNameByKey, routeNames, routes } from '../wire/routes.ts';
+import { isCrossOrigin, type Route, type RouteName, type RouteNameByKey, routeNames, routes } from '../wire/routes.ts';
 
-/** The handlers of the routes that need an API key. */
-export type KeyedHandlers = Readonly<Record<RouteNameByKey<true>, RouteHandlerMethod>>;
+/** The handlers of the routes that build transfers. */
+export type TransferHandlers = Readonly<Record<Exclude<RouteNameByKey<true>, 'findOutcome'>, RouteHandlerMethod>>;
+
+/** The handler of the route that builds nothing. */
+export type OutcomeHandlers = Readonly<Record<'findOutcome', RouteHandlerMethod>>;
 
 /** The handlers of the routes that need no API key; those of the sandbox only on a sandbox. */
 export type PublicHandlers = Readonly<
@@ -12,14 +15,19 @@ export type PublicHandlers = Readonly<
 >;
 
 /** Registers the routes of which there are handlers, each with the method and path that the table of routes has for it. */
-export function registerRoutes(app: FastifyInstance, handlers: KeyedHandlers | PublicHandlers): void {
+export function registerRoutes(
+  app: FastifyInstance,
+  handlers: TransferHandlers | OutcomeHandlers | PublicHandlers,
+): void {
   const byName: Readonly<Partial<Record<RouteName, RouteHandlerMethod>>> = handlers;
   for (const name of routeNames) {
     const handler = byName[name];
-    const { method, path } = routes[name];
+    const route: Route = routes[name];
+    const { method, path } = route;
     // Without an entry the route has what the whole service has.
-    const config = isCrossOrigin(routes[name]) ? {} : { cors: false as const };
-    if (handler) app.route({ method, url: routerPath(path), config, handler });
+    const config = isCrossOrigin(route) ? {} : { cors: false as const };
+    const limit = 'bodyLimitBytes' in route ? { bodyLimit: route.bodyLimitBytes } : {};
+    if (handler) app.route({ method, url: routerPath(path), config, ...limit, handler });
   }
 }
 

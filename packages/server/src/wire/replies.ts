@@ -9,12 +9,14 @@ export const problemMediaType = 'application/problem+json';
 
 const transactionBytes = Type.Array(Type.Integer({ minimum: 0, maximum: 255 }), {
   description:
-    'The serialized unsigned transaction, with 64 zero bytes for each signature: at most 1,232 bytes, or 4,096 in version 1.',
+    'The serialized transaction, with 64 zero bytes for each missing signature: at most 1,232 bytes, or 4,096 in version 1.',
   maxItems: 4096,
 });
-const transaction = Type.Union(
-  [transactionBytes, Type.String({ description: 'The same bytes in base64 or base58, as `encoding` asks.' })],
-  { $id: 'Transaction', description: 'The transaction: an array of bytes, or one text if `encoding` asks for it.' },
+
+/** A transaction in any encoding. A reply has the one that `encoding` asks for. */
+export const transactionSchema = Type.Union(
+  [transactionBytes, Type.String({ description: 'The same bytes in base64 or base58.' })],
+  { $id: 'Transaction', description: 'A transaction: an array of bytes, or one text in base64 or base58.' },
 );
 const summary = Type.Optional(summarySchema);
 
@@ -57,7 +59,7 @@ export const replySchemas = {
     {
       data: Type.Object(
         {
-          transaction,
+          transaction: transactionSchema,
           latestBlockhash: Type.String({ description: 'The blockhash in the transaction, or the nonce.' }),
         },
         { $id: 'TransactionWithBlockhash', additionalProperties: false },
@@ -68,11 +70,11 @@ export const replySchemas = {
     { $id: 'MemoTransferReply', additionalProperties: false },
   ),
   yid_transfer: Type.Object(
-    { data: transaction, status: enumeration([statusTexts.yid_transfer]), summary },
+    { data: transactionSchema, status: enumeration([statusTexts.yid_transfer]), summary },
     { $id: 'YidTransferReply', additionalProperties: false },
   ),
   create_transfer: Type.Object(
-    { data: transaction, status: enumeration([statusTexts.create_transfer]), summary },
+    { data: transactionSchema, status: enumeration([statusTexts.create_transfer]), summary },
     { $id: 'CreateTransferReply', additionalProperties: false },
   ),
   transfer: Type.Object(

@@ -14,7 +14,7 @@ interface RouteReply {
 
 /** The groups of routes, by name, and what each is for. */
 export const tags = {
-  Transfers: 'Building unsigned transactions.',
+  Transfers: 'Building unsigned transactions, and what became of them.',
   Service: 'Whether the service works, and what it says of itself.',
   Sandbox: 'The ledger that a service without a real network runs on.',
 } as const;
@@ -34,9 +34,20 @@ export interface TransferRoute extends CommonRoute {
   method: 'POST';
   needsKey: true;
   /** The operations that a body can ask for. */
-  operations: readonly Operation[];
+  operations: readonly [Operation, ...Operation[]];
   /** What holds for a body in addition to its fields. */
   requestRule: string;
+}
+
+/** A route that answers what became of transfers. It needs an API key, and builds nothing. */
+export interface OutcomeRoute extends CommonRoute {
+  method: 'POST';
+  needsKey: true;
+  operations: readonly [];
+  /** What holds for a body in addition to its fields. */
+  requestRule: string;
+  /** How large a body may be, whatever `BODY_LIMIT_BYTES` is. */
+  bodyLimitBytes: number;
 }
 
 /** A route that anyone may read. */
@@ -55,7 +66,7 @@ export interface PublicRoute extends CommonRoute {
 }
 
 /** A route of the service. */
-export type Route = TransferRoute | PublicRoute;
+export type Route = TransferRoute | OutcomeRoute | PublicRoute;
 
 const problemCodes: readonly string[] = Object.keys(problems);
 
@@ -103,6 +114,22 @@ export const routes = {
     requestRule: 'Takes exactly one of `amount` and `amount_decimal`.',
     needsKey: true,
     operations: ['transfer'],
+  },
+  findOutcome: {
+    method: 'POST',
+    path: '/v1/transfers/outcome',
+    summary: 'Find out whether a transfer landed, failed, can still land, or never can',
+    description:
+      'Takes a transaction as it was built or as it was signed, and says what became of it on chain. It is found by what it pays, ' +
+      'also where a wallet has replaced its blockhash or fee payer, or has added instructions. Nothing is stored, built or ' +
+      'submitted. Only `expired`, and `failed` with `is_final`, make it safe to build the payment again.',
+    tag: 'Transfers',
+    requestRule:
+      'Takes `transaction`, with `last_valid_block_height`, or `transactions`, each with its own `last_valid_block_height`.',
+    needsKey: true,
+    operations: [],
+    // 100 transactions of 4,096 bytes as arrays of integers, with space between them.
+    bodyLimitBytes: 2_097_152,
   },
   isAlive: {
     method: 'GET',
@@ -189,15 +216,20 @@ export type RouteNameByKey<NeedsKey extends boolean> = {
   [Name in RouteName]: (typeof routes)[Name]['needsKey'] extends NeedsKey ? Name : never;
 }[RouteName];
 
-/** The paths that take requests. */
+/** The paths that build transfers. */
 export const paths = {
   memoTransfer: routes.buildTokenTransfer.path,
   createTransfer: routes.buildCreateTokenAccountTransfer.path,
   transfers: routes.buildTransfer.path,
 } as const;
 
-/** A path that takes requests. */
+/** A path that builds transfers. */
 export type TransferPath = (typeof paths)[keyof typeof paths];
+
+/** Narrows a route to one that builds transfers. */
+export function isTransferRoute(route: Route): route is TransferRoute {
+  return route.needsKey && route.operations.length > 0;
+}
 
 /** Whether a service has a route: those of the sandbox only if it runs on one. */
 export function isServed(route: Route, hasSandbox: boolean): boolean {

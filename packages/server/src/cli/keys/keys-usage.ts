@@ -10,6 +10,8 @@ interface DayOfUse {
   name: string;
   requests: number;
   builds: number;
+  /** Requests that were answered and built nothing: those for outcomes. */
+  answers: number;
   /** Requests by the code that refused them. */
   refusals: Record<string, number>;
 }
@@ -33,11 +35,13 @@ export function summarizeUsage(usage: readonly KeyUsage[], keys: readonly ApiKey
       name: names.get(keyId) ?? '',
       requests: 0,
       builds: 0,
+      answers: 0,
       refusals: {},
     };
     days.set(row, use);
     use.requests += requests;
     if (outcome === 'built') use.builds += requests;
+    else if (outcome === 'answered') use.answers += requests;
     else use.refusals[outcome] = requests;
   }
   return [...days.values()];
@@ -46,13 +50,14 @@ export function summarizeUsage(usage: readonly KeyUsage[], keys: readonly ApiKey
 /** Returns a table of usage with a heading, a line for each key and day. */
 export function formatUsage(use: readonly DayOfUse[]): string {
   return formatTable([
-    ['DAY', 'ID', 'NAME', 'REQUESTS', 'BUILDS', 'REFUSALS'],
-    ...use.map(({ day, id, name, requests, builds, refusals }) => [
+    ['DAY', 'ID', 'NAME', 'REQUESTS', 'BUILDS', 'ANSWERS', 'REFUSALS'],
+    ...use.map(({ day, id, name, requests, builds, answers, refusals }) => [
       day,
       id,
       name,
       String(requests),
       String(builds),
+      String(answers),
       Object.entries(refusals)
         .map(([code, count]) => `${code} ${count}`)
         .join(', '),

@@ -13,6 +13,7 @@ import { createDailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import { IdempotencyPruner } from '../../keys/usage/idempotency-pruner.ts';
 import { UsageRecorder } from '../../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../../limits/rate-limiter.ts';
+import { OutcomeFinder } from '../../service/outcome/outcome-finder.ts';
 import { TransferBuilder } from '../../service/transfer-builder.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
@@ -112,6 +113,7 @@ export async function startService(
     const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
     const app = buildApp({
       builder: new TransferBuilder(reader, { maxPriorityFeeLamports, observer: served?.metrics.builds }),
+      outcomes: new OutcomeFinder(reader.history),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),

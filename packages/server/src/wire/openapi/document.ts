@@ -1,5 +1,6 @@
-import { isServed, type Route, routes, tags } from '../routes.ts';
+import { isServed, isTransferRoute, type Route, routes, tags } from '../routes.ts';
 import { extractComponents } from './components.ts';
+import { outcomePost } from './outcome-operation.ts';
 import { publicGet } from './public-operation.ts';
 import { transferPost } from './transfer-operation.ts';
 
@@ -39,5 +40,6 @@ export function openApiDocument(version: string, hasSandbox: boolean): object {
 }
 
 function pathItem(operationId: string, route: Route): object {
-  return route.needsKey ? { post: transferPost(operationId, route) } : { get: publicGet(operationId, route) };
+  if (isTransferRoute(route)) return { post: transferPost(operationId, route) };
+  return route.needsKey ? { post: outcomePost(operationId, route) } : { get: publicGet(operationId, route) };
 }

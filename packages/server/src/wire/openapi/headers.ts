@@ -25,6 +25,9 @@ const requestIdHeader = {
   },
 };
 
+/** The headers of every reply to a request with a key. */
+export const keyedHeaders = { ...rateLimitHeaders, ...requestIdHeader };
+
 /** The headers of a reply with a transaction. */
 export const transferHeaders = {
   'Solana-Blockhash': {
@@ -37,8 +40,7 @@ export const transferHeaders = {
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: exampleLastValidBlockHeight,
   },
-  ...rateLimitHeaders,
-  ...requestIdHeader,
+  ...keyedHeaders,
 };
 
 /** The header that says when to come back. */

@@ -16,19 +16,57 @@ const ofEveryRoute: readonly string[] = [
   'headers_too_large',
 ] satisfies ProblemCode[];
 
+// What only a question about outcomes can be refused with.
+const ofOutcomeAlone = [
+  'invalid_transaction',
+  'not_a_transfer',
+  'invalid_block_height',
+  'transaction_and_transactions',
+  'transaction_or_transactions_required',
+] as const satisfies ProblemCode[];
+
+// What a question about outcomes can be refused with in addition to that: it decides nothing and builds nothing.
+const ofOutcome: readonly string[] = [
+  ...ofOutcomeAlone,
+  'invalid_json',
+  'invalid_request',
+  'missing_field',
+  'unknown_field',
+  'wrong_type',
+  'invalid_value',
+  'api_key_missing',
+  'api_key_invalid',
+  'body_too_large',
+  'unsupported_media_type',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+  'upstream_error',
+  'upstream_unavailable',
+  'upstream_timeout',
+  'key_store_unavailable',
+] satisfies ProblemCode[];
+
 const exampleRequestId = '0b0bc6a4-3d5c-4d4e-9f0b-2f5a1c1d7e11';
 
 const codes = Object.keys(problems).filter(isProblemCode);
 
-/** The refusals of an operation that needs a key, by status. */
-export function keyedProblemResponses(): Record<string, object> {
-  return byStatus(
-    codes.filter((code) => !notOfOperations.includes(code)),
-    (status) => ({
-      ...(!statusesWithoutKey.includes(status) && rateLimitHeaders),
-      ...(statusesToRetry.includes(status) && retryAfterHeader),
-    }),
-  );
+/** The refusals of an operation that builds transfers, by status. */
+export function transferProblemResponses(): Record<string, object> {
+  const others: readonly string[] = [...notOfOperations, ...ofOutcomeAlone];
+  return keyedProblemResponses(codes.filter((code) => !others.includes(code)));
+}
+
+/** The refusals of the operation that finds outcomes, by status. */
+export function outcomeProblemResponses(): Record<string, object> {
+  return keyedProblemResponses(codes.filter((code) => ofOutcome.includes(code) || ofEveryRoute.includes(code)));
+}
+
+function keyedProblemResponses(listed: readonly ProblemCode[]): Record<string, object> {
+  return byStatus(listed, (status) => ({
+    ...(!statusesWithoutKey.includes(status) && rateLimitHeaders),
+    ...(statusesToRetry.includes(status) && retryAfterHeader),
+  }));
 }
 
 /** The refusals of a route that anyone may read, by status. */

@@ -8,8 +8,8 @@ export const exampleBlockhash = '4TF3UwZFddjQhcDCbPfe2J8HhUxLunQt2ENgJ7Y2rAzn';
 /** The last block height at which they could land. */
 export const exampleLastValidBlockHeight = '419208222';
 
-// What the sandbox built for the example of each operation, with `encoding` base64. A test builds them again.
-const transactions = {
+/** What the sandbox built for the example of each operation, in base64. A test builds them again. */
+export const exampleTransactions = {
   memo_transfer:
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAMG2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatU63OJ2aBR8PAZXgxdwMifsLKja0ovyuR5CBg5IXfys3wFSlNamSkhBk0k6HFg2jh8fDW13bySu4HkH6hAQQVEjQbd9uHXZaGT2cvhRs7reawctIXtX1s3kTqM9YV+/wCpM0wKQH7UELc1Rr5c6yz/+AMs7VWSJv4FPmo39pMnnXMCBAEADGludm9pY2UgMTAwMQUEAQMCAAoMYOMWAAAAAAAG',
   yid_transfer:
@@ -22,7 +22,7 @@ const transactions = {
 
 /** The reply to the example of an operation, with `encoding` base64. */
 export function replyExample(operation: Operation): object {
-  const transaction = transactions[operation];
+  const transaction = exampleTransactions[operation];
   return { data: dataOf(operation, transaction), status: statusTexts[operation] };
 }
 

@@ -4,7 +4,7 @@ import { exampleBody, fieldNames, fieldSchema, neededFields, optionalFields } fr
 import { replySchemas } from '../replies.ts';
 import type { TransferRoute } from '../routes.ts';
 import { transferHeaders } from './headers.ts';
-import { keyedProblemResponses } from './problem-responses.ts';
+import { transferProblemResponses } from './problem-responses.ts';
 import { replyExample } from './reply-examples.ts';
 
 /** Describes a route that builds transfers. */
@@ -36,7 +36,7 @@ export function transferPost(operationId: string, route: TransferRoute): object 
           },
         },
       },
-      ...keyedProblemResponses(),
+      ...transferProblemResponses(),
     },
   };
 }

@@ -58,6 +58,21 @@ export function explainSimulationError(
   return `The simulation failed at instruction ${failure.index + 1}, ${instructionNames[kind]}${by}: ${explain(failure.error, program)}.`;
 }
 
+/**
+ * Says in a sentence which instruction of a transaction failed on chain, and why.
+ *
+ * Without logs the innermost program is not known: what a number means is said of the token program of the transfer alone.
+ */
+export function explainChainError(error: unknown, instructions: readonly InstructionSummary[]): string {
+  const failure = readInstructionError(error);
+  if (!failure) return `The transaction failed as a whole: ${toText(error)}.`;
+  const instruction = instructions[failure.index];
+  const name = instructionNames[instruction?.kind ?? 'unknown'];
+  const program = instruction?.kind === 'transfer_checked' ? instruction.tokenProgram : undefined;
+  const by = program === undefined ? '' : ` by ${nameOf(program)}`;
+  return `Instruction ${failure.index + 1} failed, ${name}${by}: ${explain(failure.error, program)}.`;
+}
+
 function readInstructionError(error: unknown): { index: number; error: unknown } | undefined {
   if (typeof error !== 'object' || error === null || !('InstructionError' in error)) return undefined;
   const pair = error.InstructionError;

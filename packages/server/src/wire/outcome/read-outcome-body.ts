@@ -1,0 +1,141 @@
+import type { WordedFinding } from '../../errors.ts';
+import type { OutcomeItem } from '../../service/outcome/verdict.ts';
+import { pointerTo, quoteName } from '../field-names.ts';
+import { describeType, isObject } from '../field-values.ts';
+import { findSimilarName } from '../similar-name.ts';
+import { readTransaction } from './read-transaction.ts';
+
+/** A body without faults. */
+export interface ReadOutcomeBody {
+  items: readonly OutcomeItem[];
+  /** Whether it has `transactions`, and is answered with a list. */
+  isList: boolean;
+}
+
+/** Every fault of a body; of fields that are unknown the first 100 only, `unlistedCount` being the number of the others. */
+export interface OutcomeBodyFaults {
+  findings: readonly WordedFinding[];
+  unlistedCount: number;
+}
+
+/** How many transactions a body may ask about. */
+export const maxTransactions = 100;
+
+/** The fields of one item, which are the fields of a body that has only one. */
+const itemFields = ['transaction', 'last_valid_block_height'] as const;
+const bodyFields = [...itemFields, 'transactions'] as const;
+
+/** The most unknown fields that are described: a body may have thousands, each with a sentence of its own. */
+const maxUnknownFields = 100;
+const maxU64 = 2n ** 64n - 1n;
+
+/** Reads a parsed JSON body as transactions to find, or finds every fault that it has. Never throws. */
+export function readOutcomeBody(body: unknown): ReadOutcomeBody | OutcomeBodyFaults {
+  const reader = new BodyReader();
+  const read = reader.readBody(body);
+  const { findings, unlistedCount } = reader;
+  return read && findings.length === 0 ? read : { findings, unlistedCount };
+}
+
+class BodyReader {
+  readonly findings: WordedFinding[] = [];
+  #unknownCount = 0;
+
+  get unlistedCount(): number {
+    return Math.max(0, this.#unknownCount - maxUnknownFields);
+  }
+
+  readBody(body: unknown): ReadOutcomeBody | undefined {
+    if (!isObject(body)) {
+      this.#add('wrong_type', '', `The body is ${describeType(body)} and must be a JSON object.`);
+      return undefined;
+    }
+    this.#findUnknown(body, '', bodyFields);
+    const [hasOne, hasList] = [Object.hasOwn(body, 'transaction'), Object.hasOwn(body, 'transactions')];
+    if (hasOne && hasList) {
+      const detail = 'transaction and transactions are both present. Send one of them.';
+      this.#add('transaction_and_transactions', '/transactions', detail);
+    }
+    if (!hasOne && !hasList) {
+      const detail = 'transaction and transactions are both missing. Send one of them.';
+      this.#add('transaction_or_transactions_required', '', detail);
+    }
+    if (hasList && !hasOne && Object.hasOwn(body, 'last_valid_block_height')) {
+      const detail =
+        'last_valid_block_height goes with transaction. In transactions, each has its own: move it into each object.';
+      this.#add('unknown_field', '/last_valid_block_height', detail);
+    }
+    const one = hasOne || !hasList ? this.#readItem(body, '') : undefined;
+    const list = hasList ? this.#readList(body.transactions) : undefined;
+    if (list) return { items: list, isList: true };
+    return one && { items: [one], isList: false };
+  }
+
+  #readList(value: unknown): readonly OutcomeItem[] | undefined {
+    const name = 'transactions';
+    if (!Array.isArray(value)) {
+      this.#add('wrong_type', `/${name}`, `${name} is ${describeType(value)} and must be an array of objects.`);
+      return undefined;
+    }
+    if (value.length === 0 || value.length > maxTransactions) {
+      const detail = `${name} has ${value.length} transactions and must have 1 to ${maxTransactions}.`;
+      this.#add('invalid_value', `/${name}`, detail);
+    }
+    // Beyond that the number alone is at fault.
+    return value.slice(0, maxTransactions).flatMap((entry: unknown, index) => {
+      const pointer = `/${name}/${index}`;
+      if (!isObject(entry)) {
+        this.#add('wrong_type', pointer, `${name}/${index} is ${describeType(entry)} and must be an object.`);
+        return [];
+      }
+      this.#findUnknown(entry, pointer, itemFields);
+      if (!Object.hasOwn(entry, 'transaction')) {
+        this.#add('missing_field', `${pointer}/transaction`, `${name}/${index}/transaction is missing.`);
+      }
+      return this.#readItem(entry, pointer) ?? [];
+    });
+  }
+
+  #readItem(object: Readonly<Record<string, unknown>>, parent: string): OutcomeItem | undefined {
+    const height = Object.hasOwn(object, 'last_valid_block_height')
+      ? this.#readBlockHeight(object.last_valid_block_height, `${parent}/last_valid_block_height`)
+      : undefined;
+    if (!Object.hasOwn(object, 'transaction')) return undefined;
+    const read = readTransaction(object.transaction);
+    if ('intent' in read) return { intent: read.intent, lastValidBlockHeight: height };
+    const { code, entry, what } = read.fault;
+    const pointer = `${parent}/transaction${entry === undefined ? '' : `/${entry}`}`;
+    this.#add(code, pointer, `${pointer.slice(1)} ${what}.`);
+    return undefined;
+  }
+
+  #readBlockHeight(value: unknown, pointer: string): bigint | undefined {
+    const name = pointer.slice(1);
+    if (typeof value !== 'string') {
+      const detail = `${name} is ${describeType(value)} and must be a JSON string of decimal digits.`;
+      this.#add('wrong_type', pointer, detail);
+      return undefined;
+    }
+    const height = /^(0|[1-9][0-9]{0,19})$/.test(value) ? BigInt(value) : undefined;
+    if (height !== undefined && height <= maxU64) return height;
+    const detail = `${name} is not a block height: decimal digits of 0 to ${maxU64}, without a leading zero.`;
+    this.#add('invalid_block_height', pointer, detail);
+    return undefined;
+  }
+
+  #findUnknown(object: Readonly<Record<string, unknown>>, parent: string, known: readonly string[]): void {
+    for (const name of Object.keys(object)) {
+      if (known.includes(name)) continue;
+      this.#unknownCount += 1;
+      if (this.#unknownCount > maxUnknownFields) continue;
+      const meant = findSimilarName(name, known);
+      const hint = meant === undefined ? `The fields are ${known.join(', ')}.` : `Did you mean ${meant}?`;
+      const where = parent === '' ? 'this operation' : parent.slice(1);
+      this.#add('unknown_field', pointerTo(name, parent), `${quoteName(name)} is not a field of ${where}. ${hint}`);
+    }
+  }
+
+  #add(code: WordedFinding['code'], pointer: string, detail: string): void {
+    this.findings.push({ code, pointer, detail });
+  }
+}

@@ -1,0 +1,157 @@
+import type {
+  ExpiredVerdict,
+  FailedVerdict,
+  LandedVerdict,
+  PendingReason,
+  PendingVerdict,
+  SeenTransaction,
+  UnknownReason,
+  UnknownVerdict,
+  Verdict,
+} from '../../service/outcome/verdict.ts';
+import { explainChainError } from './explain-simulation-error.ts';
+
+/** The code of the reason of `pending` and `unknown`. */
+export type OutcomeReason = PendingReason | UnknownReason;
+
+/** What each reason of `pending` and `unknown` means, in their order: codes are stable, never removed and never reused. */
+export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
+  lifetime: 'It can land until `last_valid_block_height`.',
+  nonce_unused: 'It can land for as long as its nonce is unused, even in a year.',
+  nonce_used_not_final: 'Another transaction has used its nonce, not long enough ago to be certain.',
+  blockhash_alive:
+    'Its blockhash is still valid, and the `last_valid_block_height` of the request is missing, or is not that of this blockhash.',
+  failed_but_alive:
+    'A wallet changed and submitted it and it failed, but it has no signature yet, and can be submitted again.',
+  not_final: 'It is in a block that is not confirmed yet, or that too few nodes show.',
+  last_valid_block_height_missing:
+    'It was not found, and nothing but `last_valid_block_height` tells how far back to look, and when it can no longer land.',
+  history_pruned: 'It was not found, and the node no longer has all blocks in which it can be.',
+  history_not_available:
+    'It was not found, and the node keeps no history of transactions, or one that contradicts itself.',
+  too_many_transactions:
+    'It was not found, and its token accounts have more transactions in its lifetime than are looked at.',
+  too_few_nodes: 'It was not found, and fewer nodes than necessary could say so.',
+  nodes_disagree: 'Some nodes show it on chain, and others do not.',
+  similar_payment: 'An equal payment is on chain that may be this one. `similar` lists the signatures.',
+};
+
+/** Says what became of a transaction, in sentences, with its numbers and what to do. */
+export function wordVerdict(verdict: Verdict): string {
+  switch (verdict.outcome) {
+    case 'landed':
+      return wordLanded(verdict);
+    case 'failed':
+      return wordFailed(verdict);
+    case 'pending':
+      return pendingWords[verdict.reason](verdict);
+    case 'expired':
+      return wordExpired(verdict);
+    case 'unknown':
+      return `${unknownWords[verdict.reason](verdict)} Until that is certain, do not build the payment again.`;
+  }
+}
+
+const secondsToFinality = 15;
+
+const recognized: Readonly<Record<SeenTransaction['matchedBy'], string>> = {
+  signature: '',
+  message: ', with the very message that was sent',
+  content: ', changed by a wallet: it is known by what it pays',
+};
+
+function wordLanded({ slot, signature, matchedBy, commitment, ambiguous }: LandedVerdict): string {
+  const found = `It landed in slot ${slot} as ${signature}${recognized[matchedBy]}.`;
+  const several =
+    ambiguous === undefined
+      ? ''
+      : ` ${ambiguous.length} transactions make this very payment, and nothing tells which of them it is: ` +
+        `${ambiguous.join(', ')}. Give each payment a memo or a reference of its own.`;
+  const certainty =
+    commitment === 'finalized'
+      ? 'That is final.'
+      : `That is confirmed, and not final yet: ask again in about ${secondsToFinality} seconds.`;
+  return `${found}${several} ${certainty}`;
+}
+
+function wordFailed({ slot, signature, matchedBy, commitment, error, instructions }: FailedVerdict): string {
+  const found = `It failed in slot ${slot} as ${signature}${recognized[matchedBy]}, and moved nothing.`;
+  const certainty =
+    commitment === 'finalized'
+      ? 'That is final: remove the cause and build the payment again.'
+      : `That is not final yet: ask again in about ${secondsToFinality} seconds before you build the payment again.`;
+  return `${found} ${explainChainError(error, instructions)} ${certainty}`;
+}
+
+const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdict) => string } = {
+  lifetime: (verdict) =>
+    `It has not landed, and can${sayUntil(verdict)}.${saySimilar(verdict.similar)} Ask again later, and do not build the payment ` +
+    'again before this one has expired.',
+  nonce_unused: ({ similar }) =>
+    `It has not landed, and can for as long as its nonce is unused.${saySimilar(similar)} To make it void, advance the nonce ` +
+    'account with another transaction, and ask again.',
+  nonce_used_not_final: ({ similar }) =>
+    'It has not landed, and another transaction has used its nonce, not long enough ago to be certain.' +
+    `${saySimilar(similar)} Ask again in about a minute.`,
+  blockhash_alive: ({ blockHeight, lastValidBlockHeight, similar }) =>
+    `It has not landed, and can: its blockhash is still valid${
+      lastValidBlockHeight === undefined || blockHeight === undefined
+        ? ''
+        : `, although the finalized block height ${blockHeight} is past ${lastValidBlockHeight}`
+    }.${saySimilar(similar)} Send the last_valid_block_height that came with it: otherwise it cannot be told when it has expired.`,
+  failed_but_alive: (verdict) =>
+    `A wallet changed and submitted it, and it failed${sayList(verdict.similar)}; it has no signature yet, so it can be signed ` +
+    `again and land${sayUntil(verdict)}. Ask again later, and do not build the payment again before this one has expired.`,
+  not_final: ({ similar }) =>
+    `It is in a block that is not confirmed yet, or that too few nodes show.${saySimilar(similar)} Ask again in about ` +
+    `${secondsToFinality} seconds.`,
+};
+
+function wordExpired({ blockHeight, lastValidBlockHeight, nonceUsedBy }: ExpiredVerdict): string {
+  const why =
+    blockHeight !== undefined && lastValidBlockHeight !== undefined
+      ? `the finalized block height ${blockHeight} is past ${lastValidBlockHeight}, the last at which it could`
+      : `another transaction has used its nonce${nonceUsedBy === undefined ? '' : `, ${nonceUsedBy}, and is final`}`;
+  return `It has not landed and never can: ${why}. Build the payment again if it is still to be made.`;
+}
+
+const unknownWords: { readonly [Reason in UnknownReason]: (verdict: UnknownVerdict) => string } = {
+  last_valid_block_height_missing: ({ similar }) =>
+    `It was not found among the newest transactions, and its blockhash is no longer valid.${saySimilar(similar)} Send the ` +
+    'last_valid_block_height that came with it: without it nothing tells how far back to look.',
+  history_pruned: ({ similar }) =>
+    'It was not found, and the Solana node no longer has all blocks in which it can be.' +
+    `${saySimilar(similar)} Ask a service whose node keeps a longer history, or look through the sender's token account yourself.`,
+  history_not_available: ({ similar }) =>
+    'It was not found, and the Solana node keeps no history of transactions, or one that contradicts itself.' +
+    `${saySimilar(similar)} The operator can add a node with history to SOLANA_RPC_URLS.`,
+  too_many_transactions: ({ similar }) =>
+    'It was not found among the newest transactions of its token accounts, which have too many in its lifetime to look at all.' +
+    `${saySimilar(similar)} Ask with the signed transaction, and give each payment a memo and a reference of its own.`,
+  too_few_nodes: ({ nodes, similar }) =>
+    `It was not found, but ${nodes === undefined ? 'too few' : `only ${nodes.have} of the ${nodes.need}`} Solana nodes that must say ` +
+    `so could.${saySimilar(similar)} Ask again, or have the operator look at the upstreams.`,
+  nodes_disagree: ({ nodes, similar }) =>
+    `Some Solana nodes show it on chain${sayList(similar)}, and others do not${
+      nodes === undefined ? '' : `: ${nodes.have} of the ${nodes.need} that are needed`
+    }. Ask again in about ${secondsToFinality} seconds.`,
+  similar_payment: ({ similar }) =>
+    `It was not found, but an equal payment is on chain that may be this one${sayList(similar)}. Compare them yourself, and give each ` +
+    'payment a memo or a reference of its own.',
+};
+
+function sayUntil({ blockHeight, lastValidBlockHeight }: PendingVerdict): string {
+  if (lastValidBlockHeight === undefined) return ' still land';
+  const now = blockHeight === undefined ? '' : `; the finalized block height is ${blockHeight}`;
+  return ` still land until block height ${lastValidBlockHeight}${now}`;
+}
+
+function saySimilar(similar: readonly string[] | undefined): string {
+  return similar === undefined || similar.length === 0
+    ? ''
+    : ` An equal payment is on chain that may be this one: ${similar.join(', ')}.`;
+}
+
+function sayList(signatures: readonly string[] | undefined): string {
+  return signatures === undefined || signatures.length === 0 ? '' : ` (${signatures.join(', ')})`;
+}

@@ -1,0 +1,193 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { encodeBase58, type TransferIntent } from 'splwright-core';
+import { exampleTransactions } from '../../../src/wire/openapi/reply-examples.ts';
+import { readOutcomeBody } from '../../../src/wire/outcome/read-outcome-body.ts';
+
+const base64 = exampleTransactions.memo_transfer;
+const bytes = [...Buffer.from(base64, 'base64')];
+const base58 = encodeBase58(Uint8Array.from(bytes));
+
+function itemsOf(body: unknown): readonly { intent: TransferIntent; lastValidBlockHeight: bigint | undefined }[] {
+  const read = readOutcomeBody(body);
+  if (!('items' in read)) assert.fail(JSON.stringify(read));
+  return read.items;
+}
+
+function faultsOf(body: unknown): readonly [code: string, pointer: string, detail: string][] {
+  const read = readOutcomeBody(body);
+  assert.ok('findings' in read && read.findings.length > 0, 'it has no fault');
+  return read.findings.map(({ code, pointer, detail }) => [code, pointer, detail]);
+}
+
+const placesOf = (body: unknown): readonly [string, string][] =>
+  faultsOf(body).map(([code, pointer]) => [code, pointer]);
+
+test('A transaction is read from an array of bytes, base64 and base58 alike', () => {
+  const [first, ...others] = [bytes, base64, base58].map((transaction) => itemsOf({ transaction })[0]?.intent);
+  assert.deepEqual(first?.memos, ['invoice 1001']);
+  for (const other of others) assert.deepEqual(other, first);
+});
+
+test('One is read with its block height, and so is each of a list, in order', () => {
+  const one = readOutcomeBody({ transaction: base64, last_valid_block_height: '18446744073709551615' });
+  assert.ok('items' in one);
+  assert.deepEqual([one.isList, one.items[0]?.lastValidBlockHeight], [false, 2n ** 64n - 1n]);
+  const transactions = [
+    { transaction: exampleTransactions.transfer, last_valid_block_height: '0' },
+    { transaction: bytes },
+  ];
+  const list = readOutcomeBody({ transactions });
+  assert.ok('items' in list);
+  assert.deepEqual(
+    list.items.map(({ intent, lastValidBlockHeight }) => [intent.memos.length, lastValidBlockHeight]),
+    [
+      [0, 0n],
+      [1, undefined],
+    ],
+  );
+  assert.equal(list.isList, true);
+  assert.equal(itemsOf({ transactions: Array.from({ length: 100 }, () => ({ transaction: base64 })) }).length, 100);
+});
+
+test('A text that is base64 as well as base58 is what decodes to a transaction', () => {
+  // Its characters are in both alphabets, and its length is a multiple of four.
+  fc.assert(
+    fc.property(fc.uint8Array({ minLength: 3, maxLength: 8 }), (memo) => {
+      const text = encodeBase58(withMemo(memo));
+      fc.pre(text.length % 4 === 0);
+      assert.ok('items' in readOutcomeBody({ transaction: text }));
+    }),
+  );
+});
+
+// The example with other bytes in the place of its memo, which is the first of its instructions.
+function withMemo(memo: Uint8Array): Uint8Array {
+  const old = Buffer.from('invoice 1001');
+  const at = Buffer.from(bytes).indexOf(old);
+  return Uint8Array.from([...bytes.slice(0, at - 1), memo.length, ...memo, ...bytes.slice(at + old.length)]);
+}
+
+test('Everything that is wrong with a body is found at once', () => {
+  const body = {
+    transactions: [
+      { transaction: base64, last_valid_block_height: 1 },
+      { last_valid_block_height: '01' },
+      null,
+      { transaction: [...bytes.slice(0, 7), 256], more: 1, 'a/b~': 2 },
+      { transaction: {} },
+      { transaction: 'O0' },
+      { transaction: [1, 2, 3], lastValidBlockHeight: '1' },
+    ],
+    transactons: [],
+    last_valid_block_height: '5',
+  };
+  assert.deepEqual(placesOf(body), [
+    ['unknown_field', '/transactons'],
+    ['unknown_field', '/last_valid_block_height'],
+    ['wrong_type', '/transactions/0/last_valid_block_height'],
+    ['missing_field', '/transactions/1/transaction'],
+    ['invalid_block_height', '/transactions/1/last_valid_block_height'],
+    ['wrong_type', '/transactions/2'],
+    ['unknown_field', '/transactions/3/more'],
+    ['unknown_field', '/transactions/3/a~1b~0'],
+    ['wrong_type', '/transactions/3/transaction/7'],
+    ['wrong_type', '/transactions/4/transaction'],
+    ['invalid_transaction', '/transactions/5/transaction'],
+    ['unknown_field', '/transactions/6/lastValidBlockHeight'],
+    ['invalid_transaction', '/transactions/6/transaction'],
+  ]);
+  for (const [, , detail] of faultsOf(body)) assert.match(detail, /^\S.*[^.\s][.?]$/);
+});
+
+test('A body asks for one outcome, or for 1 to 100', () => {
+  assert.deepEqual(placesOf({}), [['transaction_or_transactions_required', '']]);
+  assert.deepEqual(placesOf({ transaction: base64, transactions: [{ transaction: base64 }] }), [
+    ['transaction_and_transactions', '/transactions'],
+  ]);
+  for (const length of [0, 101, 5_000]) {
+    const transactions = Array.from({ length }, () => ({ transaction: base64 }));
+    assert.deepEqual(placesOf({ transactions }), [['invalid_value', '/transactions']]);
+  }
+  assert.deepEqual(placesOf({ transactions: {} }), [['wrong_type', '/transactions']]);
+  for (const body of [null, [], 'x', 1]) assert.deepEqual(placesOf(body), [['wrong_type', '']]);
+});
+
+test('A block height is decimal digits of 64 bits', () => {
+  for (const height of ['', '-1', '1.0', ' 1', '1e3', '01', '18446744073709551616', '1'.repeat(1_000)]) {
+    const body = { transaction: base64, last_valid_block_height: height };
+    assert.deepEqual(placesOf(body), [['invalid_block_height', '/last_valid_block_height']]);
+  }
+});
+
+test('What is not a transaction is told from what is not a transfer, and says why', () => {
+  const faultOf = (transaction: unknown): string | undefined => {
+    const [fault, ...others] = faultsOf({ transaction });
+    assert.deepEqual([fault?.[1].startsWith('/transaction'), others], [true, []]);
+    return `${fault?.[0]}: ${fault?.[2]}`;
+  };
+  const remedy = 'Send the transaction as it was built or as it was signed.';
+  assert.equal(
+    faultOf(''),
+    `invalid_transaction: transaction is not a transaction: the bytes end at 0, too early. ${remedy}`,
+  );
+  assert.equal(faultOf([]), faultOf(''));
+  for (const text of [`${base64} `, base64.replace(/=*$/, ''), base64.replaceAll('/', '_'), '€', '-', '0OIl!']) {
+    const neither = `invalid_transaction: transaction is neither base64 (with its padding) nor base58. ${remedy}`;
+    if (text !== base64) assert.equal(faultOf(text), neither);
+  }
+  const ofSize = (size: string): string =>
+    `invalid_transaction: transaction has ${size}; a transaction has at most 4096 bytes. ${remedy}`;
+  assert.equal(faultOf('1'.repeat(5_597)), ofSize('5597 characters'));
+  assert.equal(faultOf(Array.from({ length: 4_097 }, () => 1)), ofSize('4097 bytes'));
+  assert.match(faultOf(bytes.slice(0, -1)) ?? '', /^invalid_transaction: .*too early/);
+  assert.match(faultOf([...bytes, 0]) ?? '', /^invalid_transaction: /);
+  for (const entry of [-1, 256, 1.5, '1', null, Number.NaN, [1]]) {
+    assert.match(
+      faultOf([0, entry]) ?? '',
+      /^wrong_type: transaction\/1 is .* and must be an integer from 0 to 255\.$/,
+    );
+  }
+  // The example with a transfer of another kind: the discriminator of `TransferChecked`, 12, is 3.
+  const at = bytes.lastIndexOf(12);
+  assert.match(faultOf(bytes.with(at, 3)) ?? '', /^not_a_transfer: transaction has no TransferChecked/);
+});
+
+test('Whatever is sent is read, or refused with findings that point into it', () => {
+  const value = fc.oneof(
+    fc.constantFrom(base64, base58, bytes, bytes.slice(1), '', null, '1', { transaction: base64 }, [
+      { transaction: base64 },
+    ]),
+    fc.jsonValue({ maxDepth: 3 }),
+    fc.string({ unit: fc.constantFrom('1', 'A', 'z', '/', '=', '😀') }),
+  );
+  const name = fc.oneof(
+    fc.constantFrom('transaction', 'transactions', 'last_valid_block_height', '__proto__'),
+    fc.string(),
+  );
+  fc.assert(
+    fc.property(fc.array(fc.tuple(name, value), { maxLength: 4 }), (members) => {
+      const body: unknown = JSON.parse(
+        `{${members.map(([key, each]) => `${JSON.stringify(key)}:${JSON.stringify(each)}`).join()}}`,
+      );
+      const read = readOutcomeBody(body);
+      if ('items' in read) return;
+      assert.ok(read.findings.length > 0);
+      for (const { pointer } of read.findings) assert.match(pointer, /^(\/.*)?$/s);
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+test('Of thousands of unknown fields a hundred are described, and the others counted', () => {
+  const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field ${index}`, index]));
+  const read = readOutcomeBody({
+    transactions: [
+      { ...many, transaction: base64 },
+      { ...many, transaction: base64 },
+    ],
+  });
+  assert.ok('findings' in read);
+  assert.deepEqual([read.findings.length, read.unlistedCount], [100, 9_900]);
+});
