@@ -7,6 +7,8 @@ const batcher = `${chain}/reads/account-batcher.ts`;
 const answers = `${chain}/reads/rpc-answers.ts`;
 const transport = `${chain}/rpc/rpc-transport.ts`;
 const exchange = `${chain}/rpc/http-exchange.ts`;
+const historyAnswers = `${chain}/history/history-answers.ts`;
+const landed = `${chain}/history/landed-transaction.ts`;
 
 const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
@@ -95,6 +97,16 @@ export const explainedInServer: readonly Explanation[] = [
     isRefusedNext,
     'isRecord(value)',
   ),
+  ...(
+    [
+      [historyAnswers, "if (!isRecord(result)) throw malformed('its epoch info is malformed');", 'result'],
+      [historyAnswers, "if (!isRecord(result)) throw malformed('its block is malformed');", 'result'],
+      [historyAnswers, 'const { signature, memo, blockTime } = isRecord(value) ? value : {};', 'value'],
+      [historyAnswers, 'if (!isRecord(value) || value.err === undefined || !isTransactionError(value.err)) {', 'value'],
+      [landed, "if (!isRecord(result)) throw malformed('its transaction is malformed');", 'result'],
+      [landed, 'if (!isRecord(meta) || meta.err === undefined || !isTransactionError(meta.err)) {', 'meta'],
+    ] as const
+  ).flatMap(([path, line, name]) => explain(path, line, 'drop call', isRefusedNext, `isRecord(${name})`)),
   ...explain(answers, 'const maxKnownOwners = 1_000;', 'change constant', boundsCache),
   ...explain(answers, 'if (known !== undefined) return known;', 'delete statement', boundsCache),
   ...explain(
