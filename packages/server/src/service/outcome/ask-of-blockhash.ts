@@ -3,7 +3,7 @@ import type { FinalizedHeight } from '../../chain/chain-history.ts';
 import { type Life, lifeOf } from './life.ts';
 import type { NodeView } from './node-view.ts';
 import { searchPayments, searchSignature } from './search-history.ts';
-import { CannotTell, type NodeAnswer, type Stance, withStance } from './sighting.ts';
+import { CannotTell, hasPaid, isCertain, type NodeAnswer, type Stance, withStance } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 import { type ListedTransaction, readListed, sightingOf } from './weigh-entry.ts';
 
@@ -52,7 +52,7 @@ async function askByContent({ view, item, blockhash, finalized, life }: Scene): 
   const isDead = life?.isOver === true && !(await view.isBlockhashAlive(blockhash));
   const range = { life, minContextSlot: finalized.slot, needsProof: isDead };
   const { sightings, obstacle } = await searchPayments(view, item, range);
-  if (sightings.some(({ by, landed }) => by === 'message' && landed.error === null)) {
+  if (sightings.some((sighting) => isCertain(sighting) && hasPaid(sighting))) {
     return { sightings, stance: { kind: 'shows' } };
   }
   return { sightings, stance: obstacle ?? (await stanceOf()) };

@@ -17,8 +17,8 @@ export interface NonceLifetime {
  * Asks a node what became of a transaction that lives by a durable nonce.
  *
  * It lives for as long as the account has that nonce, which nothing brings back. Whatever used the nonce is in the account's
- * history: this transaction, or another one, which is the proof that this one cannot land. A history that is whole back to
- * the account's creation proves it, too.
+ * history: this transaction, or another one, which is the proof that this one cannot land. For a signature without a status,
+ * a history that is whole back to the account's creation proves it, too.
  *
  * Throws an `UpstreamFault`, or a `CannotTell`.
  */
@@ -26,16 +26,22 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
   const { intent } = item;
   const current = await view.nonce(lifetime.nonceAccount);
   if (current.nonce === lifetime.nonce) return withStance({ kind: 'waits', reason: 'nonce_unused' });
+  let isUnseen = false;
   if (intent.signature !== undefined) {
-    const { answer } = await askStatus(view, item, intent.signature);
+    const { answer, slot } = await askStatus(view, item, intent.signature);
     if (answer) return answer;
+    isUnseen = slot >= current.slot;
   }
   // A wallet may have put a blockhash in the nonce's place, and what it signed is asked for.
   if (await view.isBlockhashAlive(lifetime.nonce)) return withStance({ kind: 'insists', reason: 'blockhash_alive' });
   const finalized = await view.height();
   const minContextSlot = current.slot > finalized.slot ? current.slot : finalized.slot;
   const walk = await walkHistory(view, item, lifetime, minContextSlot);
-  const stance = await stanceAfter(walk.end, view, item, finalized.blockHeight);
+  // Lists are written a moment after statuses: what has just used the nonce may be missing.
+  const isProof = walk.end.usedNonce || isUnseen;
+  const stance: Stance = isProof
+    ? await stanceAfter(walk.end, view, item, finalized.blockHeight)
+    : { kind: 'cannot_tell', reason: 'history_pruned' };
   return { sightings: walk.sightings, stance, blockHeight: finalized.blockHeight };
 }
 

@@ -1,5 +1,5 @@
 import { type Claim, shareOut } from './share-out.ts';
-import { type NodeAnswer, oldestFirst, readSigned, type Sighting } from './sighting.ts';
+import { hasPaid, isCertain, type NodeAnswer, oldestFirst, readSigned, type Sighting } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** Whether a message is known to be that of another payment. */
@@ -47,9 +47,9 @@ export async function assignSightings(
       const areOthers = await Promise.all(sightings.map(isOther));
       const others = new Set(sightings.filter((_, index) => areOthers[index]).map(({ signature }) => signature));
       const paid = oldestFirst(
-        sightings.filter(({ signature, landed }) => !others.has(signature) && landed.error === null),
+        sightings.filter(({ signature, landed }) => !others.has(signature) && hasPaid({ landed })),
       );
-      const own = paid.find(({ by }) => by === 'signature' || by === 'message')?.signature;
+      const own = paid.find(isCertain)?.signature;
       const equal = paid.filter(({ by }) => by === 'content').map(({ signature }) => signature);
       return { others, own, options: own === undefined ? [...new Set(equal)] : [] };
     }),

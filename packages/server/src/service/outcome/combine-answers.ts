@@ -1,6 +1,6 @@
 import type { UpstreamFault } from '../../chain/upstream-faults.ts';
 import { failedVerdict, landedVerdict } from './describe-sighting.ts';
-import { type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
+import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
 import type { OutcomeItem, PendingVerdict, UnknownVerdict, Verdict } from './verdict.ts';
 
 /** How many nodes must say the same. */
@@ -30,18 +30,12 @@ export function combineAnswers(evidence: Evidence, needed: NeededNodes): Verdict
     const shown = (sighting: Sighting) => sighting.signature === landed.signature && hasPaid(sighting);
     return onChain(evidence, answers, needed, shown, (found) => landedVerdict(item, found, landed.ambiguous));
   }
-  if (answers.some(({ sightings }) => sightings.some(isOwnFailure))) {
-    return onChain(evidence, answers, needed, isOwnFailure, (found) => failedVerdict(item, found));
+  const isFailure = (sighting: Sighting): boolean => isCertain(sighting) && !hasPaid(sighting);
+  // What nobody has signed can fail, and then land as a wallet changed it.
+  if (item.intent.isSigned && answers.some(({ sightings }) => sightings.some(isFailure))) {
+    return onChain(evidence, answers, needed, isFailure, (found) => failedVerdict(item, found));
   }
   return notOnChain(evidence, answers, needed);
-}
-
-function hasPaid({ landed }: Sighting): boolean {
-  return landed.error === null;
-}
-
-function isOwnFailure(sighting: Sighting): boolean {
-  return (sighting.by === 'signature' || sighting.by === 'message') && !hasPaid(sighting);
 }
 
 function onChain(
@@ -116,9 +110,9 @@ function unknown(
   return { outcome: 'unknown', reason, similar: similarTo(evidence), nodes };
 }
 
-/** Equal payments that failed, as a wallet had changed them. */
+/** What failed of it, as it was built or as a wallet had changed it. */
 function failures(evidence: Evidence): readonly Sighting[] {
-  return sightingsIn(evidence).filter((sighting) => sighting.by === 'content' && !hasPaid(sighting));
+  return sightingsIn(evidence).filter((sighting) => sighting.by !== 'similar' && !hasPaid(sighting));
 }
 
 function similarTo(evidence: Evidence): readonly string[] {

@@ -38,14 +38,17 @@ export function lifeOf({ intent, lastValidBlockHeight }: OutcomeItem, finalized:
   if (lastValidBlockHeight === undefined) return undefined;
   const builtHeight = lastValidBlockHeight - blockhashLifetimeBlocks;
   const lastHeight = lastValidBlockHeight + (intent.isSigned ? parentBlocks : replacementBlocks);
-  const blocksSince = finalized.blockHeight > builtHeight ? finalized.blockHeight - builtHeight : 0n;
-  const floorSlot = finalized.slot - maxSlotsPerBlock * blocksSince - floorMarginSlots;
+  const blocksSince = notBelowZero(finalized.blockHeight - builtHeight);
   return {
     builtHeight,
     lastHeight,
-    floorSlot: floorSlot > 0n ? floorSlot : 0n,
+    floorSlot: notBelowZero(finalized.slot - maxSlotsPerBlock * blocksSince - floorMarginSlots),
     isOver: finalized.blockHeight > lastHeight,
   };
+}
+
+function notBelowZero(value: bigint): bigint {
+  return value > 0n ? value : 0n;
 }
 
 // An equal payment this many blocks before a transaction was built may still be that transaction, when the caller named the

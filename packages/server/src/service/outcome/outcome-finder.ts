@@ -26,7 +26,7 @@ interface AskedItem {
  * - `expired`: it cannot land any more and never has. Its last block is final and no block accepts its blockhash, or another
  *   transaction has used its nonce. And a history that reaches back to before it was built has no payment that could be it.
  *   At least two nodes say so where there are two.
- * - `failed`: it is on the chain, and failed; or it is expired, and an equal payment failed in its lifetime.
+ * - `failed`: it is on the chain, and failed. What nobody had signed has failed only once it is expired as well.
  * - `pending`: it can still land.
  * - `unknown`: none of it is certain.
  *

@@ -4,7 +4,7 @@ import type { HistoryReach } from './address-history.ts';
 import { type Life, type Place, placeInLife } from './life.ts';
 import { isRefused } from './node-faults.ts';
 import type { NodeView } from './node-view.ts';
-import { CannotTell, type Sighting, type Stance } from './sighting.ts';
+import { CannotTell, hasPaid, isCertain, type Sighting, type Stance } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 import { weighEntry } from './weigh-entry.ts';
 
@@ -100,7 +100,7 @@ async function weighAll(
       else if (found) sightings.push(found);
     }
     // There is nothing left to find out.
-    if (sightings.some(({ by, landed }) => by === 'message' && landed.error === null)) break;
+    if (sightings.some((sighting) => isCertain(sighting) && hasPaid(sighting))) break;
   }
   return { sightings, obstacle };
 }

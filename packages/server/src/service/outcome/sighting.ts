@@ -15,6 +15,16 @@ export interface Sighting {
   landed: LandedTransaction;
 }
 
+/** Whether a transaction succeeded. */
+export function hasPaid({ landed }: Pick<Sighting, 'landed'>): boolean {
+  return landed.error === null;
+}
+
+/** Whether a transaction is certainly the one asked for. */
+export function isCertain({ by }: Sighting): boolean {
+  return by === 'signature' || by === 'message';
+}
+
 /** Sorts sightings by their slots. */
 export function oldestFirst(sightings: readonly Sighting[]): readonly Sighting[] {
   return sightings.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));

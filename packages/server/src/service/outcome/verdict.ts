@@ -74,7 +74,7 @@ export interface PendingVerdict {
  * - `nonce_unused`: its nonce is still there
  * - `nonce_used_not_final`: another transaction used its nonce, which is not certain enough yet
  * - `blockhash_alive`: a node still accepts its blockhash
- * - `failed_but_alive`: it failed as a wallet changed it, and can land as it was built, or changed again
+ * - `failed_but_alive`: nobody had signed it, it failed, and can land as a wallet changes it
  * - `not_final`: too few nodes show it, or it is processed only
  */
 export type PendingReason =

@@ -39,6 +39,9 @@ describe('the life of a transaction', () => {
     assert.equal(floorOf(300_150n - 99_750n), 0n);
     assert.equal(floorOf(300_150n - 99_749n), 4n);
     assert.equal(floorOf(0n), 0n);
+    const { floorSlot } =
+      lifeOf({ intent: signed, lastValidBlockHeight: 300_150n }, { ...finalized, slot: 1_001n }) ?? {};
+    assert.equal(floorSlot, 1n);
   });
 
   test('has the blocks from its blockhash to its end; up to 999 before may be of a newer blockhash, all later ones doubtful', () => {
