@@ -80,6 +80,25 @@ test('bytes that differ in any position are not those of the address', () => {
   }
 });
 
+test('addresses that differ in any one character are told apart', () => {
+  // Of 44 characters, so that every change of one is an address, too.
+  let party = freshParty();
+  while (party.address.length < 44) party = freshParty();
+  const { address, bytes } = party;
+  const target = new Uint8Array(32);
+  for (let index = 1; index < address.length; index++) {
+    const other = address.slice(0, index) + (address[index] === '2' ? '3' : '2') + address.slice(index + 1);
+    for (const [text, expected] of [
+      [address, Uint8Array.from(bytes)],
+      [other, new PublicKey(other).toBytes()],
+    ] as const) {
+      assert.equal(knownText(text), text);
+      copyAddress(text, target, 0);
+      assert.deepEqual(target, Uint8Array.from(expected), text);
+    }
+  }
+});
+
 test('an address is tested for the curve once, with the same answer whichever address had its row before', () => {
   for (let round = 0; round < 2; round++) {
     for (const address of fillTable().slice(-600)) {
