@@ -122,6 +122,18 @@ test('upstreams that all hang are asked again once every attempt counts as lost'
   assert.equal(outcome.answer, 'at last');
 });
 
+test('one that failed is asked again only when the attempt of the other one counts as lost', async (t) => {
+  const { pass, asked, hedges, last } = startCall(t, 2, ({ nodes }) => {
+    for (const node of nodes) node.usualMs = 100;
+  });
+  await last().fail();
+  await pass(499);
+  assert.deepEqual(asked(), ['a 0', 'b 0']);
+  await pass(1);
+  assert.deepEqual([asked(), hedges], [['a 0', 'b 0', 'a 500'], ['a']]);
+  await last().answer('at last');
+});
+
 test('where no upstream is usable a call waits for a second, and fails with the fault of the preferred one', async (t) => {
   const { pass, asked, outcome } = startCall(t, 2, ({ nodes }) => {
     for (const node of nodes) node.isUsable = false;

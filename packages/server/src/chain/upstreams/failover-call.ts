@@ -93,7 +93,7 @@ class FailoverCall<T> {
       return;
     }
     const { count, retryAt } = this.#tried.get(next) ?? untried;
-    const pauseMs = Math.max(retryAt, count > 0 ? this.#presumedLostAt() : 0) - now();
+    const pauseMs = Math.max(retryAt, count > 0 ? this.#presumedLostAt() : retryAt) - now();
     if (pauseMs > 0) this.#advanceIn(pauseMs);
     else this.#try(next, others.filter((other) => !this.#tried.has(other)).length, remainingMs);
   }
