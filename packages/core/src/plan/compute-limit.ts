@@ -73,6 +73,11 @@ function optionalLimit(
 ): number | undefined {
   const units = memoUnits + estimateHookComputeUnits(transfers, plan.hookAccounts.length);
   if (units <= grantedComputeUnits({ transfers, creates: 0, memos })) return undefined;
-  const limited = { ...plan, computeUnitLimit: maximumComputeUnits, computeUnitPrice: 0n, priorityFee: 0n };
+  const limited = {
+    ...plan,
+    computeUnitLimit: maximumComputeUnits,
+    computeUnitPrice: 0n,
+    priorityFee: 0n,
+  };
   return planSize(limited) <= transactionSizeLimit(plan.version) ? maximumComputeUnits : undefined;
 }

@@ -4,6 +4,7 @@ import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts'
 import {
   type CostedPayment,
   type CostedPlan,
+  computeUnitsOfPayment,
   estimateComputeUnits,
   estimateHookComputeUnits,
   grantedComputeUnits,
@@ -78,6 +79,14 @@ test('Every split costs what it would cost as the only payment', () => {
   assert.equal(units(bare), bareUnits + 6_300);
   assert.equal(units(bare, created), bareUnits + 2 * 6_300 + 21_000);
   assert.equal(estimateComputeUnits(planOf({ tokenProgram: token2022Program, splits: [bare] })), 40_600 + 2 * 4_600);
+});
+
+test('The memo of a split costs as much as that of the main payment', () => {
+  const memo = { ...memoOf('m'), computeUnits: 777 };
+  assert.equal(estimateComputeUnits(planOf({ memo })), bareUnits + 777);
+  assert.equal(estimateComputeUnits(planOf({ memo, splits: [{ ...bare, memo }] })), bareUnits + 6_300 + 2 * 777);
+  assert.equal(computeUnitsOfPayment({ ...bare, memo }, tokenProgram), 6_300 + 777);
+  assert.equal(computeUnitsOfPayment(bare, token2022Program), 4_600);
 });
 
 test('A hook brings headroom of its own for each transfer, and the cost of each of its accounts', () => {

@@ -112,3 +112,17 @@ test('Splits count among the transfers, and those that create a token account am
   assert.equal(limitOf({ ...hooked, memo: costing(600_000 - 2 * 133_700) }), undefined);
   assert.equal(limitOf({ ...hooked, memo: costing(600_001 - 2 * 133_700) }), 1_400_000);
 });
+
+test('The memos of splits cost what that of the main payment does, with it or without it', () => {
+  const memo = { ...memoOf('m'), computeUnits: 600_000 };
+  const split = paymentOf(planWith({}), { recipient: freshAddress(), amount: 1n });
+  const rest = 2 * 10_000 + 30_000;
+  assert.equal(limitOf({ splits: [{ ...split, memo }] }), 600_000 + rest);
+  assert.equal(limitOf({ memo, splits: [{ ...split, memo }] }), 1_200_000 + rest);
+  // Two transfers and their memos are granted 800,000 units.
+  const costing = (computeUnits: number) => ({ ...memo, computeUnits });
+  const both = (ofMain: number, ofSplit: number) =>
+    limitOf({ memo: costing(ofMain), splits: [{ ...split, memo: costing(ofSplit) }] });
+  assert.equal(both(400_000, 400_000 - rest), undefined);
+  assert.equal(both(400_000, 400_001 - rest), 800_001);
+});

@@ -90,7 +90,17 @@ test('splits come before the payment itself, each after the token account that i
   ]);
 });
 
-test('references follow the accounts of the last transfer, and what a hook needs those of every transfer', () => {
+test('a split may have a memo of its own, directly before its transfer, and references of its own', () => {
+  const bare = { ...plan, memo: undefined, computeUnitLimit: undefined, computeUnitPrice: 0n };
+  assertInstructions({ ...bare, splits: [{ ...split, memo, references: [reference] }, split] }, [
+    text,
+    transfer(split, { address: reference, writable: false }),
+    transfer(split),
+    transfer(bare),
+  ]);
+});
+
+test('references follow the accounts of their transfer, and what a hook needs follows them', () => {
   const hookAccounts = [role.readonly(hookAccount), role.writable(writableHookAccount)];
   const own = [
     { address: hookAccount, writable: false },

@@ -9,6 +9,7 @@ import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { type BaseUnitRequest, freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
+import { memoOf } from '../random-plans.ts';
 
 const mint = decodeMint(mintAccount());
 assert.ok(mint);
@@ -76,8 +77,8 @@ test('what the mint withholds is that of the epoch', () => {
 
 describe('a split', () => {
   const [one, other] = [
-    { to: freshWallet(), amount: 400n },
-    { to: freshWallet(), amount: 30_000n },
+    { to: freshWallet(), amount: 400n, memo: memoOf('of a split'), references: [freshWallet()] },
+    { to: freshWallet(), amount: 30_000n, memo: undefined },
   ];
   const missing = { recipientTokenAccountExists: false, rentDue: 2_039_280n, hookAccounts: [] };
 
@@ -88,7 +89,7 @@ describe('a split', () => {
       const there = { recipientTokenAccountExists: true, rentDue: 0n, hookAccounts };
       const plan = planOf(request, { splits: [missing, there].slice(0, splits.length) });
       const accounts = deriveTokenAccounts(request, tokenProgram).splits;
-      const payments = splits.map(({ to, amount }, index) => ({
+      const payments = request.splits.map(({ to, amount, memo, references = [] }, index) => ({
         recipient: to,
         recipientTokenAccount: accounts[index]?.address,
         recipientTokenAccountBump: accounts[index]?.bump,
@@ -97,8 +98,8 @@ describe('a split', () => {
         amount,
         transferFee: 0n,
         rent: index === 0 ? 2_039_280n : 0n,
-        memo: undefined,
-        references: [],
+        memo,
+        references,
         hookAccounts: index === 0 ? [] : hookAccounts,
       }));
       assert.deepEqual(plan.splits, payments);
