@@ -133,6 +133,7 @@ describe('a transfer that the chain would not take, or should not', () => {
     const codes = Object.entries<Problem>(problems).filter(([, { status }]) => status === 422);
     const elsewhere = [
       'simulation_failed',
+      'idempotency_key_reused',
       'layout_not_possible',
       'amount_not_representable',
       'transaction_too_costly',

@@ -19,8 +19,8 @@ const requestCodes: readonly ProblemCode[] = [
   'layout_conflict',
 ];
 
-/** No world asks for a simulation, since the ledger runs every transaction itself, or has a mint of half a megabyte. */
-const unreachable: readonly ProblemCode[] = ['simulation_failed', 'mint_too_large'];
+/** No world asks for a simulation, since the ledger runs every transaction itself, or retries, or has a mint of half a megabyte. */
+const unreachable: readonly ProblemCode[] = ['simulation_failed', 'idempotency_key_reused', 'mint_too_large'];
 
 const codes = Object.keys(problems) as ProblemCode[];
 

@@ -189,6 +189,23 @@ export const problems = {
     title: 'This path does not take this method',
     remedy: 'Use one of the methods in the `Allow` header.',
   },
+  idempotency_in_progress: {
+    status: 409,
+    title: 'Another request with this `Idempotency-Key` is being answered',
+    remedy: 'Send the same request again after the seconds in `Retry-After`: it then gets that reply.',
+  },
+  already_landed: {
+    status: 409,
+    title: 'The payment has landed',
+    remedy:
+      'Do not pay it again: `landed` has its signature, its slot and its time. For another payment send another `Idempotency-Key`.',
+  },
+  previous_may_land: {
+    status: 409,
+    title: 'What was built before may still land',
+    remedy:
+      'Send the same request again after the seconds in `Retry-After`. The transaction is built again once the one before can never land.',
+  },
   request_timeout: {
     status: 408,
     title: 'The request did not arrive in time',
@@ -204,6 +221,12 @@ export const problems = {
     title: 'The body is not declared as JSON',
     remedy: 'Send the header `Content-Type: application/json`, in UTF-8 and without a content encoding.',
   },
+  invalid_idempotency_key: {
+    status: 400,
+    title: 'The `Idempotency-Key` header is not valid',
+    remedy:
+      'Send one `Idempotency-Key` header of 1 to 255 visible ASCII characters, without spaces, such as a UUID, and never a secret.',
+  },
   malformed_http: {
     status: 400,
     title: 'The request is not valid HTTP',
@@ -213,6 +236,12 @@ export const problems = {
     status: 431,
     title: 'The request headers are too large',
     remedy: 'Send fewer or shorter headers.',
+  },
+  idempotency_key_reused: {
+    status: 422,
+    title: 'The `Idempotency-Key` belongs to a request with another body',
+    remedy:
+      'To retry, send the body of the first request: white space and the order of its members do not matter. For another payment send another `Idempotency-Key`.',
   },
   mint_not_found: {
     status: 422,
@@ -450,6 +479,11 @@ export const problems = {
     remedy:
       'Try again after the seconds in `Retry-After`. The key itself may be valid: keys that were used recently keep working.',
   },
+  idempotency_unavailable: {
+    status: 503,
+    title: 'The `Idempotency-Key` cannot be looked up now',
+    remedy: 'Send the same request again after the seconds in `Retry-After`. No transaction was handed out.',
+  },
   upstream_timeout: {
     status: 504,
     title: 'The Solana node did not answer in time',
@@ -462,11 +496,13 @@ export type ProblemCode = keyof typeof problems;
 
 /** Of a 422, what `checks: "none"` makes of it: refused all the same, or left out, since funding or time can change it. */
 export function uncheckedOf(code: string): 'refused' | 'funding' | 'time' | undefined {
-  // What a simulation finds is no finding of the core.
-  if (!isFindingCode(code)) return code === 'simulation_failed' ? 'refused' : undefined;
+  if (!isFindingCode(code)) return refusedOutsideCore.has(code) ? 'refused' : undefined;
   const unchecked = findingCodes[code];
   return unchecked === 'request' ? undefined : unchecked;
 }
+
+// What a simulation finds, and what is known of an earlier request, is no finding of the core.
+const refusedOutsideCore: ReadonlySet<string> = new Set<ProblemCode>(['simulation_failed', 'idempotency_key_reused']);
 
 function isFindingCode(code: string): code is FindingCode {
   return Object.hasOwn(findingCodes, code);
@@ -481,6 +517,15 @@ export interface WordedFinding {
   detail: string;
 }
 
+/** A transaction that landed, as a refusal names it. */
+export interface LandedTransfer {
+  signature: string;
+  /** Decimal digits. */
+  slot: string;
+  /** Seconds since the Unix epoch; `null` where the node does not know it. */
+  block_time: number | null;
+}
+
 /** An error that is meant for the caller: everything in it may be shown, except `cause`. */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -488,6 +533,8 @@ export class AppError extends Error {
   readonly findings: readonly WordedFinding[];
   /** What the programs said in a simulation, line by line. */
   readonly logs: readonly string[] | undefined;
+  /** The transaction of the request that has landed. */
+  readonly landed: LandedTransfer | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -497,6 +544,7 @@ export class AppError extends Error {
     options: {
       findings?: readonly WordedFinding[];
       logs?: readonly string[];
+      landed?: LandedTransfer;
       retryAfterSeconds?: number;
       cause?: unknown;
     } = {},
@@ -505,6 +553,7 @@ export class AppError extends Error {
     this.code = code;
     this.findings = options.findings ?? [];
     this.logs = options.logs;
+    this.landed = options.landed;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

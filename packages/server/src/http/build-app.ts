@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { type FastifyBaseLogger, type FastifyInstance, fastify, LogController } from 'fastify';
+import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
 import type { ProblemCode } from '../errors.ts';
+import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
@@ -29,14 +30,19 @@ import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
 import { watchConnections } from './watch-connections.ts';
 
+/** How a request that was not refused is counted. */
+type Success = 'built' | 'replayed' | 'answered';
+
 /** Everything that the HTTP service uses; it creates none of it. */
 export interface AppDependencies {
   builder: TransferBuilder;
   /** Finds out what became of transfers. */
   outcomes: OutcomeSource;
   authenticator: Authenticator;
-  /** Counts a request of a key by its end: `built`, `answered` where nothing is built, or the code of the refusal. */
-  countUsage: (key: AuthenticatedKey, end: ProblemCode | 'built' | 'answered') => void;
+  /** Answers requests with an `Idempotency-Key`. */
+  keyedRequests: KeyedRequests;
+  /** Counts a request of a key by its end: `built`, `replayed`, `answered` where nothing is built, or the code of the refusal. */
+  countUsage: (key: AuthenticatedKey, end: ProblemCode | Success) => void;
   limiter: RateLimiter;
   /** Counts what keys with a daily limit build. */
   dailyAmounts: DailyAmounts;
@@ -161,8 +167,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     limitRate(scope, dependencies.limiter);
     requireDeclaredJson(scope);
     scope.addHook('onResponse', (request, _reply, done) => {
-      const success = request.routeOptions.url === routes.findOutcome.path ? 'answered' : 'built';
-      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? success);
+      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? successOf(request));
       done();
     });
     registerTransferRoutes(scope, { ...dependencies, ...config });
@@ -174,4 +179,9 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     upstreamQuorum: config.upstreamQuorum,
   });
   return app;
+}
+
+function successOf(request: FastifyRequest): Success {
+  if (request.routeOptions.url === routes.findOutcome.path) return 'answered';
+  return request.isReplay ? 'replayed' : 'built';
 }

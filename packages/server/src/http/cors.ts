@@ -8,6 +8,7 @@ const anyOrigin = '*';
 const exposedHeaders = [
   'Solana-Blockhash',
   'Solana-Last-Valid-Block-Height',
+  'Idempotency-Replayed',
   'RateLimit',
   'RateLimit-Policy',
   'Retry-After',

@@ -1,29 +1,34 @@
-import type { FastifyInstance, FastifyReply, RouteHandlerMethod } from 'fastify';
-import { type Lifetime, requestedAmount, sentAmount } from 'splwright-core';
+import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import { requestedAmount } from 'splwright-core';
 import { AppError } from '../errors.ts';
-import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
-import type { TransferBuilder } from '../service/transfer-builder.ts';
-import { isTransferRefused } from '../service/transfer-refused.ts';
-import { refusalOfTransfer } from '../wire/refusal.ts';
+import { readIdempotencyKey } from '../idempotency/idempotency-key.ts';
+import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { paths, type TransferPath } from '../wire/routes.ts';
 import type { RequestsInFlight } from './in-flight.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
-import { countDailyAmount, dailyLimitOf } from './transfer-requests/daily-limit.ts';
 import { assertKeyAllows } from './transfer-requests/key-permission.ts';
+import { answerKeyed } from './transfer-requests/keyed-transfer.ts';
 import { readTransferRequest } from './transfer-requests/read-transfer-request.ts';
-import { lifetimeToken, replyText } from './transfer-requests/reply-text.ts';
+import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-requests/transfer-reply.ts';
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    /** Whether the reply is one that was built for an earlier request with the same `Idempotency-Key`. */
+    isReplay: boolean;
+  }
+}
 
 /** What the transfer routes use. */
-export interface TransferRouteOptions {
-  builder: TransferBuilder;
+export interface TransferRouteOptions extends TransferReplyOptions {
+  keyedRequests: KeyedRequests;
   inFlight: RequestsInFlight;
-  dailyAmounts: DailyAmounts;
   requestDeadlineMs: number;
 }
 
 /** Registers the paths that build transfers. */
 export function registerTransferRoutes(app: FastifyInstance, options: TransferRouteOptions): void {
+  app.decorateRequest('isReplay', false);
   registerRoutes(app, {
     buildTokenTransfer: transferHandler(paths.memoTransfer, options),
     buildCreateTokenAccountTransfer: transferHandler(paths.createTransfer, options),
@@ -33,37 +38,27 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
 
 function transferHandler(path: TransferPath, options: TransferRouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
+    const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
     if (request.body === undefined) {
       throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
     }
-    const { operation, values, memoField, transfer } = readTransferRequest(path, request.body);
+    const asked = readTransferRequest(path, request.body);
     const key = apiKeyOf(request);
-    assertKeyAllows(key.restrictions, operation, transfer, requestedAmount(transfer));
+    assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
     const deadline = performance.now() + options.requestDeadlineMs;
-    const built = await options.inFlight
-      .countBuild(() => options.builder.build(transfer, deadline, values.simulate))
-      .catch((error: unknown) => {
-        throw isTransferRefused(error) ? refusalOfTransfer(error.findings, memoField) : error;
-      });
-    const amount = sentAmount(built.plan);
-    // Before the mint was read, a decimal amount had no base units yet.
-    if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
-    const body = replyText(operation, values, built);
-    // Counted last: only a transaction that is sent counts.
-    const dailyLimit = dailyLimitOf(key, transfer);
-    if (dailyLimit !== undefined) {
-      const sent = { mint: transfer.mint, amount };
-      await options.inFlight.countBuild(() => countDailyAmount(options.dailyAmounts, key, sent, dailyLimit));
+    if (idempotencyKey === undefined) {
+      const { text, built } = await options.inFlight.countBuild(() =>
+        buildTransferReply(asked, key, deadline, options),
+      );
+      return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
     }
-    setLifetimeHeaders(reply, built.lifetime);
-    return reply.type('application/json').send(body);
+    const id = { scope: key.rootId, path, key: idempotencyKey };
+    const keyed = { id, body: request.body, asked, apiKey: key, deadline };
+    const answered = await options.inFlight.countBuild(() => answerKeyed(keyed, options));
+    if (answered.isReplay) {
+      request.isReplay = true;
+      reply.header('idempotency-replayed', 'true');
+    }
+    return reply.headers(answered.headers).type('application/json').send(answered.reply);
   };
-}
-
-function setLifetimeHeaders(reply: FastifyReply, lifetime: Lifetime): void {
-  reply.header('solana-blockhash', lifetimeToken(lifetime));
-  // A nonce has no last block height: it is valid until it is advanced.
-  if ('blockhash' in lifetime) {
-    reply.header('solana-last-valid-block-height', lifetime.lastValidBlockHeight.toString());
-  }
 }

@@ -17,6 +17,7 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 | \`request_id\` | the same as the \`X-Request-Id\` header; quote it to the operator |
 | \`errors\` | every error of the request, each with \`pointer\` (JSON pointer into the body), \`code\` and \`detail\` |
 | \`logs\` | of \`simulation_failed\`: the logs of the programs |
+| \`landed\` | of \`already_landed\`: \`signature\`, \`slot\` and \`block_time\` of the transaction |
 
 A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
 \`code\` is the first reason in a fixed order, and \`errors\` lists them all. A failure of the Solana node is never reported as a

@@ -1,5 +1,5 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { type ProblemCode, problems, type WordedFinding } from '../errors.ts';
+import { type LandedTransfer, type ProblemCode, problems, type WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
 import { enumeration } from './enumeration.ts';
 import { summarySchema } from './summary-schema.ts';
@@ -132,6 +132,22 @@ export const problemSchema = Type.Object(
     logs: Type.Optional(
       Type.Array(Type.String(), { description: 'The logs of the programs in a simulation that failed.' }),
     ),
+    landed: Type.Optional(
+      Type.Object(
+        {
+          signature: Type.String({ description: 'The signature of the transaction, in base58.' }),
+          slot: Type.String({ description: 'The slot in which it landed.', pattern: '^[0-9]+$' }),
+          block_time: Type.Union([Type.Integer(), Type.Null()], {
+            description: 'When it landed, in seconds since 1970; null where the node does not know it.',
+          }),
+        },
+        {
+          $id: 'LandedTransfer',
+          description: 'Of `already_landed`: the transaction of this `Idempotency-Key`.',
+          additionalProperties: false,
+        },
+      ),
+    ),
   },
   { $id: 'Problem', additionalProperties: false },
 );
@@ -139,12 +155,20 @@ export const problemSchema = Type.Object(
 /** The body of a refusal. */
 export type ProblemBody = Static<typeof problemSchema>;
 
-/** Makes the body of a refusal from the table; `findings` become its `errors`, and `logs` its logs, when there are any. */
+/** What the body of a refusal says in addition to code and detail. */
+interface ProblemDetails {
+  /** Its `errors`. */
+  findings?: readonly WordedFinding[];
+  logs?: readonly string[] | undefined;
+  landed?: LandedTransfer | undefined;
+}
+
+/** Makes the body of a refusal from the table. A member of which there is nothing to say is left out. */
 export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { findings = [], logs }: { findings?: readonly WordedFinding[]; logs?: readonly string[] | undefined },
+  { findings = [], logs, landed }: ProblemDetails,
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
@@ -152,5 +176,6 @@ export function problemBody(
     body.errors = findings.map((finding) => ({ pointer: finding.pointer, code: finding.code, detail: finding.detail }));
   }
   if (logs) body.logs = [...logs];
+  if (landed) body.landed = landed;
   return body;
 }

@@ -15,8 +15,9 @@ for (const database of keyDatabases) {
         { keyId: acme.id, day: '2026-10-22', outcome: 'built', requests: 1 },
         { keyId: acme.id, day: '2026-10-23', outcome: 'built', requests: 2 },
         { keyId: acme.id, day: '2026-11-21', outcome: 'built', requests: 3 },
+        { keyId: acme.id, day: '2026-11-21', outcome: 'replayed', requests: 7 },
+        { keyId: acme.id, day: '2026-11-21', outcome: 'answered', requests: 8 },
         { keyId: acme.id, day: '2026-11-21', outcome: 'insufficient_sol', requests: 4 },
-        { keyId: acme.id, day: '2026-11-21', outcome: 'answered', requests: 7 },
         { keyId: acme.id, day: '2026-11-21', outcome: 'invalid_request', requests: 5 },
         { keyId: zeta.id, day: '2026-11-20', outcome: 'rate_limited', requests: 6 },
       ];
@@ -26,9 +27,10 @@ for (const database of keyDatabases) {
         day: '2026-11-21',
         id: acme.id,
         name: 'acme',
-        requests: 19,
+        requests: 27,
         builds: 3,
-        answers: 7,
+        replays: 7,
+        answers: 8,
         refusals: { insufficient_sol: 4, invalid_request: 5 },
       };
       const ofZeta = {
@@ -37,10 +39,12 @@ for (const database of keyDatabases) {
         name: 'zeta',
         requests: 6,
         builds: 0,
+        replays: 0,
         answers: 0,
         refusals: { rate_limited: 6 },
       };
-      const before = { day: '2026-10-23', id: acme.id, name: 'acme', requests: 2, builds: 2, answers: 0, refusals: {} };
+      const answered = { requests: 2, builds: 2, replays: 0, answers: 0 };
+      const before = { day: '2026-10-23', id: acme.id, name: 'acme', ...answered, refusals: {} };
       return { ...line, acme, today, ofZeta, before };
     }
 
@@ -69,8 +73,8 @@ for (const database of keyDatabases) {
       const { keys, acme } = await used(test);
       const { stdout } = await keys('usage', 'acme', '--days', '1');
       const [heading, row, ...rest] = stdout.trimEnd().split('\n');
-      assert.match(heading ?? '', /^DAY +ID +NAME +REQUESTS +BUILDS +ANSWERS +REFUSALS$/);
-      const cells = ['2026-11-21', acme.id, 'acme', '19', '3', '7', 'insufficient_sol 4, invalid_request 5'];
+      assert.match(heading ?? '', /^DAY +ID +NAME +REQUESTS +BUILDS +REPLAYS +ANSWERS +REFUSALS$/);
+      const cells = ['2026-11-21', acme.id, 'acme', '27', '3', '7', '8', 'insufficient_sol 4, invalid_request 5'];
       assert.deepEqual([row?.split(/ {2,}/), rest], [cells, []]);
       assert.match((await keys('usage', 'zeta', '--days', '1')).stdout, /^These keys were not used in a day\.\n$/);
       assert.equal((await keys('usage', 'nobody')).status, 1);

@@ -12,7 +12,8 @@ const stranger = 'https://stranger.example';
 const listed = { CORS_ORIGINS: `${shop}, ${app}` };
 
 const exposed =
-  'Solana-Blockhash, Solana-Last-Valid-Block-Height, RateLimit, RateLimit-Policy, Retry-After, X-Request-Id';
+  'Solana-Blockhash, Solana-Last-Valid-Block-Height, Idempotency-Replayed, RateLimit, RateLimit-Policy, Retry-After, ' +
+  'X-Request-Id';
 
 /** The headers of a reply that are about origins, without the prefix `access-control-`. */
 function originHeaders({ headers }: Response): Record<string, string> {
@@ -30,7 +31,7 @@ function preflight(service: TestService, origin: string, path: string = memoPath
   return send(service, 'OPTIONS', path, {
     Origin: origin,
     'Access-Control-Request-Method': 'POST',
-    'Access-Control-Request-Headers': 'authorization,content-type',
+    'Access-Control-Request-Headers': 'authorization,content-type,idempotency-key',
   });
 }
 
@@ -84,7 +85,7 @@ test('A preflight is answered without a key, and takes nothing from the limit of
     const reply = await preflight(service, shop);
     assert.equal(reply.status, 204);
     assert.deepEqual(originHeaders(reply), {
-      'allow-headers': 'authorization,content-type',
+      'allow-headers': 'authorization,content-type,idempotency-key',
       'allow-methods': 'GET,HEAD,POST',
       'allow-origin': shop,
       'expose-headers': exposed,

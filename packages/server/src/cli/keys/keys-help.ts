@@ -124,7 +124,8 @@ The old key stops at once, or keeps working for a while so that its clients can 
 By its name, when only one active key has it; by its id otherwise:
   npm run keys -- rotate --id key_0123456789abcdef
 `,
-  usage: `Shows what API keys were used for, by day (UTC) and key: requests, builds, other answers, and refusals by code.
+  usage: `Shows what API keys were used for, by day (UTC) and key: requests, builds, replays, answers and refusals by code.
+A replay is a retry that got its first reply; an answer is one about the outcome of a transfer.
 
 Usage: ${keysUsage.usage}
 

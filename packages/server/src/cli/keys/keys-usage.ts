@@ -10,7 +10,9 @@ interface DayOfUse {
   name: string;
   requests: number;
   builds: number;
-  /** Requests that were answered and built nothing: those for outcomes. */
+  /** Retries under an `Idempotency-Key` that got the reply built before. */
+  replays: number;
+  /** Questions what became of a transfer. */
   answers: number;
   /** Requests by the code that refused them. */
   refusals: Record<string, number>;
@@ -35,28 +37,37 @@ export function summarizeUsage(usage: readonly KeyUsage[], keys: readonly ApiKey
       name: names.get(keyId) ?? '',
       requests: 0,
       builds: 0,
+      replays: 0,
       answers: 0,
       refusals: {},
     };
     days.set(row, use);
     use.requests += requests;
-    if (outcome === 'built') use.builds += requests;
-    else if (outcome === 'answered') use.answers += requests;
+    const column = answerColumns[outcome];
+    if (column) use[column] += requests;
     else use.refusals[outcome] = requests;
   }
   return [...days.values()];
 }
 
+/** How requests that were not refused are shown, by their outcome in the store. */
+const answerColumns: Readonly<Record<string, 'builds' | 'replays' | 'answers'>> = {
+  built: 'builds',
+  replayed: 'replays',
+  answered: 'answers',
+};
+
 /** Returns a table of usage with a heading, a line for each key and day. */
 export function formatUsage(use: readonly DayOfUse[]): string {
   return formatTable([
-    ['DAY', 'ID', 'NAME', 'REQUESTS', 'BUILDS', 'ANSWERS', 'REFUSALS'],
-    ...use.map(({ day, id, name, requests, builds, answers, refusals }) => [
+    ['DAY', 'ID', 'NAME', 'REQUESTS', 'BUILDS', 'REPLAYS', 'ANSWERS', 'REFUSALS'],
+    ...use.map(({ day, id, name, requests, builds, replays, answers, refusals }) => [
       day,
       id,
       name,
       String(requests),
       String(builds),
+      String(replays),
       String(answers),
       Object.entries(refusals)
         .map(([code, count]) => `${code} ${count}`)

@@ -4,7 +4,7 @@ import type { Config } from '../../config/config.ts';
 import type { ProcessContext } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { startClusterMetrics } from './start-metrics.ts';
-import { listenSandbox } from './start-sandbox.ts';
+import { endpointOf, listenSandbox } from './start-sandbox.ts';
 import { untilAborted } from './until-aborted.ts';
 import { WorkerPool } from './worker-pool.ts';
 
@@ -31,9 +31,7 @@ export async function runWithWorkers(
     if (metrics) closers.push(metrics.close);
     const sandbox = config.solanaRpcUrls.length === 0 ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
-    const endpoint = sandbox
-      ? { rpcUrl: sandbox.rpcUrl, webSocketUrl: sandbox.webSocketUrl, world: sandbox.world }
-      : null;
+    const endpoint = sandbox ? endpointOf(sandbox) : null;
     const pool = new WorkerPool({
       count: workers,
       start: { kind: 'start', sandbox: endpoint, isMeasured: metrics !== undefined },

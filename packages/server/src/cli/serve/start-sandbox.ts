@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto';
 import type { Sandbox } from 'splwright-sandbox';
 import type { Config } from '../../config/config.ts';
 import { openListener } from './listen.ts';
 
 /** A sandbox as its users over the network see it. */
-export type SandboxEndpoint = Pick<Sandbox, 'rpcUrl' | 'webSocketUrl' | 'world'>;
+export interface SandboxEndpoint extends Pick<Sandbox, 'rpcUrl' | 'webSocketUrl' | 'world'> {
+  /** A random id of its ledger, which begins empty at each start. */
+  ledgerId: string;
+}
 
 /** The optional package `splwright-sandbox`, or a part of it, is not installed; the message is a sentence with the remedy. */
 export class SandboxMissingError extends Error {
@@ -16,6 +20,11 @@ export async function listenSandbox({ sandboxRpcPort: port, sandboxStrictPreflig
   return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
     startSandbox({ rpcPort: port, strictPreflight: sandboxStrictPreflight }),
   );
+}
+
+/** Returns what users of a sandbox need, with an id of its ledger; to be called once for each sandbox. */
+export function endpointOf({ rpcUrl, webSocketUrl, world }: Sandbox): SandboxEndpoint {
+  return { rpcUrl, webSocketUrl, world, ledgerId: randomUUID() };
 }
 
 // Loaded only when used: the programs of the ledger take time and memory, which workers and a service on a real network

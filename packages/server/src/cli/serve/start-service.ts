@@ -15,11 +15,12 @@ import { UsageRecorder } from '../../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../../limits/rate-limiter.ts';
 import { OutcomeFinder } from '../../service/outcome/outcome-finder.ts';
 import { TransferBuilder } from '../../service/transfer-builder.ts';
+import { createKeyedRequests } from './create-keyed-requests.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
-import { listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
+import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -68,7 +69,7 @@ export async function startService(
     closers.push(() => store.close());
     const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
-    const ledger = sandbox ?? shared?.sandbox;
+    const ledger = sandbox ? endpointOf(sandbox) : shared?.sandbox;
 
     const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
     const served = shared ? shared.metrics : await startMetrics(config, logger);
@@ -110,10 +111,12 @@ export async function startService(
       requestsInFlight: () => inFlight.count,
       isRedisReachable,
     });
+    const outcomes = new OutcomeFinder(reader.history);
     const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
     const app = buildApp({
       builder: new TransferBuilder(reader, { maxPriorityFeeLamports, observer: served?.metrics.builds }),
-      outcomes: new OutcomeFinder(reader.history),
+      outcomes,
+      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledgerId: ledger?.ledgerId }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),

@@ -27,6 +27,17 @@ const requestIdHeader = {
 
 /** The headers of every reply to a request with a key. */
 export const keyedHeaders = { ...rateLimitHeaders, ...requestIdHeader };
+/** The header by which a request can be repeated without paying twice, as a parameter. */
+export const idempotencyKeyParameter = {
+  name: 'Idempotency-Key',
+  in: 'header',
+  required: false,
+  description:
+    'A text of the caller for this payment, the same in every retry. A retry with the same body gets the same reply while the ' +
+    'transaction can land; then the payment is refused if it landed, and built again if it never can.',
+  schema: { type: 'string', pattern: '^[!-~]{1,255}$' },
+  example: '5a1f0f6e-5f0b-4c53-9a0e-4a3f5f0e9b1d',
+};
 
 /** The headers of a reply with a transaction. */
 export const transferHeaders = {
@@ -39,6 +50,12 @@ export const transferHeaders = {
     description: 'The last block height at which the transaction can land; absent with a nonce, which does not expire.',
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: exampleLastValidBlockHeight,
+  },
+  'Idempotency-Replayed': {
+    description:
+      'On a retry with the same `Idempotency-Key`: this is the reply that was built before. Otherwise absent.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
   },
   ...keyedHeaders,
 };

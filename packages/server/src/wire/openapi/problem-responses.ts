@@ -4,7 +4,7 @@ import { rateLimitHeaders, retryAfterHeader } from './headers.ts';
 
 // Refused before the key is known: no request was counted.
 const statusesWithoutKey: readonly number[] = [401, 408, 431];
-const statusesToRetry: readonly number[] = [429, 503];
+const statusesToRetry: readonly number[] = [409, 429, 503];
 
 // What only another path or method brings.
 const notOfOperations: readonly string[] = ['route_not_found', 'method_not_allowed'] satisfies ProblemCode[];

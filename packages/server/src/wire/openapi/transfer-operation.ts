@@ -3,7 +3,7 @@ import type { Operation } from '../../operation.ts';
 import { exampleBody, fieldNames, fieldSchema, neededFields, optionalFields } from '../fields.ts';
 import { replySchemas } from '../replies.ts';
 import type { TransferRoute } from '../routes.ts';
-import { transferHeaders } from './headers.ts';
+import { idempotencyKeyParameter, transferHeaders } from './headers.ts';
 import { transferProblemResponses } from './problem-responses.ts';
 import { replyExample } from './reply-examples.ts';
 
@@ -16,6 +16,7 @@ export function transferPost(operationId: string, route: TransferRoute): object 
     summary,
     description,
     tags: [tag],
+    parameters: [idempotencyKeyParameter],
     requestBody: {
       required: true,
       content: {

@@ -1,0 +1,60 @@
+import { type BuiltTransfer, type Lifetime, sentAmount } from 'splwright-core';
+import type { Deadline } from '../../chain/chain-reader.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
+import type { TransferBuilder } from '../../service/transfer-builder.ts';
+import { isTransferRefused } from '../../service/transfer-refused.ts';
+import { refusalOfTransfer } from '../../wire/refusal.ts';
+import { countDailyAmount, dailyLimitOf } from './daily-limit.ts';
+import { assertKeyAllows } from './key-permission.ts';
+import type { ReadTransferRequest } from './read-transfer-request.ts';
+import { lifetimeToken, replyText } from './reply-text.ts';
+
+/** What builds a transfer and counts it. */
+export interface TransferReplyOptions {
+  builder: TransferBuilder;
+  dailyAmounts: DailyAmounts;
+}
+
+/** The body of a success, and what was built. */
+export interface TransferReply {
+  text: string;
+  built: BuiltTransfer;
+}
+
+/**
+ * Builds the transfer of a request that its key allows, and counts its amount towards the daily limit of the key.
+ *
+ * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
+ */
+export async function buildTransferReply(
+  { operation, values, memoField, transfer }: ReadTransferRequest,
+  key: AuthenticatedKey,
+  deadline: Deadline,
+  { builder, dailyAmounts }: TransferReplyOptions,
+): Promise<TransferReply> {
+  const built = await builder.build(transfer, deadline, values.simulate).catch((error: unknown) => {
+    throw isTransferRefused(error) ? refusalOfTransfer(error.findings, memoField) : error;
+  });
+  const amount = sentAmount(built.plan);
+  // Before the mint was read, a decimal amount had no base units yet.
+  if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
+  const text = replyText(operation, values, built);
+  // Counted last: only a transaction that is sent counts.
+  const dailyLimit = dailyLimitOf(key, transfer);
+  if (dailyLimit !== undefined) {
+    await countDailyAmount(dailyAmounts, key, { mint: transfer.mint, amount }, dailyLimit);
+  }
+  return { text, built };
+}
+
+/** The headers that say how long a transaction can land. */
+export function lifetimeHeaders(lifetime: Lifetime): Readonly<Record<string, string>> {
+  // A nonce has no last block height: it is valid until it is advanced.
+  return 'blockhash' in lifetime
+    ? {
+        'solana-blockhash': lifetimeToken(lifetime),
+        'solana-last-valid-block-height': lifetime.lastValidBlockHeight.toString(),
+      }
+    : { 'solana-blockhash': lifetimeToken(lifetime) };
+}

@@ -1,0 +1,76 @@
+import { AppError } from '../errors.ts';
+import { storeFaultOf } from '../keys/store/store-fault.ts';
+import type { LandedVerdict, PendingVerdict, Verdict } from '../service/outcome/verdict.ts';
+
+const storeRetrySeconds = 1;
+const progressRetrySeconds = 1;
+
+/** The refusal of a request that another attempt under the same key is building for. */
+export function inProgress(): AppError {
+  return new AppError(
+    'idempotency_in_progress',
+    'Another request with this Idempotency-Key is being answered. Send this one again in a second: it then gets that reply.',
+    { retryAfterSeconds: progressRetrySeconds },
+  );
+}
+
+/** The refusal of a key that belongs to a request with another body. */
+export function keyReused(): AppError {
+  return new AppError(
+    'idempotency_key_reused',
+    'This Idempotency-Key belongs to a request with another body. Send that body again, or this one with a key of its own.',
+  );
+}
+
+/** The refusal of a retry whose payment has landed. */
+export function alreadyLanded({ signature, slot, blockTime, ambiguous }: LandedVerdict): AppError {
+  const others =
+    ambiguous === undefined
+      ? ''
+      : ` Payments exactly like it landed as well, so it may be another of these: ${ambiguous.join(', ')}.`;
+  return new AppError(
+    'already_landed',
+    `What was built for this Idempotency-Key landed in slot ${slot} with the signature ${signature}. Nothing was built.` +
+      `${others} For another payment send another Idempotency-Key.`,
+    { landed: { signature, slot: slot.toString(), block_time: blockTime === null ? null : Number(blockTime) } },
+  );
+}
+
+/** The refusal of a retry while what was built before may have landed, or may still land. */
+export function previousMayLand(verdict: Verdict, retryAfterSeconds: number): AppError {
+  const detail =
+    `What was built for this Idempotency-Key ${explain(verdict)}, so nothing was built. Send this request again in ` +
+    `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}: POST /v1/transfers/outcome says more about it.`;
+  return new AppError('previous_may_land', detail, { retryAfterSeconds });
+}
+
+/** The refusal of a request whose key cannot be looked up, or whose reply cannot be stored. */
+export function storeUnavailable(error: unknown): AppError {
+  return new AppError(
+    'idempotency_unavailable',
+    'The database that remembers each Idempotency-Key does not answer, so no transaction is handed out. Try again soon.',
+    { retryAfterSeconds: storeRetrySeconds, cause: storeFaultOf(error) },
+  );
+}
+
+function explain(verdict: Verdict): string {
+  switch (verdict.outcome) {
+    case 'pending':
+      return explainPending(verdict);
+    case 'failed':
+      return `failed with the signature ${verdict.signature}, which is not final yet`;
+    case 'unknown':
+      return `may have landed: the Solana nodes cannot tell for certain (${verdict.reason})`;
+    default:
+      return 'may still land';
+  }
+}
+
+function explainPending({ reason, blockHeight, lastValidBlockHeight }: PendingVerdict): string {
+  const livesByBlockhash = reason === 'lifetime' || reason === 'failed_but_alive';
+  if (!livesByBlockhash || blockHeight === undefined || lastValidBlockHeight === undefined) return 'may still land';
+  return (
+    `can no longer be sent as it is, but a wallet may have replaced its blockhash: it can land until block height ` +
+    `${lastValidBlockHeight} is final, and ${blockHeight} is`
+  );
+}

@@ -1,0 +1,167 @@
+import { hash, randomUUID } from 'node:crypto';
+import { readTransferIntent, type TransferIntent } from 'splwright-core';
+import type { Deadline } from '../chain/chain-reader.ts';
+import type {
+  BuiltRecord,
+  BuiltReply,
+  ClaimAttempt,
+  IdempotencyStore,
+  RequestId,
+} from '../keys/store/idempotency-store.ts';
+import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
+import type { Verdict } from '../service/outcome/verdict.ts';
+import { alreadyLanded, inProgress, keyReused, previousMayLand, storeUnavailable } from './idempotency-problems.ts';
+import { decideRetry, type RetryDecision } from './retry-rule.ts';
+
+/** What the rules of keyed requests need. */
+export interface KeyedRequestsOptions {
+  store: Omit<IdempotencyStore, 'prune'>;
+  outcomes: Pick<OutcomeFinder, 'find'>;
+  /** Reads the block height at `confirmed`; throws the fault of the upstream. */
+  readBlockHeight: (deadline: Deadline) => Promise<bigint>;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+  /** How long an attempt that ends without a word keeps others out. */
+  leaseMs: number;
+  /** How long a reply is kept. */
+  retentionMs: number;
+  /** The id of a ledger that begins empty at each start, as the sandbox's does: what was built on an earlier one is not found. */
+  ledgerId?: string | undefined;
+}
+
+/** A request with an `Idempotency-Key`, which may be the first under that key or a retry. */
+export interface KeyedRequest {
+  id: RequestId;
+  /** Of the body, by `hashBody`. */
+  bodyHash: string;
+  /** Builds what is asked for; what it throws is the refusal of the request, and is not stored. */
+  build: () => Promise<Omit<BuiltReply, 'messageHash'>>;
+  /** Throws when the API key may not have what was built before. */
+  assertAllowed: (built: readonly TransferIntent[]) => void;
+}
+
+/** The reply to a keyed request: that of a build, or the stored one again. */
+export interface KeyedReply extends Pick<BuiltReply, 'reply' | 'headers'> {
+  isReplay: boolean;
+}
+
+/** Answers requests with an `Idempotency-Key`, so that what is built under one key is paid at most once. */
+export class KeyedRequests {
+  readonly #options: KeyedRequestsOptions;
+
+  constructor(options: KeyedRequestsOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Builds the reply of the first request under a key, and decides for each retry what it gets.
+   *
+   * A reply leaves only after it was stored. Throws an `AppError`: what `build` throws, the fault of the upstream that was asked
+   * what became of the transaction, or one of the refusals of `idempotency-problems.ts`.
+   */
+  async answer(asked: KeyedRequest, deadline: Deadline): Promise<KeyedReply> {
+    const { store, ledgerId } = this.#options;
+    const { id } = asked;
+    const request = ledgerId === undefined ? asked : { ...asked, id: { ...id, scope: `${ledgerId}/${id.scope}` } };
+    const claim = this.#newClaim(request);
+    const claimed = await reached(store.claim(request.id, claim));
+    switch (claimed.kind) {
+      case 'claimed':
+        return this.#build(request, claim);
+      case 'building':
+        throw inProgress();
+      case 'other_body':
+        throw keyReused();
+      case 'built':
+        return this.#answerRetry(request, claimed.record, deadline);
+    }
+  }
+
+  async #answerRetry(request: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
+    const decision = await this.#judge(request, record, deadline);
+    switch (decision.kind) {
+      case 'replay':
+        return { reply: record.reply, headers: record.headers, isReplay: true };
+      case 'landed':
+        throw alreadyLanded(decision.landed);
+      case 'may_land':
+        throw previousMayLand(decision.verdict, decision.retryAfterSeconds);
+      case 'rebuild': {
+        const claim = this.#newClaim(request);
+        const isClaimed = await reached(this.#options.store.reclaim(request.id, record, claim));
+        if (!isClaimed) throw inProgress();
+        return this.#build(request, claim);
+      }
+    }
+  }
+
+  async #judge({ id, assertAllowed }: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<RetryDecision> {
+    const { store, outcomes } = this.#options;
+    const items = record.transactions.map(({ bytes, lastValidBlockHeight }) => ({
+      intent: intentOf(bytes),
+      lastValidBlockHeight,
+    }));
+    assertAllowed(items.map(({ intent }) => intent));
+    const verdicts = await outcomes.find(items, deadline, (message) =>
+      reached(store.isBuiltByAnother(hashMessage(message), id)),
+    );
+    const judged = items.flatMap(({ lastValidBlockHeight }, index) => {
+      const verdict = verdicts[index];
+      return verdict ? [{ verdict, lastValidBlockHeight }] : [];
+    });
+    if (judged.length !== items.length) throw new Error('a stored transaction has no verdict');
+    return decideRetry(judged, await this.#blockHeightFor(verdicts, deadline));
+  }
+
+  // Read after the search, so that what is replayed can still land.
+  async #blockHeightFor(verdicts: readonly Verdict[], deadline: Deadline): Promise<bigint | undefined> {
+    const isNeeded = verdicts.some((verdict) => verdict.outcome === 'pending' && verdict.reason !== 'nonce_unused');
+    return isNeeded ? this.#options.readBlockHeight(deadline) : undefined;
+  }
+
+  async #build({ id, build }: KeyedRequest, { attempt }: ClaimAttempt): Promise<KeyedReply> {
+    const { store, now, retentionMs } = this.#options;
+    let built: BuiltReply;
+    try {
+      const unhashed = await build();
+      built = { ...unhashed, messageHash: messageHashOf(unhashed) };
+    } catch (error) {
+      // When it fails too, the lease ends the claim.
+      await store.release(id, attempt).catch(() => undefined);
+      throw error;
+    }
+    const isStored = await reached(store.complete(id, attempt, built, now(), retentionMs));
+    // It took so long that another attempt has taken over: only what that one built may be paid.
+    if (!isStored) throw inProgress();
+    return { reply: built.reply, headers: built.headers, isReplay: false };
+  }
+
+  #newClaim({ bodyHash }: KeyedRequest): ClaimAttempt {
+    const { now, leaseMs, retentionMs } = this.#options;
+    return { bodyHash, attempt: randomUUID(), now: now(), leaseMs, retentionMs };
+  }
+}
+
+/** Awaits an answer of the store. Throws an `AppError` of status 503 when there is none. */
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    throw storeUnavailable(error);
+  }
+}
+
+function messageHashOf({ transactions: [first] }: Omit<BuiltReply, 'messageHash'>): string {
+  if (first === undefined) throw new Error('a reply has no transaction');
+  return hashMessage(intentOf(first.bytes).message);
+}
+
+function hashMessage(message: Uint8Array): string {
+  return hash('sha256', message, 'hex');
+}
+
+function intentOf(bytes: Uint8Array): TransferIntent {
+  const read = readTransferIntent(bytes);
+  if ('fault' in read) throw new Error(`a built transaction is no transfer: ${read.fault.kind}`);
+  return read.intent;
+}

@@ -1,0 +1,77 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { hashBody } from '../../src/idempotency/body-hash.ts';
+
+/** The same JSON with the members of every object in another order, and with white space. */
+function rewrite(value: unknown, pick: () => number): string {
+  const space = (): string => [' ', '\n', '\t', '\r\n  ', ''][pick() % 5] ?? '';
+  if (Array.isArray(value)) return `[${space()}${value.map((each) => rewrite(each, pick)).join(`${space()},`)}]`;
+  if (typeof value !== 'object' || value === null) return `${space()}${JSON.stringify(value)}${space()}`;
+  const members = Object.entries(value).map(([name, member]) => `${JSON.stringify(name)}:${rewrite(member, pick)}`);
+  for (let index = members.length - 1; index > 0; index--) {
+    const other = pick() % (index + 1);
+    [members[index], members[other]] = [members[other] ?? '', members[index] ?? ''];
+  }
+  return `{${space()}${members.join(`,${space()}`)}}`;
+}
+
+const picks = fc.infiniteStream(fc.nat({ max: 1000 }));
+const parsed = (text: string): unknown => JSON.parse(text);
+
+describe('the hash of a body', () => {
+  it('is the same whatever white space there is and in whatever order the members are', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), picks, (value, stream) => {
+        const again = rewrite(value, () => Number(stream.next().value));
+        assert.equal(hashBody(parsed(again)), hashBody(value), again);
+      }),
+    );
+  });
+
+  it('differs where the values differ', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (one, other) => {
+        // As JSON, which has no negative zero.
+        const isEqual = JSON.stringify(sorted(one)) === JSON.stringify(sorted(other));
+        assert.equal(hashBody(one) === hashBody(other), isEqual);
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  it('keeps apart what only looks alike', () => {
+    const texts = [
+      '{}',
+      '[]',
+      'null',
+      '""',
+      '{"amount":"1"}',
+      '{"amount":1}',
+      '{"amount":"1","memo":null}',
+      '{"references":["a","b"]}',
+      '{"references":["b","a"]}',
+      '{"references":["a,b"]}',
+      '{"a":{"b":"c"}}',
+      '{"a":"{\\"b\\":\\"c\\"}"}',
+      '{"__proto__":{"a":1}}',
+      '{"__proto__":{"a":2}}',
+    ];
+    assert.equal(new Set(texts.map((text) => hashBody(parsed(text)))).size, texts.length);
+  });
+
+  it('is that of the canonical text, which no later version may change', () => {
+    const body = parsed(
+      '{ "memo": "支付 \\u0001", "amount": "1", "summary": true, "splits": [ { "b": 1.50, "a": null } ] }',
+    );
+    assert.equal(hashBody(body), '359709cb7628fd82d6aa670391840d88a9bb8829250e3c418ae8852aab9cde80');
+  });
+});
+
+function sorted(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  // As pairs, because an object would lose a member named `__proto__` and put names that are numbers first.
+  const pairs = Object.entries(value).map(([name, member]) => [name, sorted(member)]);
+  return { pairs: pairs.sort(([one], [other]) => (String(one) < String(other) ? -1 : 1)) };
+}

@@ -1,0 +1,406 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { readTransferIntent, type TransferIntent } from '../../../core/src/index.ts';
+import { AppError, isAppError, type ProblemCode } from '../../src/errors.ts';
+import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
+import type { OutcomeItem, Verdict } from '../../src/service/outcome/verdict.ts';
+import { MemoryIdempotencyStore } from './memory-store.ts';
+import { sampleBuilt } from './sample-built.ts';
+import { verdicts } from './verdicts.ts';
+
+const { landed, failed, pending, expired, unknown } = verdicts;
+const leaseMs = 7000;
+const retentionMs = 24 * 3_600_000;
+const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
+
+/** Keyed requests on a store in memory, with a chain and a clock that a test sets. */
+function start() {
+  const store = new MemoryIdempotencyStore();
+  const world = {
+    now: 1_000_000,
+    blockHeight: 900n,
+    verdict: pending() as Verdict,
+    /** What the outcome finder was asked. */
+    asked: [] as (readonly OutcomeItem[])[],
+    /** What it asks about transactions that it finds. */
+    found: undefined as Uint8Array | undefined,
+    isAnother: undefined as boolean | undefined,
+    heightsRead: 0,
+    builds: 0,
+  };
+  const requests = new KeyedRequests({
+    store,
+    outcomes: {
+      find: async (items, _deadline, isAnother) => {
+        world.asked.push(items);
+        if (world.found) world.isAnother = await isAnother?.(world.found);
+        return items.map(() => world.verdict);
+      },
+    },
+    readBlockHeight: async () => {
+      world.heightsRead += 1;
+      return world.blockHeight;
+    },
+    now: () => world.now,
+    leaseMs,
+    retentionMs,
+  });
+  const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
+    id,
+    bodyHash: 'a',
+    build: async () => sampleBuilt(++world.builds),
+    assertAllowed: () => undefined,
+    ...more,
+  });
+  const answer = (more?: Partial<KeyedRequest>): Promise<KeyedReply> => requests.answer(request(more), 5000);
+  return { store, world, answer };
+}
+
+async function refusal(answer: Promise<KeyedReply>, code: ProblemCode): Promise<AppError> {
+  try {
+    await answer;
+  } catch (error) {
+    assert.ok(isAppError(error, code), String(error));
+    return error;
+  }
+  return assert.fail('it was answered');
+}
+
+/** A build that ends when the test says so. */
+function heldBuild(number: number) {
+  const { promise, resolve } = Promise.withResolvers<void>();
+  const started = Promise.withResolvers<void>();
+  return {
+    build: async () => {
+      started.resolve();
+      await promise;
+      return sampleBuilt(number);
+    },
+    started: started.promise,
+    finish: resolve,
+  };
+}
+
+describe('the first request under a key', () => {
+  it('gets what is built, after it was stored', async () => {
+    const { store, answer } = start();
+    const order: string[] = [];
+    store.around = async (call, effect) => {
+      const result = effect();
+      order.push(call);
+      return result;
+    };
+    const reply = await answer();
+    assert.deepEqual(reply, { ...replyOf(1), isReplay: false });
+    assert.deepEqual(order, ['claim', 'complete']);
+  });
+
+  it('asks nothing of the chain but what the build asks', async () => {
+    const { world, answer } = start();
+    await answer();
+    assert.deepEqual([world.asked, world.heightsRead], [[], 0]);
+  });
+
+  it('is judged afresh after a refusal, with another body too', async () => {
+    const { store, world, answer } = start();
+    const refused = new AppError('insufficient_sol', 'too little');
+    await refusal(answer({ build: () => Promise.reject(refused) }), 'insufficient_sol');
+    assert.equal(store.rows.size, 0);
+    assert.deepEqual((await answer({ bodyHash: 'b' })).isReplay, false);
+    assert.equal(world.builds, 1);
+  });
+
+  it('gets the refusal though the claim cannot be released, and a later one builds once the lease is over', async () => {
+    const { store, world, answer } = start();
+    store.around = async (call, effect) => {
+      if (call === 'release') throw new Error('away');
+      return effect();
+    };
+    const refused = new AppError('upstream_timeout', 'too slow');
+    await refusal(answer({ build: () => Promise.reject(refused) }), 'upstream_timeout');
+    await refusal(answer(), 'idempotency_in_progress');
+    world.now += leaseMs;
+    assert.equal((await answer()).reply, '{"data":1}');
+  });
+});
+
+describe('a retry', () => {
+  it('with another body is refused', async () => {
+    const { answer, world } = start();
+    await answer();
+    await refusal(answer({ bodyHash: 'b' }), 'idempotency_key_reused');
+    assert.deepEqual([world.builds, world.asked.length], [1, 0]);
+  });
+
+  it('while the first is being built is refused for a second, in whatever process it is', async () => {
+    const { answer, world } = start();
+    const held = heldBuild(1);
+    const first = answer({ build: held.build });
+    await held.started;
+    const { retryAfterSeconds } = await refusal(answer(), 'idempotency_in_progress');
+    assert.equal(retryAfterSeconds, 1);
+    held.finish();
+    assert.equal((await first).isReplay, false);
+    assert.deepEqual(await answer(), { ...replyOf(1), isReplay: true });
+    assert.equal(world.builds, 0, 'nothing was built but the first');
+  });
+
+  it('gets the same reply and headers, byte for byte, while the transaction can land', async () => {
+    const { answer, world } = start();
+    const first = await answer();
+    world.blockHeight = 1000n;
+    for (let count = 0; count < 3; count++) assert.deepEqual(await answer(), { ...first, isReplay: true });
+    assert.equal(world.builds, 1);
+  });
+
+  it('asks what became of the transaction that was built', async () => {
+    const { answer, world } = start();
+    await answer();
+    await answer();
+    assert.deepEqual(world.asked, [[{ intent: intentOf(1), lastValidBlockHeight: 1000n }]]);
+  });
+
+  it('with a durable nonce reads no block height', async () => {
+    const { answer, world } = start();
+    world.verdict = pending({ reason: 'nonce_unused' });
+    await answer({
+      build: async () => {
+        const built = sampleBuilt(1);
+        const transactions = built.transactions.map(({ bytes }) => ({ bytes, lastValidBlockHeight: undefined }));
+        return { ...built, transactions };
+      },
+    });
+    assert.equal((await answer()).isReplay, true);
+    assert.equal(world.heightsRead, 0);
+  });
+
+  it('is refused with the signature, the slot and the time when it landed', async () => {
+    const { answer, world } = start();
+    await answer();
+    world.verdict = landed({ signature: 'sig', slot: 123n, blockTime: 1_795_000_000n });
+    const refused = await refusal(answer(), 'already_landed');
+    assert.deepEqual(refused.landed, { signature: 'sig', slot: '123', block_time: 1_795_000_000 });
+    assert.match(refused.message, /landed in slot 123 with the signature sig\. Nothing was built\. For another/);
+    world.verdict = landed({ blockTime: null, ambiguous: ['one', 'two'] });
+    const ambiguous = await refusal(answer(), 'already_landed');
+    assert.equal(ambiguous.landed?.block_time, null);
+    assert.match(ambiguous.message, /it may be another of these: one, two\./);
+    assert.equal(world.builds, 1);
+  });
+
+  it('builds again, once, when the transaction never can land', async () => {
+    for (const dead of [expired(), failed()]) {
+      const { answer, world } = start();
+      await answer();
+      world.verdict = dead;
+      assert.deepEqual(await answer(), { ...replyOf(2), isReplay: false });
+      world.verdict = pending();
+      assert.deepEqual(await answer(), { ...replyOf(2), isReplay: true });
+      assert.deepEqual(world.asked.at(-1)?.[0]?.intent, intentOf(2));
+    }
+  });
+
+  it('is told when to come back while nothing is certain', async () => {
+    const { answer, world } = start();
+    await answer();
+    world.blockHeight = 1001n;
+    for (const [verdict, seconds, detail] of [
+      [pending({ blockHeight: 1148n }), 1, /until block height 1150 is final, and 1148 is, so nothing was built/],
+      [pending({ reason: 'not_final' }), 13, /may still land/],
+      [unknown(), 30, /the Solana nodes cannot tell for certain \(history_pruned\)/],
+      [
+        failed({ signature: 'sig', commitment: 'confirmed' }),
+        13,
+        /failed with the signature sig, which is not final yet/,
+      ],
+    ] as const) {
+      world.verdict = verdict;
+      const refused = await refusal(answer(), 'previous_may_land');
+      assert.equal(refused.retryAfterSeconds, seconds);
+      assert.match(refused.message, detail);
+    }
+    assert.equal(world.builds, 1);
+  });
+
+  it('is refused when its API key may not have what was built, before the chain is asked', async () => {
+    const { answer, world } = start();
+    await answer();
+    const seen: (readonly TransferIntent[])[] = [];
+    const assertAllowed = (built: readonly TransferIntent[]): void => {
+      seen.push(built);
+      throw new AppError('key_not_allowed', 'no longer');
+    };
+    await refusal(answer({ assertAllowed }), 'key_not_allowed');
+    assert.deepEqual([seen, world.asked], [[[intentOf(1)]], []]);
+    assert.equal((await answer()).isReplay, true);
+  });
+
+  it('gets the fault of the node that cannot be asked, and nothing is built', async () => {
+    const { answer, world } = start();
+    await answer();
+    Object.defineProperty(world, 'verdict', {
+      get: () => {
+        throw new AppError('upstream_unavailable', 'away');
+      },
+    });
+    await refusal(answer(), 'upstream_unavailable');
+    assert.equal(world.builds, 1);
+  });
+
+  it('is not confused with the same payment under another key', async () => {
+    const { answer, world } = start();
+    await answer();
+    await answer({ id: { ...id, key: 'order-8' } });
+    for (const [number, isAnother] of [
+      [1, false],
+      [2, true],
+      [3, false],
+    ] as const) {
+      world.found = intentOf(number).message;
+      await answer();
+      assert.equal(world.isAnother, isAnother, `transaction ${number}`);
+    }
+  });
+});
+
+describe('keys', () => {
+  it('of other API keys and of other paths are other keys', async () => {
+    const { answer, world } = start();
+    for (const other of [id, { ...id, scope: 'key_2' }, { ...id, path: '/v1/x' }, { ...id, key: 'order-70' }]) {
+      assert.equal((await answer({ id: other })).isReplay, false);
+    }
+    assert.equal(world.builds, 4);
+  });
+
+  it('are forgotten after their time', async () => {
+    const { answer, world } = start();
+    await answer();
+    world.now += retentionMs;
+    assert.equal((await answer({ bodyHash: 'b' })).isReplay, false);
+  });
+});
+
+describe('without the database', () => {
+  const calls = ['claim', 'complete', 'isBuiltByAnother', 'reclaim'];
+  for (const name of calls) {
+    for (const when of ['before', 'after'] as const) {
+      it(`nothing is handed out when ${name} fails ${when} it took effect, and a retry gets one transaction`, async () => {
+        const { store, answer, world } = start();
+        world.found = intentOf(1).message;
+        if (name === 'isBuiltByAnother' || name === 'reclaim') {
+          await answer();
+          world.verdict = expired();
+        }
+        const builtBefore = world.builds;
+        store.around = async (call, effect) => {
+          if (call !== name) return effect();
+          if (when === 'after') effect();
+          throw new Error('connect ECONNREFUSED 127.0.0.1:5432');
+        };
+        const refused = await refusal(answer(), 'idempotency_unavailable');
+        assert.deepEqual([refused.retryAfterSeconds, refused.cause], [1, 'connect ECONNREFUSED 127.0.0.1:5432']);
+        assert.equal(world.builds, name === 'complete' ? builtBefore + 1 : builtBefore);
+
+        store.around = async (_call, effect) => effect();
+        world.verdict = name === 'complete' ? pending() : expired();
+        const isKeptOut = when === 'after' ? name === 'claim' || name === 'reclaim' : name === 'complete';
+        if (isKeptOut) {
+          await refusal(answer(), 'idempotency_in_progress');
+          world.now += leaseMs;
+        }
+        const built = world.builds;
+        const reply = await answer();
+        // What was stored though the answer was lost is handed out now.
+        const isStored = name === 'complete' && when === 'after';
+        assert.deepEqual([reply.isReplay, world.builds], [isStored, isStored ? built : built + 1]);
+      });
+    }
+  }
+});
+
+describe('a process that stops between its claim and its reply', () => {
+  it('keeps others out for the lease, and no longer', async () => {
+    const { answer, world } = start();
+    const lost = heldBuild(1);
+    void answer({ build: lost.build });
+    await lost.started;
+    world.now += leaseMs - 1;
+    await refusal(answer(), 'idempotency_in_progress');
+    world.now += 1;
+    assert.equal((await answer()).reply, '{"data":1}');
+  });
+
+  it('hands out nothing when it goes on after another took over, whether that one still builds or is done', async () => {
+    for (const isDone of [false, true]) {
+      const { answer, world } = start();
+      const paused = heldBuild(1);
+      const other = heldBuild(2);
+      const first = answer({ build: paused.build });
+      await paused.started;
+      world.now += leaseMs;
+      const second = answer({ build: other.build });
+      await other.started;
+      if (isDone) {
+        other.finish();
+        await second;
+      }
+      paused.finish();
+      await refusal(first, 'idempotency_in_progress');
+      other.finish();
+      assert.equal((await second).reply, '{"data":2}');
+      assert.equal((await answer()).reply, '{"data":2}');
+    }
+  });
+
+  it('does not take the claim of another with it when it fails afterwards', async () => {
+    const { answer, world } = start();
+    const started = Promise.withResolvers<void>();
+    const fail = Promise.withResolvers<never>();
+    const paused = answer({
+      build: () => {
+        started.resolve();
+        return fail.promise;
+      },
+    });
+    await started.promise;
+    world.now += leaseMs;
+    await answer();
+    fail.reject(new AppError('upstream_timeout', 'too slow'));
+    await refusal(paused, 'upstream_timeout');
+    assert.equal((await answer()).isReplay, true);
+  });
+
+  it('is overtaken by only one of those that find the transaction dead', async () => {
+    const { answer, store, world } = start();
+    await answer();
+    world.verdict = expired();
+    let waiting = 0;
+    const all = Promise.withResolvers<void>();
+    store.around = async (call, effect) => {
+      if (call === 'reclaim') {
+        waiting += 1;
+        if (waiting === 5) all.resolve();
+        await all.promise;
+      }
+      return effect();
+    };
+    const results = await Promise.allSettled(Array.from({ length: 5 }, () => answer()));
+    const answered = results.filter(({ status }) => status === 'fulfilled');
+    assert.deepEqual([answered.length, world.builds], [1, 2]);
+    for (const result of results) {
+      if (result.status === 'rejected') assert.ok(isAppError(result.reason, 'idempotency_in_progress'));
+    }
+  });
+});
+
+function replyOf(number: number): Pick<KeyedReply, 'reply' | 'headers'> {
+  const { reply, headers } = sampleBuilt(number);
+  return { reply, headers };
+}
+
+function intentOf(number: number): TransferIntent {
+  const [transaction] = sampleBuilt(number).transactions;
+  const read = readTransferIntent(transaction?.bytes ?? new Uint8Array());
+  assert.ok('intent' in read);
+  return read.intent;
+}

@@ -1,0 +1,95 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decideRetry, type JudgedTransaction, type RetryDecision } from '../../src/idempotency/retry-rule.ts';
+import type { PendingVerdict, Verdict } from '../../src/service/outcome/verdict.ts';
+import { verdicts } from './verdicts.ts';
+
+const { landed, failed, pending, expired, unknown } = verdicts;
+
+/** Of a transaction whose own bytes can land up to block height 1000. */
+function decide(verdict: Verdict, blockHeight: bigint | undefined, last: bigint | undefined = 1000n): RetryDecision {
+  return decideRetry([{ verdict, lastValidBlockHeight: last }], blockHeight);
+}
+
+const withNonce = (verdict: Verdict): RetryDecision =>
+  decideRetry([{ verdict, lastValidBlockHeight: undefined }], undefined);
+
+function waits(decision: RetryDecision): number {
+  assert.equal(decision.kind, 'may_land');
+  return 'retryAfterSeconds' in decision ? decision.retryAfterSeconds : Number.NaN;
+}
+
+describe('a retry', () => {
+  it('gets the same reply up to the last block at which the transaction can land, and not after it', () => {
+    assert.equal(decide(pending(), 1n).kind, 'replay');
+    assert.equal(decide(pending(), 1000n).kind, 'replay');
+    assert.equal(decide(pending(), 1001n).kind, 'may_land');
+    assert.equal(decide(pending({ reason: 'failed_but_alive' }), 1000n).kind, 'replay');
+  });
+
+  it('gets no reply that cannot be shown to land', () => {
+    assert.equal(decide(pending(), undefined).kind, 'may_land');
+  });
+
+  it('gets no reply while the transaction seems to be on its way', () => {
+    for (const reason of ['not_final', 'blockhash_alive'] as const) {
+      assert.equal(decide(pending({ reason }), 1n).kind, 'may_land');
+    }
+  });
+
+  it('gets the same reply as long as the durable nonce is not used, and not after it', () => {
+    assert.equal(withNonce(pending({ reason: 'nonce_unused' })).kind, 'replay');
+    assert.equal(withNonce(pending({ reason: 'nonce_used_not_final' })).kind, 'may_land');
+    assert.equal(withNonce(pending()).kind, 'may_land');
+  });
+
+  it('builds again when the transaction never landed and never can, or failed for good', () => {
+    assert.equal(decide(expired(), 1151n).kind, 'rebuild');
+    assert.equal(withNonce({ outcome: 'expired', nonceUsedBy: 'x' }).kind, 'rebuild');
+    assert.equal(decide(failed(), 1n).kind, 'rebuild');
+  });
+
+  it('waits for a failure to be final', () => {
+    assert.equal(waits(decide(failed({ commitment: 'confirmed' }), 1n)), 13);
+  });
+
+  it('is refused with the transaction that landed, final or not', () => {
+    for (const commitment of ['confirmed', 'finalized'] as const) {
+      const verdict = landed({ commitment });
+      assert.deepEqual(decide(verdict, 1n), { kind: 'landed', landed: verdict });
+    }
+  });
+
+  it('waits while nothing is certain', () => {
+    assert.equal(waits(decide(unknown(), 2000n)), 30);
+  });
+
+  it('waits as long as the blocks take until it is certain, from 1 to 60 seconds', () => {
+    const left = (blockHeight: bigint): number =>
+      waits(decide(pending({ blockHeight, lastValidBlockHeight: 1150n }), 1001n));
+    assert.deepEqual([left(1147n), left(1100n), left(1000n), left(999n), left(1n)], [2, 20, 60, 60, 60]);
+    assert.deepEqual([left(1150n), left(1160n)], [1, 1]);
+    const unsaid: PendingVerdict = { outcome: 'pending', reason: 'lifetime' };
+    assert.equal(waits(decide(unsaid, 1001n)), 30);
+    assert.equal(waits(decide(pending({ reason: 'blockhash_alive', blockHeight: 1151n }), 1151n)), 1);
+    assert.equal(waits(decide(pending({ reason: 'not_final' }), 1n)), 13);
+  });
+});
+
+describe('a retry of several transactions', () => {
+  const decideAll = (...all: readonly Verdict[]): RetryDecision['kind'] => {
+    const judged: JudgedTransaction[] = all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n }));
+    return decideRetry(judged, 990n).kind;
+  };
+
+  it('gets the same reply while one of them can still land, though others have', () => {
+    assert.equal(decideAll(landed(), pending(), expired()), 'replay');
+  });
+
+  it('builds again only when all of them are dead', () => {
+    assert.equal(decideAll(expired(), failed(), expired()), 'rebuild');
+    assert.equal(decideAll(expired(), landed(), expired()), 'landed');
+    assert.equal(decideAll(expired(), unknown(), landed()), 'may_land');
+    assert.equal(decideAll(landed(), landed()), 'landed');
+  });
+});
