@@ -11,6 +11,7 @@ import {
   hookValidationAddress,
   resolveHookAccounts,
 } from '../../src/plan/resolve-hook-accounts.ts';
+import { role } from '../../src/transaction/instruction.ts';
 import { accountOf } from '../chain-accounts.ts';
 import { hookEntry, hookListOf, literalEntry } from '../hook-lists.ts';
 import { freshAddress } from '../random-plans.ts';
@@ -45,6 +46,48 @@ function extrasOf(resolution: HookResolution): readonly object[] {
 }
 
 const missingPart = { unresolvable: { kind: 'data_not_found' } };
+
+describe('the hook program and its list', () => {
+  const { hookProgram, mint } = transfer;
+  const program = accountOf(systemProgram, [], true);
+  const list = accountOf(hookProgram, hookListOf());
+  const resolveWith = (...read: readonly [Address, Account | null][]) => resolveHookAccounts(transfer, new Map(read));
+
+  test('the list is at the address that the program derives for the mint', () => {
+    const seeds = [Buffer.from('extra-account-metas'), addressToBytes(mint)];
+    const [derived] = PublicKey.findProgramAddressSync(seeds, new PublicKey(hookProgram));
+    assert.equal(validation, derived.toBase58());
+  });
+
+  test('are read first', () => {
+    const needs = [hookProgram, validation];
+    assert.deepEqual(resolveWith(), { needs });
+    assert.deepEqual(resolveWith([hookProgram, program]), { needs });
+    assert.deepEqual(resolveWith([validation, list]), { needs });
+  });
+
+  test('must be there: a program that runs, and a list that belongs to it and can be read', () => {
+    const noProgram = { unresolvable: { kind: 'program_not_found', program: hookProgram } };
+    assert.deepEqual(resolveWith([hookProgram, null], [validation, list]), noProgram);
+    assert.deepEqual(resolveWith([hookProgram, accountOf(systemProgram)], [validation, list]), noProgram);
+    const noList = { unresolvable: { kind: 'list_not_found', program: hookProgram, list: validation } };
+    assert.deepEqual(resolveWith([hookProgram, program], [validation, null]), noList);
+    assert.deepEqual(resolveWith([hookProgram, program], [validation, accountOf(systemProgram, hookListOf())]), noList);
+    const unreadable = { unresolvable: { kind: 'list_unreadable', list: validation } };
+    assert.deepEqual(resolveWith([hookProgram, program], [validation, accountOf(hookProgram, [1, 2])]), unreadable);
+    assert.deepEqual(resolveWith([hookProgram, program], [validation, list]), {
+      accounts: [hookProgram, validation].map(role.readonly),
+    });
+  });
+
+  test('have no more extra accounts than Token-2022 has memory for', () => {
+    const entries = (count: number) => hookListOf(...Array.from({ length: count }, () => literalEntry(freshAddress())));
+    assert.equal(extrasOf(resolve(entries(15))).length, 15);
+    assert.deepEqual(resolve(entries(16)), {
+      unresolvable: { kind: 'too_many_accounts', count: 16, max: 15, demandedMemoBytes: 0 },
+    });
+  });
+});
 
 describe('the rights of an extra account', () => {
   const extra = freshAddress();
