@@ -65,6 +65,21 @@ export const explainedInCore: readonly Explanation[] = [
     'shift boundary',
     'Nothing is missing where they are equal.',
   ),
+  ...[
+    ['decimals: 0,'],
+    ['amount: 0n,'],
+    ["memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },"],
+    ['computeUnitPrice: paysPriorityFee ? 1n : 0n,', '1n'],
+    ['priorityFee: paysPriorityFee ? 1n : 0n,', '1n'],
+  ].flatMap(([line = '', original]) =>
+    explain(
+      `${core}/plan/plan-size.ts`,
+      line,
+      'change constant',
+      'Any other number takes as many bytes, or none.',
+      original,
+    ),
+  ),
   ...explain(
     `${core}/plan/compute-limit.ts`,
     'priorityFee: 0n,',

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
-import { AccountState, extension } from '@solana-program/token-2022';
+import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { systemProgram } from '../../src/addresses/programs.ts';
 import {
@@ -21,7 +21,6 @@ import { memoOf } from '../random-plans.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
 const createRequest = requestOf({ createTokenAccount: 'always' });
-const _paused = extension('PausableConfig', { authority: null, paused: true });
 
 describe('the sender', () => {
   const finding = (senderTokenAccount: Account | null): string[] => foundIn(request, { senderTokenAccount });

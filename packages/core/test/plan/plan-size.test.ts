@@ -201,3 +201,13 @@ test('A message that is too large without any memo has a limit below zero, by as
   assert.equal(encodedSize(shape, rest, 0) - 1232, -roomOf(shape));
   assert.ok(roomOf(shape) < 0);
 });
+
+test('Where it depends on the chain whether token accounts are created, the room is that without them', () => {
+  const splits = [{ to: freshAddress(), amount: 1n }];
+  for (const version of ['legacy', 0, 1] as const) {
+    const roomWith = (createTokenAccount: TokenAccountCreation): number =>
+      memoRoom(requestOf({ version, splits, createTokenAccount }), false);
+    assert.equal(roomWith('if_missing'), roomWith('never'));
+    assert.ok(roomWith('always') < roomWith('never'));
+  }
+});
