@@ -211,3 +211,12 @@ test('Where it depends on the chain whether token accounts are created, the room
     assert.ok(roomWith('always') < roomWith('never'));
   }
 });
+
+test('Splits to one recipient share its token account, which leaves more room than that of another', () => {
+  const [one, other] = [freshAddress(), freshAddress()].map((to) => ({ to, amount: 1n }));
+  assert.ok(one && other);
+  const request = requestOf();
+  const roomWith = (...splits: { to: Address; amount: bigint }[]): number => memoRoom({ ...request, splits }, false);
+  assert.equal(roomWith(one, one) - roomWith(one, other), 32);
+  assert.equal(roomWith({ ...one, to: request.to }) - roomWith(one), 32);
+});
