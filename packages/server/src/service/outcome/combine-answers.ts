@@ -1,6 +1,6 @@
 import type { UpstreamFault } from '../../chain/upstream-faults.ts';
 import { failedVerdict, landedVerdict } from './describe-sighting.ts';
-import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
+import { hasPaid, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
 import type { OutcomeItem, PendingVerdict, UnknownVerdict, Verdict } from './verdict.ts';
 
 /** How many nodes must say the same. */
@@ -30,8 +30,8 @@ export function combineAnswers(evidence: Evidence, needed: NeededNodes): Verdict
     const shown = (sighting: Sighting) => sighting.signature === landed.signature && hasPaid(sighting);
     return onChain(evidence, answers, needed, shown, (found) => landedVerdict(item, found, landed.ambiguous));
   }
-  const isFailure = (sighting: Sighting): boolean => isCertain(sighting) && !hasPaid(sighting);
-  // What nobody has signed can fail, and then land as a wallet changed it.
+  const isFailure = (sighting: Sighting): boolean => !hasPaid(sighting);
+  // What somebody has signed is seen for certain. Anything else can fail, and then land as a wallet changes it.
   if (item.intent.isSigned && answers.some(({ sightings }) => sightings.some(isFailure))) {
     return onChain(evidence, answers, needed, isFailure, (found) => failedVerdict(item, found));
   }
