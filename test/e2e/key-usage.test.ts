@@ -6,8 +6,8 @@ import { createBody, createPath, memoBody, memoPath } from '../../packages/serve
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { runCli, startServer } from './cli-process.ts';
 
-async function post(url: string, path: string, key: string, body: unknown): Promise<number> {
-  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json' };
+async function post(url: string, path: string, key: string, body: unknown, more: object = {}): Promise<number> {
+  const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/json', ...more };
   const response = await fetch(url + path, { method: 'POST', headers, body: JSON.stringify(body) });
   await response.arrayBuffer();
   return response.status;
@@ -18,13 +18,14 @@ async function usageOf(t: TestContext, databaseUrl: string, ...args: string[]) {
     DATABASE_URL: databaseUrl,
   });
   assert.equal(status, 0, stderr);
-  const days: { name: string; requests: number; builds: number; refusals: Record<string, number> }[] =
+  const days: { requests: number; builds: number; replays: number; refusals: Record<string, number> }[] =
     JSON.parse(stdout);
   // Around midnight there are two days.
-  const sum = { requests: 0, builds: 0, refusals: {} as Record<string, number> };
-  for (const { requests, builds, refusals } of days) {
+  const sum = { requests: 0, builds: 0, replays: 0, refusals: {} as Record<string, number> };
+  for (const { requests, builds, replays, refusals } of days) {
     sum.requests += requests;
     sum.builds += builds;
+    sum.replays += replays;
     for (const [code, count] of Object.entries(refusals)) sum.refusals[code] = (sum.refusals[code] ?? 0) + count;
   }
   return sum;
@@ -43,7 +44,10 @@ for (const database of keyDatabases) {
       const servers = [await startServer(t, environment), await startServer(t, environment)];
       for (const { url } of servers) {
         assert.equal(await post(url, memoPath, acme.key, memoBody), 200);
-        assert.equal(await post(url, createPath, acme.key, createBody), 200);
+        const keyed = { 'idempotency-key': 'order-7' };
+        for (let count = 0; count < 3; count++) {
+          assert.equal(await post(url, createPath, acme.key, createBody, keyed), 200);
+        }
         assert.equal(await post(url, memoPath, acme.key, { ...memoBody, amount: '18446744073709551615' }), 422);
         assert.equal(await post(url, memoPath, acme.key, {}), 400);
         assert.equal(await post(url, memoPath, sandboxApiKey, memoBody), 200);
@@ -53,16 +57,18 @@ for (const database of keyDatabases) {
       for (const { server } of servers) assert.equal((await server.ended).status, 0);
 
       assert.deepEqual(await usageOf(t, databaseUrl, '--name', 'acme'), {
-        requests: 8,
+        requests: 12,
         builds: 4,
+        replays: 4,
         refusals: { insufficient_token_balance: 2, invalid_request: 2 },
       });
       assert.deepEqual(await usageOf(t, databaseUrl, 'zeta'), {
         requests: 8,
         builds: 4,
+        replays: 0,
         refusals: { rate_limited: 4 },
       });
-      assert.equal((await usageOf(t, databaseUrl)).requests, 16, 'the sandbox key has no usage');
+      assert.equal((await usageOf(t, databaseUrl)).requests, 20, 'the sandbox key has no usage');
     });
 
     await t.test('is there some seconds later, so that a crash loses no more', async (t) => {

@@ -165,6 +165,18 @@ test('The OpenAPI document', async (t) => {
     },
   );
 
+  await t.test('takes an Idempotency-Key wherever a transaction is built, and nowhere else', () => {
+    for (const { path, operation } of operations(document)) {
+      const isBuilding = Object.values(paths).some((each) => each === path);
+      const parameters = Object.values(valueAt(operation, 'parameters') ?? {});
+      const names = parameters.map((parameter) => valueAt(parameter, 'name'));
+      assert.equal(names.includes('Idempotency-Key'), isBuilding, path);
+      const responses = valueAt(operation, 'responses');
+      assert.equal(valueAt(responses, '409', 'headers', 'Retry-After') !== undefined, isBuilding, path);
+      assert.equal(valueAt(responses, '200', 'headers', 'Idempotency-Replayed') !== undefined, isBuilding, path);
+    }
+  });
+
   await t.test('lists the code of every warning', () => {
     const codes = valueAt(document, 'components', 'schemas', 'WarningCode', 'enum');
     assert.deepEqual(codes, Object.keys(warningMeanings));

@@ -14,8 +14,7 @@ const retentionMs = 24 * 3_600_000;
 const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 
 /** Keyed requests on a store in memory, with a chain and a clock that a test sets. */
-function start() {
-  const store = new MemoryIdempotencyStore();
+function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
   const world = {
     now: 1_000_000,
     blockHeight: 900n,
@@ -44,6 +43,7 @@ function start() {
     now: () => world.now,
     leaseMs,
     retentionMs,
+    ledgerId,
   });
   const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
     id,
@@ -270,6 +270,13 @@ describe('keys', () => {
       assert.equal((await answer({ id: other })).isReplay, false);
     }
     assert.equal(world.builds, 4);
+  });
+
+  it('are those of one ledger, where each start has an empty one', async () => {
+    const store = new MemoryIdempotencyStore();
+    const [one, other, same] = [start(store, 'one'), start(store, 'other'), start(store, 'one')];
+    await one.answer();
+    assert.deepEqual([(await other.answer()).isReplay, (await same.answer()).isReplay], [false, true]);
   });
 
   it('are forgotten after their time', async () => {
