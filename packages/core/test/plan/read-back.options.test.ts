@@ -1,8 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
+import type { Address } from '../../src/addresses/address.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { planInstructions } from '../../src/plan/plan-instructions.ts';
 import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
@@ -10,7 +12,7 @@ import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/e
 import { role } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
 import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
-import { anyBlockhash, freshAddress, memoOf, planWith } from '../random-plans.ts';
+import { anyBlockhash, freshAddress, legacyTransaction, memoOf, planWith } from '../random-plans.ts';
 
 const blockhash = freshAddress();
 
@@ -174,4 +176,46 @@ describe('Bytes built from another plan are caught', () => {
     const bytes = encodeTransaction({ ...message, config: { ...message.config, loadedAccountsDataSizeLimit: 65_536 } });
     assert.throws(() => assertBytesMatchPlan(bytes, plan, tokenOf(plan)), { message: /^data size limit/ });
   });
+});
+
+describe('Who signs is compared', () => {
+  const bare = planWith({ memo });
+  const sponsor = planWith({ memo, feePayer: freshAddress() });
+  const signing = (plan: TransferPlan, account: Address) =>
+    planInstructions(plan).map((instruction) => ({
+      ...instruction,
+      accounts: instruction.accounts.map((meta) => (meta.address === account ? { ...meta, signer: true } : meta)),
+    }));
+  const isCaughtAs = (plan: TransferPlan, message: RegExp, bytes: Uint8Array): void => {
+    assert.doesNotThrow(() => buildTransaction(plan, blockhash));
+    assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { name: 'ReadBackError', message });
+  };
+
+  test('nobody else may have to sign, although every instruction lets them', () => {
+    for (const [plan, signers] of [
+      [bare, 1],
+      [sponsor, 2],
+    ] as const) {
+      const message = new RegExp(`^signers: the bytes say ${signers + 1}, the plan ${signers}$`);
+      for (const account of [plan.mint, plan.recipientTokenAccount]) {
+        isCaughtAs(plan, message, legacyTransaction(plan.feePayer, signing(plan, account), blockhash));
+      }
+    }
+  });
+
+  test('the fee payer is the first, and the sender the second', () => {
+    const stranger = freshAddress();
+    const bytesOf = (parts: Partial<TransferPlan>): Uint8Array =>
+      legacyTransaction(parts.feePayer ?? sponsor.feePayer, planInstructions({ ...sponsor, ...parts }), blockhash);
+    isCaughtAs(sponsor, /^signers: the first is not /, bytesOf({ feePayer: stranger }));
+    isCaughtAs(sponsor, /^signers: the second is not /, bytesOf({ sender: stranger }));
+  });
+});
+
+test('A price of one micro-lamport is let through, and an x402 plan without a limit is not', () => {
+  const limited = planWith({ memo, computeUnitLimit: 46_900 });
+  assert.doesNotThrow(() => buildTransaction({ ...limited, computeUnitPrice: 1n }, blockhash));
+  assert.doesNotThrow(() => buildTransaction({ ...limited, layout: 'x402' }, blockhash));
+  const unlimited: TransferPlan = { ...limited, layout: 'x402', computeUnitLimit: undefined };
+  assert.throws(() => buildTransaction(unlimited, blockhash), { message: 'compute unit limit: the plan has none' });
 });
