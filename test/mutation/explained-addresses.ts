@@ -38,6 +38,12 @@ export const explainedInAddresses: readonly Explanation[] = [
     'change constant',
     'Half of the sets are enough for every answer.',
   ),
+  ...explain(
+    known,
+    'for (let row = first; row < first + rowsPerSet; row++) {',
+    'shift boundary',
+    'The next row is of another set, where the text never stands.',
+  ),
   ...explain(known, 'target[offset + index] = bytes[start + index] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(known, 'const oldest = oldestOfSet[set] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(
