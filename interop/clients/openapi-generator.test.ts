@@ -38,8 +38,9 @@ test('The Go client of openapi-generator compiles, and lands a transfer', async 
 });
 
 test('The Kotlin client of openapi-generator compiles, and lands a transfer', async () => {
-  // It makes an empty class of "an array of bytes or a text", which other operations answer: that is any value here.
-  await generate('kotlin', '--schema-mappings', 'Transaction=kotlin.Any');
+  // It makes an empty class of "an array of bytes or a text", and of "an outcome or a list of them", which other operations
+  // answer: those are any values here.
+  await generate('kotlin', '--schema-mappings', 'Transaction=kotlin.Any,OutcomeData=kotlin.Any');
   await runCommand('mvn', '-q', '-B', '-f', 'kotlin', 'compile');
   await assertClientLands(service, () => printedBy('clients/kotlin', 'mvn', '-q', '-B', 'exec:java'));
 });

@@ -29,6 +29,14 @@ func main() {
 	if received := reply.Data.Summary.ReceivedAmount.Decimal; received != "1.5" {
 		log.Fatalf("received %s", received)
 	}
+	question := openapi.NewOutcomeRequest()
+	question.SetTransaction(openapi.Transaction{String: &reply.Data.Transaction})
+	question.SetLastValidBlockHeight(reply.Data.Lifetime.GetLastValidBlockHeight())
+	answer, _, err := client.TransfersAPI.FindOutcome(authorized).OutcomeRequest(*question).Execute()
+	check(err)
+	if outcome := answer.Data.TransferOutcome; outcome == nil || outcome.Outcome != "pending" {
+		log.Fatalf("outcome %v", outcome)
+	}
 	fmt.Println(reply.Data.Transaction)
 }
 

@@ -5,7 +5,9 @@ import os
 from openapi_client import (
     ApiClient,
     Configuration,
+    OutcomeRequest,
     SandboxApi,
+    Transaction,
     TransferRequest,
     TransfersApi,
 )
@@ -22,6 +24,13 @@ with ApiClient(configuration) as client:
         amount_decimal="1.5",
         memo="python",
     )
-    reply = TransfersApi(client).build_transfer(request).data
+    transfers = TransfersApi(client)
+    reply = transfers.build_transfer(request).data
     assert reply.summary.received_amount.decimal == "1.5", reply
+    question = OutcomeRequest(
+        transaction=Transaction(reply.transaction),
+        last_valid_block_height=reply.lifetime.last_valid_block_height,
+    )
+    answer = transfers.find_outcome(question).data.actual_instance
+    assert answer.outcome == "pending" and not answer.is_final, answer
     print(reply.transaction)

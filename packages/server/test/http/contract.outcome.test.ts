@@ -97,7 +97,10 @@ test('Its examples are requests without a fault', () => {
 });
 
 test('It names the reasons, and the refusals that a question can have and no other', () => {
-  assert.deepEqual(valueAt(document, 'components', 'schemas', 'OutcomeReason', 'enum'), Object.keys(outcomeReasons));
+  assert.deepEqual(
+    valueAt(document, 'components', 'schemas', 'TransferOutcome', 'properties', 'reason_code', 'enum'),
+    Object.keys(outcomeReasons),
+  );
   const statuses = Object.keys(valueAt(document, ...operation, 'responses') ?? {});
   assert.deepEqual(statuses, ['200', '400', '401', '408', '413', '415', '429', '431', '500', '502', '503', '504']);
   const description = String(valueAt(document, ...operation, 'responses', '400', 'description'));

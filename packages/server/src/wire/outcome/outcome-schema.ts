@@ -59,11 +59,12 @@ const payment = Type.Object(
   { $id: 'OutcomePayment', ...closed },
 );
 
-/** What became of one transaction. One object for all outcomes, of which generators make usable clients. */
+// One object for all outcomes, of which generators make usable clients. Its enumerations have no names: in Go the values of a named one
+// are names of their own, and `failed` would be there twice.
+/** What became of one transaction. */
 const verdict = Type.Object(
   {
     outcome: enumeration(['landed', 'failed', 'pending', 'expired', 'unknown'], {
-      $id: 'Outcome',
       description:
         '`landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and ' +
         'never can. `unknown`: that cannot be told now.',
@@ -74,7 +75,6 @@ const verdict = Type.Object(
     reason: Type.String({ description: 'Why, with the numbers and what to do, in sentences.' }),
     reason_code: Type.Optional(
       enumeration<string>(Object.keys(outcomeReasons), {
-        $id: 'OutcomeReason',
         description: 'The stable code of the reason of `pending` and `unknown`; more may be added.',
       }),
     ),

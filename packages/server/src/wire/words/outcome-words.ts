@@ -22,7 +22,7 @@ export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
   blockhash_alive:
     'Its blockhash is still valid, and the `last_valid_block_height` of the request is missing, or is not that of this blockhash.',
   failed_but_alive:
-    'A wallet changed and submitted it and it failed, but it has no signature yet, and can be submitted again.',
+    'It was submitted and failed, but the bytes that were sent have no signature: a wallet can sign them again.',
   not_final: 'It is in a block that is not confirmed yet, or that too few nodes show.',
   last_valid_block_height_missing:
     'It was not found, and nothing but `last_valid_block_height` tells how far back to look, and when it can no longer land.',
@@ -100,8 +100,9 @@ const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdi
         : `, although the finalized block height ${blockHeight} is past ${lastValidBlockHeight}`
     }.${saySimilar(similar)} Send the last_valid_block_height that came with it: otherwise it cannot be told when it has expired.`,
   failed_but_alive: (verdict) =>
-    `A wallet changed and submitted it, and it failed${sayList(verdict.similar)}; it has no signature yet, so it can be signed ` +
-    `again and land${sayUntil(verdict)}. Ask again later, and do not build the payment again before this one has expired.`,
+    `It was submitted and failed${sayList(verdict.similar)}, but the bytes that were sent have no signature: a wallet can sign them ` +
+    `again, with another blockhash, and they can${sayUntil(verdict)}. Ask again later, and do not build the payment again before they ` +
+    'have expired.',
   not_final: ({ similar }) =>
     `It is in a block that is not confirmed yet, or that too few nodes show.${saySimilar(similar)} Ask again in about ` +
     `${secondsToFinality} seconds.`,
