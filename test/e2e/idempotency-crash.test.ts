@@ -9,6 +9,8 @@ import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead, tokensOf } from './keyed-client.ts';
 
 const paymentCount = 200;
+/** When this one is built for the first time, it dies before it is landed, and with it all that is under way. */
+const unluckyPayment = 100;
 const clientCount = 8;
 const amount = 3n;
 const minKills = 3;
@@ -84,7 +86,7 @@ for (const database of keyDatabases) {
     const servers = [1, 2].map(() => new MortalServer(() => startServer(t, environment)));
     const answers = new Map<string, number>();
     const count = (what: string): void => void answers.set(what, (answers.get(what) ?? 0) + 1);
-    let paidCount = 0;
+    const builtForUnlucky = new Set<string>();
     let accounts: { sender: string; recipient: string; before: readonly [bigint, bigint] } | undefined;
 
     const ask = async (number: number): Promise<Response | undefined> => {
@@ -130,6 +132,13 @@ for (const database of keyDatabases) {
           count(isReplay ? 'replayed' : 'built');
           const { sender_token_account: sender, recipient_token_account: recipient } = data.summary;
           accounts ??= { sender, recipient, before: [tokensOf(sandbox, sender), tokensOf(sandbox, recipient)] };
+          if (number === unluckyPayment) {
+            builtForUnlucky.add(data.transaction);
+            if (builtForUnlucky.size === 1) {
+              sandbox.ledger.advanceSlots(slotsUntilDead);
+              continue;
+            }
+          }
           // Most often what it was given first is lost with the client.
           if (isReplay || Math.random() < 0.3) await land(sandbox, data.transaction);
           continue;
@@ -141,9 +150,6 @@ for (const database of keyDatabases) {
         assert.ok(seconds >= 1 || response.status === 504, `${code} says when to come back`);
         await sleep(Math.min(seconds || 1, maxWaitSeconds) * 1000);
       }
-      paidCount += 1;
-      // In the middle, all that was handed out and is not landed dies.
-      if (paidCount === paymentCount / 2) sandbox.ledger.advanceSlots(slotsUntilDead);
     };
 
     const numbers = Array.from({ length: paymentCount }, (_, index) => index).values();
@@ -164,7 +170,8 @@ for (const database of keyDatabases) {
     assert.equal(memos.filter((memo) => memo?.includes('payment ')).length, paymentCount, 'none lost');
     assert.ok(kills >= minKills, `only ${kills} kills`);
     assert.ok((answers.get('no reply') ?? 0) > minKills, 'the kills hit no requests');
-    assert.ok((answers.get('replayed') ?? 0) > 0 && (answers.get('built') ?? 0) > paymentCount, 'nothing was repeated');
+    assert.ok((answers.get('replayed') ?? 0) > 0, 'nothing was replayed');
+    assert.ok(builtForUnlucky.size > 1, 'nothing was built again');
   });
 }
 
