@@ -27,21 +27,29 @@ function seen({ intent }: OutcomeItem, { signature, by, commitment, landed }: Si
 }
 
 function paymentsOf({ intent }: OutcomeItem, { landed }: Sighting): readonly LandedPayment[] {
-  return intent.payments.map(({ destination, amount }) => ({
+  const { payments, source } = intent;
+  return payments.map(({ destination, amount }, index) => ({
     tokenAccount: destination,
     wallet: landed.owners.get(destination),
     amount,
-    received: receivedOf(destination, amount),
+    received: receivedOf(destination, index),
   }));
 
-  // An account that got several payments got each of them in proportion. One that pays itself has as much as before.
-  function receivedOf(destination: string, amount: bigint): bigint {
+  // An account that got several payments got each of them in proportion, and what rounding leaves with the last. One that pays
+  // itself has as much as before.
+  function receivedOf(destination: string, index: number): bigint {
+    const amount = amountUpTo(destination, index) - amountUpTo(destination, index - 1);
     const change = landed.tokenChanges.get(destination);
-    if (change === undefined || destination === intent.source) return amount;
-    const total = intent.payments.reduce(
-      (sum, payment) => sum + (payment.destination === destination ? payment.amount : 0n),
-      0n,
-    );
-    return total === 0n ? 0n : (change * amount) / total;
+    if (change === undefined || destination === source) return amount;
+    const total = amountUpTo(destination, payments.length - 1);
+    if (total === 0n) return 0n;
+    const shareUpTo = (last: number): bigint => (change * amountUpTo(destination, last)) / total;
+    return shareUpTo(index) - shareUpTo(index - 1);
+  }
+
+  function amountUpTo(destination: string, last: number): bigint {
+    return payments
+      .slice(0, last + 1)
+      .reduce((sum, payment) => sum + (payment.destination === destination ? payment.amount : 0n), 0n);
   }
 }
