@@ -20,6 +20,25 @@ describe('the command that judges worlds', () => {
     assert.match(stdout, /^1 worlds: /m);
   });
 
+  it('judges the very outcomes of the world that its replay line names', async () => {
+    const { stdout } = await execute(process.execPath, [
+      'test/judge/run.ts',
+      '--outcomes',
+      '--seed',
+      '7',
+      '--world',
+      '3',
+    ]);
+    assert.match(stdout, /^history of seed 7 world 3/m);
+    const replay = /replay: (npm run judge -- --outcomes --seed 7 --world 3)$/m.exec(stdout)?.[1];
+    assert.ok(replay, stdout);
+    const again = await execute('sh', ['-c', replay]);
+    const stepsOf = (text: string): readonly string[] =>
+      text.split('\n').filter((line) => line.startsWith('  {"kind"'));
+    assert.deepEqual(stepsOf(again.stdout), stepsOf(stdout));
+    assert.match(stdout, /^seed 7: 1 worlds, 0 disagreements/m);
+  });
+
   it('draws another seed each time, prints it with its rate, and stops when its minutes are over', async () => {
     const seeds: (string | undefined)[] = [];
     for (let round = 0; round < 2; round += 1) {

@@ -1,11 +1,12 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
-import { allRules, type Court, type CourtRules, openCourt } from './court.ts';
-import { drawWorld } from './draw-world.ts';
-import { describeTally, describeVerdict, judgeInto, openTally, replayCommand } from './judge-worlds.ts';
+import { allRules, type CourtRules } from './court.ts';
+import { createOutcomeJudge } from './outcomes/outcome-judge.ts';
+import { createTransferJudge } from './transfer-judge.ts';
 
-const usage = `usage: npm run judge -- [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
+const usage = `usage: npm run judge -- [--outcomes] [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
   Judges 20,000 worlds, or COUNT, or as many as MINUTES allow, of SEED, or of a seed that is drawn and printed.
+  --outcomes judges what becomes of payments and of retried requests, instead of single transfers.
   --world judges one world only, and tells all about it.
   NAME is one of: ${allRules.map(({ name }) => name).join(', ')}. By default worlds go to all of them in turn.`;
 
@@ -13,42 +14,37 @@ const usageError = 64;
 const defaultWorlds = 20_000;
 const progressIntervalMs = 10_000;
 
-const { seed, only, count, minutes, rules } = readOptions();
-const courts = new Map<CourtRules, Court>();
-const tally = openTally();
+const { seed, only, count, minutes, rules, outcomes } = readOptions();
+const judge = outcomes ? createOutcomeJudge(seed) : createTransferJudge(seed, rules);
 const replays: string[] = [];
 const startedAt = performance.now();
 const [first, end] = only === undefined ? [0, count] : [only, only + 1];
 const amount = end === Number.POSITIVE_INFINITY ? 'as many worlds as there are' : `worlds ${first} to ${end - 1}`;
 const time = minutes === Number.POSITIVE_INFINITY ? '' : `, for ${minutes} minutes`;
-console.log(`seed ${seed}, ${amount}${time}, under ${rules.map(({ name }) => name).join(', ')}`);
+console.log(`seed ${seed}, ${amount}${time}, ${judge.conditions}`);
 
 let nextProgressAt = startedAt + progressIntervalMs;
 for (let number = first; number < end && (number === first || elapsedSeconds() < minutes * 60); number += 1) {
-  const here = rules[number % rules.length];
-  if (!here) throw new Error('there are no rules to judge by');
-  const court = courts.get(here) ?? openCourt(here);
-  courts.set(here, court);
-  const verdict = await judgeInto(tally, court, drawWorld(seed, number));
-  if (verdict.disagreements.length > 0) replays.push(replayCommand(verdict.world, here));
-  if (verdict.disagreements.length > 0 || only !== undefined) {
-    console.log(`under ${here.name}: ${describeVerdict(verdict)}\n  replay: ${replayCommand(verdict.world, here)}`);
-  }
+  const { disagrees, description, replay } = await judge.judge(number);
+  if (disagrees) replays.push(replay);
+  if (disagrees || only !== undefined) console.log(`${description}\n  replay: ${replay}`);
   if (performance.now() >= nextProgressAt) {
     nextProgressAt = performance.now() + progressIntervalMs;
     console.log(progress());
   }
 }
 
-console.log(describeTally(tally));
+await judge.close();
+console.log(judge.describe());
 console.log(`seed ${seed}: ${progress()}`);
 if (replays.length > 0) console.log(`replay with:\n${replays.join('\n')}`);
 process.exitCode = replays.length === 0 ? 0 : 1;
 
 function progress(): string {
+  const { worlds, disagreeing } = judge.counts();
   const seconds = elapsedSeconds();
-  const rate = `${(tally.worlds / seconds).toFixed(0)} worlds a second`;
-  return `${tally.worlds} worlds, ${tally.disagreeing.length} disagreements, ${seconds.toFixed(0)} s, ${rate}`;
+  const rate = `${(worlds / seconds).toFixed(0)} worlds a second`;
+  return `${worlds} worlds, ${disagreeing} disagreements, ${seconds.toFixed(0)} s, ${rate}`;
 }
 
 function elapsedSeconds(): number {
@@ -61,6 +57,7 @@ function readOptions(): {
   count: number;
   minutes: number;
   rules: readonly CourtRules[];
+  outcomes: boolean;
 } {
   const { values } = parseOptions();
   const seed = Number(values.seed ?? randomInt(2 ** 32));
@@ -68,16 +65,19 @@ function readOptions(): {
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   const worlds = values.worlds ?? (values.minutes === undefined ? defaultWorlds : undefined);
   const rules = allRules.filter(({ name }) => values.rules === undefined || name === values.rules);
+  const outcomes = values.outcomes ?? false;
   const whole = [seed, only ?? 0, Number(worlds ?? 1)];
   const isSound = whole.every((number) => Number.isSafeInteger(number) && number >= 0) && minutes > 0;
   if (!isSound || rules.length === 0) refuse();
-  return { seed, only, count: worlds === undefined ? Number.POSITIVE_INFINITY : Number(worlds), minutes, rules };
+  const max = worlds === undefined ? Number.POSITIVE_INFINITY : Number(worlds);
+  return { seed, only, count: max, minutes, rules, outcomes };
 }
 
 function parseOptions() {
   const text = { type: 'string' } as const;
+  const options = { worlds: text, minutes: text, seed: text, world: text, rules: text };
   try {
-    return parseArgs({ options: { worlds: text, minutes: text, seed: text, world: text, rules: text } });
+    return parseArgs({ options: { ...options, outcomes: { type: 'boolean' } } });
   } catch {
     return refuse();
   }

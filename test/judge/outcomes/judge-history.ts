@@ -1,0 +1,118 @@
+import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { nameIn } from '../addresses.ts';
+import { allRules, type Court, openCourt } from '../court.ts';
+import { Random } from '../random.ts';
+import type { World } from '../world.ts';
+import { Cluster } from './cluster.ts';
+import { createNonceAccount } from './create-nonce.ts';
+import { drawHistory } from './draw-history.ts';
+import { Errands } from './errands.ts';
+import type { HistoryWorld } from './history-world.ts';
+import { judgeOutcomes } from './judge-outcomes.ts';
+import { NodeView } from './node-view.ts';
+import { neededDenials } from './node-world.ts';
+import { preparePayable } from './prepare-trial.ts';
+import { type Services, startServices } from './services.ts';
+import { takeStep } from './take-step.ts';
+import type { Trial } from './trial.ts';
+import { drawTwins } from './twins.ts';
+
+/** Where histories are lived through: a ledger, and two services on one database. */
+export interface Stage {
+  court: Court;
+  cluster: Cluster;
+  services: Services;
+}
+
+/** What came of one history. */
+export interface HistoryVerdict {
+  world: HistoryWorld;
+  /** The payment that it is about; `undefined` where there was none. */
+  payment: World | undefined;
+  disagreements: readonly string[];
+  log: readonly string[];
+  tally: ReadonlyMap<string, number>;
+}
+
+/** Opens a stage. */
+export async function openStage(): Promise<Stage> {
+  const [rules] = allRules;
+  if (!rules) throw new Error('there are no rules');
+  const court = openCourt(rules);
+  const cluster = new Cluster(court.ledger);
+  // So that a transaction of the first slots has blocks before it.
+  cluster.advance(60, 0);
+  return { court, cluster, services: await startServices(court.ledger) };
+}
+
+/** Lives through a history, and judges everything that the services say in it. Never throws: what throws is a disagreement. */
+export async function judgeHistory(stage: Stage, seed: number, number: number): Promise<HistoryVerdict> {
+  const world = drawHistory(seed, number);
+  try {
+    const { trial, errands } = await prepare(stage, world);
+    await live(trial, errands);
+    const { situation, disagreements, log, tally } = trial;
+    return { world, payment: situation.world, disagreements, log, tally };
+  } catch (error) {
+    const reason = error instanceof Error ? error.stack : String(error);
+    const disagreements = [`it could not be prepared: ${reason}`];
+    return { world, payment: undefined, disagreements, log: [], tally: new Map() };
+  }
+}
+
+async function live(trial: Trial, errands: Errands): Promise<void> {
+  const { world, disagreements, log } = trial;
+  for (const step of world.steps) {
+    log.push(JSON.stringify(step));
+    try {
+      await takeStep(trial, errands, step);
+      await judgeOutcomes(trial);
+    } catch (error) {
+      disagreements.push(`it could not be judged: ${error instanceof Error ? error.stack : String(error)}`);
+    }
+    if (disagreements.length > 0) return;
+  }
+}
+
+async function prepare(
+  { court, cluster, services }: Stage,
+  world: HistoryWorld,
+): Promise<{ trial: Trial; errands: Errands }> {
+  const { seed, number } = world;
+  const { situation, posted, otherPayer } = await preparePayable(court, seed, number);
+  cluster.advance(1, 0);
+  cluster.begin(situation.nonceAccount);
+  if (situation.nonceAccount !== undefined) createNonceAccount(cluster, situation, otherPayer);
+  const random = new Random(`splwright judge seed ${seed} history ${number} trial`);
+  const place = { beginning: cluster.tip, busyAccount: situation.senderTokenAccount };
+  const nodes = world.nodes.nodes.map((node, index) => new NodeView(`upstream_${index + 1}`, cluster, node, place));
+  if (world.isStormy) for (const node of nodes) node.meddle = failNowAndThen(random);
+  services.past.history = {
+    nodes: () => nodes,
+    neededDenials: neededDenials(world.nodes),
+    neededSightings: world.nodes.quorum,
+  };
+  const { key } = await services.keys.create({ name: nameIn(situation.world, 'owner'), expiresAt: null });
+  const trial: Trial = {
+    world,
+    situation,
+    cluster,
+    services,
+    nodes,
+    errands: new Map(),
+    otherPayer,
+    nonceAccount: situation.nonceAccount,
+    random,
+    disagreements: [],
+    log: [],
+    tally: new Map(),
+  };
+  const twins = drawTwins(random, posted);
+  return { trial, errands: new Errands(trial, { twins, owner: { text: key } }) };
+}
+
+function failNowAndThen(random: Random): () => void {
+  return () => {
+    if (random.chance(0.1)) throw unavailable('connection', 'it could not be reached');
+  };
+}

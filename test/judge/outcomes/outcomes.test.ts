@@ -1,0 +1,56 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { drawHistory } from './draw-history.ts';
+import { describeHistory, HistoryJudge, replayHistoryCommand } from './judge-histories.ts';
+
+const worlds = 80;
+const seed = 14;
+
+describe('outcomes and retried requests', () => {
+  const judge = new HistoryJudge();
+  after(() => judge.close());
+
+  it(`agree with the ledger in ${worlds} worlds of seed ${seed}`, async () => {
+    for (let number = 0; number < worlds; number += 1) await judge.judge(seed, number);
+    const replays = judge.tally.disagreeing.map((verdict) => {
+      return `${replayHistoryCommand(verdict)}\n${describeHistory(verdict)}`;
+    });
+    assert.equal(replays.length, 0, `\n${replays.join('\n\n')}`);
+  });
+
+  it('are of every kind in these worlds', () => {
+    const seen = [...judge.tally.counts.keys()];
+    const wanted = [
+      'chain landed',
+      'chain failed',
+      'chain refused',
+      'said landed',
+      'said failed',
+      'said pending lifetime',
+      'said pending nonce_unused',
+      'said pending nonce_used_not_final',
+      'said expired',
+      'said unknown last_valid_block_height_missing',
+      'said unknown history_pruned',
+      'answered new',
+      'answered replay',
+      'answered already_landed',
+      'answered previous_may_land',
+      'answered idempotency_in_progress',
+      'answered idempotency_key_reused',
+      'answered without key new',
+    ];
+    assert.deepEqual(
+      wanted.filter((each) => !seen.includes(each)),
+      [],
+    );
+  });
+});
+
+describe('the draw of a history', () => {
+  it('gives the same history for the same seed and number, and another one for any other', () => {
+    assert.deepEqual(drawHistory(7, 41), drawHistory(7, 41));
+    assert.notDeepEqual(drawHistory(7, 41), { ...drawHistory(7, 42), number: 41 });
+    assert.notDeepEqual(drawHistory(7, 41), { ...drawHistory(8, 41), seed: 7 });
+  });
+});

@@ -1,0 +1,98 @@
+import {
+  type Address,
+  decompileTransactionMessage,
+  getBase58Decoder,
+  getCompiledTransactionMessageDecoder,
+  getTransactionDecoder,
+  type ReadonlyUint8Array,
+} from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { getTransferCheckedInstructionDataDecoder, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+
+/** What a transaction pays, read by kit and the token program's own client: nothing of the service's is used. */
+export interface PaymentReading {
+  /** Base58; that of the fee payer, or `undefined` where it is missing. */
+  signature: string | undefined;
+  isSigned: boolean;
+  /** The signed bytes, in hex. */
+  message: string;
+  /** In base58: a blockhash, or a nonce. */
+  lifetimeToken: string;
+  /** Every checked transfer at the top level, whoever pays it. */
+  transfers: readonly TransferReading[];
+  /** In hex, in their order. */
+  memos: readonly string[];
+}
+
+/** A checked transfer. */
+export interface TransferReading {
+  source: Address;
+  mint: Address;
+  destination: Address;
+  authority: Address;
+  /** Base units. */
+  amount: bigint;
+  /** The further accounts, sorted. */
+  others: readonly Address[];
+  /** The first of them as they stand there: that by which the payment is looked for. */
+  reference: Address | undefined;
+}
+
+const transferChecked = 12;
+const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+const memoPrograms: ReadonlySet<string> = new Set([
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+]);
+
+/** Reads a transaction, signed or not. */
+export function readPayments(bytes: ReadonlyUint8Array): PaymentReading {
+  const { messageBytes, signatures } = getTransactionDecoder().decode(bytes);
+  const compiled = getCompiledTransactionMessageDecoder().decode(messageBytes);
+  const { instructions } = decompileTransactionMessage(compiled);
+  const transfers: TransferReading[] = [];
+  const memos: string[] = [];
+  for (const { programAddress, accounts = [], data = new Uint8Array() } of instructions) {
+    if (memoPrograms.has(programAddress)) memos.push(hexOf(data));
+    if (!tokenPrograms.has(programAddress) || data[0] !== transferChecked) continue;
+    const [source, mint, destination, authority, ...others] = accounts.map(({ address }) => address);
+    if (!source || !mint || !destination || !authority) throw new Error('a transfer without its four accounts');
+    const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
+    transfers.push({ source, mint, destination, authority, amount, others: others.toSorted(), reference: others[0] });
+  }
+  const given = Object.values(signatures);
+  const [first] = given;
+  return {
+    signature: first ? getBase58Decoder().decode(first) : undefined,
+    isSigned: given.some((signature) => signature !== null),
+    message: hexOf(messageBytes),
+    lifetimeToken: compiled.lifetimeToken ?? '',
+    transfers,
+    memos,
+  };
+}
+
+/** How a landed transaction relates to a wanted one; `undefined` where it does not pay what was wanted. */
+export type Likeness = 'same_message' | 'same_payments' | 'more_payments';
+
+/** Compares what landed with what was wanted. */
+export function likenessOf(wanted: PaymentReading, landed: PaymentReading): Likeness | undefined {
+  if (wanted.message === landed.message) return 'same_message';
+  const source = wanted.transfers[0]?.source;
+  const left = landed.transfers.filter((transfer) => transfer.source === source).map(textOf);
+  for (const transfer of wanted.transfers.map(textOf)) {
+    const index = left.indexOf(transfer);
+    if (index < 0) return undefined;
+    left.splice(index, 1);
+  }
+  if (wanted.memos.join() !== landed.memos.join() || wanted.memos.length !== landed.memos.length) return undefined;
+  return left.length === 0 ? 'same_payments' : 'more_payments';
+}
+
+function textOf({ amount, others, reference: _, ...accounts }: TransferReading): string {
+  return [accounts.source, accounts.mint, accounts.destination, accounts.authority, amount, ...others].join(' ');
+}
+
+function hexOf(bytes: ReadonlyUint8Array): string {
+  return Buffer.from(Uint8Array.from(bytes)).toString('hex');
+}

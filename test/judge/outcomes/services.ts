@@ -1,0 +1,178 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
+import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { type AppDependencies, buildApp } from '../../../packages/server/src/http/build-app.ts';
+import { Drain } from '../../../packages/server/src/http/drain.ts';
+import { RequestsInFlight } from '../../../packages/server/src/http/in-flight.ts';
+import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
+import { createAuthenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
+import type { KeyStore } from '../../../packages/server/src/keys/store/key-store.ts';
+import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
+import { createDailyAmounts } from '../../../packages/server/src/keys/usage/daily-amounts.ts';
+import { RateLimiter } from '../../../packages/server/src/limits/rate-limiter.ts';
+import { OutcomeFinder } from '../../../packages/server/src/service/outcome/outcome-finder.ts';
+import { TransferBuilder } from '../../../packages/server/src/service/transfer-builder.ts';
+import { maxPriorityFeeLamports } from '../court.ts';
+import { LedgerChainReader } from '../ledger-chain-reader.ts';
+import { type Mortality, mortalStore } from './mortal-store.ts';
+
+/** How long an attempt that ends without a word keeps others out. */
+export const leaseMs = 12_000;
+/** How long a key is remembered. */
+export const retentionMs = 24 * 60 * 60 * 1_000;
+
+/** One of several services on one database. */
+export interface Service {
+  app: ReturnType<typeof buildApp>;
+  /** Decides when it dies. */
+  mortality: Mortality;
+  reading: Reading;
+}
+
+/** How a service reads the chain. */
+export interface Reading {
+  fails: boolean;
+  /** What it waits for before it reads accounts; `onWait` is called when it begins to. */
+  wait: { for: Promise<void>; onWait: () => void } | undefined;
+}
+
+/** Services on one database, whose clock and whose view of the chain are set by hand. */
+export interface Services {
+  services: readonly [Service, Service];
+  /** For making and rotating API keys, as an operator does with the command line. */
+  keys: KeyStore;
+  clock: { now: number };
+  /** What the services ask about the past. */
+  past: { history: ChainHistory };
+  close(): Promise<void>;
+}
+
+/** Starts two services, with a connection each to one SQLite file. */
+export async function startServices(ledger: Ledger): Promise<Services> {
+  const folder = mkdtempSync(join(tmpdir(), 'splwright-outcomes-'));
+  const url = `sqlite:${join(folder, 'keys.db')}`;
+  const clock = { now: Date.now() };
+  const past: Services['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
+  const keys = await openKeyStore(url);
+  const closers: (() => Promise<unknown>)[] = [() => keys.close()];
+  const start = async (): Promise<Service> => {
+    const started = await startService(ledger, url, clock, past);
+    closers.push(started.close);
+    return started.service;
+  };
+  return {
+    services: [await start(), await start()],
+    keys,
+    clock,
+    past,
+    close: async () => {
+      for (const close of closers.reverse()) await close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
+
+async function startService(
+  ledger: Ledger,
+  url: string,
+  clock: Services['clock'],
+  past: Services['past'],
+): Promise<{ service: Service; close: () => Promise<void> }> {
+  const store = await openKeyStore(url, { use: 'service' });
+  const reading: Reading = { fails: false, wait: undefined };
+  const reader = new HinderedReader(ledger, reading);
+  const { mortality, idempotency } = mortalStore(store.idempotency);
+  const now = () => clock.now;
+  const authenticator = createAuthenticator({
+    store,
+    acceptsSandboxKey: false,
+    graceMs: 0,
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    onOutage: () => undefined,
+    onRecovery: () => undefined,
+  });
+  const outcomes = new OutcomeFinder({
+    nodes: () => past.history.nodes(),
+    get neededDenials() {
+      return past.history.neededDenials;
+    },
+    get neededSightings() {
+      return past.history.neededSightings;
+    },
+  });
+  const app = buildApp({
+    builder: new TransferBuilder(reader, { maxPriorityFeeLamports }),
+    outcomes,
+    keyedRequests: new KeyedRequests({
+      store: idempotency,
+      outcomes,
+      readBlockHeight: async () => (await reader.readBlockhash()).lastValidBlockHeight - 150n,
+      now,
+      leaseMs,
+      retentionMs,
+    }),
+    authenticator,
+    countUsage: () => undefined,
+    limiter: new RateLimiter(0, { consume: () => Promise.reject(new Error('no key has a limit')) }),
+    dailyAmounts: createDailyAmounts({ store, now }),
+    logger: silentLogger,
+    version: '0.0.0-test',
+    readinessChecks: {},
+    checkUpstreams: async () => [],
+    inFlight: new RequestsInFlight(),
+    drain: new Drain(),
+    config: {
+      bodyLimitBytes: 65_536,
+      // No answer is looked for by the clock; a server that never listens waits so long for its end.
+      requestDeadlineMs: 1_000,
+      maxRequestsInFlight: 1_000,
+      maxConnections: 1_000,
+      corsOrigins: [],
+      upstreamQuorum: 1,
+      trustedProxies: 0,
+    },
+  });
+  await app.ready();
+  const close = async (): Promise<void> => {
+    await app.close();
+    await authenticator.close();
+    await store.close();
+  };
+  return { service: { app, mortality, reading }, close };
+}
+
+/** Reads a ledger, unless it is hindered. */
+class HinderedReader extends LedgerChainReader {
+  readonly #reading: Reading;
+
+  constructor(ledger: Ledger, reading: Reading) {
+    super(ledger);
+    this.#reading = reading;
+  }
+
+  override async readAccounts(
+    ...parameters: Parameters<LedgerChainReader['readAccounts']>
+  ): ReturnType<LedgerChainReader['readAccounts']> {
+    if (this.#reading.fails) throw unavailable('connection', 'it could not be reached');
+    const { wait } = this.#reading;
+    wait?.onWait();
+    await wait?.for;
+    return super.readAccounts(...parameters);
+  }
+}
+
+const silentLogger: AppDependencies['logger'] = {
+  level: 'silent',
+  fatal: () => undefined,
+  error: () => undefined,
+  warn: () => undefined,
+  info: () => undefined,
+  debug: () => undefined,
+  trace: () => undefined,
+  silent: () => undefined,
+  child: () => silentLogger,
+};
