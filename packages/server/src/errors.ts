@@ -194,6 +194,12 @@ export const problems = {
     title: 'Another request with this `Idempotency-Key` is being answered',
     remedy: 'Send the same request again after the seconds in `Retry-After`: it then gets that reply.',
   },
+  identical_transaction: {
+    status: 409,
+    title: 'Another request has the same transaction',
+    remedy:
+      'Send the request again after the seconds in `Retry-After`: it then gets a newer blockhash, and so a transaction of its own. Two transactions with the same bytes are one payment. A memo or a reference for each payment avoids this; with the same nonce account only one of them can land.',
+  },
   already_landed: {
     status: 409,
     title: 'The payment has landed',

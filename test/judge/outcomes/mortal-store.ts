@@ -22,6 +22,7 @@ export function mortalStore(store: IdempotencyStore): {
     claim: (id, claim) => store.claim(id, claim),
     reclaim: (id, from, claim) => store.reclaim(id, from, claim),
     isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
+    claimMessage: (id, attempt, messageHash) => store.claimMessage(id, attempt, messageHash),
     prune: (now) => store.prune(now),
     async complete(id, attempt, built, now, retentionMs) {
       const { dies } = mortality;

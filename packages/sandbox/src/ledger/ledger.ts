@@ -100,6 +100,12 @@ export class Ledger {
     return this.#blocks.firstSlot;
   }
 
+  /** The oldest slot from which on every block is kept with all its transactions. */
+  get firstAvailableSlot(): bigint {
+    const { firstCompleteSlot } = this.#history;
+    return firstCompleteSlot > this.firstSlot ? firstCompleteSlot : this.firstSlot;
+  }
+
   /** Returns a slot's block; undefined when it is forgotten or still to come. */
   block(slot: bigint): Block | undefined {
     return this.#blocks.get(slot);

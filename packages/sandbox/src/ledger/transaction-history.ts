@@ -88,6 +88,7 @@ export class TransactionHistory {
   readonly #bySignature = new Map<string, TransactionRecord>();
   readonly #byAddress = new Map<string, TransactionRecord[]>();
   #count = 0n;
+  #firstCompleteSlot = 0n;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -96,6 +97,11 @@ export class TransactionHistory {
   /** Transactions ever added, forgotten ones included. */
   get count(): bigint {
     return this.#count;
+  }
+
+  /** The oldest slot of which no transaction was forgotten. */
+  get firstCompleteSlot(): bigint {
+    return this.#firstCompleteSlot;
   }
 
   /** Adds the newest record and forgets the oldest one past the capacity. */
@@ -123,6 +129,7 @@ export class TransactionHistory {
   #forgetOldest(): void {
     const oldest = this.#bySignature.values().next().value;
     if (oldest === undefined) return;
+    this.#firstCompleteSlot = oldest.slot + 1n;
     this.#bySignature.delete(oldest.signature);
     for (const address of new Set(oldest.addresses)) {
       const records = this.#byAddress.get(address);

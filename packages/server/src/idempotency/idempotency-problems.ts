@@ -14,6 +14,16 @@ export function inProgress(): AppError {
   );
 }
 
+/** The refusal of a request whose transaction has the same bytes as that of another request, which the chain takes once. */
+export function identicalTransaction(): AppError {
+  return new AppError(
+    'identical_transaction',
+    'An equal payment under another Idempotency-Key has this very transaction, which can land only once. Send this request ' +
+      'again in a second: it then gets a transaction of its own. A memo or a reference for each payment avoids this.',
+    { retryAfterSeconds: progressRetrySeconds },
+  );
+}
+
 /** The refusal of a key that belongs to a request with another body. */
 export function keyReused(): AppError {
   return new AppError(

@@ -10,7 +10,14 @@ import type {
 } from '../keys/store/idempotency-store.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
-import { alreadyLanded, inProgress, keyReused, previousMayLand, storeUnavailable } from './idempotency-problems.ts';
+import {
+  alreadyLanded,
+  identicalTransaction,
+  inProgress,
+  keyReused,
+  previousMayLand,
+  storeUnavailable,
+} from './idempotency-problems.ts';
 import { decideRetry, type RetryDecision } from './retry-rule.ts';
 
 /** What the rules of keyed requests need. */
@@ -103,7 +110,7 @@ export class KeyedRequests {
     }));
     assertAllowed(items.map(({ intent }) => intent));
     const verdicts = await outcomes.find(items, deadline, (message) =>
-      reached(store.isBuiltByAnother(hashMessage(message), id)),
+      reached(store.isBuiltByAnother(this.#hashMessage(message), id)),
     );
     const judged = items.flatMap(({ lastValidBlockHeight }, index) => {
       const verdict = verdicts[index];
@@ -124,7 +131,10 @@ export class KeyedRequests {
     let built: BuiltReply;
     try {
       const unhashed = await build();
-      built = { ...unhashed, messageHash: messageHashOf(unhashed) };
+      built = { ...unhashed, messageHash: this.#hashMessage(messageOf(unhashed)) };
+      // The chain takes equal bytes once: under two keys they would be one payment.
+      const claimed = await reached(store.claimMessage(id, attempt, built.messageHash));
+      if (claimed === 'taken') throw identicalTransaction();
     } catch (error) {
       // When it fails too, the lease ends the claim.
       await store.release(id, attempt).catch(() => undefined);
@@ -134,6 +144,13 @@ export class KeyedRequests {
     // It took so long that another attempt has taken over: only what that one built may be paid.
     if (!isStored) throw inProgress();
     return { reply: built.reply, headers: built.headers, isReplay: false };
+  }
+
+  // Of each ledger apart: another one can have the same blockhashes.
+  #hashMessage(message: Uint8Array): string {
+    const { ledgerId } = this.#options;
+    const ofMessage = hash('sha256', message, 'hex');
+    return ledgerId === undefined ? ofMessage : hash('sha256', `${ledgerId}/${ofMessage}`, 'hex');
   }
 
   #newClaim({ bodyHash }: KeyedRequest): ClaimAttempt {
@@ -151,13 +168,9 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-function messageHashOf({ transactions: [first] }: Omit<BuiltReply, 'messageHash'>): string {
+function messageOf({ transactions: [first] }: Omit<BuiltReply, 'messageHash'>): Uint8Array {
   if (first === undefined) throw new Error('a reply has no transaction');
-  return hashMessage(intentOf(first.bytes).message);
-}
-
-function hashMessage(message: Uint8Array): string {
-  return hash('sha256', message, 'hex');
+  return intentOf(first.bytes).message;
 }
 
 function intentOf(bytes: Uint8Array): TransferIntent {

@@ -92,7 +92,18 @@ describe('the first request under a key', () => {
     };
     const reply = await answer();
     assert.deepEqual(reply, { ...replyOf(1), isReplay: false });
-    assert.deepEqual(order, ['claim', 'complete']);
+    assert.deepEqual(order, ['claim', 'claimMessage', 'complete']);
+  });
+
+  it('gets no transaction that another key has, which would be one payment for both, and gets one of its own later', async () => {
+    const { answer, world } = start();
+    await answer();
+    const other = { scope: 'key_1', path: '/v1/transfers', key: 'another' };
+    const same = () => Promise.resolve(sampleBuilt(1));
+    const refused = await refusal(answer({ id: other, build: same }), 'identical_transaction');
+    assert.equal(refused.retryAfterSeconds, 1);
+    const reply = await answer({ id: other });
+    assert.deepEqual([reply.isReplay, world.builds], [false, 2]);
   });
 
   it('asks nothing of the chain but what the build asks', async () => {
@@ -288,7 +299,7 @@ describe('keys', () => {
 });
 
 describe('without the database', () => {
-  const calls = ['claim', 'complete', 'isBuiltByAnother', 'reclaim'];
+  const calls = ['claim', 'claimMessage', 'complete', 'isBuiltByAnother', 'reclaim'];
   for (const name of calls) {
     for (const when of ['before', 'after'] as const) {
       it(`nothing is handed out when ${name} fails ${when} it took effect, and a retry gets one transaction`, async () => {
@@ -306,7 +317,8 @@ describe('without the database', () => {
         };
         const refused = await refusal(answer(), 'idempotency_unavailable');
         assert.deepEqual([refused.retryAfterSeconds, refused.cause], [1, 'connect ECONNREFUSED 127.0.0.1:5432']);
-        assert.equal(world.builds, name === 'complete' ? builtBefore + 1 : builtBefore);
+        const isBuilt = name === 'complete' || name === 'claimMessage';
+        assert.equal(world.builds, isBuilt ? builtBefore + 1 : builtBefore);
 
         store.around = async (_call, effect) => effect();
         world.verdict = name === 'complete' ? pending() : expired();

@@ -8,7 +8,7 @@ import type {
 } from '../../src/keys/store/idempotency-store.ts';
 
 type Row = { bodyHash: string; attempt: string; startedAt: number; leaseMs: number; expiresAt: number } & (
-  | { state: 'building' }
+  | { state: 'building'; messageHash?: string }
   | { state: 'built'; built: BuiltReply }
 );
 
@@ -44,6 +44,15 @@ export class MemoryIdempotencyStore implements Omit<IdempotencyStore, 'prune'> {
     });
   }
 
+  claimMessage(id: RequestId, attempt: string, messageHash: string): Promise<'claimed' | 'taken' | 'lost'> {
+    return this.around('claimMessage', () => {
+      const row = this.rows.get(keyOf(id));
+      if (row?.state !== 'building' || row.attempt !== attempt) return 'lost';
+      row.messageHash = messageHash;
+      return this.#isOfAnother(messageHash, id) ? 'taken' : 'claimed';
+    });
+  }
+
   complete(id: RequestId, attempt: string, built: BuiltReply, now: number, retentionMs: number): Promise<boolean> {
     return this.around('complete', () => {
       const row = this.rows.get(keyOf(id));
@@ -61,10 +70,13 @@ export class MemoryIdempotencyStore implements Omit<IdempotencyStore, 'prune'> {
   }
 
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
-    return this.around('isBuiltByAnother', () =>
-      [...this.rows].some(
-        ([key, row]) => key !== keyOf(id) && row.state === 'built' && row.built.messageHash === messageHash,
-      ),
+    return this.around('isBuiltByAnother', () => this.#isOfAnother(messageHash, id));
+  }
+
+  #isOfAnother(messageHash: string, id: RequestId): boolean {
+    return [...this.rows].some(
+      ([key, row]) =>
+        key !== keyOf(id) && (row.state === 'built' ? row.built.messageHash : row.messageHash) === messageHash,
     );
   }
 }

@@ -156,6 +156,20 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       assert.equal(await store.isBuiltByAnother('m1', other), false, 'it is dead');
     });
 
+    it('cannot both have one message: whoever notes it second is told, as is whoever lost the claim', async (t) => {
+      const store = await openStore(t);
+      const other = requestOf('order-2');
+      await store.claim(id, claimBy('1'));
+      await store.claim(other, claimBy('2'));
+      assert.equal(await store.claimMessage(id, '1', 'm1'), 'claimed');
+      assert.equal(await store.claimMessage(id, '1', 'm1'), 'claimed', 'it is its own');
+      assert.equal(await store.claimMessage(other, '2', 'm1'), 'taken');
+      assert.equal(await store.claimMessage(other, '2', 'm2'), 'claimed');
+      assert.equal(await store.claimMessage(other, '3', 'm3'), 'lost');
+      await store.release(id, '1');
+      assert.equal(await store.claimMessage(other, '2', 'm1'), 'claimed', 'it is free again');
+    });
+
     it('are deleted when they have expired, some at a time, and no others', async (t) => {
       const store = await openStore(t);
       const keys = Array.from({ length: 450 }, (_, index) => `old ${index}`);

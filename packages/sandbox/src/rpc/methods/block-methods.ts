@@ -118,7 +118,8 @@ export const blockMethods: RpcMethods = {
     return slotsBetween(ledger, first, newest).slice(0, Number(limit));
   },
 
-  getFirstAvailableBlock: (ledger) => ledger.firstSlot,
+  // A block without all of its transactions would be a history that hides some.
+  getFirstAvailableBlock: (ledger) => ledger.firstAvailableSlot,
 
-  minimumLedgerSlot: (ledger) => ledger.firstSlot,
+  minimumLedgerSlot: (ledger) => ledger.firstAvailableSlot,
 };

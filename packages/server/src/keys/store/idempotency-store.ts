@@ -82,6 +82,12 @@ export interface IdempotencyStore {
    */
   reclaim(id: RequestId, from: BuiltRecord, claim: ClaimAttempt): Promise<boolean>;
   /**
+   * Notes the message that an attempt has built, before its reply is stored: `taken` when another request has the same one.
+   *
+   * Of two that note one message at once, at least one is told; both may be. `lost`: another attempt has the claim.
+   */
+  claimMessage(id: RequestId, attempt: string, messageHash: string): Promise<'claimed' | 'taken' | 'lost'>;
+  /**
    * Stores the reply of an attempt before it leaves, so that a loss of power does not undo it; kept for `retentionMs` from `now`.
    *
    * Returns false when the claim was lost to another attempt: the reply must not leave.
@@ -89,7 +95,7 @@ export interface IdempotencyStore {
   complete(id: RequestId, attempt: string, built: BuiltReply, now: number, retentionMs: number): Promise<boolean>;
   /** Gives up an attempt that built nothing; does nothing when its claim was lost. */
   release(id: RequestId, attempt: string): Promise<void>;
-  /** Whether a message is the one that another request built, as far as its record is still there. */
+  /** Whether a message is the one that another request built, or is about to hand out, as far as its record is still there. */
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean>;
   /** Deletes some of the records that have expired at `now`, and returns how many: 0 when none are left. */
   prune(now: number): Promise<number>;

@@ -52,6 +52,17 @@ export class SqlIdempotency implements IdempotencyStore {
     return numUpdatedRows > 0n;
   }
 
+  // Noted first and looked for then: each statement is committed by itself, so the later of two sees the earlier one.
+  async claimMessage(id: RequestId, attempt: string, messageHash: string): Promise<'claimed' | 'taken' | 'lost'> {
+    const update = this.#db
+      .updateTable('idempotent_requests')
+      .set({ message_hash: messageHash })
+      .where((where) => isAttempt(where, id, attempt));
+    const { numUpdatedRows } = await whenSoonNotBusy(() => update.executeTakeFirst());
+    if (numUpdatedRows === 0n) return 'lost';
+    return (await this.isBuiltByAnother(messageHash, id)) ? 'taken' : 'claimed';
+  }
+
   async complete(
     id: RequestId,
     attempt: string,
