@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { type Behaviour, startFakeUpstream } from '../../../../test/setup/fake-upstream.ts';
+import { type Behaviour, resultOf, startFakeUpstream } from '../../../../test/setup/fake-upstream.ts';
+import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { RpcChainReader } from '../../src/chain/reader/rpc-chain-reader.ts';
 import { anyAddress, nodeAt } from './upstream-nodes.ts';
 
@@ -41,6 +42,30 @@ test('Where one upstream says something else of an account, it is read from thos
 test('An account that stays in dispute is never taken for one that was read', async (t) => {
   const { read } = await startReader(t, having(7), having(8));
   await assert.rejects(read(), { code: 'upstream_disagreement' });
+});
+
+test('An account in dispute does not hold up those that others ask for in the same call', async (t) => {
+  const disputed = addressFromBytes(new Uint8Array(32).fill(7));
+  const differingAt = (id: number): Behaviour => {
+    const accountAt = (address: unknown): object => {
+      return { lamports: address === disputed ? id : 5, owner: anyAddress, data: ['', 'base64'], executable: false };
+    };
+    const accounts = resultOf(({ params: [addresses] }) => {
+      return { context: { slot: 1_000 }, value: Array.isArray(addresses) ? addresses.map(accountAt) : [] };
+    });
+    return (call, response) => (call.method === 'getMultipleAccounts' ? accounts : having(id))(call, response);
+  };
+  const { reader, nodes } = await startReader(t, differingAt(7), differingAt(8));
+  await reader.compareClusters();
+  const read = (address: typeof disputed) => reader.readAccounts([address], performance.now() + 5_000);
+  const [agreed, refused] = await Promise.allSettled([read(anyAddress), read(disputed)]);
+  assert.ok(agreed.status === 'fulfilled');
+  assert.equal(agreed.value.accounts[0]?.lamports, 5n);
+  assert.equal(refused.status === 'rejected' && refused.reason.code, 'upstream_disagreement');
+  assert.deepEqual(nodes[0]?.calls.find(({ method }) => method === 'getMultipleAccounts')?.params[0], [
+    anyAddress,
+    disputed,
+  ]);
 });
 
 test('The ledgers of the upstreams are compared, and their states are known', async (t) => {
