@@ -45,6 +45,12 @@ export const explainedInAddresses: readonly Explanation[] = [
     'The next row is of another set, where the text never stands.',
   ),
   ...explain(known, 'target[offset + index] = bytes[start + index] ?? 0;', 'change constant', isAlwaysThere),
+  ...explain(
+    known,
+    'oldestOfSet[set] = (oldest + 1) % rowsPerSet;',
+    'change constant',
+    'Half of the rows are enough for every answer.',
+  ),
   ...explain(known, 'const oldest = oldestOfSet[set] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(
     known,
