@@ -19,25 +19,31 @@ export function packBatch(
   parcels: readonly Parcel[],
   frame: TransactionFrame,
 ): Packing | { tooLarge: readonly number[] } {
-  const tooLarge = parcels.flatMap((parcel, index) => (new TransactionLoad(frame).add(index, parcel) ? [] : [index]));
-  if (tooLarge.length > 0) return { tooLarge };
   const inOrder = parcels.map((parcel, index) => ({ parcel, index, byteLength: sizeOf(parcel, frame) }));
   const lowerBound = fewestTransactions(parcels, frame);
-  let best: readonly TransactionLoad[] | undefined;
-  for (const pack of [packNext, packFirst, packDecreasing, packByKind, packTightly, packKindsTightly]) {
-    const loads = pack(inOrder, frame);
-    if (!best || loads.length < best.length) best = loads;
+  const tooLarge: number[] = [];
+  let best = packNext(inOrder, frame, tooLarge);
+  if (tooLarge.length > 0) return { tooLarge };
+  for (const pack of [packFirst, packDecreasing, packByKind, packTightly, packKindsTightly]) {
     if (best.length <= lowerBound) break;
+    const loads = pack(inOrder, frame);
+    if (loads.length < best.length) best = loads;
   }
-  return { transactions: inTheirOrder(best ?? []), lowerBound };
+  return { transactions: inTheirOrder(best), lowerBound };
 }
 
-// Keeps the order: a transfer goes into the last transaction, or opens the next one.
-function packNext(transfers: readonly SizedParcel[], frame: TransactionFrame): TransactionLoad[] {
+// Keeps the order: a transfer goes into the last transaction, or opens the next one. What fits into none goes to `tooLarge`.
+function packNext(
+  transfers: readonly SizedParcel[],
+  frame: TransactionFrame,
+  tooLarge: number[],
+): readonly TransactionLoad[] {
   const loads: TransactionLoad[] = [];
   for (const { index, parcel } of transfers) {
     if (loads.at(-1)?.add(index, parcel)) continue;
-    loads.push(loadedWith(index, parcel, frame));
+    const load = new TransactionLoad(frame);
+    if (load.add(index, parcel)) loads.push(load);
+    else tooLarge.push(index);
   }
   return loads;
 }

@@ -59,10 +59,11 @@ export function warnOfControls(
     warnings.push({ code: 'sender_close_authority', context: { ...ofSender, closeAuthority: closesSender } });
   }
   warnings.push(...warnOfPaid(plan, recipient, decimals));
+  // Whoever is paid more than once is told about once.
+  const toldAbout = new Set([plan.recipient]);
   for (const [index, split] of plan.splits.entries()) {
-    // Whoever is paid more than once is told about once.
-    const isToldAbout = [plan, ...plan.splits.slice(0, index)].some(({ recipient: told }) => told === split.recipient);
-    if (!isToldAbout) warnings.push(...warnOfPaid(split, splits[index], decimals));
+    if (!toldAbout.has(split.recipient)) warnings.push(...warnOfPaid(split, splits[index], decimals));
+    toldAbout.add(split.recipient);
   }
   return warnings;
 }
