@@ -1,4 +1,5 @@
 import type { Address } from '../addresses/address.ts';
+import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
 import { maximumComputeUnits } from '../plan/compute-cost.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import {
@@ -11,9 +12,9 @@ import {
 
 const addressLength = 32;
 
-// Programs that a transaction names once, however many of its transfers call them.
-const programsOfCreation = 2;
-const programsOfMemo = 1;
+// Programs that a transaction names once, however many of its transfers call them or name them as references.
+const programsOfCreation = [associatedTokenProgram, systemProgram];
+const programsOfMemo = [memoProgram];
 
 // Parts of a transaction are fractions: what rounding could add to their sum must not make a bound one transaction too high.
 const tolerance = 1e-6;
@@ -62,7 +63,10 @@ interface LeastNeed {
 
 // Whoever is paid twice, and an account that several transfers name, may be in one transaction: counted once in all.
 function leastNeedsOf(parcels: readonly Parcel[], { accounts, version }: TransactionFrame): readonly LeastNeed[] {
-  const seen = new Set<Address>(accounts);
+  const programs = [...programsOfCreation, ...programsOfMemo, computeBudgetProgram];
+  const seen = new Set<Address>([...accounts, ...programs]);
+  const countBeyondFrame = (some: readonly Address[]): number => some.filter((each) => !accounts.includes(each)).length;
+  const [forCreation, forMemo] = [countBeyondFrame(programsOfCreation), countBeyondFrame(programsOfMemo)];
   const created = new Set<Address>();
   return parcels.map((parcel) => {
     const creates = parcel.createsTokenAccount && !created.has(parcel.recipient);
@@ -78,7 +82,7 @@ function leastNeedsOf(parcels: readonly Parcel[], { accounts, version }: Transac
     return {
       instructionBytes: instructionBytesOf(parcel, creates, version),
       accountCount,
-      programCount: (creates ? programsOfCreation : 0) + (hasMemo ? programsOfMemo : 0),
+      programCount: (creates ? forCreation : 0) + (hasMemo ? forMemo : 0),
       instructionCount: parcel.instructionCount + (creates ? parcel.createInstructionCount : 0),
       computeUnits: parcel.computeUnits + (creates ? parcel.createComputeUnits : 0),
     };

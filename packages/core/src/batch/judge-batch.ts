@@ -4,7 +4,7 @@ import type { Address } from '../addresses/address.ts';
 import { judgePayment } from '../decide/judge-lamports.ts';
 import { judgeSenderTokenAccount } from '../decide/judge-sender.ts';
 import type { Finding } from '../findings/finding.ts';
-import { rentOf, type TransferPlan } from '../plan/transfer-plan.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 
 /**
@@ -81,15 +81,13 @@ export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
 
 // Before a last transaction that takes all there is, and after its fee, the runtime wants the minimum to be there, or nothing.
 function canBeLast(plan: TransferPlan, plans: readonly TransferPlan[], minimum: bigint): boolean {
-  const isSharedRent = plans.some((other) => other !== plan && sharesCreation(other, plan));
-  const rent = rentOf(plan);
+  const createdBefore = new Set(plans.filter((other) => other !== plan).flatMap(createdBy));
+  const rent = [...plan.splits, plan].reduce(
+    (sum, payment) => (createdBefore.has(payment.recipientTokenAccount) ? sum : sum + payment.rent),
+    0n,
+  );
   const fee = plan.networkFee + plan.priorityFee;
-  return !isSharedRent && fee + rent >= minimum && (rent === 0n || rent >= minimum);
-}
-
-function sharesCreation(one: TransferPlan, other: TransferPlan): boolean {
-  const created = new Set(createdBy(one));
-  return createdBy(other).some((address) => created.has(address));
+  return fee + rent >= minimum && (rent === 0n || rent >= minimum);
 }
 
 function createdBy(plan: TransferPlan): Address[] {

@@ -59,5 +59,6 @@ export function frameOf(
     paysPriorityFee: request.priorityFee !== undefined,
     hasNonce: nonce !== undefined,
     isHooked: mint.transferHookProgram !== undefined,
+    hasRoomForLimit: false,
   };
 }

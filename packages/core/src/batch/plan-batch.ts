@@ -1,15 +1,16 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { judgeCost } from '../decide/judge-cost.ts';
-import { judgeSize } from '../decide/judge-size.ts';
+import { judgePlanSize } from '../decide/judge-size.ts';
 import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchTokenAccounts } from './batch-accounts.ts';
-import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from './batch-request.ts';
+import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 import { packBatch } from './pack-batch.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
+import { countTwinsBefore, tellApart } from './tell-apart.ts';
 
 /** One transaction of a batch. */
 export interface BatchTransaction {
@@ -46,15 +47,22 @@ export function planBatch(request: BatchRequest, facts: BatchPlanFacts): Planned
   const parcels = payments.map((payment, index) =>
     parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint),
   );
-  const packing = packBatch(parcels, frame);
+  const transfers = payments.map(({ payee }) => payee);
+  let packing = packBatch(parcels, frame);
   if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
-  const transactions: BatchTransaction[] = [];
-  for (const transfers of packing.transactions) {
-    const plan = planOne(request, facts, transfers);
-    if (plan === 'prices_needed') return plan;
-    transactions.push({ plan, transfers });
+  const { lowerBound } = packing;
+  if (countTwinsBefore(packing.transactions, transfers).some((twins) => twins > 0)) {
+    packing = packBatch(parcels, { ...frame, hasRoomForLimit: true });
+    if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
   }
-  return { transactions, lowerBound: packing.lowerBound };
+  const twins = countTwinsBefore(packing.transactions, transfers);
+  const transactions: BatchTransaction[] = [];
+  for (const [index, indices] of packing.transactions.entries()) {
+    const plan = planOne(request, facts, indices);
+    if (plan === 'prices_needed') return plan;
+    transactions.push({ plan: tellApart(plan, twins[index] ?? 0), transfers: indices });
+  }
+  return { transactions, lowerBound };
 }
 
 function planOne(
@@ -100,8 +108,7 @@ function explainTooLarge(indices: readonly number[], request: BatchRequest, fact
   for (const transfer of indices) {
     const plan = planOne(request, facts, [transfer]);
     if (plan === 'prices_needed') return plan;
-    const alone: ResolvedTransfer | undefined = facts.payments[transfer]?.payee;
-    const finding = judgeCost(plan) ?? (alone && judgeSize(toTransferRequest(request, [alone]), plan));
+    const finding = judgeCost(plan) ?? judgePlanSize(plan) ?? judgePlanSize(tellApart(plan, 1));
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
   }

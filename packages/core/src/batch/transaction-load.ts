@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
 import { compactU16Length } from '../bytes/byte-writer.ts';
-import { type InstructionCounts, maximumComputeUnits } from '../plan/compute-cost.ts';
+import { type InstructionCounts, maximumComputeUnits, sharedComputeUnits } from '../plan/compute-cost.ts';
 import { computeLimitOfMemos } from '../plan/compute-limit.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
@@ -34,6 +34,8 @@ export interface TransactionFrame {
   paysPriorityFee: boolean;
   hasNonce: boolean;
   isHooked: boolean;
+  /** Whether there is room for a compute limit in every transaction, by which those that pay the same differ. */
+  hasRoomForLimit: boolean;
 }
 
 /** The most instructions that one transaction may run, those included that programs call (`MAX_INSTRUCTION_TRACE_LENGTH`). */
@@ -42,6 +44,8 @@ export const maxInstructionCount = 64;
 // Of instructions that are there once: index of the program, two lengths, accounts and data.
 const limitInstructionBytes = 1 + 1 + 1 + 5;
 const priceInstructionBytes = 1 + 1 + 1 + 9;
+// A compute limit and a price, which wallets insert where they are absent; version 1 has them in its header.
+const budgetInstructionCount = 2;
 const createAccountCount = 6;
 const transferAccountCount = 4;
 const transferDataLength = 10;
@@ -57,18 +61,19 @@ export class TransactionLoad {
   readonly #counts: InstructionCounts = { transfers: 0, creates: 0, memos: 0 };
   #instructionBytes = 0;
   #instructionCount: number;
-  #computeUnits = 0;
+  #computeUnits = sharedComputeUnits;
   #memoComputeUnits = 0;
 
   constructor(frame: TransactionFrame) {
     this.#frame = frame;
     this.#accounts = new Set(frame.accounts);
-    this.#instructionCount = frame.hasNonce ? 3 : 2;
+    this.#instructionCount = (frame.hasNonce ? 1 : 0) + (frame.version === 1 ? 0 : budgetInstructionCount);
   }
 
   /** Bytes of the transaction that makes these transfers. */
   get byteLength(): number {
-    const { limitBytes, limitAccounts } = this.#limitOf(this.#memoComputeUnits, this.#counts);
+    const limitBytes = this.#limitBytes(this.#memoComputeUnits, this.#counts);
+    const limitAccounts = limitBytes > 0 && !this.#accounts.has(computeBudgetProgram) ? 1 : 0;
     return this.#bytesOf(this.#instructionBytes + limitBytes, this.#accounts.size + limitAccounts);
   }
 
@@ -93,7 +98,11 @@ export class TransactionLoad {
       this.#instructionCount + parcel.instructionCount + (creates ? parcel.createInstructionCount : 0);
     const instructionBytes = this.#instructionBytes + instructionBytesOf(parcel, creates, version);
     const added = this.#addedAccounts(parcel, creates);
-    const { limitBytes, limitAccounts } = this.#limitOf(memoComputeUnits, counts);
+    const isAlone = this.transfers.length === 0;
+    const limitBytes =
+      isAlone && this.#isLimitOptional(memoComputeUnits, counts) ? 0 : this.#limitBytes(memoComputeUnits, counts);
+    const namesLimitProgram = this.#accounts.has(computeBudgetProgram) || added.includes(computeBudgetProgram);
+    const limitAccounts = limitBytes > 0 && !namesLimitProgram ? 1 : 0;
     const accountCount = this.#accounts.size + added.length + limitAccounts;
     if (
       accountCount > maxAccountCount ||
@@ -126,15 +135,23 @@ export class TransactionLoad {
     return added;
   }
 
-  // A limit is asked for where the default grant may be too small; in version 1 it has its place in the header.
-  #limitOf(memoComputeUnits: number, counts: InstructionCounts): { limitBytes: number; limitAccounts: number } {
-    const { version, paysPriorityFee, isHooked } = this.#frame;
+  // Of a compute limit and a price. In version 1 they have their place in the header.
+  #limitBytes(memoComputeUnits: number, counts: InstructionCounts): number {
+    const { version, paysPriorityFee, isHooked, hasRoomForLimit } = this.#frame;
+    if (version === 1) return 0;
+    if (paysPriorityFee) return limitInstructionBytes + priceInstructionBytes;
     const isNeeded =
-      paysPriorityFee ||
+      hasRoomForLimit ||
       (counts.memos > 0 && (isHooked || computeLimitOfMemos(memoComputeUnits, counts) !== undefined));
-    if (version === 1 || !isNeeded) return noLimit;
-    const limitBytes = limitInstructionBytes + (paysPriorityFee ? priceInstructionBytes : 0);
-    return { limitBytes, limitAccounts: this.#accounts.has(computeBudgetProgram) ? 0 : 1 };
+    return isNeeded ? limitInstructionBytes : 0;
+  }
+
+  // Next to a hook a memo gets a limit where there is room for one.
+  #isLimitOptional(memoComputeUnits: number, counts: InstructionCounts): boolean {
+    const { paysPriorityFee, isHooked, hasRoomForLimit } = this.#frame;
+    return (
+      isHooked && !paysPriorityFee && !hasRoomForLimit && computeLimitOfMemos(memoComputeUnits, counts) === undefined
+    );
   }
 
   #bytesOf(instructionBytes: number, accountCount: number): number {
@@ -146,8 +163,6 @@ export class TransactionLoad {
     return shared + 3 + (version === 0 ? 2 : 0) + nonce + instructionBytes;
   }
 }
-
-const noLimit = { limitBytes: 0, limitAccounts: 0 };
 
 /** The bytes of the instructions of a transfer, without those of its accounts' addresses. */
 export function instructionBytesOf(parcel: Parcel, creates: boolean, version: TransactionVersion): number {

@@ -7,18 +7,26 @@ import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-tra
 
 /** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
 export function judgeSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
-  const hookAccountCount = plan.splits.reduce(
-    (sum, split) => sum + split.hookAccounts.length,
-    plan.hookAccounts.length,
-  );
+  const hookAccountCount = hookAccountCountOf(plan);
   const splitCount = plan.splits.length;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
   if (hookAccountCount === 0 && splitCount === 0 && request.createTokenAccount !== 'if_missing') return undefined;
+  return judgePlanSize(plan);
+}
+
+/** As `judgeSize`, of a plan that the limits of memo and references say nothing of. */
+export function judgePlanSize(plan: TransferPlan): Finding | undefined {
+  const splitCount = plan.splits.length;
+  const hookAccountCount = hookAccountCountOf(plan);
   const excess = excessOf(plan);
   if (!excess) return undefined;
   const hasMemo = plan.memo !== undefined;
   const field = hasMemo ? 'memo' : splitCount > 0 ? 'splits' : 'mint';
   return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo } };
+}
+
+function hookAccountCountOf({ hookAccounts, splits }: TransferPlan): number {
+  return splits.reduce((sum, split) => sum + split.hookAccounts.length, hookAccounts.length);
 }
 
 function excessOf(plan: TransferPlan): SizeExcess | undefined {

@@ -31,6 +31,9 @@ const cost = {
   bumpStep: 1_500,
 };
 
+/** What a transaction takes in addition to its payments: for a nonce, a compute limit and a price. */
+export const sharedComputeUnits = 4 * cost.builtinInstruction;
+
 // The same before the chain is read: the dearest token program, and more bump steps than one wallet in 60,000 needs.
 const maxCost = { transfer: 10_000, create: 45_000 };
 
@@ -55,7 +58,7 @@ export function estimateComputeUnits(plan: CostedPlan): number {
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maximumComputeUnits`. */
 export function measuredComputeUnits(plan: CostedPlan): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
-  let units = 4 * cost.builtinInstruction + computeUnitsOf(plan, isToken2022);
+  let units = sharedComputeUnits + computeUnitsOf(plan, isToken2022);
   for (const split of plan.splits) units += computeUnitsOf(split, isToken2022);
   return units;
 }

@@ -1,0 +1,212 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { packBatch } from '../../src/batch/pack-batch.ts';
+import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
+import { planBatch } from '../../src/batch/plan-batch.ts';
+import { type Parcel, type TransactionFrame, TransactionLoad } from '../../src/batch/transaction-load.ts';
+import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
+import { planAccountCount, planSize } from '../../src/plan/plan-size.ts';
+import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { anyOptions, anyTransfer, type BatchParts, batchFrom, type TransferParts } from './random-batches.ts';
+
+const plain = {
+  version: 'legacy',
+  createTokenAccount: 'if_missing',
+  priorityFee: undefined,
+  isSponsored: false,
+  hasNonce: false,
+} as const;
+
+function parcelsOf({ request, facts }: BatchParts): { parcels: Parcel[]; frame: TransactionFrame } {
+  const { mint, payments, addresses, nonce } = facts;
+  return {
+    parcels: payments.map((payment) => parcelOf(payment, 254, request, mint)),
+    frame: frameOf(request, mint, addresses.sender, nonce),
+  };
+}
+
+function transfersTo(...recipients: readonly Partial<TransferParts>[]): TransferParts[] {
+  return recipients.map((each, index) => {
+    return { recipient: index, exists: true, amount: index + 1, memo: undefined, references: [], ...each };
+  });
+}
+
+function packed(parts: BatchParts) {
+  const { parcels, frame } = parcelsOf(parts);
+  const packing = packBatch(parcels, frame);
+  assert.ok('transactions' in packing);
+  return packing;
+}
+
+// The fewest transactions of all ways to divide a few transfers.
+function fewestOfAll(parcels: readonly Parcel[], frame: TransactionFrame): number {
+  const bins: number[][] = [];
+  let fewest = parcels.length;
+  const place = (index: number): void => {
+    if (bins.length >= fewest) return;
+    if (index === parcels.length) {
+      fewest = bins.length;
+      return;
+    }
+    for (const bin of bins) {
+      bin.push(index);
+      if (fits(bin)) place(index + 1);
+      bin.pop();
+    }
+    bins.push([index]);
+    place(index + 1);
+    bins.pop();
+  };
+  const fits = (bin: readonly number[]): boolean => {
+    const load = new TransactionLoad(frame);
+    return bin.every((index) => {
+      const parcel = parcels[index];
+      return parcel !== undefined && load.add(index, parcel);
+    });
+  };
+  place(0);
+  return fewest;
+}
+
+describe('the packing of a batch', () => {
+  it('makes every transfer once, in transactions that are within every limit and as large as it counted', () => {
+    fc.assert(
+      fc.property(fc.array(anyTransfer(15), { minLength: 1, maxLength: 60 }), anyOptions, (transfers, options) => {
+        const parts = batchFrom(transfers, options);
+        const planned = planBatch(parts.request, parts.facts);
+        assert.ok(typeof planned === 'object' && 'transactions' in planned);
+        const all = planned.transactions.flatMap((transaction) => transaction.transfers);
+        assert.deepEqual(
+          all.toSorted((a, b) => a - b),
+          transfers.map((_, index) => index),
+        );
+        assert.ok(planned.lowerBound <= planned.transactions.length);
+        const { parcels, frame } = parcelsOf(parts);
+        for (const { plan, transfers: indices } of planned.transactions) {
+          assert.deepEqual(
+            indices,
+            indices.toSorted((a, b) => a - b),
+          );
+          const load = new TransactionLoad(frame);
+          for (const index of indices) assert.ok(parcels[index] && load.add(index, parcels[index]));
+          assert.ok(planSize(plan) <= transactionSizeLimit(options.version));
+          assert.ok(planAccountCount(plan) <= 64);
+          assert.ok(measuredComputeUnits(plan) <= 1_400_000);
+          // A transaction that would be the same as another has a limit that it needs for nothing else.
+          const isTold = planned.transactions.some((other) => other.plan !== plan && sameAs(other.plan, plan));
+          if (!isTold) assert.equal(load.byteLength, planSize(plan));
+        }
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('has a lower bound that no division of a few transfers comes below, and is within one of the fewest', () => {
+    fc.assert(
+      fc.property(fc.array(anyTransfer(7), { minLength: 1, maxLength: 7 }), anyOptions, (transfers, options) => {
+        const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
+        const packing = packBatch(parcels, frame);
+        assert.ok('transactions' in packing);
+        const fewest = fewestOfAll(parcels, frame);
+        assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
+        assert.ok(packing.transactions.length <= fewest + 1);
+      }),
+      { numRuns: 150 },
+    );
+  });
+
+  it('keeps the order of all transfers where that costs no transaction', () => {
+    fc.assert(
+      fc.property(fc.array(anyTransfer(20), { minLength: 1, maxLength: 40 }), anyOptions, (transfers, options) => {
+        const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
+        const packing = packBatch(parcels, frame);
+        assert.ok('transactions' in packing);
+        const indices = packing.transactions.flat();
+        const isInOrder = indices.every((index, at) => index === at);
+        if (!isInOrder) assert.ok(countInOrder(parcels, frame) > packing.transactions.length);
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  it('leaves the order where one transaction less comes of that', () => {
+    const long = { memo: 'a'.repeat(550) };
+    const short = { memo: 'b'.repeat(250) };
+    const { transactions, lowerBound } = packed(batchFrom(transfersTo(short, short, long, long), plain));
+    assert.equal(lowerBound, 2);
+    assert.deepEqual(transactions, [
+      [0, 2],
+      [1, 3],
+    ]);
+  });
+
+  it('creates a token account that two transactions pay in both', () => {
+    const memo = 'a'.repeat(500);
+    const again = { recipient: 1, exists: false, memo };
+    const parts = batchFrom(transfersTo(again, again), plain);
+    const planned = planBatch(parts.request, parts.facts);
+    assert.ok(typeof planned === 'object' && 'transactions' in planned);
+    assert.deepEqual(
+      planned.transactions.map(({ plan }) => plan.createsRecipientTokenAccount),
+      [true, true],
+    );
+  });
+
+  for (const [version, creates] of [
+    ['legacy', 62],
+    [0, 62],
+    [1, 64],
+  ] as const) {
+    it(`runs no more than 64 instructions in a transaction of version ${version}, room for a limit and a price included`, () => {
+      const { parcels, frame } = parcelsOf(batchFrom(transfersTo({ exists: true }), { ...plain, version }));
+      const [parcel] = parcels;
+      assert.ok(parcel);
+      const counted = { ...parcel, instructionCount: creates };
+      assert.ok(new TransactionLoad(frame).add(0, counted));
+      assert.ok(!new TransactionLoad(frame).add(0, { ...counted, instructionCount: creates + 1 }));
+      assert.ok(!new TransactionLoad({ ...frame, hasNonce: true }).add(0, counted));
+    });
+  }
+
+  it('names every transfer that fits into no transaction, and why', () => {
+    const parts = batchFrom(
+      transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
+      plain,
+    );
+    const planned = planBatch(parts.request, parts.facts);
+    assert.ok(typeof planned === 'object' && 'findings' in planned);
+    assert.deepEqual(
+      planned.findings.map(({ code, field }) => ({ code, field })),
+      [
+        { code: 'transaction_too_large', field: { transfer: 1, part: 'memo' } },
+        { code: 'transaction_too_large', field: { transfer: 3, part: 'to' } },
+      ],
+    );
+  });
+});
+
+function countInOrder(parcels: readonly Parcel[], frame: TransactionFrame): number {
+  let count = 0;
+  let load: TransactionLoad | undefined;
+  for (const [index, parcel] of parcels.entries()) {
+    if (load?.add(index, parcel)) continue;
+    load = new TransactionLoad(frame);
+    assert.ok(load.add(index, parcel));
+    count += 1;
+  }
+  return count;
+}
+
+function sameAs(one: Parameters<typeof planSize>[0], other: Parameters<typeof planSize>[0]): boolean {
+  const textOf = ({ splits, ...plan }: Parameters<typeof planSize>[0]): string =>
+    JSON.stringify(
+      [...splits, plan].map(({ recipient, amount, memo, references }) => [
+        recipient,
+        `${amount}`,
+        memo?.text,
+        references,
+      ]),
+    );
+  return textOf(one) === textOf(other);
+}

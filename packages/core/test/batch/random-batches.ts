@@ -1,0 +1,136 @@
+import fc from 'fast-check';
+import type { Mint } from '../../src/accounts/token-state.ts';
+import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
+import { computeBudgetProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import type { BatchRequest } from '../../src/batch/batch-request.ts';
+import type { BatchPlanFacts } from '../../src/batch/plan-batch.ts';
+import { parseMemo } from '../../src/request/memo.ts';
+
+/** A batch and what is known of it, made of plain values. */
+export interface BatchParts {
+  request: BatchRequest;
+  facts: BatchPlanFacts;
+}
+
+/** An address that is the same for the same number; 0 is the program of compute limits. */
+export function addressAt(number: number): Address {
+  if (number === 0) return computeBudgetProgram;
+  const bytes = new Uint8Array(32).fill(7);
+  new DataView(bytes.buffer).setUint32(0, number);
+  return addressFromBytes(bytes);
+}
+
+/** A mint of SPL Token in which nothing is special. */
+export const plainMint: Mint = {
+  tokenProgram,
+  decimals: 6,
+  isPaused: false,
+  isNonTransferable: false,
+  freezesNewAccounts: false,
+  transferFeeConfig: undefined,
+  transferHookProgram: undefined,
+  transferHookAuthority: undefined,
+  hasFreezeAuthority: false,
+  permanentDelegate: undefined,
+  hasCloseAuthority: false,
+  isInterestBearing: false,
+  hasScaledUiAmount: false,
+  unknownExtensions: [],
+  tokenAccountLength: 165,
+};
+
+const [sender, sponsor, mint, senderTokenAccount, nonceAccount] = [1_001, 1_002, 1_003, 1_004, 1_005].map(
+  addressAt,
+) as [Address, Address, Address, Address, Address];
+
+/** One transfer, in plain values: the same `recipient` is the same wallet. */
+export interface TransferParts {
+  recipient: number;
+  exists: boolean;
+  amount: number;
+  memo: string | undefined;
+  references: readonly number[];
+}
+
+/** What all transfers of a batch share, in plain values. */
+export type BatchOptions = Pick<BatchRequest, 'version' | 'createTokenAccount' | 'priorityFee'> & {
+  isSponsored: boolean;
+  hasNonce: boolean;
+};
+
+/** Makes a batch out of plain values. */
+export function batchFrom(transfers: readonly TransferParts[], options: BatchOptions): BatchParts {
+  const resolved = transfers.map(({ recipient, amount, memo, references }) => {
+    const parsed = memo === undefined ? undefined : parseMemo(memo);
+    return {
+      to: addressAt(10_000 + recipient),
+      amount: BigInt(amount),
+      memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
+      references: [...new Set(references)].map(addressAt),
+    };
+  });
+  const { version, createTokenAccount, priorityFee, isSponsored, hasNonce } = options;
+  const recipients = transfers.map(({ recipient }) => ({ address: addressAt(20_000 + recipient), bump: 254 }));
+  const nonce = { account: nonceAccount, authority: sender, nonce: addressAt(9) };
+  return {
+    request: {
+      from: sender,
+      mint,
+      transfers: resolved,
+      feePayer: isSponsored ? sponsor : sender,
+      version,
+      createTokenAccount,
+      priorityFee,
+      nonceAccount: hasNonce ? nonceAccount : undefined,
+      allowsOffCurveRecipient: true,
+      checks: 'full',
+    },
+    facts: {
+      mint: plainMint,
+      addresses: { tokenProgram, sender: senderTokenAccount, senderBump: 255, recipients },
+      payments: resolved.map((payee, index) => {
+        const tokenAccount = { tokenProgram, owner: payee.to, amount: 0n, isFrozen: false, delegate: undefined };
+        const [first] = transfers.filter(({ recipient }) => recipient === transfers[index]?.recipient);
+        return {
+          payee: { ...payee, field: { transfer: index, part: 'to' } },
+          wallet: null,
+          tokenAccountAddress: recipients[index]?.address ?? sender,
+          account: null,
+          tokenAccount: first?.exists
+            ? { ...tokenAccount, requiresMemo: false, refusesPublicCredits: false, isCpiGuarded: false }
+            : undefined,
+          hookFault: undefined,
+          hookAccounts: [],
+        };
+      }) as BatchPlanFacts['payments'],
+      epoch: 0n,
+      nonce: hasNonce ? nonce : undefined,
+      tokenAccountRent: 2_039_280n,
+      recentPrices: undefined,
+      maximumPriorityFee: 1_000_000n,
+    },
+  };
+}
+
+/** Any transfer of a batch with so many recipients. */
+export function anyTransfer(recipients: number): fc.Arbitrary<TransferParts> {
+  return fc.record({
+    recipient: fc.nat(recipients - 1),
+    exists: fc.boolean(),
+    amount: fc.integer({ min: 1, max: 3 }),
+    memo: fc.option(
+      fc.oneof(fc.string({ minLength: 1, maxLength: 300, unit: 'grapheme-ascii' }), fc.constant('漢'.repeat(40))),
+      { nil: undefined },
+    ),
+    references: fc.array(fc.nat(6), { maxLength: 5 }),
+  });
+}
+
+/** Any options of a batch. */
+export const anyOptions: fc.Arbitrary<BatchOptions> = fc.record({
+  version: fc.constantFrom('legacy' as const, 0 as const, 1 as const),
+  createTokenAccount: fc.constantFrom('always' as const, 'if_missing' as const, 'never' as const),
+  priorityFee: fc.constantFrom(undefined, { microLamportsPerComputeUnit: 1_000n }),
+  isSponsored: fc.boolean(),
+  hasNonce: fc.boolean(),
+});

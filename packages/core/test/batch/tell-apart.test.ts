@@ -1,0 +1,93 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeBase58 } from '../../src/addresses/base58.ts';
+import { planBatch } from '../../src/batch/plan-batch.ts';
+import { countTwinsBefore } from '../../src/batch/tell-apart.ts';
+import { toMessage } from '../../src/plan/to-message.ts';
+import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
+
+const blockhash = encodeBase58(new Uint8Array(32).fill(3));
+const plain = {
+  createTokenAccount: 'if_missing',
+  priorityFee: undefined,
+  isSponsored: false,
+  hasNonce: false,
+} as const;
+
+function sameTransfers(count: number, memo: string | undefined): TransferParts[] {
+  return Array.from({ length: count }, () => ({ recipient: 1, exists: true, amount: 5, memo, references: [2] }));
+}
+
+function planned(transfers: readonly TransferParts[], options: BatchOptions) {
+  const { request, facts } = batchFrom(transfers, options);
+  const batch = planBatch(request, facts);
+  assert.ok(typeof batch === 'object');
+  return batch;
+}
+
+describe('transactions that pay the same', () => {
+  for (const version of ['legacy', 0, 1] as const) {
+    for (const memo of [undefined, 'a'.repeat(200), '漢'.repeat(60)]) {
+      for (const priorityFee of [undefined, { microLamportsPerComputeUnit: 70_000n }]) {
+        const asked = `${memo ? `a memo of ${memo[0]}` : 'no memo'} and ${priorityFee ? 'a' : 'no'} priority fee`;
+        it(`differ in their bytes in version ${version}, with ${asked}`, () => {
+          const batch = planned(sameTransfers(300, memo), { ...plain, version, priorityFee });
+          assert.ok('transactions' in batch && batch.transactions.length > 2);
+          const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
+          assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit(version)));
+          const bytes = encoded.map((each) => Buffer.from(each).toString('hex'));
+          assert.equal(new Set(bytes).size, bytes.length);
+        });
+      }
+    }
+  }
+
+  it('are left as they are where nothing is paid twice', () => {
+    const transfers = sameTransfers(60, undefined).map((each, recipient) => ({ ...each, recipient }));
+    const batch = planned(transfers, { ...plain, version: 'legacy' });
+    assert.ok('transactions' in batch);
+    assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
+  });
+
+  it('are refused as too large where a full memo leaves no room to tell them apart', () => {
+    const { request } = batchFrom(sameTransfers(1, undefined), { ...plain, version: 'legacy' });
+    assert.equal(request.transfers.length, 1);
+    const full = 'a'.repeat(870);
+    const one = planned(sameTransfers(1, full), { ...plain, version: 'legacy' });
+    assert.ok('transactions' in one);
+    const two = planned(sameTransfers(2, full), { ...plain, version: 'legacy' });
+    assert.ok('findings' in two);
+    assert.deepEqual(
+      two.findings.map(({ code }) => code),
+      ['transaction_too_large', 'transaction_too_large'],
+    );
+  });
+
+  it('are counted by recipient, amount, memo and references, in their order', () => {
+    const { request, facts } = batchFrom(
+      [
+        ...sameTransfers(4, 'a'),
+        ...sameTransfers(1, 'b'),
+        ...sameTransfers(1, undefined).map((each) => ({ ...each, amount: 6 })),
+        ...sameTransfers(1, 'a').map((each) => ({ ...each, references: [] })),
+        ...sameTransfers(1, 'a').map((each) => ({ ...each, recipient: 2 })),
+      ],
+      { ...plain, version: 0 },
+    );
+    assert.equal(request.transfers.length, 8);
+    const payees = facts.payments.map(({ payee }) => payee);
+    assert.deepEqual(countTwinsBefore([[0], [1], [4], [5], [6], [7], [2]], payees), [0, 1, 0, 0, 0, 0, 2]);
+    assert.deepEqual(
+      countTwinsBefore(
+        [
+          [0, 4],
+          [4, 1],
+          [2, 4],
+        ],
+        payees,
+      ),
+      [0, 0, 1],
+    );
+  });
+});
