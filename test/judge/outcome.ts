@@ -67,7 +67,7 @@ function sendWithBudget(
 ): Outcome {
   const transaction = compileIfAllowed(ledger, situation, { instructions, budget });
   if (transaction === 'program_would_be_written') return { kind: transaction };
-  if (transaction === 'too_many_accounts') return { kind: 'too_large' };
+  if (typeof transaction === 'string') return { kind: 'too_large' };
   const isVersion1 = situation.world.options.transactionVersion === 1;
   const settings = isVersion1
     ? []

@@ -49,8 +49,8 @@ function amountTexts({ world, decimals }: Situation): Pick<TransferInputs, 'amou
   }
 }
 
-// With as many digits after the point as the mint has decimals.
-function decimalText(amount: bigint, decimals: number): string {
+/** Writes base units as whole tokens, with as many digits after the point as the mint has decimals. */
+export function decimalText(amount: bigint, decimals: number): string {
   const digits = `${amount}`.padStart(decimals + 1, '0');
   const whole = digits.slice(0, digits.length - decimals);
   return decimals === 0 ? whole : `${whole}.${digits.slice(-decimals)}`;

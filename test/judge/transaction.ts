@@ -12,6 +12,7 @@ import {
   type SignatureBytes,
   SOLANA_ERROR__TRANSACTION__INVOKED_PROGRAMS_MUST_NOT_BE_WRITABLE,
   SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES,
+  SOLANA_ERROR__TRANSACTION__TOO_MANY_INSTRUCTIONS,
   setTransactionMessageComputeUnitLimit,
   setTransactionMessageComputeUnitPrice,
   setTransactionMessageFeePayer,
@@ -63,11 +64,11 @@ export function compileTransactionOf(
  * Compiles as `compileTransactionOf` does, or says what the library refuses, as the network would.
  *
  * A program would be written that another instruction calls: one given as the nonce account. Or there are more accounts than
- * a transaction may have: those of hooks.
+ * a transaction may have: those of hooks. Or more instructions.
  */
 export function compileIfAllowed(
   ...parameters: Parameters<typeof compileTransactionOf>
-): Transaction | 'program_would_be_written' | 'too_many_accounts' {
+): Transaction | 'program_would_be_written' | 'too_many_accounts' | 'too_many_instructions' {
   try {
     return compileTransactionOf(...parameters);
   } catch (error) {
@@ -75,6 +76,7 @@ export function compileIfAllowed(
       return 'program_would_be_written';
     }
     if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_ACCOUNT_ADDRESSES)) return 'too_many_accounts';
+    if (isSolanaError(error, SOLANA_ERROR__TRANSACTION__TOO_MANY_INSTRUCTIONS)) return 'too_many_instructions';
     throw error;
   }
 }

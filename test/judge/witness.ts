@@ -30,7 +30,9 @@ export async function prepareWitness(ledger: Ledger, situation: Situation): Prom
   const isAsked = asksForMemo(world);
   const transfers: Instruction[] = [];
   try {
-    for (const payment of payments) transfers.push(await buildTransfer(ledger, situation, payment));
+    for (const payment of payments) {
+      transfers.push(await buildTransfer(ledger, situation, payment, referencesOf(situation, payment)));
+    }
   } catch (error) {
     const memo = isAsked ? world.memo.text : undefined;
     const budget = budgetOf(situation, { memo, hookAccounts: payments.map(() => 0) });
@@ -88,7 +90,13 @@ function arrangeInstructions(
   return instructions;
 }
 
-async function buildTransfer(ledger: Ledger, situation: Situation, payment: PaymentSituation): Promise<Instruction> {
+/** Makes the transfer of a payment, with what the mint's hook demands. Throws when that cannot be had. */
+export async function buildTransfer(
+  ledger: Ledger,
+  situation: Situation,
+  payment: PaymentSituation,
+  references: readonly Address[],
+): Promise<Instruction> {
   const { world, sender, mint, tokenProgram, decimals, senderTokenAccount } = situation;
   const { amount } = payment.payee;
   const plain = getTransferCheckedInstruction(
@@ -102,8 +110,8 @@ async function buildTransfer(ledger: Ledger, situation: Situation, payment: Paym
     },
     { programAddress: tokenProgram },
   );
-  const references = referencesOf(situation, payment).map((address) => ({ address, role: AccountRole.READONLY }));
-  const transfer = { ...plain, accounts: [...plain.accounts, ...references] };
+  const found = references.map((address) => ({ address, role: AccountRole.READONLY }));
+  const transfer = { ...plain, accounts: [...plain.accounts, ...found] };
   const hook = world.mint.kind === 'token_2022' ? world.mint.extensions.find(isHook)?.hook : undefined;
   // The x402 layout has no room for the accounts of a hook.
   if (hook === undefined || hook === 'none' || isX402(world)) return transfer;

@@ -1,0 +1,186 @@
+import { summarizeBatch } from '../../../packages/core/src/batch/batch-summary.ts';
+import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
+import type { Finding } from '../../../packages/core/src/findings/finding.ts';
+import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import type { ProblemCode } from '../../../packages/server/src/errors.ts';
+import { type Court, passTime } from '../court.ts';
+import { Random } from '../random.ts';
+import { creationRentOf } from '../token-account.ts';
+import { readTransaction } from '../transaction.ts';
+import { type BatchStage, firstOfEach, stageBatch, writeBatch } from './batch-stage.ts';
+import { type BatchWorld, batchLamports } from './batch-world.ts';
+import { decideOn } from './decide-batch.ts';
+import { expectedFindings } from './expected-findings.ts';
+import { fieldText, isTooLarge, judgeBatchRefusal } from './judge-batch-refusal.ts';
+import { judgePacking } from './judge-packing.ts';
+import { bytesOf, landBatch, sendFor, shuffled } from './land-batch.ts';
+
+/** What the service decided on a batch, and where the ledger disagrees. */
+export interface JudgedBatch {
+  batch: BatchWorld;
+  /** The codes of a refusal; none for an answer. */
+  codes: readonly ProblemCode[];
+  /** How many transactions, and how many more than the lower bound; undefined for a refusal. */
+  packing: { count: number; aboveBound: number } | undefined;
+  disagreements: readonly string[];
+}
+
+// Orders of a refused batch, each with another transaction last, of which one must fail.
+const maxOrders = 8;
+const maxReads = 3;
+
+/** Judges one batch: lets the service decide, and the ledger run what it answers, or what it refuses. */
+export async function judgeBatch(court: Court, batch: BatchWorld): Promise<JudgedBatch> {
+  const { ledger } = court;
+  const stage = await stageBatch(batch);
+  passTime(court, 1);
+  await writeBatch(ledger, stage, batchLamports.plenty());
+  const verdict = decideOn(ledger, stage);
+  const faults = verdict.reads > maxReads ? [`accounts were read ${verdict.reads} times`] : [];
+  if ('findings' in verdict) {
+    const { findings } = verdict;
+    faults.push(...(await judgeBatchRefusal(court, stage, findings)), ...(await judgePoor(court, stage, findings)));
+    return { batch, codes: findings.map(({ code }) => code), packing: undefined, disagreements: faults };
+  }
+  const { decided } = verdict;
+  const packing = { count: decided.transactions.length, aboveBound: decided.transactions.length - decided.lowerBound };
+  faults.push(...(await judgeUnrefused(court, stage)), ...(await judgePacking(ledger, stage, decided)));
+  faults.push(...judgeSummary(court, stage, decided));
+  const { codes, faults: further } = await judgeLamports(court, stage, decided);
+  return { batch, codes, packing: codes.length === 0 ? packing : undefined, disagreements: [...faults, ...further] };
+}
+
+// What had to be refused, and was not.
+async function judgeUnrefused({ ledger }: Court, stage: BatchStage): Promise<string[]> {
+  const { ofRequest, ofChain } = expectedFindings(stage);
+  const faults = [...ofRequest, ...ofChain].map(({ codes, field }) => `answered in spite of ${codes[0]} of ${field}`);
+  for (const [index, { memo }] of stage.batch.transfers.entries()) {
+    const isLong = memo !== undefined && memo.length > 400;
+    if (isLong && (await isTooLarge(ledger, stage, index))) faults.push(`answered, and transfer ${index} is too large`);
+  }
+  return faults;
+}
+
+// Without a lamport there is one reason more.
+async function judgePoor(court: Court, stage: BatchStage, findings: readonly Finding[]): Promise<string[]> {
+  await writeBatch(court.ledger, stage, 0n);
+  const poor = decideOn(court.ledger, stage);
+  if ('decided' in poor) return ['refused, and answered without a lamport'];
+  // Of the request itself, or of what no transaction holds, the cost is not known.
+  const isKnown =
+    poor.reads > 0 &&
+    !findings.some(({ code }) => code === 'transaction_too_large' || code === 'transaction_too_costly');
+  const wanted = findings.map(({ code, field }) => `${code} ${fieldText(field)}`);
+  const found = poor.findings
+    .filter(({ code }) => code !== 'insufficient_sol')
+    .map(({ code, field }) => `${code} ${fieldText(field)}`);
+  const faults =
+    wanted.join() === found.join() ? [] : [`without a lamport it is refused for ${found}, otherwise for ${wanted}`];
+  const isNamed = poor.findings.length > found.length;
+  return isNamed === isKnown
+    ? faults
+    : [...faults, `insufficient_sol is ${isNamed ? '' : 'not '}named without a lamport`];
+}
+
+// The totals, from how the batch was drawn.
+function judgeSummary({ ledger }: Court, { batch, situation }: BatchStage, decided: DecidedBatch): string[] {
+  const bytes = decided.transactions.map((_, index) => bytesOf(ledger, decided, index));
+  const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash();
+  const summary = summarizeBatch({ ...decided, bytes, lifetime: { blockhash, lastValidBlockHeight } });
+  const { payments, tokenProgram, sender, feePayer } = situation;
+  const rent = creationRentOf(ledger, batch.mint, tokenProgram);
+  const created = firstOfEach(payments).filter(({ payee, tokenAccount }) => {
+    return payee.creates && ledger.getAccount(tokenAccount)?.programAddress !== tokenProgram;
+  });
+  const due = created.map(({ tokenAccount }) => rent - (ledger.getAccount(tokenAccount)?.lamports ?? 0n));
+  const plans = decided.transactions.flatMap(({ plan }) => [...plan.splits, plan]);
+  const amount = payments.reduce((sum, { payee }) => sum + payee.amount, 0n);
+  const transferFee = plans.reduce((sum, plan) => sum + plan.transferFee, 0n);
+  const count = decided.transactions.length;
+  const expected = {
+    transactionCount: count,
+    transferCount: batch.transfers.length,
+    fewestTransactions: decided.lowerBound,
+    signers: [...new Set<string>([feePayer, sender])].join(),
+    amount,
+    transferFee,
+    receivedAmount: amount - transferFee,
+    networkFee: 5_000n * BigInt(count) * (sender === feePayer ? 1n : 2n),
+    priorityFee: decided.transactions.reduce((sum, { plan }) => sum + plan.priorityFee, 0n),
+    rent: due.reduce((sum, each) => (each > 0n ? sum + each : sum), 0n),
+    createdTokenAccounts: created.length,
+  };
+  const found: Record<string, unknown> = { ...summary, signers: summary.signers.join() };
+  return Object.entries(expected).flatMap(([name, value]) =>
+    found[name] === value ? [] : [`the summary's ${name} should be ${value} and is ${found[name]}`],
+  );
+}
+
+// The batch again, with the lamports that were drawn.
+async function judgeLamports(
+  court: Court,
+  stage: BatchStage,
+  rich: DecidedBatch,
+): Promise<{ codes: readonly ProblemCode[]; faults: string[] }> {
+  const { ledger } = court;
+  const { batch } = stage;
+  const random = new Random(`splwright judge seed ${batch.seed} batch ${batch.number} order`);
+  const cost = costOf(ledger, stage, rich);
+  const minimum = ledger.minimumBalanceForRentExemption(0n);
+  const lamports = batchLamports[batch.lamports]({ cost, minimum });
+  const faults: string[] = [];
+  // Where the margin is small, several orders.
+  const rounds = batch.lamports === 'plenty' ? 1 : 2;
+  for (let round = 0; round < rounds; round += 1) {
+    passTime(court, 1);
+    await writeBatch(ledger, stage, lamports);
+    const verdict = decideOn(ledger, stage);
+    if ('findings' in verdict) {
+      const codes = verdict.findings.map(({ code }) => code);
+      if (codes.join() !== 'insufficient_sol') faults.push(`with fewer lamports it is refused for ${codes}`);
+      // Less than the minimum from the start: this ledger lets it pay until it is empty, as validators long did.
+      const isExcused = lamports < minimum || (await failsWithLast(court, stage, rich, lamports, random));
+      if (!isExcused) faults.push(`refused for its ${lamports} lamports, and it lands in every order that was tried`);
+      return { codes, faults };
+    }
+    faults.push(...landBatch(ledger, stage, verdict.decided, random));
+  }
+  return { codes: [], faults };
+}
+
+// Fees for signatures and priority, and the rent that is missing of each token account that is created, once.
+function costOf(ledger: Ledger, { batch, situation }: BatchStage, { transactions }: DecidedBatch): bigint {
+  const { sender, feePayer, tokenProgram, payments } = situation;
+  const rent = creationRentOf(ledger, batch.mint, tokenProgram);
+  const fees = transactions.map(({ plan }) => 5_000n * (sender === feePayer ? 1n : 2n) + plan.priorityFee);
+  const rents = firstOfEach(payments).map(({ payee, tokenAccount }) => {
+    const found = ledger.getAccount(tokenAccount);
+    const missing = rent - (found?.lamports ?? 0n);
+    return payee.creates && found?.programAddress !== tokenProgram && missing > 0n ? missing : 0n;
+  });
+  return [...fees, ...rents].reduce((sum, each) => sum + each, 0n);
+}
+
+async function failsWithLast(
+  court: Court,
+  stage: BatchStage,
+  batch: DecidedBatch,
+  lamports: bigint,
+  random: Random,
+): Promise<boolean> {
+  const { ledger } = court;
+  const feeAndRent = ({ plan }: DecidedBatch['transactions'][number]): bigint =>
+    [...plan.splits, plan].reduce((sum, each) => sum + each.rent, plan.priorityFee);
+  const costs = batch.transactions.map(feeAndRent);
+  const lasts = costs.map((_, index) => index).sort((a, b) => Number((costs[a] ?? 0n) - (costs[b] ?? 0n)));
+  for (const last of [...lasts.slice(0, maxOrders), ...lasts.slice(-2)]) {
+    passTime(court, 1);
+    await writeBatch(ledger, stage, lamports);
+    const order = [...shuffled(random, costs.length).filter((index) => index !== last), last];
+    const isLanded = order.every(
+      (index) => sendFor(ledger, stage, readTransaction(bytesOf(ledger, batch, index))).kind === 'landed',
+    );
+    if (!isLanded) return true;
+  }
+  return false;
+}
