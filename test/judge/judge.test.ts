@@ -19,7 +19,7 @@ const requestCodes: readonly ProblemCode[] = [
   'layout_conflict',
 ];
 
-/** No world asks for a simulation, since the ledger runs every transaction itself, or retries, or has a mint of half a megabyte. */
+/** No world asks for a simulation, since the ledger runs every transaction itself, or retries, or has a mint of half a megabyte, or many recipients. */
 const unreachable: readonly ProblemCode[] = ['simulation_failed', 'idempotency_key_reused', 'mint_too_large'];
 
 const codes = Object.keys(problems) as ProblemCode[];

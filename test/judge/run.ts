@@ -1,12 +1,15 @@
 import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
+import { BatchJudge } from './batches/batch-judge.ts';
 import { allRules, type CourtRules } from './court.ts';
 import { createOutcomeJudge } from './outcomes/outcome-judge.ts';
 import { createTransferJudge } from './transfer-judge.ts';
+import type { WorldJudge } from './world-judge.ts';
 
-const usage = `usage: npm run judge -- [--outcomes] [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
+const usage = `usage: npm run judge -- [--outcomes | --batches] [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
   Judges 20,000 worlds, or COUNT, or as many as MINUTES allow, of SEED, or of a seed that is drawn and printed.
   --outcomes judges what becomes of payments and of retried requests, instead of single transfers.
+  --batches judges transfers to many recipients in one call.
   --world judges one world only, and tells all about it.
   NAME is one of: ${allRules.map(({ name }) => name).join(', ')}. By default worlds go to all of them in turn.`;
 
@@ -14,8 +17,8 @@ const usageError = 64;
 const defaultWorlds = 20_000;
 const progressIntervalMs = 10_000;
 
-const { seed, only, count, minutes, rules, outcomes } = readOptions();
-const judge = outcomes ? createOutcomeJudge(seed) : createTransferJudge(seed, rules);
+const { seed, only, count, minutes, rules, subject } = readOptions();
+const judge = openJudge();
 const replays: string[] = [];
 const startedAt = performance.now();
 const [first, end] = only === undefined ? [0, count] : [only, only + 1];
@@ -40,6 +43,11 @@ console.log(`seed ${seed}: ${progress()}`);
 if (replays.length > 0) console.log(`replay with:\n${replays.join('\n')}`);
 process.exitCode = replays.length === 0 ? 0 : 1;
 
+function openJudge(): WorldJudge {
+  if (subject === 'outcomes') return createOutcomeJudge(seed);
+  return subject === 'batches' ? new BatchJudge(seed, rules) : createTransferJudge(seed, rules);
+}
+
 function progress(): string {
   const { worlds, disagreeing } = judge.counts();
   const seconds = elapsedSeconds();
@@ -57,7 +65,7 @@ function readOptions(): {
   count: number;
   minutes: number;
   rules: readonly CourtRules[];
-  outcomes: boolean;
+  subject: 'outcomes' | 'batches' | 'transfers';
 } {
   const { values } = parseOptions();
   const seed = Number(values.seed ?? randomInt(2 ** 32));
@@ -65,19 +73,19 @@ function readOptions(): {
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   const worlds = values.worlds ?? (values.minutes === undefined ? defaultWorlds : undefined);
   const rules = allRules.filter(({ name }) => values.rules === undefined || name === values.rules);
-  const outcomes = values.outcomes ?? false;
+  const subject = values.outcomes ? 'outcomes' : values.batches ? 'batches' : 'transfers';
   const whole = [seed, only ?? 0, Number(worlds ?? 1)];
   const isSound = whole.every((number) => Number.isSafeInteger(number) && number >= 0) && minutes > 0;
-  if (!isSound || rules.length === 0) refuse();
+  if (!isSound || rules.length === 0 || (values.outcomes && values.batches)) refuse();
   const max = worlds === undefined ? Number.POSITIVE_INFINITY : Number(worlds);
-  return { seed, only, count: max, minutes, rules, outcomes };
+  return { seed, only, count: max, minutes, rules, subject };
 }
 
 function parseOptions() {
   const text = { type: 'string' } as const;
   const options = { worlds: text, minutes: text, seed: text, world: text, rules: text };
   try {
-    return parseArgs({ options: { ...options, outcomes: { type: 'boolean' } } });
+    return parseArgs({ options: { ...options, outcomes: { type: 'boolean' }, batches: { type: 'boolean' } } });
   } catch {
     return refuse();
   }

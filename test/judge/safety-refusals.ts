@@ -19,4 +19,5 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'mint_too_large',
   'layout_conflict',
   'layout_not_possible',
+  'nonce_for_several_transactions',
 ]);

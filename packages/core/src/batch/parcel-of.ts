@@ -9,7 +9,7 @@ import type { BatchRequest } from './batch-request.ts';
 import type { Parcel, TransactionFrame } from './transaction-load.ts';
 
 // Instructions that programs call, measured on the ledger's programs: a token account is created in four, and in six where its
-// address holds lamports already. Only its author knows how many a hook calls: it has as many as most.
+// address holds lamports already; where it exists, in none. Only its author knows how many a hook calls: it has as many as most.
 const innerOfCreate = 4;
 const innerOfFundedCreate = 6;
 const innerOfHook = 4;
@@ -38,7 +38,7 @@ export function parcelOf(payment: ReadPayment, bump: number, request: BatchReque
     memoComputeUnits: payee.memo?.computeUnits ?? 0,
     createComputeUnits: creating - computeUnits,
     instructionCount: 1 + (payee.memo ? 1 : 0) + (mint.transferHookProgram === undefined ? 0 : 1 + innerOfHook),
-    createInstructionCount: 1 + (isFunded ? innerOfFundedCreate : innerOfCreate),
+    createInstructionCount: 1 + (exists ? 0 : isFunded ? innerOfFundedCreate : innerOfCreate),
   };
 }
 

@@ -63,6 +63,17 @@ describe('a batch', () => {
       await landAll(inputsOf(transfers, { transactionVersion: version, mint: stage.mintOf('PYUSD') }), backwards);
     });
 
+    it(`asks for existing token accounts in version ${version}, which runs no further instructions`, async () => {
+      const transfers = Array.from({ length: 30 }, (_, index) => ({
+        to: stage.bob,
+        amount: '1',
+        memo: `part ${index}`,
+      }));
+      const others = Array.from({ length: 3 }, () => ({ to: freshWallet(), amount: '1' }));
+      const request = { transactionVersion: version, createTokenAccount: 'always' } as const;
+      await landAll(inputsOf([...transfers, ...others], request), backwards);
+    });
+
     it(`creates token accounts in version ${version} at addresses that hold lamports already`, async () => {
       const transfers = Array.from({ length: 24 }, () => ({ to: freshWallet(), amount: '1' }));
       const inputs = inputsOf(transfers, { transactionVersion: version });
