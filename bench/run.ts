@@ -1,7 +1,7 @@
 /**
  * Measures splwright beside its peers.
  *
- * Without arguments everything, three times (`--runs`), once the machine is quiet, and writes the report; with `--only build|curve|service|growth` a part, and writes nothing
+ * Without arguments everything, three times (`--runs`), once the machine is quiet, and writes the report; with `--only build|curve|service|outcomes|growth` a part, and writes nothing
  * but growth's drawing; `--profile` shows where the server's time goes, `--checks` compares with the reference libraries.
  */
 import { fileURLToPath } from 'node:url';
@@ -10,6 +10,7 @@ import { measureBuilds } from './build/measure-builds.ts';
 import { measureCurve } from './build/measure-curve.ts';
 import { runChecks } from './checks/run-checks.ts';
 import { measureGrowth } from './growth/measure-growth.ts';
+import { measureOutcomes } from './outcomes/measure-outcomes.ts';
 import { describeProfile, profileSection, profileService } from './profile.ts';
 import { lookAround } from './report/results-document.ts';
 import { type Section, sectionToMarkdown } from './report/section.ts';
@@ -33,6 +34,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   build: async () => [await measureBuilds()],
   curve: async () => [await measureCurve()],
   service: () => onStage(async (stage) => [await measureThroughput(stage), await measureLatency(stage)]),
+  outcomes: async () => [await measureOutcomes()],
   growth: () => onStage((stage) => measureGrowth(stage, growthDrawing)),
   profile: async () => [profileSection(await onStage(profileService))],
 };
