@@ -6,7 +6,7 @@ import { describe, it } from 'node:test';
 import { fileURLToPath } from 'node:url';
 import { findingCodes } from '../packages/core/src/findings/finding-codes.ts';
 import { fieldNames } from '../packages/server/src/wire/fields.ts';
-import { summarySchema } from '../packages/server/src/wire/summary-schema.ts';
+import { summarySchema } from '../packages/server/src/wire/schemas/summary-schema.ts';
 import { warningMeanings } from '../packages/server/src/wire/words/warning-words.ts';
 
 const packagesFolder = fileURLToPath(new URL('../packages', import.meta.url));
@@ -159,6 +159,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys',
     'server/keys/authentication',
     'server/keys/usage',
+    'server/http/batch-requests',
+    'server/http/connections',
     'server/http/transfer-requests',
     'server/limits',
     'server/service',
@@ -169,11 +171,24 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     '@fastify/cors',
     'fastify',
     'node:crypto',
-    'node:fs',
     'node:http',
     'node:net',
     'node:timers/promises',
   ],
+  'server/http/batch-requests': [
+    'core',
+    'server/chain',
+    'server/errors',
+    'server/http/transfer-requests',
+    'server/idempotency',
+    'server/keys',
+    'server/keys/store',
+    'server/keys/usage',
+    'server/service',
+    'server/wire',
+    'server/wire/schemas',
+  ],
+  'server/http/connections': ['fastify', 'node:fs', 'node:http', 'node:net'],
   'server/http/transfer-requests': [
     'core',
     'server/chain',
@@ -185,6 +200,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/operation',
     'server/service',
     'server/wire',
+    'server/wire/schemas',
     'node:crypto',
   ],
   'server/idempotency': [
@@ -233,9 +249,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'node:http',
   ],
-  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache'],
+  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache', 'node:timers/promises'],
   'server/service/outcome': ['core', 'server/chain'],
-  'server/wire': ['core', 'server/errors', 'server/operation', 'server/wire/words', 'typebox'],
+  'server/wire': ['core', 'server/errors', 'server/operation', 'server/wire/schemas', 'server/wire/words', 'typebox'],
   'server/wire/openapi': [
     'core',
     'server/errors',
@@ -243,6 +259,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/service/outcome',
     'server/wire',
     'server/wire/outcome',
+    'server/wire/schemas',
     'typebox',
   ],
   'server/wire/outcome': [
@@ -250,9 +267,11 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/errors',
     'server/service/outcome',
     'server/wire',
+    'server/wire/schemas',
     'server/wire/words',
     'typebox',
   ],
+  'server/wire/schemas': ['server/wire/words', 'typebox'],
   'server/wire/words': ['core', 'server/service/outcome'],
   'core/addresses': [],
   'core/findings': ['core/addresses'],

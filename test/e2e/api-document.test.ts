@@ -5,7 +5,7 @@ import { withOptionsTable } from '../../docs/api-document.ts';
 import { operations } from '../../packages/server/src/operation.ts';
 import { fieldNames, neededFields, optionNames } from '../../packages/server/src/wire/fields.ts';
 import { outcomeReplySchema, outcomeRequestSchema } from '../../packages/server/src/wire/outcome/outcome-schema.ts';
-import { summarySchema } from '../../packages/server/src/wire/summary-schema.ts';
+import { summarySchema } from '../../packages/server/src/wire/schemas/summary-schema.ts';
 import { outcomeReasons } from '../../packages/server/src/wire/words/outcome-words.ts';
 import { warningMeanings } from '../../packages/server/src/wire/words/warning-words.ts';
 import { repository, runCommand } from '../setup/process.ts';

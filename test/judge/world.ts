@@ -6,7 +6,7 @@ import type { TransferWorld } from './transfer-world.ts';
 export interface World {
   seed: number;
   number: number;
-  operation: Operation | 'transfer';
+  operation: Exclude<Operation, 'batch'>;
   mint: MintWorld;
   /** Base units. */
   amount: bigint;

@@ -45,7 +45,7 @@ export {
   tokenPrograms,
 } from './addresses/programs.ts';
 export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
-export { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch/batch-request.ts';
+export { type BatchRequest, type BatchTransfer, totalOf } from './batch/batch-request.ts';
 export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export { type BatchDecision, type BatchFacts, type DecidedBatch, decideBatch } from './batch/decide-batch.ts';
 export type { BatchTransaction } from './batch/plan-batch.ts';
@@ -90,6 +90,7 @@ export {
 } from './plan/transfer-accounts.ts';
 export { sentAmount, type TransferPlan } from './plan/transfer-plan.ts';
 export { maximumAmount, parseAmount } from './request/amount.ts';
+export { resolveAmount } from './request/decimal-amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';

@@ -204,7 +204,7 @@ export const problems = {
     status: 409,
     title: 'The payment has landed',
     remedy:
-      'Do not pay it again: `landed` has its signature, its slot and its time. For another payment send another `Idempotency-Key`.',
+      'Do not pay it again: `landed` has its signature, its slot and its time. For another payment send another `Idempotency-Key`. Of a batch, `unpaid_transfers` has the transfers that never landed and never can: send those alone, with another `Idempotency-Key`.',
   },
   previous_may_land: {
     status: 409,
@@ -541,6 +541,8 @@ export class AppError extends Error {
   readonly logs: readonly string[] | undefined;
   /** The transaction of the request that has landed. */
   readonly landed: LandedTransfer | undefined;
+  /** The indices of the transfers of a batch that never landed and never can, though others have. */
+  readonly unpaidTransfers: readonly number[] | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
 
@@ -551,6 +553,7 @@ export class AppError extends Error {
       findings?: readonly WordedFinding[];
       logs?: readonly string[];
       landed?: LandedTransfer;
+      unpaidTransfers?: readonly number[];
       retryAfterSeconds?: number;
       cause?: unknown;
     } = {},
@@ -560,6 +563,7 @@ export class AppError extends Error {
     this.findings = options.findings ?? [];
     this.logs = options.logs;
     this.landed = options.landed;
+    this.unpaidTransfers = options.unpaidTransfers;
     this.retryAfterSeconds = options.retryAfterSeconds;
   }
 }

@@ -1,5 +1,5 @@
 /** The operations, each by the name that it has in the OpenAPI document and in the restrictions of a key. */
-export const operations = ['memo_transfer', 'yid_transfer', 'create_transfer', 'transfer'] as const;
+export const operations = ['memo_transfer', 'yid_transfer', 'create_transfer', 'transfer', 'batch'] as const;
 
 /** The name of an operation. */
 export type Operation = (typeof operations)[number];

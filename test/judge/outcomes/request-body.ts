@@ -10,7 +10,10 @@ export interface PostedRequest {
   body: Readonly<Record<string, unknown>>;
 }
 
-const pathOf: Readonly<Record<Operation, TransferPath>> = {
+/** An operation that builds one transfer. */
+export type SingleOperation = Exclude<Operation, 'batch'>;
+
+const pathOf: Readonly<Record<SingleOperation, TransferPath>> = {
   memo_transfer: paths.memoTransfer,
   yid_transfer: paths.memoTransfer,
   create_transfer: paths.createTransfer,
@@ -18,7 +21,7 @@ const pathOf: Readonly<Record<Operation, TransferPath>> = {
 };
 
 /** Writes a request as the body of an operation. */
-export function bodyOf(operation: Operation, inputs: TransferInputs): PostedRequest {
+export function bodyOf(operation: SingleOperation, inputs: TransferInputs): PostedRequest {
   const body: Record<string, unknown> & { yid?: unknown } = {};
   const values: Readonly<Record<string, unknown>> = { ...inputs };
   for (const [name, { property }] of Object.entries(fields)) {

@@ -13,6 +13,8 @@ import type { KeyStore } from '../../../packages/server/src/keys/store/key-store
 import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
 import { createDailyAmounts } from '../../../packages/server/src/keys/usage/daily-amounts.ts';
 import { RateLimiter } from '../../../packages/server/src/limits/rate-limiter.ts';
+import { BatchBuilder } from '../../../packages/server/src/service/batch-builder.ts';
+import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
 import { OutcomeFinder } from '../../../packages/server/src/service/outcome/outcome-finder.ts';
 import { TransferBuilder } from '../../../packages/server/src/service/transfer-builder.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
@@ -106,6 +108,7 @@ async function startService(
   });
   const app = buildApp({
     builder: new TransferBuilder(reader, { maxPriorityFeeLamports }),
+    batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints: new MintHints() }),
     outcomes,
     keyedRequests: new KeyedRequests({
       store: idempotency,

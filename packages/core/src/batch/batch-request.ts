@@ -52,3 +52,13 @@ export function toTransferRequest(batch: BatchRequest, transfers: readonly Resol
     splits: transfers.slice(0, -1),
   };
 }
+
+/** The sum of base units; `undefined` where one of them is not known yet. */
+export function totalOf(amounts: readonly (bigint | undefined)[]): bigint | undefined {
+  let total = 0n;
+  for (const amount of amounts) {
+    if (amount === undefined) return undefined;
+    total += amount;
+  }
+  return total;
+}

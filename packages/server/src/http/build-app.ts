@@ -7,10 +7,13 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { BatchBuilder } from '../service/batch-builder.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { routes } from '../wire/routes.ts';
 import { assertValidHead } from './assert-valid-head.ts';
-import { Connections } from './connections.ts';
+import { registerBatchRoutes } from './batch-routes.ts';
+import { Connections } from './connections/connections.ts';
+import { watchConnections } from './connections/watch-connections.ts';
 import { allowOrigins } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { EventLoopDelay } from './event-loop-delay.ts';
@@ -28,7 +31,6 @@ import { requireApiKey } from './require-api-key.ts';
 import { shedOverload } from './shed-overload.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
-import { watchConnections } from './watch-connections.ts';
 
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';
@@ -36,6 +38,7 @@ type Success = 'built' | 'replayed' | 'answered';
 /** Everything that the HTTP service uses; it creates none of it. */
 export interface AppDependencies {
   builder: TransferBuilder;
+  batchBuilder: BatchBuilder;
   /** Finds out what became of transfers. */
   outcomes: OutcomeSource;
   authenticator: Authenticator;
@@ -135,6 +138,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   closeGracefully(app, { inFlight, drain, graceMs: config.requestDeadlineMs });
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('isReplay', false);
   app.addHook('onRequest', (request, reply, done) => {
     reply
       .header('x-request-id', request.id)
@@ -171,6 +175,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       done();
     });
     registerTransferRoutes(scope, { ...dependencies, ...config });
+    registerBatchRoutes(scope, { ...dependencies, ...config });
     registerOutcomeRoutes(scope, { ...dependencies, ...config });
   });
   registerPublicRoutes(app, {

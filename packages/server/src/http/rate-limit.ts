@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
-import { type RateLimitDecision, type RateLimiter, windowMs } from '../limits/rate-limiter.ts';
+import { type LimitedKey, type RateLimitDecision, type RateLimiter, windowMs } from '../limits/rate-limiter.ts';
 import { apiKeyOf } from './require-api-key.ts';
 
 const windowSeconds = windowMs / 1000;
@@ -12,6 +12,21 @@ export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
     if (decision) decision.then((decided) => applyRateLimit(reply, decided)).then(() => done(), done);
     else done();
   });
+}
+
+/**
+ * Counts further requests for one that does the work of several, once its body is known.
+ *
+ * Throws an `AppError` of status 429 when the limit is exceeded.
+ */
+export async function countFurther(
+  limiter: RateLimiter,
+  key: LimitedKey,
+  reply: FastifyReply,
+  requests: number,
+): Promise<void> {
+  const decision = requests > 0 ? await limiter.take(key, requests) : undefined;
+  if (decision) applyRateLimit(reply, decision);
 }
 
 /**

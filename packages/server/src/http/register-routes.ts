@@ -2,7 +2,12 @@ import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { isCrossOrigin, type Route, type RouteName, type RouteNameByKey, routeNames, routes } from '../wire/routes.ts';
 
 /** The handlers of the routes that build transfers. */
-export type TransferHandlers = Readonly<Record<Exclude<RouteNameByKey<true>, 'findOutcome'>, RouteHandlerMethod>>;
+export type TransferHandlers = Readonly<
+  Record<Exclude<RouteNameByKey<true>, 'findOutcome' | 'buildBatch'>, RouteHandlerMethod>
+>;
+
+/** The handler of the route that builds batches. */
+export type BatchHandlers = Readonly<Record<'buildBatch', RouteHandlerMethod>>;
 
 /** The handler of the route that builds nothing. */
 export type OutcomeHandlers = Readonly<Record<'findOutcome', RouteHandlerMethod>>;
@@ -17,7 +22,7 @@ export type PublicHandlers = Readonly<
 /** Registers the routes of which there are handlers, each with the method and path that the table of routes has for it. */
 export function registerRoutes(
   app: FastifyInstance,
-  handlers: TransferHandlers | OutcomeHandlers | PublicHandlers,
+  handlers: TransferHandlers | BatchHandlers | OutcomeHandlers | PublicHandlers,
 ): void {
   const byName: Readonly<Partial<Record<RouteName, RouteHandlerMethod>>> = handlers;
   for (const name of routeNames) {

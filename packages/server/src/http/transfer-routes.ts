@@ -5,19 +5,13 @@ import { readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { paths, type TransferPath } from '../wire/routes.ts';
 import type { RequestsInFlight } from './in-flight.ts';
+import { sendKeyed } from './keyed-reply.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { assertKeyAllows } from './transfer-requests/key-permission.ts';
 import { answerKeyed } from './transfer-requests/keyed-transfer.ts';
 import { readTransferRequest } from './transfer-requests/read-transfer-request.ts';
 import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-requests/transfer-reply.ts';
-
-declare module 'fastify' {
-  interface FastifyRequest {
-    /** Whether the reply is one that was built for an earlier request with the same `Idempotency-Key`. */
-    isReplay: boolean;
-  }
-}
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {
@@ -28,7 +22,6 @@ export interface TransferRouteOptions extends TransferReplyOptions {
 
 /** Registers the paths that build transfers. */
 export function registerTransferRoutes(app: FastifyInstance, options: TransferRouteOptions): void {
-  app.decorateRequest('isReplay', false);
   registerRoutes(app, {
     buildTokenTransfer: transferHandler(paths.memoTransfer, options),
     buildCreateTokenAccountTransfer: transferHandler(paths.createTransfer, options),
@@ -54,11 +47,6 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     }
     const id = { scope: key.rootId, path, key: idempotencyKey };
     const keyed = { id, body: request.body, asked, apiKey: key, deadline };
-    const answered = await options.inFlight.countBuild(() => answerKeyed(keyed, options));
-    if (answered.isReplay) {
-      request.isReplay = true;
-      reply.header('idempotency-replayed', 'true');
-    }
-    return reply.headers(answered.headers).type('application/json').send(answered.reply);
+    return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
   };
 }

@@ -32,8 +32,11 @@ export function keyReused(): AppError {
   );
 }
 
-/** The refusal of a retry whose payment has landed. */
-export function alreadyLanded({ signature, slot, blockTime, ambiguous }: LandedVerdict): AppError {
+/** The refusal of a retry whose payment has landed; `unpaid`: the transfers of a batch that have not, and never can. */
+export function alreadyLanded(
+  { signature, slot, blockTime, ambiguous }: LandedVerdict,
+  unpaid: readonly number[],
+): AppError {
   const others =
     ambiguous === undefined
       ? ''
@@ -41,8 +44,19 @@ export function alreadyLanded({ signature, slot, blockTime, ambiguous }: LandedV
   return new AppError(
     'already_landed',
     `What was built for this Idempotency-Key landed in slot ${slot} with the signature ${signature}. Nothing was built.` +
-      `${others} For another payment send another Idempotency-Key.`,
-    { landed: { signature, slot: slot.toString(), block_time: blockTime === null ? null : Number(blockTime) } },
+      `${others} ${unpaid.length > 0 ? sayUnpaid(unpaid) : 'For another payment send another Idempotency-Key.'}`,
+    {
+      landed: { signature, slot: slot.toString(), block_time: blockTime === null ? null : Number(blockTime) },
+      ...(unpaid.length > 0 && { unpaidTransfers: unpaid }),
+    },
+  );
+}
+
+// A number of them: there may be a thousand, and all are in `unpaid_transfers`.
+function sayUnpaid(unpaid: readonly number[]): string {
+  return (
+    `Of its transfers ${unpaid.length} never landed and never can: unpaid_transfers has their indices. Send those alone, ` +
+    'with another Idempotency-Key.'
   );
 }
 

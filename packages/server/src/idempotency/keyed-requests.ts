@@ -45,6 +45,8 @@ export interface KeyedRequest {
   build: () => Promise<Omit<BuiltReply, 'messageHash'>>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
+  /** Which transfers of a stored reply are not paid when these of its transactions never land; absent where there is one. */
+  unpaidTransfers?: (reply: string, dead: readonly number[]) => readonly number[];
 }
 
 /** The reply to a keyed request: that of a build, or the stored one again. */
@@ -90,7 +92,7 @@ export class KeyedRequests {
       case 'replay':
         return { reply: record.reply, headers: record.headers, isReplay: true };
       case 'landed':
-        throw alreadyLanded(decision.landed);
+        throw alreadyLanded(decision.landed, request.unpaidTransfers?.(record.reply, decision.dead) ?? []);
       case 'may_land':
         throw previousMayLand(decision.verdict, decision.retryAfterSeconds);
       case 'rebuild': {

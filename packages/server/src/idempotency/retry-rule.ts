@@ -12,13 +12,13 @@ export interface JudgedTransaction {
  *
  * - `replay`: the stored reply, because one of its transactions can still land as it is.
  * - `rebuild`: a new transaction, because those before can never land.
- * - `landed`: a refusal with the transaction that landed.
+ * - `landed`: a refusal with the first transaction that landed, and the indices of those that can never land.
  * - `may_land`: a refusal until `retryAfterSeconds` have passed, because of a transaction that may have landed or may still land.
  */
 export type RetryDecision =
   | { kind: 'replay' }
   | { kind: 'rebuild' }
-  | { kind: 'landed'; landed: LandedVerdict }
+  | { kind: 'landed'; landed: LandedVerdict; dead: readonly number[] }
   | { kind: 'may_land'; verdict: Verdict; retryAfterSeconds: number };
 
 /** How long a block takes: slots of 400 ms are the longest of all clusters. */
@@ -41,7 +41,8 @@ export function decideRetry(judged: readonly JudgedTransaction[], blockHeight: b
   const open = verdicts.find((verdict) => verdict.outcome !== 'landed' && !isDead(verdict));
   if (open) return { kind: 'may_land', verdict: open, retryAfterSeconds: retryAfterSeconds(open) };
   const landed = verdicts.find((verdict) => verdict.outcome === 'landed');
-  return landed ? { kind: 'landed', landed } : { kind: 'rebuild' };
+  if (!landed) return { kind: 'rebuild' };
+  return { kind: 'landed', landed, dead: verdicts.flatMap((verdict, index) => (isDead(verdict) ? [index] : [])) };
 }
 
 function canStillLand({ verdict, lastValidBlockHeight }: JudgedTransaction, blockHeight: bigint | undefined): boolean {

@@ -23,8 +23,8 @@ export interface RateLimitDecision {
 
 /** Counts the requests of each key in windows of a minute, which begin with the key's first request. */
 export interface RequestCounter {
-  /** Counts one request of a key; resolves with the count of its window. Never rejects. */
-  consume(id: string): Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>;
+  /** Counts so many requests of a key, one by default; resolves with the count of its window. Never rejects. */
+  consume(id: string, requests?: number): Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>;
 }
 
 /** The options of `rate-limiter-flexible`, which only counts: the limiter compares the count with the limit of the key. */
@@ -41,14 +41,14 @@ export class RateLimiter {
     this.#counter = counter;
   }
 
-  /** Counts one request of a key; `undefined` when the key has no limit. Never rejects. */
-  take(key: LimitedKey): Promise<RateLimitDecision> | undefined {
+  /** Counts so many requests of a key, one by default; `undefined` when the key has no limit. Never rejects. */
+  take(key: LimitedKey, requests = 1): Promise<RateLimitDecision> | undefined {
     const limit = key.rateLimitPerMinute ?? this.#defaultPerMinute;
-    return limit === 0 ? undefined : this.#decide(key.id, limit);
+    return limit === 0 ? undefined : this.#decide(key.id, limit, requests);
   }
 
-  async #decide(id: string, limit: number): Promise<RateLimitDecision> {
-    const { consumedPoints: used, msBeforeNext } = await this.#counter.consume(id);
+  async #decide(id: string, limit: number, requests: number): Promise<RateLimitDecision> {
+    const { consumedPoints: used, msBeforeNext } = await this.#counter.consume(id, requests);
     // After a wall clock was set back, the window would seem longer than it is.
     const remainingMs = Math.min(Math.max(1, msBeforeNext), windowMs);
     return { isAllowed: used <= limit, limit, remaining: Math.max(0, limit - used), remainingMs };

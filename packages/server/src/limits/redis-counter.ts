@@ -55,11 +55,11 @@ export class RedisCounter implements RequestCounter {
     return this.#firstOutcome.promise;
   }
 
-  async consume(id: string): Promise<Count> {
-    const own = await this.#own.consume(id);
+  async consume(id: string, requests = 1): Promise<Count> {
+    const own = await this.#own.consume(id, requests);
     if (!this.#isReachable) return own;
     try {
-      const shared = await this.#shared.consume(id);
+      const shared = await this.#shared.consume(id, requests);
       // A Redis that restarted empty has lost requests that this process has counted.
       if (shared.consumedPoints < own.consumedPoints) return own;
       await this.#own.set(id, shared.consumedPoints, Math.max(1, shared.msBeforeNext) / 1000);

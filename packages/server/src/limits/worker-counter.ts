@@ -12,5 +12,5 @@ const timeoutMs = 1000;
 export function createWorkerCounter(): RequestCounter {
   const shared = new RateLimiterCluster({ ...counterOptions, keyPrefix: 'rate', timeoutMs });
   const own = new RateLimiterMemory(counterOptions);
-  return { consume: (id) => shared.consume(id).catch(() => own.consume(id)) };
+  return { consume: (id, requests = 1) => shared.consume(id, requests).catch(() => own.consume(id, requests)) };
 }

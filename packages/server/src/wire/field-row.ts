@@ -6,7 +6,7 @@ export type FieldUse = Partial<Record<Operation, 'needed' | 'option'>>;
 
 interface CommonRow {
   /** What the code calls the value: the core by the name of its input, the rest is the server's own. */
-  property: keyof TransferInputs | 'yid' | 'encoding' | 'simulate' | 'summary';
+  property: keyof TransferInputs | 'transfers' | 'yid' | 'encoding' | 'simulate' | 'summary';
   operations: FieldUse;
   /** Says what the value means: in the OpenAPI document, and of an option in `docs/api.md` too. */
   description: string;
@@ -51,12 +51,20 @@ interface ListRow extends CommonRow {
   maxItems: number;
 }
 
+/** A field that objects in a list can have. */
+export type MemberName = 'to_address' | 'amount' | 'amount_decimal' | 'memo' | 'references';
+
 interface ObjectsRow extends CommonRow {
   kind: 'objects';
   /** The name of the schema of one object. */
   name: string;
+  /** What a sentence calls one of them, with its article. */
+  noun: string;
   /** What each object in the list must have: fields of the table, by their names. */
-  members: readonly ['to_address', 'amount'];
+  members: readonly MemberName[];
+  /** What each may have. With `amount` and `amount_decimal` among them, each has exactly one of the two. */
+  optionalMembers: readonly MemberName[];
+  minItems: number;
   maxItems: number;
 }
 

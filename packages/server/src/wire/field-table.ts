@@ -2,18 +2,21 @@ import { decimalPattern } from './decimal-pattern.ts';
 import type { FieldRow, FieldUse } from './field-row.ts';
 import { transferFields } from './transfer-fields.ts';
 
-const needed = {
+/** Where one recipient is paid. */
+const neededBySingle = {
   memo_transfer: 'needed',
   yid_transfer: 'needed',
   create_transfer: 'needed',
   transfer: 'needed',
 } as const satisfies FieldUse;
-const option = {
+const optionOfSingle = {
   memo_transfer: 'option',
   yid_transfer: 'option',
   create_transfer: 'option',
   transfer: 'option',
 } as const satisfies FieldUse;
+const needed = { ...neededBySingle, batch: 'needed' } as const satisfies FieldUse;
+const option = { ...optionOfSingle, batch: 'option' } as const satisfies FieldUse;
 /** Where the shape of the reply is the caller's choice. */
 const optionOfOldShapes = {
   memo_transfer: 'option',
@@ -46,7 +49,7 @@ export const fields = {
   to_address: {
     property: 'to',
     kind: 'text',
-    operations: needed,
+    operations: neededBySingle,
     description: "The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself.",
     pattern: addressPattern,
     example: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
@@ -62,7 +65,7 @@ export const fields = {
   amount: {
     property: 'amount',
     kind: 'text',
-    operations: { ...needed, transfer: 'option' },
+    operations: { ...neededBySingle, transfer: 'option' },
     description:
       'How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as ' +
       'a string of decimal digits from 1 to 18446744073709551615.',
@@ -166,7 +169,7 @@ export const fields = {
   references: {
     property: 'references',
     kind: 'list',
-    operations: option,
+    operations: optionOfSingle,
     description:
       'Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay.',
     pattern: addressPattern,
@@ -205,7 +208,7 @@ export const fields = {
   simulate: {
     property: 'simulate',
     kind: 'flag',
-    operations: option,
+    operations: optionOfSingle,
     description: 'Simulate the transaction on the Solana node first, and refuse it if the simulation fails.',
     default: false,
     example: true,

@@ -1,8 +1,11 @@
 import type { WordedFinding } from '../errors.ts';
+import { findAmountFaults } from './amount-choice.ts';
+import type { FieldRow, MemberName } from './field-row.ts';
 import { fields } from './field-table.ts';
 import type { FieldName } from './fields.ts';
 
 type Fields = typeof fields;
+type ObjectsRow = Extract<FieldRow, { kind: 'objects' }>;
 type NameOf<Kind> = { [Name in FieldName]: Fields[Name]['kind'] extends Kind ? Name : never }[FieldName];
 type PropertyOf<Kind> = Fields[NameOf<Kind>]['property'];
 type Choices = {
@@ -13,13 +16,16 @@ type Choices = {
 export type FieldValues = { [Property in PropertyOf<'text'>]?: string } & {
   [Property in PropertyOf<'flag'>]?: boolean;
 } & { [Property in PropertyOf<'list'>]?: readonly string[] } & Partial<Choices> & {
-    [Property in PropertyOf<'objects'>]?: readonly SplitValues[];
+    [Property in PropertyOf<'objects'>]?: readonly PaymentValues[];
   };
 
-/** The values of one object of `splits`. */
-export interface SplitValues {
+/** The values of one object of `splits` or `transfers`. */
+export interface PaymentValues {
   to?: string;
   amount?: string;
+  amountDecimal?: string;
+  memo?: string;
+  references?: readonly string[];
 }
 
 /** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
@@ -38,7 +44,7 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
       findings.push(...readList(name, row.property, value, values));
       break;
     case 'objects':
-      findings.push(...readObjects(name, row.property, row.members, value, values));
+      findings.push(...readObjects(name, row, value, values));
       break;
     case 'choice':
       findings.push(...readChoice(name, row.property, row.choices, value, values));
@@ -46,7 +52,12 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
   }
 }
 
-function readList(name: FieldName, property: PropertyOf<'list'>, value: unknown, values: FieldValues): WordedFinding[] {
+function readList(
+  name: string,
+  property: PropertyOf<'list'>,
+  value: unknown,
+  values: Pick<FieldValues, PropertyOf<'list'>>,
+): WordedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
   const findings = value.flatMap((entry, index) =>
     typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
@@ -57,44 +68,66 @@ function readList(name: FieldName, property: PropertyOf<'list'>, value: unknown,
 
 function readObjects(
   name: FieldName,
-  property: PropertyOf<'objects'>,
-  members: readonly ('to_address' | 'amount')[],
+  row: Extract<Fields[FieldName], { kind: 'objects' }>,
   value: unknown,
   values: FieldValues,
 ): WordedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of objects')];
   const findings: WordedFinding[] = [];
   // Beyond what any request may hold, the number alone is at fault: there may be thousands.
-  values[property] = value.slice(0, maxObjectsRead).map((entry: unknown, index) => {
-    const split: SplitValues = {};
-    const pointer = `${name}/${index}`;
-    if (!isObject(entry)) {
-      findings.push(wrongType(pointer, entry, 'an object'));
-      return split;
-    }
-    for (const member of members) {
-      const text = entry[member];
-      if (typeof text === 'string') split[fields[member].property] = text;
-      else if (Object.hasOwn(entry, member)) findings.push(wrongType(`${pointer}/${member}`, text, 'a JSON string'));
-      else
-        findings.push({
-          code: 'missing_field',
-          pointer: `/${pointer}/${member}`,
-          detail: `${pointer}/${member} is missing.`,
-        });
-    }
-    const unknown = Object.keys(entry).find((each) => members.every((member) => member !== each));
-    if (unknown !== undefined) {
-      const detail = `A split has ${members.join(' and ')}, and no other field. Leave the others out.`;
-      findings.push({ code: 'unknown_field', pointer: `/${pointer}`, detail });
-    }
-    return split;
-  });
+  values[row.property] = value
+    .slice(0, Math.max(row.maxItems + 1, minObjectsRead))
+    .map((entry: unknown, index) => readPayment(`${name}/${index}`, row, entry, findings));
   return findings;
 }
 
-/** How many objects of a list are read: one more than any list may hold shows that there are too many. */
-const maxObjectsRead = 100;
+const minObjectsRead = 100;
+
+function readPayment(
+  pointer: string,
+  { members, optionalMembers, noun }: ObjectsRow,
+  entry: unknown,
+  findings: WordedFinding[],
+): PaymentValues {
+  const payment: PaymentValues = {};
+  if (!isObject(entry)) {
+    findings.push(wrongType(pointer, entry, 'an object'));
+    return payment;
+  }
+  const names: readonly MemberName[] = [...members, ...optionalMembers];
+  for (const member of names) {
+    if (Object.hasOwn(entry, member)) readMember(member, `${pointer}/${member}`, entry[member], payment, findings);
+    else if (members.includes(member)) {
+      const detail = `${pointer}/${member} is missing.`;
+      findings.push({ code: 'missing_field', pointer: `/${pointer}/${member}`, detail });
+    }
+  }
+  if (optionalMembers.includes('amount')) findings.push(...findAmountFaults(entry, pointer));
+  const unknown = Object.keys(entry).find((each) => names.every((member) => member !== each));
+  if (unknown !== undefined) {
+    const detail = `${noun} has ${sayMembers(members, optionalMembers)}, and no other field. Leave the others out.`;
+    findings.push({ code: 'unknown_field', pointer: `/${pointer}`, detail });
+  }
+  return payment;
+}
+
+function readMember(
+  member: MemberName,
+  pointer: string,
+  value: unknown,
+  payment: PaymentValues,
+  findings: WordedFinding[],
+): void {
+  const row = fields[member];
+  if (row.kind === 'text') {
+    if (typeof value === 'string') payment[row.property] = value;
+    else findings.push(wrongType(pointer, value, 'a JSON string'));
+  } else findings.push(...readList(pointer, row.property, value, payment));
+}
+
+function sayMembers(members: readonly string[], optional: readonly string[]): string {
+  return optional.length === 0 ? members.join(' and ') : `${members.join(', ')} and optionally ${optional.join(', ')}`;
+}
 
 /** Whether a JSON value is an object, and not an array or null. */
 export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {

@@ -1,8 +1,8 @@
 import { type TSchema, Type } from 'typebox';
 import { type Operation, operations } from '../operation.ts';
-import { enumeration } from './enumeration.ts';
 import type { FieldRow } from './field-row.ts';
 import { fields } from './field-table.ts';
+import { enumeration } from './schemas/enumeration.ts';
 
 type Fields = typeof fields;
 
@@ -75,10 +75,13 @@ export function fieldSchema(name: FieldName): TSchema {
     case 'choice':
       return enumeration(row.choices, { description, examples });
     case 'objects': {
-      const { maxItems, members, name: id } = row;
-      const properties = Object.fromEntries(members.map((member) => [member, fieldSchema(member)]));
+      const { minItems, maxItems, members, optionalMembers, name: id } = row;
+      const properties = Object.fromEntries([
+        ...members.map((member) => [member, fieldSchema(member)]),
+        ...optionalMembers.map((member) => [member, Type.Optional(fieldSchema(member))]),
+      ]);
       const item = Type.Object(properties, { $id: id, additionalProperties: false });
-      return Type.Array(item, { description, maxItems, examples });
+      return Type.Array(item, { description, ...(minItems > 0 && { minItems }), maxItems, examples });
     }
     case 'list': {
       const { maxItems } = row;
@@ -90,6 +93,8 @@ export function fieldSchema(name: FieldName): TSchema {
 
 /** The body that shows an operation: the example of each field that it needs, and the amount in base units. */
 export function exampleBody(operation: Operation): Readonly<Record<string, unknown>> {
-  const names = fieldNames.filter((name) => name === 'amount' || neededFields(operation).includes(name));
+  const names = fieldNames.filter(
+    (name) => (name === 'amount' && takesField(operation, name)) || neededFields(operation).includes(name),
+  );
   return Object.fromEntries(names.map((name) => [name, fields[name].example]));
 }

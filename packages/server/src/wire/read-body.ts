@@ -1,5 +1,6 @@
 import type { WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
+import { findAmountFaults } from './amount-choice.ts';
 import { pointerTo, quoteName } from './field-names.ts';
 import { describeType, type FieldValues, isObject, readFieldValue } from './field-values.ts';
 import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
@@ -71,9 +72,10 @@ const shapes: Readonly<Record<TransferPath, BodyShape>> = {
     return 'create_transfer';
   }),
   [paths.transfers]: shapeOf(['transfer'], (fields, findings) => {
-    chooseAmount(fields, findings);
+    findings.push(...findAmountFaults(fields));
     return 'transfer';
   }),
+  [paths.batch]: shapeOf(['batch'], () => 'batch'),
 };
 
 function shapeOf(operations: BodyShape['operations'], chooseOperation: BodyShape['chooseOperation']): BodyShape {
@@ -107,19 +109,6 @@ function chooseMemo(fields: object, findings: WordedFinding[]): 'memo' | 'yid' {
     findings.push({ code: 'memo_or_yid_required', pointer: '', detail });
   }
   return hasYid && !hasMemo ? 'yid' : 'memo';
-}
-
-function chooseAmount(fields: object, findings: WordedFinding[]): void {
-  const [hasBaseUnits, hasDecimal] = [hasField(fields, 'amount'), hasField(fields, 'amount_decimal')];
-  if (hasBaseUnits && hasDecimal) {
-    const detail =
-      'amount and amount_decimal are both present. Send amount in base units, or amount_decimal, not both.';
-    findings.push({ code: 'amount_and_amount_decimal', pointer: '/amount_decimal', detail });
-  }
-  if (!hasBaseUnits && !hasDecimal) {
-    const detail = 'amount and amount_decimal are both missing. Send one of them.';
-    findings.push({ code: 'amount_or_amount_decimal_required', pointer: '', detail });
-  }
 }
 
 function explainUnknown(name: string, taken: ReadonlySet<FieldName>): string {

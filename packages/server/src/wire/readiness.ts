@@ -1,5 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { enumeration } from './enumeration.ts';
+import { enumeration } from './schemas/enumeration.ts';
 
 const outcome = enumeration(['ok', 'failed'], { $id: 'CheckOutcome' });
 

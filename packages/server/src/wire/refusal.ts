@@ -10,15 +10,17 @@ export function refusalOfTransfer(
   return refusalOf([wordFinding(first, memoField), ...others.map((finding) => wordFinding(finding, memoField))]);
 }
 
-/** The refusal that has the code and the detail of the first of its findings, and lists them all. */
-export function refusalOf(findings: readonly [WordedFinding, ...WordedFinding[]]): AppError {
-  const [first, ...others] = findings;
-  const more = others.length > 0 ? ` (and ${others.length} more, in errors)` : '';
-  return new AppError(first.code, `${first.detail}${more}`, { findings });
-}
-
 /** How many findings one refusal lists. */
 const maxFindings = 100;
+
+/** The refusal that has the code and the detail of the first of its findings, and lists 100 of them at most. */
+export function refusalOf(findings: readonly [WordedFinding, ...WordedFinding[]]): AppError {
+  const [first, ...others] = findings;
+  const unlistedCount = Math.max(0, findings.length - maxFindings);
+  const where = unlistedCount > 0 ? `${maxFindings - 1} of them in errors` : 'in errors';
+  const more = others.length > 0 ? ` (and ${others.length} more, ${where})` : '';
+  return new AppError(first.code, `${first.detail}${more}`, { findings: findings.slice(0, maxFindings) });
+}
 
 /** The refusal of a request with faults of its own; `unlistedCount` more are not among `all`. Lists 100 at most. */
 export function invalidRequest(all: readonly WordedFinding[], unlistedCount: number): AppError {

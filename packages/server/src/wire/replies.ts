@@ -1,8 +1,10 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { type LandedTransfer, type ProblemCode, problems, type WordedFinding } from '../errors.ts';
 import type { Operation } from '../operation.ts';
-import { enumeration } from './enumeration.ts';
-import { summarySchema } from './summary-schema.ts';
+import { batchDataSchema } from './schemas/batch-schema.ts';
+import { enumeration } from './schemas/enumeration.ts';
+import { lifetimeSchema } from './schemas/lifetime-schema.ts';
+import { summarySchema } from './schemas/summary-schema.ts';
 
 /** The media type of every refusal (RFC 9457). */
 export const problemMediaType = 'application/problem+json';
@@ -26,32 +28,8 @@ export const statusTexts = {
   yid_transfer: 'SPL token transfer tx created successfully',
   create_transfer: 'transfer tx with create token account instruction created successfully',
   transfer: 'transfer tx created successfully',
+  batch: 'batch of transfer txs created successfully',
 } as const satisfies Record<Operation, string>;
-
-// One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
-const lifetime = Type.Object(
-  {
-    blockhash: Type.Optional(Type.String({ description: 'The blockhash in the transaction; absent with a nonce.' })),
-    last_valid_block_height: Type.Optional(
-      Type.String({
-        description: 'The last block height at which the transaction can land; absent with a nonce.',
-        pattern: '^[0-9]+$',
-      }),
-    ),
-    nonce: Type.Optional(
-      Type.String({ description: 'The nonce in the place of a blockhash; absent with a blockhash.' }),
-    ),
-    nonce_account: Type.Optional(
-      Type.String({ description: 'The account that holds the nonce; absent with a blockhash.' }),
-    ),
-  },
-  {
-    $id: 'Lifetime',
-    description:
-      'What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`.',
-    additionalProperties: false,
-  },
-);
 
 /** The success replies, by operation. */
 export const replySchemas = {
@@ -85,7 +63,7 @@ export const replySchemas = {
             description: 'The serialized unsigned transaction in base64, with 64 zero bytes for each signature.',
           }),
           transaction_version: enumeration(['legacy', 0, 1]),
-          lifetime,
+          lifetime: lifetimeSchema,
           signers: Type.Array(Type.String(), { description: 'Who must sign, in the order of the signatures.' }),
           summary: summarySchema,
         },
@@ -94,6 +72,10 @@ export const replySchemas = {
       status: enumeration([statusTexts.transfer]),
     },
     { $id: 'TransferReply', additionalProperties: false },
+  ),
+  batch: Type.Object(
+    { data: batchDataSchema, status: enumeration([statusTexts.batch]) },
+    { $id: 'BatchReply', additionalProperties: false },
   ),
 } satisfies Record<Operation, TObject>;
 
@@ -148,6 +130,12 @@ export const problemSchema = Type.Object(
         },
       ),
     ),
+    unpaid_transfers: Type.Optional(
+      Type.Array(Type.Integer(), {
+        description:
+          'Of `already_landed`: the indices of the transfers of a batch that never landed and never can, where others have.',
+      }),
+    ),
   },
   { $id: 'Problem', additionalProperties: false },
 );
@@ -161,6 +149,7 @@ interface ProblemDetails {
   findings?: readonly WordedFinding[];
   logs?: readonly string[] | undefined;
   landed?: LandedTransfer | undefined;
+  unpaidTransfers?: readonly number[] | undefined;
 }
 
 /** Makes the body of a refusal from the table. A member of which there is nothing to say is left out. */
@@ -168,7 +157,7 @@ export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { findings = [], logs, landed }: ProblemDetails,
+  { findings = [], logs, landed, unpaidTransfers }: ProblemDetails,
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
@@ -177,5 +166,6 @@ export function problemBody(
   }
   if (logs) body.logs = [...logs];
   if (landed) body.landed = landed;
+  if (unpaidTransfers) body.unpaid_transfers = [...unpaidTransfers];
   return body;
 }

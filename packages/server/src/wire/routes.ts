@@ -29,25 +29,24 @@ interface CommonRoute {
   tag: keyof typeof tags;
 }
 
-/** A route that builds transfers. It needs an API key. */
-export interface TransferRoute extends CommonRoute {
+interface KeyedRoute extends CommonRoute {
   method: 'POST';
   needsKey: true;
-  /** The operations that a body can ask for. */
-  operations: readonly [Operation, ...Operation[]];
   /** What holds for a body in addition to its fields. */
   requestRule: string;
+  /** How large a body may be, whatever `BODY_LIMIT_BYTES` is; absent where that holds. */
+  bodyLimitBytes?: number;
+}
+
+/** A route that builds transfers. It needs an API key. */
+export interface TransferRoute extends KeyedRoute {
+  /** The operations that a body can ask for. */
+  operations: readonly [Operation, ...Operation[]];
 }
 
 /** A route that answers what became of transfers. It needs an API key, and builds nothing. */
-export interface OutcomeRoute extends CommonRoute {
-  method: 'POST';
-  needsKey: true;
+export interface OutcomeRoute extends KeyedRoute {
   operations: readonly [];
-  /** What holds for a body in addition to its fields. */
-  requestRule: string;
-  /** How large a body may be, whatever `BODY_LIMIT_BYTES` is. */
-  bodyLimitBytes: number;
 }
 
 /** A route that anyone may read. */
@@ -114,6 +113,21 @@ export const routes = {
     requestRule: 'Takes exactly one of `amount` and `amount_decimal`.',
     needsKey: true,
     operations: ['transfer'],
+  },
+  buildBatch: {
+    method: 'POST',
+    path: '/v1/transfers/batch',
+    summary: 'Build the transactions that pay many recipients',
+    description:
+      'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
+      'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
+      'is reported at once. Counts as one request for each 50 transfers.',
+    tag: 'Transfers',
+    requestRule: 'Each transfer takes exactly one of `amount` and `amount_decimal`.',
+    needsKey: true,
+    operations: ['batch'],
+    // 1,000 transfers, each with a memo and references, with space between them.
+    bodyLimitBytes: 2_097_152,
   },
   findOutcome: {
     method: 'POST',
@@ -221,6 +235,7 @@ export const paths = {
   memoTransfer: routes.buildTokenTransfer.path,
   createTransfer: routes.buildCreateTokenAccountTransfer.path,
   transfers: routes.buildTransfer.path,
+  batch: routes.buildBatch.path,
 } as const;
 
 /** A path that builds transfers. */

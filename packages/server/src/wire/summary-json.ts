@@ -1,6 +1,6 @@
 import { formatAmount, type TransferSummary } from 'splwright-core';
 import type { Static } from 'typebox';
-import type { summarySchema } from './summary-schema.ts';
+import type { summarySchema } from './schemas/summary-schema.ts';
 import { wordWarning } from './words/warning-words.ts';
 
 /** The `summary` member of a reply. */

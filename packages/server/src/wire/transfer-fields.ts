@@ -1,6 +1,7 @@
 import type { FieldRow, FieldUse } from './field-row.ts';
 
 const operations = { transfer: 'option' } as const satisfies FieldUse;
+const ofBatchesToo = { transfer: 'option', batch: 'option' } as const satisfies FieldUse;
 
 /** The fields that `/v1/transfers` alone takes: rows of the table of fields. */
 export const transferFields = {
@@ -19,14 +20,18 @@ export const transferFields = {
   create_token_account: {
     property: 'createTokenAccount',
     kind: 'choice',
-    operations,
+    operations: ofBatchesToo,
     description:
       'When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing ' +
       'where it is there), or never.',
     choices: ['if_missing', 'always', 'never'],
     default: 'if_missing',
-    example: 'never',
-    manual: { more: 'Only on `/v1/transfers`.', bytes: '106 for the first account created', roundTrips: '0' },
+    example: 'always',
+    manual: {
+      more: 'Only on `/v1/transfers` and `/v1/transfers/batch`.',
+      bytes: '106 for the first account created',
+      roundTrips: '0',
+    },
   },
   layout: {
     property: 'layout',
@@ -54,7 +59,10 @@ export const transferFields = {
     description:
       'Up to 5 more payments of the same mint in the same transaction, before the main one: a fee of the platform, the share ' +
       'of a partner. `amount` is in base units. The sender pays all of them or none.',
+    noun: 'A split',
     members: ['to_address', 'amount'],
+    optionalMembers: [],
+    minItems: 0,
     maxItems: 5,
     example: [{ to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '15000' }],
     manual: {
@@ -63,5 +71,23 @@ export const transferFields = {
       bytes: '47 each, 89 with its token account created',
       roundTrips: '0',
     },
+  },
+  transfers: {
+    property: 'transfers',
+    kind: 'objects',
+    name: 'BatchTransfer',
+    operations: { batch: 'needed' },
+    description:
+      'Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with ' +
+      'a memo and references of its own where these are wanted. Whoever is named more than once gets all of the amounts.',
+    noun: 'A transfer',
+    members: ['to_address'],
+    optionalMembers: ['amount', 'amount_decimal', 'memo', 'references'],
+    minItems: 1,
+    maxItems: 1_000,
+    example: [
+      { to_address: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu', amount: '1500000', memo: 'salary 11/2026' },
+      { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount_decimal: '2.5' },
+    ],
   },
 } as const satisfies Record<string, FieldRow>;

@@ -3,7 +3,7 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { connect, Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
-import { type ConnectionLimits, Connections } from '../../src/http/connections.ts';
+import { type ConnectionLimits, Connections } from '../../src/http/connections/connections.ts';
 
 /** A server whose requests the test answers itself, with a clock that the test sets. */
 async function startServer(t: TestContext, limits: Partial<ConnectionLimits> = {}) {

@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
+import { readBatchRequest } from '../../src/http/batch-requests/read-batch-request.ts';
 import { readTransferRequest } from '../../src/http/transfer-requests/read-transfer-request.ts';
 import { fieldNames, type OptionName, optionNames, takesField } from '../../src/wire/fields.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { paths, routes, type TransferPath } from '../../src/wire/routes.ts';
 import { schemaAt, valueAt } from './openapi-document.ts';
-import { alice, bob, createBody, memoBody, usdc, yidBody } from './sample-bodies.ts';
+import { alice, batchBody, bob, createBody, memoBody, usdc, yidBody } from './sample-bodies.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
 const anyPath = fc.constantFrom(...Object.values(paths));
@@ -26,7 +27,8 @@ function schemaAccepts(path: TransferPath, body: unknown): boolean {
 
 function serviceFaults(path: TransferPath, body: unknown): readonly ProblemCode[] {
   try {
-    readTransferRequest(path, body);
+    if (path === paths.batch) readBatchRequest(body);
+    else readTransferRequest(path, body);
     return [];
   } catch (error) {
     if (!isAppError(error, 'invalid_request')) throw error;
@@ -151,11 +153,31 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
 const option = fc
   .constantFrom(...optionNames)
   .chain((field) => fc.tuple(fc.constant(field), fc.constantFrom(...optionValues[field])));
+const transferOfBatch = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom<unknown>(...batchBody.transfers) },
+  {
+    weight: 2,
+    arbitrary: fc.dictionary(
+      fc.constantFrom('to_address', 'amount', 'amount_decimal', 'memo', 'references', 'yid'),
+      fc.oneof(value, fc.constantFrom('1.5', [usdc], [usdc, usdc], [1])),
+    ),
+  },
+  { weight: 1, arbitrary: value },
+);
+const transfersField = fc.tuple(
+  fc.constant('transfers'),
+  fc.oneof({ weight: 5, arbitrary: fc.array(transferOfBatch, { maxLength: 3 }) }, { weight: 1, arbitrary: value }),
+);
 const mutatedBody = fc
   .record({
-    valid: fc.constantFrom(createBody, memoBody, yidBody),
-    dropped: fc.oneof({ weight: 3, arbitrary: fc.constant<string[]>([]) }, fc.subarray(Object.keys(memoBody))),
-    options: fc.array(option, { maxLength: 4 }),
+    valid: fc.constantFrom<object>(createBody, memoBody, yidBody, batchBody),
+    dropped: fc.oneof(
+      { weight: 3, arbitrary: fc.constant<string[]>([]) },
+      fc.subarray(Object.keys({ ...memoBody, ...batchBody })),
+    ),
+    options: fc.array(fc.oneof({ weight: 6, arbitrary: option }, { weight: 1, arbitrary: transfersField }), {
+      maxLength: 4,
+    }),
     added: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, fc.array(fc.tuple(name, value), { maxLength: 2 })),
   })
   .map(({ valid, dropped, options, added }) => {
@@ -171,7 +193,7 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
       if (faults.length === 0) accepted += 1;
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
-    { numRuns: 2500, examples: [[paths.memoTransfer, { ...yidBody, yid: '' }]] },
+    { numRuns: 4000, examples: [[paths.memoTransfer, { ...yidBody, yid: '' }]] },
   );
   assert.ok(accepted > 250, `only ${accepted} of the bodies were valid`);
 });
@@ -186,12 +208,14 @@ test('They say in words which of memo and yid, and which amount, a path takes', 
     [paths.createTransfer, both, 'memo_and_yid'],
     [paths.transfers, { ...createBody, amount_decimal: '1.5' }, 'amount_and_amount_decimal'],
     [paths.transfers, withoutAmount, 'amount_or_amount_decimal_required'],
+    [paths.batch, { ...batchBody, transfers: [{ to_address: bob }] }, 'amount_or_amount_decimal_required'],
   ] as const) {
     assert.deepEqual([serviceFaults(path, body), schemaAccepts(path, body)], [[code], true]);
   }
   const rule = (path: TransferPath): unknown => valueAt(requestSchemaOf(path), 'description');
   assert.equal(rule(paths.memoTransfer), 'Takes exactly one of `memo` and `yid`.');
   assert.equal(rule(paths.createTransfer), 'Takes one of `memo` and `yid`, or neither.');
+  assert.equal(rule(paths.batch), 'Each transfer takes exactly one of `amount` and `amount_decimal`.');
   assert.equal(rule(paths.transfers), 'Takes exactly one of `amount` and `amount_decimal`.');
 });
 
@@ -228,6 +252,7 @@ const validBodies = [
   [paths.memoTransfer, yidBody],
   [paths.createTransfer, createBody],
   [paths.transfers, createBody],
+  [paths.batch, batchBody],
 ] as const;
 
 function isTakenBy(path: TransferPath, field: OptionName): boolean {

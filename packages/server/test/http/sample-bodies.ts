@@ -18,3 +18,13 @@ export const createBody = { from_address: alice, to_address: bob, token_mint_add
 export const memoBody = { ...createBody, memo: 'invoice 1001' };
 /** A body that operation 2 takes. */
 export const yidBody = { ...createBody, yid: 'yid-1001' };
+
+/** A body that the operation for many recipients takes. */
+export const batchBody = {
+  from_address: alice,
+  token_mint_address: usdc,
+  transfers: [
+    { to_address: bob, amount: '1500000' },
+    { to_address: bob, amount_decimal: '2.5', memo: 'salary 11/2026', references: [usdc] },
+  ],
+};

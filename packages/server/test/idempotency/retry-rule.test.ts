@@ -56,7 +56,7 @@ describe('a retry', () => {
   it('is refused with the transaction that landed, final or not', () => {
     for (const commitment of ['confirmed', 'finalized'] as const) {
       const verdict = landed({ commitment });
-      assert.deepEqual(decide(verdict, 1n), { kind: 'landed', landed: verdict });
+      assert.deepEqual(decide(verdict, 1n), { kind: 'landed', landed: verdict, dead: [] });
     }
   });
 
@@ -77,6 +77,15 @@ describe('a retry', () => {
 });
 
 describe('a retry of several transactions', () => {
+  it('is told which of them can never land, where others have', () => {
+    const all = [expired(), landed(), failed(), landed()];
+    const decision = decideRetry(
+      all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n })),
+      1200n,
+    );
+    assert.deepEqual(decision, { kind: 'landed', landed: all[1], dead: [0, 2] });
+  });
+
   const decideAll = (...all: readonly Verdict[]): RetryDecision['kind'] => {
     const judged: JudgedTransaction[] = all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n }));
     return decideRetry(judged, 990n).kind;

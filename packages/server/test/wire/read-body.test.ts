@@ -4,12 +4,13 @@ import fc from 'fast-check';
 import { type FieldName, fieldNames, optionNames } from '../../src/wire/fields.ts';
 import { readBody } from '../../src/wire/read-body.ts';
 import { paths, type TransferPath } from '../../src/wire/routes.ts';
-import { createBody, memoBody, yidBody } from '../http/sample-bodies.ts';
+import { batchBody, createBody, memoBody, yidBody } from '../http/sample-bodies.ts';
 
 const texts = { from_address: 'a', to_address: 'b', token_mint_address: 'c', amount: 'd' };
 const textValues = { from: 'a', to: 'b', mint: 'c', amount: 'd' };
 
 const isText = (value: unknown): boolean => typeof value === 'string';
+const isTexts = (value: unknown): boolean => Array.isArray(value) && value.every(isText);
 const isFlag = (value: unknown): boolean => value === true || value === false;
 const isSplit = (value: unknown): boolean =>
   typeof value === 'object' &&
@@ -17,6 +18,16 @@ const isSplit = (value: unknown): boolean =>
   !Array.isArray(value) &&
   Object.keys(value).sort().join() === 'amount,to_address' &&
   Object.values(value).every(isText);
+const transferMembers = ['to_address', 'amount', 'amount_decimal', 'memo', 'references'];
+const isTransfer = (value: unknown): boolean =>
+  typeof value === 'object' &&
+  value !== null &&
+  !Array.isArray(value) &&
+  Object.hasOwn(value, 'to_address') &&
+  Object.hasOwn(value, 'amount') !== Object.hasOwn(value, 'amount_decimal') &&
+  Object.entries(value).every(
+    ([name, member]) => transferMembers.includes(name) && (name === 'references' ? isTexts(member) : isText(member)),
+  );
 const isOneOf =
   (...choices: readonly unknown[]) =>
   (value: unknown): boolean =>
@@ -37,7 +48,7 @@ const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
   nonce_account: isText,
   transaction_version: isOneOf('legacy', 0, 1),
   encoding: isOneOf('array', 'base64', 'base58'),
-  references: (value) => Array.isArray(value) && value.every(isText),
+  references: isTexts,
   allow_off_curve_recipient: isFlag,
   checks: isOneOf('full', 'none'),
   simulate: isFlag,
@@ -45,13 +56,18 @@ const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
   layout: isOneOf('default', 'x402'),
   create_token_account: isOneOf('if_missing', 'always', 'never'),
   splits: (value) => Array.isArray(value) && value.every(isSplit),
+  transfers: (value) => Array.isArray(value) && value.every(isTransfer),
 };
+
+// Of one transfer, which the objects of a batch have instead.
+const ofOne = ['to_address', 'amount', 'memo', 'references', 'simulate'];
 
 /** The fields that a path takes, in addition to those that all take. */
 const ownFields: Readonly<Record<TransferPath, readonly string[]>> = {
-  [paths.memoTransfer]: ['yid', 'encoding', 'summary'],
-  [paths.createTransfer]: ['yid', 'encoding', 'summary'],
-  [paths.transfers]: ['amount_decimal', 'create_token_account', 'layout', 'splits'],
+  [paths.memoTransfer]: [...ofOne, 'yid', 'encoding', 'summary'],
+  [paths.createTransfer]: [...ofOne, 'yid', 'encoding', 'summary'],
+  [paths.transfers]: [...ofOne, 'amount_decimal', 'create_token_account', 'layout', 'splits'],
+  [paths.batch]: ['create_token_account', 'transfers'],
 };
 const sharedFields = Object.keys(types).filter((name) => !Object.values(ownFields).flat().includes(name));
 
@@ -87,10 +103,10 @@ test('The options are passed on by the names that the core has for them, on both
     simulate: false,
     summary: true,
   };
-  const ofTransfersAlone = ownFields[paths.transfers];
+  const ofBothPaths = [...sharedFields, ...ownFields[paths.createTransfer]];
   assert.deepEqual(
     Object.keys(options),
-    optionNames.filter((name) => !ofTransfersAlone.includes(name)),
+    optionNames.filter((name) => ofBothPaths.includes(name)),
   );
   const values = {
     ...textValues,
@@ -139,11 +155,24 @@ test('No value at all makes it throw, and only an object of the needed and known
       { weight: 1, arbitrary: fc.jsonValue() },
     ),
   );
+  const transfers = fc.tuple(
+    fc.constant('transfers'),
+    fc.array(
+      fc.dictionary(
+        fc.constantFrom(...transferMembers, 'other'),
+        fc.oneof(fc.string(), fc.constant([]), fc.jsonValue()),
+        {
+          minKeys: 1,
+        },
+      ),
+      { maxLength: 2 },
+    ),
+  );
   const mutated = fc
     .tuple(
-      fc.constantFrom(createBody, memoBody, yidBody),
-      fc.array(member, { maxLength: 3 }),
-      fc.subarray(Object.keys(yidBody)),
+      fc.constantFrom<object>(createBody, memoBody, yidBody, batchBody),
+      fc.array(fc.oneof(member, transfers), { maxLength: 3 }),
+      fc.subarray(Object.keys({ ...yidBody, ...batchBody })),
     )
     .map(([body, members, dropped]) => {
       const kept = Object.entries(body).filter(([name]) => !dropped.includes(name));
@@ -154,6 +183,9 @@ test('No value at all makes it throw, and only an object of the needed and known
     const isTyped = ([name, value]: [string, unknown]): boolean =>
       [...sharedFields, ...ownFields[path]].includes(name) && types[name]?.(value) === true;
     if (!Object.entries(body).every(isTyped)) return false;
+    if (path === paths.batch) {
+      return ['from_address', 'token_mint_address', 'transfers'].every((name) => Object.hasOwn(body, name));
+    }
     const memos = ['memo', 'yid'].filter((name) => Object.hasOwn(body, name)).length;
     const amounts = ['amount', 'amount_decimal'].filter((name) => Object.hasOwn(body, name)).length;
     const addresses = ['from_address', 'to_address', 'token_mint_address'];

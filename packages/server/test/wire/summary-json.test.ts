@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type TransferSummary, toAddress } from 'splwright-core';
 import { Check } from 'typebox/schema';
+import { summarySchema } from '../../src/wire/schemas/summary-schema.ts';
 import { summaryJson } from '../../src/wire/summary-json.ts';
-import { summarySchema } from '../../src/wire/summary-schema.ts';
 import { alice, bob, usdc } from '../http/sample-bodies.ts';
 
 const [sender, recipient, program] = [toAddress(alice), toAddress(bob), toAddress(usdc)];

@@ -13,6 +13,8 @@ import { createDailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import { IdempotencyPruner } from '../../keys/usage/idempotency-pruner.ts';
 import { UsageRecorder } from '../../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../../limits/rate-limiter.ts';
+import { BatchBuilder } from '../../service/batch-builder.ts';
+import { MintHints } from '../../service/mint-hints.ts';
 import { OutcomeFinder } from '../../service/outcome/outcome-finder.ts';
 import { TransferBuilder } from '../../service/transfer-builder.ts';
 import { createKeyedRequests } from './create-keyed-requests.ts';
@@ -113,8 +115,10 @@ export async function startService(
     });
     const outcomes = new OutcomeFinder(reader.history);
     const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
+    const hints = new MintHints();
     const app = buildApp({
-      builder: new TransferBuilder(reader, { maxPriorityFeeLamports, observer: served?.metrics.builds }),
+      builder: new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds }),
+      batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
       outcomes,
       keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledgerId: ledger?.ledgerId }),
       authenticator,

@@ -24,6 +24,7 @@ const tokenAccountCreation: Readonly<Record<Operation, TokenAccountCreation>> = 
   yid_transfer: 'never',
   create_transfer: 'always',
   transfer: 'if_missing',
+  batch: 'if_missing',
 };
 
 /**

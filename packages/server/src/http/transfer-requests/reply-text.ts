@@ -1,6 +1,7 @@
-import { type BuiltTransfer, encodeBase58, type Lifetime, summarizeTransfer } from 'splwright-core';
+import { type BuiltTransfer, encodeBase58, type Lifetime, summarizeTransfer, type TransferPlan } from 'splwright-core';
 import type { Operation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
+import type { LifetimeJson } from '../../wire/schemas/lifetime-schema.ts';
 import { successText, type TransferData, transferText } from '../../wire/success-text.ts';
 import { summaryJson } from '../../wire/summary-json.ts';
 
@@ -25,14 +26,15 @@ function transferData(built: BuiltTransfer): TransferData {
   return {
     transaction: toBase64(built.bytes),
     transaction_version: summary.transaction_version,
-    lifetime: lifetimeJson(built),
+    lifetime: lifetimeJson(built.plan.nonce, built.lifetime),
     signers: summary.signers,
     summary,
   };
 }
 
-function lifetimeJson({ plan, lifetime }: BuiltTransfer): TransferData['lifetime'] {
-  if (plan.nonce) return { nonce: plan.nonce.nonce, nonce_account: plan.nonce.account };
+/** The `lifetime` of a reply; `nonce` is that of the plan. */
+export function lifetimeJson(nonce: TransferPlan['nonce'], lifetime: Lifetime): LifetimeJson {
+  if (nonce) return { nonce: nonce.nonce, nonce_account: nonce.account };
   if ('nonce' in lifetime) throw new Error('a transaction lives by a nonce that is not in its plan');
   const { blockhash, lastValidBlockHeight } = lifetime;
   return { blockhash, last_valid_block_height: lastValidBlockHeight.toString() };
@@ -49,6 +51,7 @@ function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint
   }
 }
 
-function toBase64(bytes: Uint8Array): string {
+/** Encodes bytes in base64 (RFC 4648, padded). */
+export function toBase64(bytes: Uint8Array): string {
   return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -1,5 +1,6 @@
 import type { Operation } from '../../operation.ts';
 import { statusTexts } from '../replies.ts';
+import type { BatchData } from '../schemas/batch-schema.ts';
 import type { SummaryJson } from '../summary-json.ts';
 
 /** The blockhash in the transactions below. */
@@ -18,6 +19,8 @@ export const exampleTransactions = {
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAUI2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5semt6iSEbnYQFpt3SmthryNU/Lrkl/l0tzvxJbNyUAGrVHXxIG+X1dMhMdIPTLSewgTgSv2qBIc5/O/zuNc3WtRFXwhXc/Ddq0kLt2IfAgYX90TRo/zMS1jr2f687kd+ZJzrc4nZoFHw8BleDF3AyJ+wsqNrSi/K5HkIGDkhd/KzfAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABt324ddloZPZy+FGzut5rBy0he1fWzeROoz1hX7/AKmMlyWPTiSJ8bs9ECkUjg2DC1oTmdr/EIQEjnvY2+n4WTNMCkB+1BC3NUa+XOss//gDLO1Vkib+BT5qN/aTJ51zAgcGAAEDBAUGAQEGBAIEAQAKDGDjFgAAAAAABg==',
   transfer:
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAIF2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatU63OJ2aBR8PAZXgxdwMifsLKja0ovyuR5CBg5IXfys3wG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqTNMCkB+1BC3NUa+XOss//gDLO1Vkib+BT5qN/aTJ51zAQQEAQMCAAoMYOMWAAAAAAAG',
+  batch:
+    'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAYK2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatUx1nfGYT7Posre9071VWw/mZ/nMAcfO49edNwD3U5qhLrc4nZoFHw8BleDF3AyJ+wsqNrSi/K5HkIGDkhd/KzfBHGJKa5S8/JtMWfj/qajiS8iTqKbmXeLHFuYzreAd+xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqQVKU1qZKSEGTSTocWDaOHx8NbXdvJK7geQfqEBBBUSNjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkzTApAftQQtzVGvlzrLP/4AyztVZIm/gU+ajf2kyedcwQIAQAOc2FsYXJ5IDExLzIwMjYHBAEEAgAKDGDjFgAAAAAABgkGAAMFBAYHAQEHBAEEAwAKDKAlJgAAAAAABg==',
 } as const satisfies Readonly<Record<Operation, string>>;
 
 /** The reply to the example of an operation, with `encoding` base64. */
@@ -38,10 +41,44 @@ function dataOf(operation: Operation, transaction: string): unknown {
         signers: exampleSummary.signers,
         summary: exampleSummary,
       };
+    case 'batch':
+      return {
+        transactions: [{ transaction, transfers: [0, 1], signers: exampleBatchSummary.signers }],
+        transaction_version: 'legacy',
+        lifetime: { blockhash: exampleBlockhash, last_valid_block_height: exampleLastValidBlockHeight },
+        summary: exampleBatchSummary.summary,
+      };
     default:
       return transaction;
   }
 }
+
+const exampleBatchSummary: { signers: string[]; summary: BatchData['summary'] } = {
+  signers: ['FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn'],
+  summary: {
+    transaction_count: 1,
+    fewest_transactions: 1,
+    transfer_count: 2,
+    fee_payer: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+    token_program: 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA',
+    decimals: 6,
+    sender: 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn',
+    sender_token_account: '8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t',
+    amount: { base_units: '4000000', decimal: '4' },
+    transfer_fee: { base_units: '0', decimal: '0' },
+    received_amount: { base_units: '4000000', decimal: '4' },
+    network_fee: '5000',
+    priority_fee: '0',
+    rent: '2039280',
+    created_token_accounts: 1,
+    warnings: [
+      {
+        code: 'freeze_authority',
+        detail: 'The issuer can freeze any account of the mint Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1.',
+      },
+    ],
+  },
+};
 
 const noTokens = { base_units: '0', decimal: '0' };
 const exampleSummary: SummaryJson = {

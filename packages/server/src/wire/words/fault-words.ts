@@ -21,7 +21,9 @@ export function explainValue(fault: ValueFault, name: string): string {
         `at most ${fault.max}.`
       );
     case 'too_many':
-      return `${name} has ${fault.count} entries and may have ${fault.max}. Send fewer.`;
+      return name.endsWith('references')
+        ? `${name} has ${fault.count} addresses; one transfer takes ${fault.max}. Send fewer.`
+        : `${name} has ${fault.count} entries and may have ${fault.max}. Send fewer.`;
     case 'none':
       return `${name} is empty. Send at least one.`;
     case 'repeated':

@@ -1,29 +1,12 @@
 import { type TSchema, Type } from 'typebox';
 import { enumeration } from './enumeration.ts';
-import { warningMeanings } from './words/warning-words.ts';
+import { address, lamports, tokenAmount, warnings } from './summary-parts.ts';
 
-const address = Type.String({ description: 'Base58 of 32 bytes.' });
-const lamports = (description: string) =>
-  Type.String({ description: `${description}, in lamports.`, pattern: '^[0-9]+$' });
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
-
-const tokenAmount = Type.Object(
-  { base_units: Type.String({ pattern: '^[0-9]+$' }), decimal: Type.String() },
-  {
-    $id: 'TokenAmount',
-    additionalProperties: false,
-    description: 'The exact base units, and the same amount in tokens as a decimal number.',
-  },
-);
 
 const delegate = nullable(
   Type.Object({ address, amount: tokenAmount }, { $id: 'Delegate', additionalProperties: false }),
 );
-
-const warningCode = enumeration<string>(Object.keys(warningMeanings), {
-  $id: 'WarningCode',
-  description: 'The stable code of a warning, to switch on; more may be added.',
-});
 
 const splitSchema = Type.Object(
   {
@@ -95,16 +78,7 @@ export const summarySchema = Type.Object(
     sender_token_account_close_authority: nullable(address),
     recipient_token_account_delegate: delegate,
     recipient_token_account_close_authority: nullable(address),
-    warnings: Type.Array(
-      Type.Object(
-        {
-          code: warningCode,
-          detail: Type.String(),
-        },
-        { $id: 'Warning', additionalProperties: false },
-      ),
-      { description: 'What the payer or the recipient should know although the transfer lands.' },
-    ),
+    warnings,
   },
   { $id: 'Summary', additionalProperties: false },
 );

@@ -1,0 +1,65 @@
+import type { FastifyInstance } from 'fastify';
+import { AppError } from '../errors.ts';
+import { readIdempotencyKey } from '../idempotency/idempotency-key.ts';
+import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { paths } from '../wire/routes.ts';
+import { assertKeyAllowsBatch } from './batch-requests/batch-permission.ts';
+import { type BatchReplyOptions, buildBatchReply } from './batch-requests/batch-reply.ts';
+import { answerKeyedBatch } from './batch-requests/keyed-batch.ts';
+import { readBatchRequest } from './batch-requests/read-batch-request.ts';
+import type { RequestsInFlight } from './in-flight.ts';
+import { sendKeyed } from './keyed-reply.ts';
+import { countFurther } from './rate-limit.ts';
+import { registerRoutes } from './register-routes.ts';
+import { apiKeyOf } from './require-api-key.ts';
+import { limitLargeBodies } from './shed-overload.ts';
+import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
+
+/** What the route of batches uses. */
+export interface BatchRouteOptions extends BatchReplyOptions {
+  keyedRequests: KeyedRequests;
+  inFlight: RequestsInFlight;
+  limiter: RateLimiter;
+  requestDeadlineMs: number;
+  /** How large a body of the other routes may be. */
+  bodyLimitBytes: number;
+}
+
+// A wallet and a token account for each: an upstream call reads a hundred accounts.
+const transfersPerRequest = 50;
+
+// Reading, deciding and building a thousand transfers takes some round trips of larger answers.
+const deadlineFactor = 2;
+
+// Together they take some 130 MB of memory at most, parsed.
+const maxLargeBodies = 32;
+
+/** Registers the path that builds batches. */
+export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOptions): void {
+  const { inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
+  app.register(async (scope) => {
+    limitLargeBodies(scope, { aboveBytes: bodyLimitBytes, maxBodies: maxLargeBodies });
+    registerRoutes(scope, {
+      buildBatch: async (request, reply) => {
+        const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
+        if (request.body === undefined) {
+          throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
+        }
+        const batch = readBatchRequest(request.body);
+        const key = apiKeyOf(request);
+        const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
+        assertKeyAllowsBatch(key.restrictions, batch, amounts);
+        await countFurther(limiter, key, reply, Math.ceil(batch.transfers.length / transfersPerRequest) - 1);
+        const deadline = performance.now() + deadlineFactor * requestDeadlineMs;
+        if (idempotencyKey === undefined) {
+          const { text, built } = await inFlight.countBuild(() => buildBatchReply(batch, key, deadline, options));
+          return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
+        }
+        const id = { scope: key.rootId, path: paths.batch, key: idempotencyKey };
+        const keyed = { id, body: request.body, batch, apiKey: key, deadline };
+        return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
+      },
+    });
+  });
+}

@@ -1,0 +1,48 @@
+import { type BatchSummary, formatAmount } from 'splwright-core';
+import { isObject } from './field-values.ts';
+import { statusTexts } from './replies.ts';
+import type { BatchData } from './schemas/batch-schema.ts';
+import { wordWarning } from './words/warning-words.ts';
+
+/** The JSON text of the reply to a batch. */
+export function batchText(data: BatchData): string {
+  return JSON.stringify({ data, status: statusTexts.batch });
+}
+
+/** Reads from the JSON text of a reply to a batch which transfers each of its transactions makes. Throws for any other text. */
+export function transfersInBatchText(text: string): readonly (readonly number[])[] {
+  const body: unknown = JSON.parse(text);
+  const transactions = isObject(body) && isObject(body.data) ? body.data.transactions : undefined;
+  if (!Array.isArray(transactions)) throw new Error('a stored reply to a batch has no transactions');
+  return transactions.map((transaction: unknown) => {
+    const transfers = isObject(transaction) ? transaction.transfers : undefined;
+    if (!Array.isArray(transfers)) throw new Error('a transaction of a stored reply has no transfers');
+    return transfers.filter((index) => typeof index === 'number');
+  });
+}
+
+/** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
+export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
+  const tokens = (amount: bigint): BatchData['summary']['amount'] => ({
+    base_units: amount.toString(),
+    decimal: formatAmount(amount, summary.decimals),
+  });
+  return {
+    transaction_count: summary.transactionCount,
+    fewest_transactions: summary.fewestTransactions,
+    transfer_count: summary.transferCount,
+    fee_payer: summary.feePayer,
+    token_program: summary.tokenProgram,
+    decimals: summary.decimals,
+    sender: summary.sender,
+    sender_token_account: summary.senderTokenAccount,
+    amount: tokens(summary.amount),
+    transfer_fee: tokens(summary.transferFee),
+    received_amount: tokens(summary.receivedAmount),
+    network_fee: summary.networkFee.toString(),
+    priority_fee: summary.priorityFee.toString(),
+    rent: summary.rent.toString(),
+    created_token_accounts: summary.createdTokenAccounts,
+    warnings: summary.warnings.map(wordWarning),
+  };
+}
