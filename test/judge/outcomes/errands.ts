@@ -32,6 +32,7 @@ export class Errands {
       apiKey: purpose === 'stranger' ? await this.#makeApiKey('stranger') : this.#owner,
       builds: [],
       record: { kind: 'none' },
+      askedAt: new Set(),
       sinceForgotten: [],
     };
     this.#trial.errands.set(purpose, errand);
@@ -50,7 +51,9 @@ export class Errands {
 
   /** Remembers that a build was refused after the record before it was given up. */
   noteRefusedBuild(errand: Errand, right: readonly RightReply[]): void {
-    if (right.some(({ kind }) => kind !== 'new')) {
+    if (
+      right.some((each) => each.kind !== 'new' && !(each.kind === 'refused' && each.code === 'identical_transaction'))
+    ) {
       // It may have been refused before: by no node that answers.
       return;
     }

@@ -1,6 +1,5 @@
 import { type RightOutcome, rightOutcomes } from './expected-outcome.ts';
-import { readPayments } from './payment-reading.ts';
-import { allBuilds, type Built, type Errand, type Trial } from './trial.ts';
+import { allBuilds, type Built, currentLifetime, type Errand, type Trial } from './trial.ts';
 
 /** A reply that would be right. */
 export type RightReply =
@@ -12,10 +11,26 @@ export type RightReply =
 export function rightReplies(trial: Trial, errand: Errand): readonly RightReply[] {
   const { record, idempotencyKey } = errand;
   const { now } = trial.services.clock;
-  if (idempotencyKey === undefined || record.kind === 'none' || now >= record.until) return [{ kind: 'new' }];
+  if (idempotencyKey === undefined || record.kind === 'none' || now >= record.until) return newReplies(trial, errand);
   if (record.kind === 'building') return [{ kind: 'refused', code: 'idempotency_in_progress' }];
   const { built } = record;
-  return outcomesOf(trial, errand, built).flatMap((right) => replyFor(trial, built, right));
+  const replies = outcomesOf(trial, errand, built).flatMap((right) => replyFor(trial, built, right));
+  return replies.flatMap((reply) => (reply.kind === 'new' ? newReplies(trial, errand) : reply));
+}
+
+/**
+ * What is right where something may be built: it is, unless another request under a key was given the same bytes, or was about
+ * to be, of which a service that died may have left the trace.
+ */
+export function newReplies(trial: Trial, errand: Errand): readonly RightReply[] {
+  const lifetime = currentLifetime(trial);
+  const text = JSON.stringify(errand.posted);
+  const isTwin = (other: Errand): boolean =>
+    other !== errand && other.idempotencyKey !== undefined && JSON.stringify(other.posted) === text;
+  const isTaken =
+    errand.idempotencyKey !== undefined &&
+    [...trial.errands.values()].some((other) => isTwin(other) && other.askedAt.has(lifetime));
+  return isTaken ? [{ kind: 'new' }, { kind: 'refused', code: 'identical_transaction' }] : [{ kind: 'new' }];
 }
 
 /** The outcomes that would be right for what an errand was answered last, as its service asks for them. */
@@ -24,7 +39,7 @@ function outcomesOf(trial: Trial, errand: Errand, built: Built): readonly RightO
   const sight = { cluster, nodes, world: world.nodes };
   const rights = [true, false].flatMap((countsForgotten) =>
     rightOutcomes(sight, {
-      reading: readPayments(built.bytes),
+      reading: built.reading,
       lastValidBlockHeight: built.lastValidBlockHeight,
       nonceAccount: trial.nonceAccount,
       others: messagesOfOthers(trial, errand, countsForgotten),

@@ -1,5 +1,5 @@
 import { passBlocks } from './chain-steps.ts';
-import { rightReplies } from './expected-reply.ts';
+import { newReplies, rightReplies } from './expected-reply.ts';
 import type { Instance, Step } from './history-world.ts';
 import { judgeReply, noteNew } from './judge-reply.ts';
 import { readPayments } from './payment-reading.ts';
@@ -99,7 +99,7 @@ export async function stall(
     judgeReply(trial, errand, late, [{ kind: 'refused', code: 'idempotency_in_progress' }]);
     return;
   }
-  judgeReply(trial, errand, late, [{ kind: 'new' }]);
+  judgeReply(trial, errand, late, newReplies(trial, errand));
 }
 
 async function askOther(trial: Trial, errand: Errand, instance: Instance): Promise<void> {

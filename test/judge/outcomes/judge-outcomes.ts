@@ -2,6 +2,7 @@ import { getBase58Decoder } from '@solana/kit';
 import type { VerdictJson } from '../../../packages/server/src/wire/outcome/outcome-schema.ts';
 import { routes } from '../../../packages/server/src/wire/routes.ts';
 import { type RightOutcome, rightOutcomes } from './expected-outcome.ts';
+import { post } from './inject.ts';
 import { judgeVerdict } from './judge-verdict.ts';
 import type { NodeAsked } from './node-says.ts';
 import { type PaymentReading, readPayments } from './payment-reading.ts';
@@ -100,9 +101,21 @@ function paysLike(one: PaymentReading, other: PaymentReading): boolean {
 /** Makes the question for something that was handed out. */
 export function questionOf(trial: Trial, built: Built, wanted: Form, tellsHeight: boolean): Question {
   const form = wanted === 'signed' && !built.signed ? 'signed_as_built' : wanted;
-  const signed = form === 'signed' ? built.signed?.bytes : undefined;
-  const bytes = form === 'unsigned' ? built.bytes : (signed ?? signAsBuilt(built.bytes, trial));
-  return { built, form, bytes, reading: readPayments(bytes), tellsHeight };
+  const { bytes, reading } = formsOf(trial, built)[form]();
+  return { built, form, bytes, reading, tellsHeight };
+}
+
+// Reading bytes takes longer than anything else here: nothing is read twice.
+function formsOf(trial: Trial, built: Built): Record<Form, () => Pick<Question, 'bytes' | 'reading'>> {
+  const asBuilt = () => {
+    built.signedAsBuilt ??= readForm(signAsBuilt(built.bytes, trial));
+    return built.signedAsBuilt;
+  };
+  return { unsigned: () => built, signed_as_built: asBuilt, signed: () => built.signed ?? asBuilt() };
+}
+
+function readForm(bytes: Uint8Array): Pick<Question, 'bytes' | 'reading'> {
+  return { bytes, reading: readPayments(bytes) };
 }
 
 function rightFor(trial: Trial, question: Question, others: readonly string[]): readonly RightOutcome[] {
@@ -140,8 +153,7 @@ async function ask(trial: Trial, body: object): Promise<OutcomeReply> {
   const { services, errands, random } = trial;
   const service = random.pick(services.services);
   const apiKey = errands.get(0)?.apiKey.text ?? '';
-  const response = await service.app.inject({
-    method: 'POST',
+  const response = await post(service, {
     url: routes.findOutcome.path,
     headers: { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' },
     payload: JSON.stringify(body),

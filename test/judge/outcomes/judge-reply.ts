@@ -2,7 +2,7 @@ import { type RightReply, rightReplies } from './expected-reply.ts';
 import { scrutinyOf } from './judge-outcomes.ts';
 import type { Answer } from './send-request.ts';
 import { retentionMs } from './services.ts';
-import { type Built, count, type Errand, ownersOf, type Trial } from './trial.ts';
+import { allBuilds, type Built, count, type Errand, ownersOf, type Trial } from './trial.ts';
 
 /** Judges an answer to a request of an errand, and remembers what it changes. */
 export function judgeReply(trial: Trial, errand: Errand, answer: Answer, right: readonly RightReply[]): void {
@@ -21,6 +21,10 @@ export function judgeReply(trial: Trial, errand: Errand, answer: Answer, right: 
     const seconds = Number(answer.retryAfter);
     const needsWait = answer.code !== 'already_landed';
     if (needsWait && !(seconds >= 1 && seconds <= 60)) fault(`Retry-After is ${answer.retryAfter}`);
+  }
+  if (answer.code === 'identical_transaction') {
+    for (const before of errand.sinceForgotten) before.deadBecause ??= 'it was given up for another';
+    errand.record = { kind: 'none' };
   }
   if (!answer.built) return;
   if (answer.isReplay) noteReplay(errand, answer.built, fault);
@@ -41,7 +45,13 @@ export function noteNew(trial: Trial, errand: Errand, built: Built, fault: (text
   }
   errand.builds.push(built);
   errand.sinceForgotten.push(built);
+  errand.askedAt.add(built.reading.lifetimeToken);
   if (errand.idempotencyKey === undefined) return;
+  for (const other of allBuilds(trial)) {
+    const isKeyed = other.errand !== errand && other.errand.idempotencyKey !== undefined;
+    if (isKeyed && other.built.reading.message === built.reading.message)
+      fault('two requests got the same transaction');
+  }
   errand.record = { kind: 'built', built, until: trial.services.clock.now + retentionMs };
 }
 
@@ -60,7 +70,12 @@ function noteReplay(errand: Errand, built: Built, fault: (text: string) => void)
 
 // In a storm nothing must be handed out that is not right; to refuse is always safe.
 function isCareful({ status, code }: Answer): boolean {
-  return [502, 503, 504].includes(status) || code === 'previous_may_land' || code === 'idempotency_in_progress';
+  return (
+    [502, 503, 504].includes(status) ||
+    code === 'previous_may_land' ||
+    code === 'idempotency_in_progress' ||
+    code === 'identical_transaction'
+  );
 }
 
 function fits(answer: Answer, right: RightReply): boolean {

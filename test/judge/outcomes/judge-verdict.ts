@@ -74,7 +74,8 @@ function factsIn({ record, slot }: Landed, { reading }: Question, verdict: Verdi
   const told = verdict.payments ?? [];
   const known = reading.transfers.map(({ destination, amount }) => `${destination} ${amount}`);
   expect('what it pays', told.map((each) => `${each.recipient_token_account} ${each.amount}`).join(), known.join());
-  for (const account of new Set(reading.transfers.map(({ destination }) => destination))) {
+  const recipients = reading.transfers.filter(({ source, destination }) => source !== destination);
+  for (const account of new Set(recipients.map(({ destination }) => destination))) {
     const received = told
       .filter((each) => each.recipient_token_account === account)
       .reduce((sum, each) => sum + BigInt(each.received_amount), 0n);

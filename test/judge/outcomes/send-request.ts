@@ -1,7 +1,8 @@
 import type { Instance } from './history-world.ts';
+import { post } from './inject.ts';
 import { readPayments } from './payment-reading.ts';
 import { rewritten } from './request-body.ts';
-import type { Built, Errand, Trial } from './trial.ts';
+import { type Built, currentLifetime, type Errand, type Trial } from './trial.ts';
 
 /** What a service answered. */
 export interface Answer {
@@ -30,9 +31,8 @@ export async function sendRequest(
   instance: Instance,
   { rewritten: isRewritten = false, body = errand.posted.body }: Variation = {},
 ): Promise<Answer> {
-  const { app } = trial.services.services[instance];
-  const response = await app.inject({
-    method: 'POST',
+  errand.askedAt.add(currentLifetime(trial));
+  const response = await post(trial.services.services[instance], {
     url: errand.posted.path,
     headers: {
       authorization: `Bearer ${errand.apiKey.text}`,

@@ -17,6 +17,8 @@ export interface Built {
   lastValidBlockHeight: bigint | undefined;
   /** The reply, byte for byte. */
   text: string;
+  /** As it is, with the signatures of all. */
+  signedAsBuilt?: { bytes: Uint8Array; reading: PaymentReading };
   /** What the wallet made of it. */
   signed?: { bytes: Uint8Array; reading: PaymentReading };
   /** Why it must never land any more: what a service said. */
@@ -33,6 +35,8 @@ export interface Errand {
   builds: Built[];
   /** What the services remember under the key, as the test knows it. */
   record: KeyRecord;
+  /** The blockhashes and nonces of the moments at which it was asked for. */
+  askedAt: Set<string>;
   /** The builds since the key was forgotten last: for these, at most one may land. */
   sinceForgotten: Built[];
 }
@@ -79,6 +83,12 @@ export function ownersOf(trial: Trial, { reading }: Pick<Landed, 'reading'>): { 
   const asBuilt = all.filter(({ built }) => built.reading.message === reading.message);
   if (asBuilt.length > 0) return asBuilt;
   return all.filter(({ built }) => built.signed?.reading.message === reading.message);
+}
+
+/** What a transaction would live by that is built now: the newest blockhash, or the nonce. */
+export function currentLifetime({ cluster, nonceAccount }: Trial): string {
+  const nonce = nonceAccount === undefined ? undefined : cluster.nonceAt(cluster.tip);
+  return nonce ?? cluster.ledger.latestBlockhash('confirmed').blockhash;
 }
 
 /** Counts something. */
