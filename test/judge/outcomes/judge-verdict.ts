@@ -96,9 +96,13 @@ function changeOf(record: Landed['record'], account: string): bigint {
 function fits(verdict: VerdictJson, right: RightOutcome): boolean {
   if (verdict.outcome !== right.outcome) return false;
   if (right.outcome !== 'landed' && right.outcome !== 'failed') return true;
-  const ambiguous = [verdict.ambiguous ?? []].join();
-  const isSame = right.outcome === 'failed' || ambiguous === right.ambiguous.join();
-  return verdict.signature === right.signature && verdict.is_final === right.isFinal && isSame;
+  if (verdict.signature === undefined || verdict.is_final !== right.isFinal) return false;
+  if (right.outcome === 'failed' || right.ambiguous.length === 0) {
+    return verdict.signature === right.signature && (right.outcome === 'failed' || verdict.ambiguous === undefined);
+  }
+  // Of several in one slot, any may be named first.
+  const told: readonly string[] = [verdict.ambiguous ?? []].flat();
+  return told.toSorted().join() === right.ambiguous.toSorted().join() && told.includes(verdict.signature);
 }
 
 function describe(right: readonly RightOutcome[]): string {

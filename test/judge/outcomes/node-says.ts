@@ -59,7 +59,8 @@ export function whatNodeSays(cluster: Cluster, node: NodeView, world: NodeWorld,
   const ask = (method: NodeMethod): void => {
     if (world.fails.includes(method)) throw new Blind(world.refuses ? 'blind' : 'fails');
   };
-  const scene = { cluster, node, asked, ask };
+  const refusesBlocks = world.refuses && world.fails.includes('readBlockHeight');
+  const scene = { cluster, node, asked, ask, refusesBlocks };
   try {
     return asked.nonceAccount === undefined ? sayOfBlockhash(scene) : sayOfNonce(scene, asked.nonceAccount);
   } catch (error) {
@@ -74,6 +75,8 @@ interface Scene {
   asked: NodeAsked;
   /** Throws where the node fails at a question. */
   ask: (method: NodeMethod) => void;
+  /** Whether it tells nothing of blocks: then it is open when an equal payment was made. */
+  refusesBlocks: boolean;
 }
 
 function sayOfBlockhash(scene: Scene): NodeSays {
@@ -110,7 +113,7 @@ function sayOfSignature({ cluster, node, asked, ask }: Scene): NodeSays | undefi
   return { shown: [shownBy(node, known, 'itself')], stance: 'waits' };
 }
 
-function search({ cluster, node, asked, ask }: Scene): Shown[] {
+function search({ cluster, node, asked, ask, refusesBlocks }: Scene): Shown[] {
   const { reading, lastValidBlockHeight: last } = asked;
   ask('readSignatures');
   const visible = cluster.landed.filter((each) => node.knows(each) && each.record.slot <= node.tip());
@@ -121,6 +124,8 @@ function search({ cluster, node, asked, ask }: Scene): Shown[] {
     const likeness = likenessOf(reading, landed.reading);
     if (likeness === 'same_message') return shownBy(node, landed, 'itself');
     if (likeness === undefined || reading.isSigned) return [];
+    if (last !== undefined && refusesBlocks)
+      return landed.record.error === null ? shownBy(node, landed, 'similar') : [];
     if (last !== undefined) ask('readBlockHeight');
     return weigh(cluster, node, landed, likeness, last);
   });
