@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { toTransferRequest } from '../../src/batch/batch-request.ts';
+import { judgeBatchLamports, judgeBatchSender, rentOfBatch } from '../../src/batch/judge-batch.ts';
+import { planBatch } from '../../src/batch/plan-batch.ts';
+import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { tokenAccount, walletAccount } from '../chain-accounts.ts';
+import { addressAt, batchFrom, plainMint, type TransferParts } from './random-batches.ts';
+
+const minimum = 890_880n;
+const rent = 2_039_280n;
+const options = {
+  version: 'legacy',
+  createTokenAccount: 'if_missing',
+  priorityFee: undefined,
+  isSponsored: false,
+  hasNonce: false,
+} as const;
+
+// So long that each has a transaction of its own.
+const long = 'a'.repeat(500);
+
+function plansOf(...transfers: readonly Partial<TransferParts>[]): TransferPlan[] {
+  const parts = transfers.map((each, recipient) => {
+    return { recipient, exists: true, amount: recipient + 1, memo: long, references: [], ...each };
+  });
+  const { request, facts } = batchFrom(parts, options);
+  const planned = planBatch(request, facts);
+  assert.ok(typeof planned === 'object' && 'transactions' in planned);
+  assert.equal(planned.transactions.length, transfers.length);
+  return planned.transactions.map(({ plan }) => plan);
+}
+
+const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
+  judgeBatchLamports(plans, walletAccount(lamports), minimum) !== undefined;
+
+describe('the lamports of a batch', () => {
+  it('pay the fee of every transaction and leave what an account must hold', () => {
+    const plans = plansOf({}, {}, {});
+    assert.ok(!isRefused(plans, 15_000n + minimum));
+    assert.ok(isRefused(plans, 15_000n + minimum - 1n));
+    // The last one would leave its payer between nothing and the minimum before it.
+    assert.ok(isRefused(plans, 15_000n));
+  });
+
+  it('pay the rent of a token account once, whichever transaction comes first', () => {
+    const plans = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false }, {});
+    assert.equal(rentOfBatch(plans), rent);
+    assert.ok(!isRefused(plans, 15_000n + rent + minimum));
+    assert.ok(isRefused(plans, 15_000n + rent + minimum - 1n));
+  });
+
+  it('may be all spent where each transaction, coming last, takes an account with it', () => {
+    const each = plansOf({ exists: false }, { exists: false });
+    assert.ok(!isRefused(each, 10_000n + 2n * rent));
+    assert.ok(isRefused(each, 10_000n + 2n * rent + 1n));
+    assert.ok(isRefused(each, 10_000n + 2n * rent - 1n));
+    const notEach = plansOf({ exists: false }, {});
+    assert.ok(isRefused(notEach, 10_000n + rent));
+    const shared = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
+    assert.ok(isRefused(shared, 10_000n + rent));
+  });
+
+  it('are named with what is missing', () => {
+    const plans = plansOf({ exists: false }, {});
+    const [first] = plans;
+    assert.deepEqual(judgeBatchLamports(plans, null, minimum), {
+      code: 'insufficient_sol',
+      field: 'from',
+      context: {
+        feePayer: first?.feePayer,
+        balance: 0n,
+        networkFee: 10_000n,
+        priorityFee: 0n,
+        rent,
+        minimumBalance: minimum,
+      },
+    });
+    assert.equal(judgeBatchLamports([], null, minimum), undefined);
+    const sponsored = plans.map((plan) => ({ ...plan, feePayer: addressAt(5) }));
+    assert.equal(judgeBatchLamports(sponsored, null, minimum)?.field, 'feePayer');
+  });
+});
+
+describe('the tokens of a batch', () => {
+  const { request } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], options);
+  const { from, mint } = request;
+  const single = toTransferRequest(request, [{ to: addressAt(77), amount: 1n, memo: undefined, references: [] }]);
+  const judged = (amounts: readonly bigint[], isOne: boolean, delegated?: bigint): string[] => {
+    const delegation = delegated === undefined ? {} : { delegate: from, delegatedAmount: delegated };
+    const account = tokenAccount(mint, from, { amount: 100n, ...(delegation as object) });
+    const findings = judgeBatchSender(single, plainMint, addressAt(3), account, amounts, isOne);
+    return findings.map(({ code, field }) => `${code} ${field}`);
+  };
+  const tooFew = ['insufficient_token_balance transfers'];
+
+  it('are enough for the sum', () => {
+    assert.deepEqual(judged([60n, 40n], false), []);
+    assert.deepEqual(judged([60n, 41n], false), tooFew);
+  });
+
+  it('of an owner that is its own delegate are enough in any order, or in the one order there is', () => {
+    assert.deepEqual(judged([30n, 20n, 10n], true, 50n), []);
+    assert.deepEqual(judged([30n, 20n, 10n], false, 50n), tooFew);
+    assert.deepEqual(judged([30n, 20n, 10n], false, 60n), []);
+    assert.deepEqual(judged([20n, 20n, 20n], false, 40n), []);
+    assert.deepEqual(judged([20n, 20n, 20n], false, 50n), tooFew);
+  });
+});
