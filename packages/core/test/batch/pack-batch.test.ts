@@ -169,6 +169,25 @@ describe('the packing of a batch', () => {
     });
   }
 
+  it('lets a memo next to a hook have the bytes of an optional compute limit where it needs them, alone', () => {
+    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({ memo: 'a' }), plain));
+    const [parcel] = parcels;
+    assert.ok(parcel);
+    const longest = (hooked: TransactionFrame): number => {
+      let length = 1_232;
+      while (!new TransactionLoad(hooked).add(0, { ...parcel, memoByteLength: length })) length--;
+      return length;
+    };
+    assert.equal(longest({ ...frame, isHooked: true }), longest(frame));
+    assert.equal(longest({ ...frame, isHooked: true, hasRoomForLimit: true }), longest(frame) - 40);
+    const load = new TransactionLoad({ ...frame, isHooked: true });
+    assert.ok(load.add(0, parcel));
+    assert.ok(load.add(1, parcel));
+    const plainLoad = new TransactionLoad(frame);
+    for (const index of [0, 1]) plainLoad.add(index, parcel);
+    assert.equal(load.byteLength, plainLoad.byteLength + 40);
+  });
+
   it('names every transfer that fits into no transaction, and why', () => {
     const parts = batchFrom(
       transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
