@@ -189,6 +189,18 @@ export const explainedInCore: readonly Explanation[] = [
     'A start of one byte needs a compute limit no more than none does.',
   ),
   ...explain(
+    `${core}/batch/judge-batch.ts`,
+    'if (tokenAccount?.delegate?.address !== from) return amounts;',
+    ['delete statement'],
+    'Where nothing is delegated to the owner, only the sum of the amounts counts.',
+  ),
+  ...explain(
+    `${core}/batch/judge-batch.ts`,
+    'const [first = 0n] = amounts;',
+    'change constant',
+    'A batch has a transfer.',
+  ),
+  ...explain(
     `${core}/request/memo.ts`,
     'for (let index = 0; index < text.length; index++) {',
     'shift boundary',

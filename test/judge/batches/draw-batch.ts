@@ -17,7 +17,10 @@ export function drawBatch(seed: number, number: number): BatchWorld {
   const size = isLarge ? 1_000 : random.pick([1, 2, 3, 5, 8, 12, random.integer(1, 60), random.integer(20, 60)]);
   const isOdd = random.chance(0.3);
   const creation = random.weighted({ if_missing: 7, always: 2, never: 1 });
-  const profile = drawProfile(random, mint, creation);
+  // Some pay one wallet the same again and again.
+  const isMonotonous = size > 12 && random.chance(0.1);
+  const drawn = drawProfile(random, mint, creation);
+  const profile = isMonotonous ? { ...drawn, repeatedShare: 1, repeatsAll: true } : drawn;
   const batch: BatchWorld = {
     seed,
     number,
@@ -93,7 +96,7 @@ function drawTransfer(
   const isAgain = before.length > 0 && random.chance(profile.repeatedShare);
   const first = drawn.wallet === 'fee_payer' ? payer : isAgain ? random.pick(before) : undefined;
   if (!first) return drawn;
-  if (isAgain && profile.repeatsAll && random.chance(0.9)) return first;
+  if (isAgain && profile.repeatsAll && random.chance(0.98)) return first;
   const { recipient, wallet, tokenAccount } = first;
   return { ...drawn, recipient, wallet, tokenAccount };
 }
@@ -139,7 +142,7 @@ function drawNonce(random: Random): NonNullable<BatchWorld['nonceState']> {
 
 function drawSender(random: Random, batch: BatchWorld): void {
   if (random.chance(0.1)) batch.senderTokenAccount = 'delegate_is_owner_for_enough';
-  if (random.chance(0.04)) batch.senderTokenAccount = 'delegate_is_owner_for_first_payment';
+  if (random.chance(0.1)) batch.senderTokenAccount = 'delegate_is_owner_for_first_payment';
   if (random.chance(0.04)) batch.senderTokenAccount = 'delegate_is_owner_for_less';
 }
 

@@ -57,6 +57,8 @@ describe('the lamports of a batch', () => {
     assert.ok(isRefused(each, 10_000n + 2n * rent - 1n));
     const notEach = plansOf({ exists: false }, {});
     assert.ok(isRefused(notEach, 10_000n + rent));
+    const dear = plansOf({}, {}).map((plan) => ({ ...plan, priorityFee: minimum }));
+    assert.ok(!isRefused(dear, 10_000n + 2n * minimum));
     const shared = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
     assert.ok(isRefused(shared, 10_000n + rent));
   });

@@ -8,7 +8,14 @@ import { type Parcel, type TransactionFrame, TransactionLoad } from '../../src/b
 import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
 import { planAccountCount, planSize } from '../../src/plan/plan-size.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import { anyOptions, anyTransfer, type BatchParts, batchFrom, type TransferParts } from './random-batches.ts';
+import {
+  addressAt,
+  anyOptions,
+  anyTransfer,
+  type BatchParts,
+  batchFrom,
+  type TransferParts,
+} from './random-batches.ts';
 
 const plain = {
   version: 'legacy',
@@ -186,6 +193,36 @@ describe('the packing of a batch', () => {
     const plainLoad = new TransactionLoad(frame);
     for (const index of [0, 1]) plainLoad.add(index, parcel);
     assert.equal(load.byteLength, plainLoad.byteLength + 40);
+  });
+
+  it('fills a transaction to the last compute unit, account and byte, and no further', () => {
+    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}), { ...plain, version: 1 }));
+    const [parcel] = parcels;
+    assert.ok(parcel);
+    const takes = (changes: Partial<Parcel>): boolean => new TransactionLoad(frame).add(0, { ...parcel, ...changes });
+    // Four builtin instructions at 150 units each are kept free.
+    assert.ok(takes({ computeUnits: 1_399_400 }));
+    assert.ok(!takes({ computeUnits: 1_399_401 }));
+    const others = Array.from({ length: 60 }, (_, index) => addressAt(500 + index));
+    const free = 64 - frame.accounts.length - 1;
+    assert.ok(takes({ furtherAccounts: others.slice(0, free) }));
+    assert.ok(!takes({ furtherAccounts: others.slice(0, free + 1) }));
+    const load = new TransactionLoad(frame);
+    assert.ok(load.add(0, parcel));
+    assert.equal(load.byteRoom, 4_096 - load.byteLength);
+    const room = load.byteRoom - 4 - 1 - 32;
+    assert.ok(takes({ memoByteLength: room }));
+    assert.ok(!takes({ memoByteLength: room + 1 }));
+  });
+
+  it('counts a compute limit next to a hook for memos alone', () => {
+    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}, {}), plain));
+    const [one, other] = [frame, { ...frame, isHooked: true }].map((each) => {
+      const load = new TransactionLoad(each);
+      for (const [index, parcel] of parcels.entries()) load.add(index, parcel);
+      return load.byteLength;
+    });
+    assert.equal(one, other);
   });
 
   it('names every transfer that fits into no transaction, and why', () => {
