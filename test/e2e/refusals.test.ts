@@ -135,6 +135,7 @@ describe('a transfer that the chain would not take, or should not', () => {
       'simulation_failed',
       'idempotency_key_reused',
       'layout_not_possible',
+      'nonce_for_several_transactions',
       'amount_not_representable',
       'transaction_too_costly',
     ];

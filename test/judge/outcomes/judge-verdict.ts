@@ -101,7 +101,7 @@ function fits(verdict: VerdictJson, right: RightOutcome): boolean {
     return verdict.signature === right.signature && (right.outcome === 'failed' || verdict.ambiguous === undefined);
   }
   // Of several in one slot, any may be named first.
-  const told: readonly string[] = [verdict.ambiguous ?? []].flat();
+  const told = Array.isArray(verdict.ambiguous) ? verdict.ambiguous.map(String) : [];
   return told.toSorted().join() === right.ambiguous.toSorted().join() && told.includes(verdict.signature);
 }
 
