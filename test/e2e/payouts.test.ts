@@ -1,0 +1,109 @@
+import assert from 'node:assert/strict';
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
+import { describe, it, type TestContext } from 'node:test';
+import { toAddress } from '../../packages/core/src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/associated-token-address.ts';
+import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
+import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
+import { startSandbox } from '../../packages/sandbox/src/index.ts';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { repository, runCommand } from '../setup/process.ts';
+import { startTestService } from '../setup/service.ts';
+import { slotsUntilDead, tokensOf } from './keyed-client.ts';
+import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
+
+const document = readFileSync(join(repository, 'docs/payouts.md'), 'utf8');
+const program = join(repository, 'docs/pay-out.ts');
+const outcome = '/v1/transfers/outcome';
+const slotsToFinality = 33;
+const recipients = Array.from({ length: 60 }, () => freshWallet());
+
+/** A payroll on a ledger whose time passes only by hand, and how to run the program until it ends by itself. */
+async function start(t: TestContext) {
+  const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
+  t.after(() => sandbox.close());
+  const folder = temporaryFolder(t);
+  const databaseUrl = `sqlite:${folder}/keys.db`;
+  const store = await openKeyStore(databaseUrl);
+  const { key: apiKey } = await store.create({ name: 'payroll', expiresAt: null });
+  await store.close();
+  const environment = { SOLANA_RPC_URLS: sandbox.rpcUrl, DATABASE_URL: databaseUrl, BLOCKHASH_MAX_AGE_MS: '0' };
+  const service = await startTestService(t, environment);
+  const targets = {
+    serviceUrl: service.url,
+    rpcUrl: sandbox.rpcUrl,
+    worldOf: (rpcUrl: string) => ({ ...sandbox.world, api_key: apiKey, rpc_url: rpcUrl }),
+  };
+  const file = join(folder, 'payroll.csv');
+  writeFileSync(
+    file,
+    ['wallet,amount,memo', ...recipients.map((to, index) => `${to},0.0000${10 + index},pay ${index}`)].join('\n'),
+  );
+
+  const run = async (decide: (request: PassingRequest) => Fate | 'killed'): Promise<number> => {
+    let client: ChildProcess | undefined;
+    const network = await startUnreliableNetwork(t, targets, (request) => {
+      const fate = decide(request);
+      if (fate !== 'killed') return fate;
+      client?.kill('SIGKILL');
+      return 'request lost';
+    });
+    for (let starts = 1; ; starts++) {
+      const env = { ...process.env, SPLWRIGHT_URL: network.url };
+      const child = spawn(process.execPath, [program, 'payroll-11', file], { env, stdio: ['ignore', 'pipe', 'pipe'] });
+      client = child;
+      const [closed, output, errors] = [once(child, 'close'), text(child.stdout), text(child.stderr)];
+      const [exitCode, signal] = await closed;
+      if (signal === 'SIGKILL') continue;
+      assert.equal(exitCode, 0, await errors);
+      assert.equal((await output).trim(), 'payroll-11: 60 transfers have landed');
+      return starts;
+    }
+  };
+  const assertPaidOnce = (): void => {
+    const mint = toAddress(sandbox.world.mints[0]?.address ?? '');
+    for (const [index, owner] of recipients.entries()) {
+      const { address } = findAssociatedTokenAddress({ owner, mint, tokenProgram });
+      assert.equal(tokensOf(sandbox, address), BigInt(10 + index), String(index));
+    }
+  };
+  return { ledger: sandbox.ledger, run, assertPaidOnce };
+}
+
+describe('docs/pay-out.ts', () => {
+  it('is run by the command of docs/payouts.md', async (t) => {
+    const service = await startTestService(t);
+    const [, command = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(document) ?? [];
+    const { status, stdout, stderr } = await runCommand(command.trim(), { SPLWRIGHT_URL: service.url });
+    assert.equal(status, 0, stderr);
+    assert.equal(stdout.trim(), 'payroll-2026-11: 3 transfers have landed');
+  });
+
+  it('pays each recipient once, though it is killed while it sends its transactions and started again', async (t) => {
+    const { ledger, run, assertPaidOnce } = await start(t);
+    const starts = await run(({ step, index }) => {
+      if (step === outcome) ledger.advanceSlots(slotsToFinality);
+      return step === 'sendTransaction' && index === 2 ? 'killed' : 'answered';
+    });
+    assert.equal(starts, 2);
+    assertPaidOnce();
+  });
+
+  it('pays what is left of a batch when the others landed and it never can any more', async (t) => {
+    const { ledger, run, assertPaidOnce } = await start(t);
+    let batches = 0;
+    await run(({ step, index }) => {
+      if (step === '/v1/transfers/batch') batches += 1;
+      if (step === outcome) ledger.advanceSlots(index === 0 ? slotsUntilDead : slotsToFinality);
+      // The first two of the transactions land; the others are lost until they are dead.
+      return step === 'sendTransaction' && batches === 1 && index > 1 ? 'request lost' : 'answered';
+    });
+    assert.ok(batches >= 3, String(batches));
+    assertPaidOnce();
+  });
+});
