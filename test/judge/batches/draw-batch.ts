@@ -20,7 +20,9 @@ export function drawBatch(seed: number, number: number): BatchWorld {
   // Some pay one wallet the same again and again.
   const isMonotonous = size > 12 && random.chance(0.1);
   const drawn = drawProfile(random, mint, creation);
-  const profile = isMonotonous ? { ...drawn, repeatedShare: 1, repeatsAll: true } : drawn;
+  const profile = isMonotonous
+    ? { ...drawn, repeatedShare: 1, repeatsAll: true, memoShare: 1, memoLength: 350 }
+    : drawn;
   const batch: BatchWorld = {
     seed,
     number,
