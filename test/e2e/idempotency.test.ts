@@ -203,7 +203,7 @@ for (const database of keyDatabases) {
     it('gives nothing to an API key that may not make the payment any more', async (t) => {
       const { client, store, sandbox, databaseUrl } = await start(t);
       const { id, key, post } = await client();
-      const decimal = { ...body, amount: undefined, amount_decimal: '0.000007' };
+      const decimal = { ...body, memo: 'order 8', amount: undefined, amount_decimal: '0.000007' };
       assert.equal((await post('order-7', body)).status, 200);
       assert.equal((await post('order-8', decimal)).status, 200);
       for (const restrictions of [

@@ -20,7 +20,13 @@ const requestCodes: readonly ProblemCode[] = [
 ];
 
 /** No world asks for a simulation, since the ledger runs every transaction itself, or retries, or has a mint of half a megabyte, or many recipients. */
-const unreachable: readonly ProblemCode[] = ['simulation_failed', 'idempotency_key_reused', 'mint_too_large'];
+const unreachable: readonly ProblemCode[] = [
+  'simulation_failed',
+  'idempotency_key_reused',
+  'mint_too_large',
+  // Of batches, which have a judge of their own.
+  'nonce_for_several_transactions',
+];
 
 const codes = Object.keys(problems) as ProblemCode[];
 

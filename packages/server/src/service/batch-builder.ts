@@ -60,6 +60,8 @@ export class BatchBuilder {
       if (index % buildsPerTurn === buildsPerTurn - 1) await nextTurn();
       transactions.push(buildTransaction(plan, token));
     }
+    // The caller sums them up and writes them in a turn of its own.
+    await nextTurn();
     return { ...decided, lifetime, bytes: transactions };
   }
 
