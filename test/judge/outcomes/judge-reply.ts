@@ -16,7 +16,8 @@ export function judgeReply(trial: Trial, errand: Errand, answer: Answer, right: 
   );
   const isSafetyOnly = scrutinyOf(trial) === 'safety';
   const isRight = right.some((each) => fits(answer, each));
-  if (!isRight && !(isSafetyOnly && isCareful(answer))) fault(`the reply is ${describe(answer)}`);
+  if (!isRight && !(isSafetyOnly && (isCareful(answer) || isHarmless(trial, errand, answer))))
+    fault(`the reply is ${describe(answer)}`);
   if (answer.status === 409) {
     const seconds = Number(answer.retryAfter);
     const needsWait = answer.code !== 'already_landed';
@@ -75,6 +76,20 @@ function isCareful({ status, code }: Answer): boolean {
     code === 'previous_may_land' ||
     code === 'idempotency_in_progress' ||
     code === 'identical_transaction'
+  );
+}
+
+// Which node answers is a matter of chance in a storm: one may show what another does not know yet. The same bytes again are
+// still one payment, and what it says has landed must have.
+function isHarmless(trial: Trial, errand: Errand, answer: Answer): boolean {
+  const { record } = errand;
+  if (answer.isReplay) return record.kind === 'built' && answer.text === record.built.text;
+  if (answer.code !== 'already_landed') return false;
+  return trial.cluster.landed.some(
+    (each) =>
+      each.record.signature === answer.landedSignature &&
+      each.record.error === null &&
+      ownersOf(trial, each).some((owner) => owner.errand === errand),
   );
 }
 
