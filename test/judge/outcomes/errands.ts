@@ -51,6 +51,8 @@ export class Errands {
 
   /** Remembers that a build was refused after the record before it was given up. */
   noteRefusedBuild(errand: Errand, right: readonly RightReply[]): void {
+    // Without a key nothing is given up.
+    if (errand.idempotencyKey === undefined) return;
     if (
       right.some((each) => each.kind !== 'new' && !(each.kind === 'refused' && each.code === 'identical_transaction'))
     ) {
