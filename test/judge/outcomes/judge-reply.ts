@@ -16,8 +16,8 @@ export function judgeReply(trial: Trial, errand: Errand, answer: Answer, right: 
   );
   const isSafetyOnly = scrutinyOf(trial) === 'safety';
   const isRight = right.some((each) => fits(answer, each));
-  if (!isRight && !(isSafetyOnly && (isCareful(answer) || isHarmless(trial, errand, answer))))
-    fault(`the reply is ${describe(answer)}`);
+  const isSafe = isSafetyOnly && (isCareful(answer) || isHarmless(trial, errand, answer));
+  if (!isRight && !isSafe && !knowsMore(trial, errand, answer)) fault(`the reply is ${describe(answer)}`);
   if (answer.status === 409) {
     const seconds = Number(answer.retryAfter);
     const needsWait = answer.code !== 'already_landed';
@@ -77,6 +77,12 @@ function isCareful({ status, code }: Answer): boolean {
     code === 'idempotency_in_progress' ||
     code === 'identical_transaction'
   );
+}
+
+// Where the preferred node fails, the others are asked at once: one may show what another does not know yet.
+function knowsMore(trial: Trial, errand: Errand, answer: Answer): boolean {
+  if (answer.code !== 'previous_may_land') return false;
+  return trial.cluster.landed.some((each) => ownersOf(trial, each).some((owner) => owner.errand === errand));
 }
 
 // Which node answers is a matter of chance in a storm: one may show what another does not know yet. The same bytes again are
