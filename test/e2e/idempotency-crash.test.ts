@@ -51,7 +51,8 @@ class MortalServer {
 
   async end(): Promise<void> {
     this.#isEnding = true;
-    await this.url;
+    // One that is just dying has no successor.
+    await Promise.race([this.url, this.#living]);
     this.#death.resolve();
     await this.#living;
   }
