@@ -49,7 +49,9 @@ export function noteNew(trial: Trial, errand: Errand, built: Built, fault: (text
   errand.askedAt.add(built.reading.lifetimeToken);
   if (errand.idempotencyKey === undefined) return;
   for (const other of allBuilds(trial)) {
-    const isKeyed = other.errand !== errand && other.errand.idempotencyKey !== undefined;
+    // What is forgotten cannot be compared with: with a durable nonce its bytes are built again.
+    const isRemembered = other.errand.sinceForgotten.includes(other.built);
+    const isKeyed = other.errand !== errand && other.errand.idempotencyKey !== undefined && isRemembered;
     if (isKeyed && other.built.reading.message === built.reading.message)
       fault('two requests got the same transaction');
   }
