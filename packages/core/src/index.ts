@@ -75,6 +75,7 @@ export type {
 export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
 export { memoRecordOf } from './outcome/memo-record.ts';
+export { messageIn } from './outcome/read-transaction.ts';
 export {
   type IntendedPayment,
   type IntentFault,

@@ -26,8 +26,15 @@ export function readTransaction(bytes: Uint8Array, loaded?: LoadedAddresses): Re
   }
 }
 
-// In version 1 the signatures come last, otherwise first, after their number: one byte for the few that have room.
-function messageIn(bytes: Uint8Array, { version, signatures }: DecodedTransaction): Uint8Array {
+/**
+ * The part of a transaction's bytes that its signers sign, as a view.
+ *
+ * In version 1 the signatures come last, otherwise first, after their number: one byte for the few that have room.
+ */
+export function messageIn(
+  bytes: Uint8Array,
+  { version, signatures }: Pick<DecodedTransaction, 'version' | 'signatures'>,
+): Uint8Array {
   const signaturesLength = signatures.length * 64;
   if (version === 1) return bytes.subarray(0, bytes.length - signaturesLength);
   return bytes.subarray(1 + signaturesLength);

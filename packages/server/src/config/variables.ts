@@ -77,7 +77,11 @@ const knownVariables = [
     none: 'any on the sandbox, otherwise no origin',
     meaning: 'origins whose pages may call the API from a browser, separated by commas; * for any',
   },
-  { name: 'BODY_LIMIT_BYTES', default: '16384', meaning: 'larger bodies are refused' },
+  {
+    name: 'BODY_LIMIT_BYTES',
+    default: '16384',
+    meaning: 'larger bodies are refused; batches and outcomes may have 2 MiB',
+  },
   {
     name: 'MAX_REQUESTS_IN_FLIGHT',
     default: '4000',

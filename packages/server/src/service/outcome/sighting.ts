@@ -1,4 +1,4 @@
-import { type DecodedTransaction, decodeTransaction, TransactionDecodeError } from 'splwright-core';
+import { type DecodedTransaction, decodeTransaction, messageIn, TransactionDecodeError } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import type { UnknownReason } from './verdict.ts';
 
@@ -82,11 +82,8 @@ export interface SignedContent {
 /** Reads a landed transaction; undefined for bytes that cannot be decoded. */
 export function readSigned({ bytes, loadedAddresses }: LandedTransaction): SignedContent | undefined {
   try {
-    const { version, signatures, blockhash, instructions } = decodeTransaction(bytes, loadedAddresses);
-    const signaturesLength = signatures.length * 64;
-    // In version 1 the signatures come last, otherwise first, after their number.
-    const message = version === 1 ? bytes.subarray(0, -signaturesLength) : bytes.subarray(1 + signaturesLength);
-    return { message, blockhash, instructions };
+    const decoded = decodeTransaction(bytes, loadedAddresses);
+    return { message: messageIn(bytes, decoded), blockhash: decoded.blockhash, instructions: decoded.instructions };
   } catch (error) {
     if (error instanceof TransactionDecodeError) return undefined;
     throw error;
