@@ -109,7 +109,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['api', 'read-values.ts', 'maxReferences', (count) => `Up to ${count} addresses`],
   ['api', 'compute-cost.ts', 'headroom', (units) => `${grouped(units)} units for instructions that wallets insert`],
   ['api', 'compute-cost.ts', 'hookHeadroom', (units) => `(${grouped(units)} more if a transfer hook runs)`],
-  ['errors', 'compute-cost.ts', 'maximumComputeUnits', (units) => `a transaction may spend ${grouped(units)}`],
+  ['errors', 'compute-cost.ts', 'maxComputeUnits', (units) => `a transaction may spend ${grouped(units)}`],
   ['keys', 'keys-limits.ts', 'maxAllowed', (count) => `Separate several values with commas, at most ${count}`],
   ['keys', 'daily-amounts.ts', 'daysKept', (days) => `Sums are kept for ${days} days`],
   ['keys', 'sql-idempotency.ts', 'rowsPerPrune', (rows) => `up to ${rows} at a time with pauses`],

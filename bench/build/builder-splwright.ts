@@ -37,7 +37,7 @@ export const splwrightBuilder: Builder = {
       splits: [],
       nonce: undefined,
       recentPrices: undefined,
-      maximumPriorityFee: 1_000_000n,
+      maxPriorityFee: 1_000_000n,
     });
     if (plan === 'prices_needed') throw new Error('no priority fee was asked for');
     return buildTransaction(plan, blockhash);

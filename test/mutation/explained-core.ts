@@ -183,19 +183,19 @@ export const explainedInCore: readonly Explanation[] = [
     'The layout is refused before that.',
   ),
   ...explain(
-    `${core}/decide/judge-memo.ts`,
+    `${core}/decide/check-memo.ts`,
     'const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));',
     'change constant',
     'A start of one byte needs a compute limit no more than none does.',
   ),
   ...explain(
-    `${core}/batch/judge-batch.ts`,
+    `${core}/batch/check-batch.ts`,
     'if (tokenAccount?.delegate?.address !== from) return amounts;',
     ['delete statement'],
     'Where nothing is delegated to the owner, only the sum of the amounts counts.',
   ),
   ...explain(
-    `${core}/batch/judge-batch.ts`,
+    `${core}/batch/check-batch.ts`,
     'const [first = 0n] = amounts;',
     'change constant',
     'A batch has a transfer.',

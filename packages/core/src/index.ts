@@ -1,5 +1,5 @@
 /**
- * The core as a library: everything pure that builds, reads and judges a transfer. No I/O, no clock, no environment.
+ * The core as a library: everything pure that builds, reads and checks a transfer. No I/O, no clock, no environment.
  */
 
 export type { Account } from './accounts/account.ts';
@@ -90,7 +90,7 @@ export {
   type TransferTokenAccounts,
 } from './plan/transfer-accounts.ts';
 export { sentAmount, type TransferPlan } from './plan/transfer-plan.ts';
-export { maximumAmount, parseAmount } from './request/amount.ts';
+export { maxAmount, parseAmount } from './request/amount.ts';
 export { resolveAmount } from './request/decimal-amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';

@@ -167,7 +167,7 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
     read,
     tokenAccountsUnder: (tokenProgramOf) => deriveTokenAccounts(request, tokenProgramOf),
     recentPrices: undefined,
-    maximumPriorityFee: 1_000_000n,
+    maxPriorityFee: 1_000_000n,
   });
 }
 

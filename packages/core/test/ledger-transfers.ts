@@ -25,7 +25,7 @@ export function decideOn(ledger: Ledger, request: TransferRequest): DecidedTrans
   let needs: readonly Address[] = accountsToRead(request, undefined, tokenAccountsUnder);
   for (let round = 0; round < 5; round++) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
-    const facts = { read, tokenAccountsUnder, recentPrices: [], maximumPriorityFee: 1_000_000n };
+    const facts = { read, tokenAccountsUnder, recentPrices: [], maxPriorityFee: 1_000_000n };
     const decision = decideTransfer(request, facts);
     if ('plan' in decision) return decision;
     assert.ok('needs' in decision, JSON.stringify(decision));

@@ -35,7 +35,7 @@ interface MintPlan {
   readonly name: string;
   readonly decimals: number;
   readonly tokenProgram: Address;
-  readonly transferFee?: { readonly basisPoints: number; readonly maximumTokens: bigint };
+  readonly transferFee?: { readonly basisPoints: number; readonly maxTokens: bigint };
 }
 
 const seededWallets = [
@@ -56,7 +56,7 @@ const seededMints: readonly MintPlan[] = [
     name: 'TAXED',
     decimals: 6,
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
-    transferFee: { basisPoints: 100, maximumTokens: 5n },
+    transferFee: { basisPoints: 100, maxTokens: 5n },
   },
 ];
 
@@ -75,10 +75,10 @@ function createMint(ledger: Ledger, plan: MintPlan): Address {
   const extensions: ExtensionArgs[] = [];
   const initializations: Instruction[] = [];
   if (plan.transferFee !== undefined) {
-    const { basisPoints, maximumTokens } = plan.transferFee;
+    const { basisPoints, maxTokens } = plan.transferFee;
     const fee = {
       epoch: 0n,
-      maximumFee: maximumTokens * 10n ** BigInt(plan.decimals),
+      maximumFee: maxTokens * 10n ** BigInt(plan.decimals),
       transferFeeBasisPoints: basisPoints,
     };
     extensions.push({

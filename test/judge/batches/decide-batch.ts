@@ -33,7 +33,7 @@ export function decideOn(ledger: Ledger, stage: BatchStage): BatchVerdict {
   let recentPrices: readonly bigint[] | undefined;
   for (let reads = 1; reads <= maxReads; reads += 1) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
-    const facts = { read, tokenAccountsUnder, recentPrices, maximumPriorityFee: maxPriorityFeeLamports };
+    const facts = { read, tokenAccountsUnder, recentPrices, maxPriorityFee: maxPriorityFeeLamports };
     const decision = decideBatch(request, facts);
     if ('transactions' in decision) return { reads, decided: decision };
     if ('findings' in decision) return { reads, findings: decision.findings };

@@ -19,7 +19,7 @@ export function readNonce(account: Account | null): string | undefined {
 }
 
 /** Reads a nonce account for a transaction that `signers` sign: the nonce and who advances it, or why it cannot be used. */
-export function judgeNonceAccount(
+export function checkNonceAccount(
   address: Address,
   account: Account | null,
   signers: readonly Address[],

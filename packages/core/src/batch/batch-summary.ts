@@ -7,8 +7,8 @@ import type { Warning } from '../findings/warning.ts';
 import { sentAmount } from '../plan/transfer-plan.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import { rentOfBatch } from './check-batch.ts';
 import type { DecidedBatch } from './decide-batch.ts';
-import { rentOfBatch } from './judge-batch.ts';
 
 /** The unsigned transactions of a batch, what went into them, and what they live by. */
 export interface BuiltBatch extends DecidedBatch {

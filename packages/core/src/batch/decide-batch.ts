@@ -1,23 +1,23 @@
 import type { Account } from '../accounts/account.ts';
-import { judgeNonceAccount } from '../accounts/nonce-account.ts';
+import { checkNonceAccount } from '../accounts/nonce-account.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import { hookFinding } from '../decide/judge-cost.ts';
-import { judgeMintAccount, judgeMintState } from '../decide/judge-mint.ts';
-import { judgeRecipient } from '../decide/judge-recipient.ts';
-import { judgeFeePayerWallet, judgeSponsoredSender } from '../decide/judge-sender.ts';
+import { hookFinding } from '../decide/check-cost.ts';
+import { checkMintAccount, checkMintState } from '../decide/check-mint.ts';
+import { checkRecipient } from '../decide/check-recipient.ts';
+import { checkFeePayerWallet, checkSponsoredSender } from '../decide/check-sender.ts';
 import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
 import { findingsToReport } from '../decide/reported-findings.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
-import { judgePriorityFee } from '../plan/priority-fee.ts';
+import { checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';
 import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from './batch-request.ts';
-import { judgeBatchLamports, judgeBatchSender } from './judge-batch.ts';
+import { checkBatchLamports, checkBatchSender } from './check-batch.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
 
 /** What a decision on a batch stands on. */
@@ -29,7 +29,7 @@ export interface BatchFacts {
   /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** The most lamports that the operator lets the priority fee of one transaction cost. */
-  maximumPriorityFee: bigint;
+  maxPriorityFee: bigint;
 }
 
 /** A batch that lands, in any order of its transactions and whichever of them are sent. */
@@ -56,7 +56,7 @@ const maxPricedAccounts = 64;
 /**
  * Decides whether a batch would land: the faults of the whole, and those of every transfer, in a fixed order.
  *
- * What the transfers take together is judged as if all other transactions had landed before.
+ * What the transfers take together is checked as if all other transactions had landed before.
  */
 export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDecision {
   const { read } = facts;
@@ -64,18 +64,18 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
   if (unread.length > 0 || !rentData || !clockData) return { needs: unread };
-  const judged = judgeMintAccount(request.mint, read.get(request.mint) ?? null);
-  if ('finding' in judged) return { findings: [judged.finding] };
-  const { mint } = judged;
+  const checked = checkMintAccount(request.mint, read.get(request.mint) ?? null);
+  if ('finding' in checked) return { findings: [checked.finding] };
+  const { mint } = checked;
 
   const { transfers, faults } = resolveTransfers(request, mint);
-  // Stands for all transactions where a judgement is the same for each.
+  // Stands for all transactions where the answer is the same for each.
   const whole = toTransferRequest(request, transfers);
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
   const known = readPayments(whole, mint, transfers, addresses, read);
   if ('needs' in known) return known;
   const { payments } = known;
-  const nonce = request.nonceAccount === undefined ? undefined : judgeNonce(request, request.nonceAccount, read);
+  const nonce = request.nonceAccount === undefined ? undefined : checkNonce(request, request.nonceAccount, read);
   const rent = decodeRent(rentData);
   const planned = planBatch(request, {
     mint,
@@ -85,7 +85,7 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
     nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
     tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
     recentPrices: facts.recentPrices,
-    maximumPriorityFee: facts.maximumPriorityFee,
+    maxPriorityFee: facts.maxPriorityFee,
   });
   if (planned === 'prices_needed') {
     const accounts = [request.feePayer, ...batchTokenAccountsOf(addresses)];
@@ -96,18 +96,18 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
   const plans = transactions.map(({ plan }) => plan);
   const senderTokenAccount = read.get(addresses.sender) ?? null;
   const feePayer = read.get(request.feePayer) ?? null;
-  const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
+  const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
   const amounts = transfers.map(({ amount }) => amount);
   const [finding, ...others] = findingsToReport(request, [
-    ...judgeMintState(request.mint, mint),
+    ...checkMintState(request.mint, mint),
     feePayerWallet,
-    judgeSponsoredSender(whole, mint, read.get(request.from) ?? null),
-    ...judgeBatchSender(whole, mint, addresses.sender, senderTokenAccount, amounts, transactions.length === 1),
-    feePayerWallet ? undefined : judgeBatchLamports(plans, feePayer, minimumBalance(rent, 0)),
+    checkSponsoredSender(whole, mint, read.get(request.from) ?? null),
+    ...checkBatchSender(whole, mint, addresses.sender, senderTokenAccount, amounts, transactions.length === 1),
+    feePayerWallet ? undefined : checkBatchLamports(plans, feePayer, minimumBalance(rent, 0)),
     nonce && 'finding' in nonce ? nonce.finding : undefined,
-    judgeNonceCount(request, transactions.length),
-    dearestPriorityFee(transactions, facts.maximumPriorityFee),
-    ...payments.flatMap((payment, index) => judgeTransfer(whole, mint, payment, faults.get(index))),
+    checkNonceCount(request, transactions.length),
+    dearestPriorityFee(transactions, facts.maxPriorityFee),
+    ...payments.flatMap((payment, index) => findingsOfTransfer(whole, mint, payment, faults.get(index))),
     ...('findings' in planned ? planned.findings : []),
   ]);
   if (finding) return { findings: [finding, ...others] };
@@ -155,7 +155,7 @@ function readPayments(
   return needs.size > 0 ? { needs: [...needs] } : { payments };
 }
 
-function judgeTransfer(
+function findingsOfTransfer(
   request: TransferRequest,
   mint: Mint,
   payment: ReadPayment,
@@ -171,21 +171,21 @@ function judgeTransfer(
       context,
     });
   }
-  findings.push(...judgeRecipient(request, mint, payment));
+  findings.push(...checkRecipient(request, mint, payment));
   if (payment.hookFault) findings.push({ ...hookFinding(request.mint, payment.hookFault), field });
   return findings;
 }
 
-function judgeNonce(
+function checkNonce(
   request: BatchRequest,
   nonceAccount: Address,
   read: ReadAccounts,
-): ReturnType<typeof judgeNonceAccount> {
+): ReturnType<typeof checkNonceAccount> {
   const signers = [...new Set([request.feePayer, request.from])];
-  return judgeNonceAccount(nonceAccount, read.get(nonceAccount) ?? null, signers);
+  return checkNonceAccount(nonceAccount, read.get(nonceAccount) ?? null, signers);
 }
 
-function judgeNonceCount({ nonceAccount }: BatchRequest, transactionCount: number): Finding | undefined {
+function checkNonceCount({ nonceAccount }: BatchRequest, transactionCount: number): Finding | undefined {
   if (nonceAccount === undefined || transactionCount <= 1) return undefined;
   const context = { nonceAccount, transactionCount };
   return { code: 'nonce_for_several_transactions', field: 'nonceAccount', context };
@@ -193,5 +193,5 @@ function judgeNonceCount({ nonceAccount }: BatchRequest, transactionCount: numbe
 
 function dearestPriorityFee(transactions: readonly BatchTransaction[], max: bigint): Finding | undefined {
   const dearest = transactions.reduce((most, { plan }) => (plan.priorityFee > most ? plan.priorityFee : most), 0n);
-  return judgePriorityFee(dearest, max);
+  return checkPriorityFee(dearest, max);
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../addresses/address.ts';
 import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
-import { maximumComputeUnits } from '../plan/compute-cost.ts';
+import { maxComputeUnits } from '../plan/compute-cost.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import {
   instructionBytesOf,
@@ -46,7 +46,7 @@ function partsOf(parcels: readonly Parcel[], frame: TransactionFrame): { bytes: 
     others: [
       needs.map(({ accountCount, programCount }) => accountCount / (accountCapacity - programCount)),
       needs.map(({ instructionCount }) => instructionCount / maxInstructionCount),
-      needs.map(({ computeUnits }) => computeUnits / maximumComputeUnits),
+      needs.map(({ computeUnits }) => computeUnits / maxComputeUnits),
     ],
   };
 }

@@ -1,7 +1,7 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Mint } from '../accounts/token-state.ts';
-import { judgeCost } from '../decide/judge-cost.ts';
-import { judgePlanSize } from '../decide/judge-size.ts';
+import { checkCost } from '../decide/check-cost.ts';
+import { checkPlanSize } from '../decide/check-size.ts';
 import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
@@ -31,7 +31,7 @@ export interface BatchPlanFacts {
   /** Micro-lamports per compute unit that others paid lately; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** Lamports, for each transaction. */
-  maximumPriorityFee: bigint;
+  maxPriorityFee: bigint;
 }
 
 /** The transactions of a batch, or why some transfers fit into none. */
@@ -108,7 +108,7 @@ function explainTooLarge(indices: readonly number[], request: BatchRequest, fact
   for (const transfer of indices) {
     const plan = planOne(request, facts, [transfer]);
     if (plan === 'prices_needed') return plan;
-    const finding = judgeCost(plan) ?? judgePlanSize(plan) ?? judgePlanSize(tellApart(plan, 1));
+    const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1));
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
   }

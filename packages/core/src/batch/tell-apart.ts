@@ -1,4 +1,4 @@
-import { maximumComputeUnits } from '../plan/compute-cost.ts';
+import { maxComputeUnits } from '../plan/compute-cost.ts';
 import { priorityFeeOf } from '../plan/priority-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
@@ -36,6 +36,6 @@ export function countTwinsBefore(
  */
 export function tellApart(plan: TransferPlan, twinsBefore: number): TransferPlan {
   if (twinsBefore === 0) return plan;
-  const computeUnitLimit = (plan.computeUnitLimit ?? maximumComputeUnits) - twinsBefore;
+  const computeUnitLimit = (plan.computeUnitLimit ?? maxComputeUnits) - twinsBefore;
   return { ...plan, computeUnitLimit, priorityFee: priorityFeeOf(plan.computeUnitPrice, computeUnitLimit) };
 }

@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
 import { compactU16Length } from '../bytes/byte-writer.ts';
-import { type InstructionCounts, maximumComputeUnits, sharedComputeUnits } from '../plan/compute-cost.ts';
+import { type InstructionCounts, maxComputeUnits, sharedComputeUnits } from '../plan/compute-cost.ts';
 import { computeLimitOfMemos } from '../plan/compute-limit.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
@@ -107,7 +107,7 @@ export class TransactionLoad {
     if (
       accountCount > maxAccountCount ||
       instructionCount > maxInstructionCount ||
-      computeUnits > maximumComputeUnits ||
+      computeUnits > maxComputeUnits ||
       this.#bytesOf(instructionBytes + limitBytes, accountCount) > transactionSizeLimit(version)
     ) {
       return false;

@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
-import { judgeMemo } from '../decide/judge-memo.ts';
+import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { DecimalAmount } from '../request/decimal-amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
@@ -66,7 +66,7 @@ export function validateBatchRequest(inputs: BatchInputs): {
       findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
     }
     // Whether it fits a transaction that makes this transfer alone.
-    const fault = read.memo && judgeMemo(read.memo, { ...surroundings, ...read, to: read.to ?? systemProgram });
+    const fault = read.memo && checkMemo(read.memo, { ...surroundings, ...read, to: read.to ?? systemProgram });
     if (fault) findings.push({ ...fault, field: { transfer: index, part: 'memo' } });
     if (read.to !== undefined && read.amount !== undefined) {
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });

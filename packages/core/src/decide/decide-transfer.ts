@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import { judgeNonceAccount } from '../accounts/nonce-account.ts';
+import { checkNonceAccount } from '../accounts/nonce-account.ts';
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
@@ -8,19 +8,19 @@ import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
-import { judgeLeastPriorityFee, judgePriorityFee } from '../plan/priority-fee.ts';
+import { checkLeastPriorityFee, checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { accountsOfEveryTransfer, type TransferTokenAccounts, tokenAccountsOf } from '../plan/transfer-accounts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { hookFinding, judgeCost } from './judge-cost.ts';
-import { judgeLeastPayment, judgePayment } from './judge-lamports.ts';
-import { judgeHookOfLayout } from './judge-layout.ts';
-import { judgeMintAccount, judgeMintState } from './judge-mint.ts';
-import { judgePayeeOfAnyMint, judgeRecipient } from './judge-recipient.ts';
-import { judgeFeePayerWallet, judgeSenderTokenAccount, judgeSponsoredSender } from './judge-sender.ts';
-import { judgeSize } from './judge-size.ts';
+import { checkCost, hookFinding } from './check-cost.ts';
+import { checkLeastPayment, checkPayment } from './check-lamports.ts';
+import { checkHookOfLayout } from './check-layout.ts';
+import { checkMintAccount, checkMintState } from './check-mint.ts';
+import { checkPayeeOfAnyMint, checkRecipient } from './check-recipient.ts';
+import { checkFeePayerWallet, checkSenderTokenAccount, checkSponsoredSender } from './check-sender.ts';
+import { checkSize } from './check-size.ts';
 import { amountsInOrder, payeesOf } from './payee.ts';
 import { paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
 import { findingsToReport } from './reported-findings.ts';
@@ -34,7 +34,7 @@ export interface TransferFacts {
   /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** The most lamports that the operator lets a priority fee cost. */
-  maximumPriorityFee: bigint;
+  maxPriorityFee: bigint;
 }
 
 /** A transfer that would land, and what a summary is made from. */
@@ -71,20 +71,20 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   if (mintAccount === undefined || !hasWallets || !rentData || !clockData) {
     return { needs: accountsOfEveryTransfer(request) };
   }
-  const judged = judgeMintAccount(request.mint, mintAccount);
+  const checked = checkMintAccount(request.mint, mintAccount);
   const rent = decodeRent(rentData);
   const nonce = resolveNonce(request, read);
-  if ('finding' in judged) {
+  if ('finding' in checked) {
     if (nonce && 'needs' in nonce) return nonce;
     const others = [
-      judgeLeastPayment(request, feePayer, minimumBalance(rent, 0)),
-      ...payeesOf(request, 0n).map((payee) => judgePayeeOfAnyMint(request, payee, read.get(payee.to) ?? null)),
+      checkLeastPayment(request, feePayer, minimumBalance(rent, 0)),
+      ...payeesOf(request, 0n).map((payee) => checkPayeeOfAnyMint(request, payee, read.get(payee.to) ?? null)),
       nonce && 'finding' in nonce ? nonce.finding : undefined,
-      judgeLeastPriorityFee(request, facts.maximumPriorityFee),
+      checkLeastPriorityFee(request, facts.maxPriorityFee),
     ];
-    return { findings: [judged.finding, ...findingsToReport(request, others)] };
+    return { findings: [checked.finding, ...findingsToReport(request, others)] };
   }
-  const { mint } = judged;
+  const { mint } = checked;
   const amount = resolveAmount(request.amount, mint.decimals);
 
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
@@ -116,25 +116,25 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     splits: splits.map((split) => paymentFactsOf(split, rentOfTokenAccount)),
     nonce: nonce && 'nonce' in nonce ? nonce.nonce : unusableNonce(request),
     recentPrices: facts.recentPrices,
-    maximumPriorityFee: facts.maximumPriorityFee,
+    maxPriorityFee: facts.maxPriorityFee,
   });
   if (plan === 'prices_needed') return { needsPricesFor: [request.feePayer, ...tokenAccountsOf(addresses)] };
 
-  const feePayerWallet = judgeFeePayerWallet(request.feePayer, request.from, feePayer);
+  const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
   const hookFault = main.hookFault ?? splits.find((split) => split.hookFault)?.hookFault;
   const [first, ...others] = findingsToReport(request, [
     'fault' in amount ? amountFinding(request, mint, amount.fault) : undefined,
-    ...judgeMintState(request.mint, mint),
-    judgeHookOfLayout(request, mint),
+    ...checkMintState(request.mint, mint),
+    checkHookOfLayout(request, mint),
     feePayerWallet,
-    judgeSponsoredSender(request, mint, sender),
-    ...judgeSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount, amountsInOrder(payees)),
-    feePayerWallet ? undefined : judgePayment(plan, feePayer, minimumBalance(rent, 0)),
-    ...judgeRecipient(request, mint, main),
-    ...splits.flatMap((split) => judgeRecipient(request, mint, split)),
+    checkSponsoredSender(request, mint, sender),
+    ...checkSenderTokenAccount(request, mint, addresses.sender, senderTokenAccount, amountsInOrder(payees)),
+    feePayerWallet ? undefined : checkPayment(plan, feePayer, minimumBalance(rent, 0)),
+    ...checkRecipient(request, mint, main),
+    ...splits.flatMap((split) => checkRecipient(request, mint, split)),
     nonce && 'finding' in nonce ? nonce.finding : undefined,
-    judgePriorityFee(plan.priorityFee, facts.maximumPriorityFee),
-    ...(hookFault ? [hookFinding(request.mint, hookFault)] : [judgeCost(plan), judgeSize(request, plan)]),
+    checkPriorityFee(plan.priorityFee, facts.maxPriorityFee),
+    ...(hookFault ? [hookFinding(request.mint, hookFault)] : [checkCost(plan), checkSize(request, plan)]),
   ]);
   if (first) return { findings: [first, ...others] };
   return {
@@ -162,12 +162,12 @@ function amountFinding({ mint }: TransferRequest, { decimals }: Mint, fault: Bas
 function resolveNonce(
   request: TransferRequest,
   read: ReadAccounts,
-): ReturnType<typeof judgeNonceAccount> | { needs: readonly Address[] } | undefined {
+): ReturnType<typeof checkNonceAccount> | { needs: readonly Address[] } | undefined {
   const { nonceAccount } = request;
   if (nonceAccount === undefined) return undefined;
   const account = read.get(nonceAccount);
   if (account === undefined) return { needs: [nonceAccount] };
-  return judgeNonceAccount(nonceAccount, account, [...new Set([request.feePayer, request.from])]);
+  return checkNonceAccount(nonceAccount, account, [...new Set([request.feePayer, request.from])]);
 }
 
 // Stands in a plan that is refused for its nonce account, so that its size is what it would be with one that can be used.

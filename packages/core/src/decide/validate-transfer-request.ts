@@ -8,8 +8,8 @@ import {
   type TransferRequestParts,
 } from '../request/parse-transfer-request.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { fitsLayout, judgeLayout } from './judge-layout.ts';
-import { judgeMemo } from './judge-memo.ts';
+import { checkLayout, fitsLayout } from './check-layout.ts';
+import { checkMemo } from './check-memo.ts';
 
 /**
  * Parses the texts of a request and reports everything that is wrong with it before anything is read from the chain.
@@ -21,15 +21,15 @@ export function validateTransferRequest(inputs: TransferInputs): {
   findings: readonly Finding[];
 } {
   const { parts, findings: faults } = parseTransferRequest(inputs);
-  const findings = [...faults, ...judgeParts(parts), ...judgeLayout(inputs, parts)];
+  const findings = [...faults, ...checkParts(parts), ...checkLayout(inputs, parts)];
   return { request: findings.length === 0 && isComplete(parts) ? parts : undefined, findings };
 }
 
-function judgeParts(parts: TransferRequestParts): readonly Finding[] {
+function checkParts(parts: TransferRequestParts): readonly Finding[] {
   const { from, to, memo } = parts;
   const findings: Finding[] = [];
   // Where an address is missing or at fault, another stands in, so that the memo's faults are still found.
-  const finding = memo && fitsLayout(parts, memo) && judgeMemo(memo, isComplete(parts) ? parts : withStandIns(parts));
+  const finding = memo && fitsLayout(parts, memo) && checkMemo(memo, isComplete(parts) ? parts : withStandIns(parts));
   if (finding) findings.push(finding);
   if (from && !isAddressOnCurve(from)) {
     findings.push({ code: 'sender_off_curve', field: 'from', context: { sender: from } });

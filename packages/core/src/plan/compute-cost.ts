@@ -6,7 +6,7 @@ import type { Payment, TransferPlan } from './transfer-plan.ts';
 export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;
 
 /** What one transaction may spend at most, whatever it asks for (`MAX_COMPUTE_UNIT_LIMIT` of the runtime). */
-export const maximumComputeUnits = 1_400_000;
+export const maxComputeUnits = 1_400_000;
 
 /** What the runtime grants for each instruction that is not a builtin, when nothing else is asked for. */
 const defaultComputeUnitsPerInstruction = 200_000;
@@ -52,10 +52,10 @@ export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProg
 export function estimateComputeUnits(plan: CostedPlan): number {
   // Of one mint all transfers call the hook, or none.
   const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
-  return Math.min(headroom + hooked + measuredComputeUnits(plan), maximumComputeUnits);
+  return Math.min(headroom + hooked + measuredComputeUnits(plan), maxComputeUnits);
 }
 
-/** What the instructions were measured to take and memos can take, without headroom; may be more than `maximumComputeUnits`. */
+/** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
 export function measuredComputeUnits(plan: CostedPlan): number {
   const isToken2022 = plan.tokenProgram === token2022Program;
   let units = sharedComputeUnits + computeUnitsOf(plan, isToken2022);

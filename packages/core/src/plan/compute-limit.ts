@@ -4,8 +4,8 @@ import {
   estimateHookComputeUnits,
   grantedComputeUnits,
   type InstructionCounts,
+  maxComputeUnits,
   maxComputeUnitsWithoutMemo,
-  maximumComputeUnits,
 } from './compute-cost.ts';
 import { planSize } from './plan-size.ts';
 import type { TransferPlan } from './transfer-plan.ts';
@@ -31,7 +31,7 @@ export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolea
   const memoUnits = memoComputeUnits(plan);
   const limit = computeLimitOfMemos(memoUnits, counts);
   if (plan.hookAccounts.length === 0) return limit;
-  return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maximumComputeUnits;
+  return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
 }
 
 function countInstructions(plan: UnbudgetedPlan): InstructionCounts {
@@ -61,7 +61,7 @@ export function computeLimitOfMemos(memoUnits: number, counts: InstructionCounts
   const withoutMemo = maxComputeUnitsWithoutMemo(counts) + memoHeadroom;
   const granted = grantedComputeUnits(counts);
   const units = memoUnits + withoutMemo;
-  return units > granted ? Math.min(units, maximumComputeUnits) : undefined;
+  return units > granted ? Math.min(units, maxComputeUnits) : undefined;
 }
 
 // Only its author knows what a hook costs: where the memo leaves it less than a generous share of the default grant, it gets
@@ -75,9 +75,9 @@ function optionalLimit(
   if (units <= grantedComputeUnits({ transfers, creates: 0, memos })) return undefined;
   const limited = {
     ...plan,
-    computeUnitLimit: maximumComputeUnits,
+    computeUnitLimit: maxComputeUnits,
     computeUnitPrice: 0n,
     priorityFee: 0n,
   };
-  return planSize(limited) <= transactionSizeLimit(plan.version) ? maximumComputeUnits : undefined;
+  return planSize(limited) <= transactionSizeLimit(plan.version) ? maxComputeUnits : undefined;
 }

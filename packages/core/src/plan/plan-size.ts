@@ -3,7 +3,7 @@ import { systemProgram } from '../addresses/programs.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { compileAccounts } from '../transaction/compile-accounts.ts';
 import { transactionSize, transactionSizeLimit } from '../transaction/encode-transaction.ts';
-import { maximumComputeUnits } from './compute-cost.ts';
+import { maxComputeUnits } from './compute-cost.ts';
 import { toMessage } from './to-message.ts';
 import { createsTokenAccount } from './token-account-creation.ts';
 import type { MessageParts, PaymentParts } from './transfer-plan.ts';
@@ -68,7 +68,7 @@ export function memoRoom(request: MemoSurroundings, setsComputeUnitLimit: boolea
     createsRecipientTokenAccount: createsTokenAccount(request, request.to, true, splits),
     splits,
     memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },
-    computeUnitLimit: setsLimit ? maximumComputeUnits : undefined,
+    computeUnitLimit: setsLimit ? maxComputeUnits : undefined,
     computeUnitPrice: paysPriorityFee ? 1n : 0n,
     priorityFee: paysPriorityFee ? 1n : 0n,
     nonce: nonceAccount && { account: nonceAccount, authority: from, nonce: systemProgram },

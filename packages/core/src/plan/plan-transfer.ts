@@ -32,7 +32,7 @@ export interface PlanFacts extends PaymentFacts {
   /** Micro-lamports per compute unit that others paid lately; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** Lamports. */
-  maximumPriorityFee: bigint;
+  maxPriorityFee: bigint;
 }
 
 /** Makes the plan of a transfer, without judging it; or says that recent prices are needed for it. */
@@ -123,7 +123,7 @@ function choosePrice(
   if ('microLamportsPerComputeUnit' in priorityFee) return priorityFee.microLamportsPerComputeUnit;
   if (facts.recentPrices === undefined) return 'prices_needed';
   const price = priceOfLevel(priorityFee.level, facts.recentPrices);
-  const highest = highestPrice(facts.maximumPriorityFee, computeUnitLimit);
+  const highest = highestPrice(facts.maxPriorityFee, computeUnitLimit);
   const allowed = price < highest ? price : highest;
   return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;
 }

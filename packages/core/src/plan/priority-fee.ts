@@ -24,12 +24,12 @@ export function priceOfLevel(level: 'low' | 'medium' | 'high', recentPrices: rea
 }
 
 /** Says why a priority fee is refused, if it is: it is above what the operator of the service allows. */
-export function judgePriorityFee(priorityFee: bigint, maxLamports: bigint): Finding | undefined {
+export function checkPriorityFee(priorityFee: bigint, maxLamports: bigint): Finding | undefined {
   return priorityFee <= maxLamports ? undefined : priorityFeeTooHigh(priorityFee, false, maxLamports);
 }
 
 /** Returns the finding when the priority fee is above the maximum whatever the mint is, otherwise undefined. */
-export function judgeLeastPriorityFee(request: TransferRequest, maxLamports: bigint): Finding | undefined {
+export function checkLeastPriorityFee(request: TransferRequest, maxLamports: bigint): Finding | undefined {
   const least = leastPriorityFee(request);
   return least <= maxLamports ? undefined : priorityFeeTooHigh(least, true, maxLamports);
 }

@@ -1,13 +1,13 @@
 import type { AmountFault } from '../findings/finding-faults.ts';
 
 /** The largest amount a token program can move: it counts base units in a u64. */
-export const maximumAmount = 2n ** 64n - 1n;
+export const maxAmount = 2n ** 64n - 1n;
 
 /** Parses base units: decimal digits, 1 to 2^64-1, with nothing around them. Says which rule a text breaks. */
 export function parseAmount(text: string): { amount: bigint } | { fault: AmountFault } {
   if (!/^[1-9][0-9]{0,19}$/.test(text)) return { fault: explainAmount(text) };
   const amount = BigInt(text);
-  return amount > maximumAmount ? { fault: 'too_large' } : { amount };
+  return amount > maxAmount ? { fault: 'too_large' } : { amount };
 }
 
 function explainAmount(text: string): AmountFault {

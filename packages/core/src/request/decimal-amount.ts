@@ -1,5 +1,5 @@
 import type { BaseUnitFault, DecimalAmountFault } from '../findings/finding-faults.ts';
-import { maximumAmount } from './amount.ts';
+import { maxAmount } from './amount.ts';
 
 /** A number of whole tokens, as exact decimal digits: 1.5 is `digits` 15 with one fraction digit. */
 export interface DecimalAmount {
@@ -26,7 +26,7 @@ export function toBaseUnits(
 ): { baseUnits: bigint } | { fault: BaseUnitFault } {
   if (fractionDigits > decimals) return { fault: { kind: 'too_many_digits', fractionDigits } };
   const baseUnits = digits * 10n ** BigInt(decimals - fractionDigits);
-  return baseUnits > maximumAmount ? { fault: { kind: 'too_large', max: maximumAmount } } : { baseUnits };
+  return baseUnits > maxAmount ? { fault: { kind: 'too_large', max: maxAmount } } : { baseUnits };
 }
 
 /** The base units of an amount that is given in base units, or as a number of whole tokens of so many decimals. */

@@ -2,7 +2,7 @@ import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
-import { maximumAmount } from './amount.ts';
+import { maxAmount } from './amount.ts';
 import { readAddress } from './read-address.ts';
 import { readReferences } from './read-values.ts';
 import type { PriorityFee, TokenAccountCreation, TransferLayout, TransferOptions } from './transfer-request.ts';
@@ -48,10 +48,10 @@ function readPriorityFee(text: string | undefined, findings: Finding[]): Priorit
   const level = levels.find((name) => name === text);
   if (level) return { level };
   const price = /^(?:0|[1-9][0-9]{0,19})$/.test(text) ? BigInt(text) : undefined;
-  if (price !== undefined && price <= maximumAmount) {
+  if (price !== undefined && price <= maxAmount) {
     return price === 0n ? undefined : { microLamportsPerComputeUnit: price };
   }
-  const context = { kind: 'not_a_price', max: maximumAmount } as const;
+  const context = { kind: 'not_a_price', max: maxAmount } as const;
   findings.push({ code: 'invalid_value', field: 'priorityFee', context });
   return undefined;
 }

@@ -1,6 +1,6 @@
 import type { Address } from '../addresses/address.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
-import { maximumAmount, parseAmount } from './amount.ts';
+import { maxAmount, parseAmount } from './amount.ts';
 import { type DecimalAmount, parseDecimalAmount } from './decimal-amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
 import { readAddress } from './read-address.ts';
@@ -13,7 +13,7 @@ export function readAmount(field: FindingField, text: string | undefined, findin
   if (text === undefined) return undefined;
   const parsed = parseAmount(text);
   if ('amount' in parsed) return parsed.amount;
-  findings.push({ code: 'invalid_amount', field, context: { fault: parsed.fault, max: maximumAmount } });
+  findings.push({ code: 'invalid_amount', field, context: { fault: parsed.fault, max: maxAmount } });
   return undefined;
 }
 

@@ -32,7 +32,7 @@ export interface UnsignedMessage {
 /**
  * Encodes an unsigned transaction: 64 zero bytes for each signer's signature, and the message, fee payer first.
  *
- * The result may be larger than `transactionSizeLimit`: that is the caller's to judge.
+ * The result may be larger than `transactionSizeLimit`: the caller compares it.
  */
 export function encodeTransaction(message: UnsignedMessage): Uint8Array {
   const accounts = compileAccounts(message.feePayer, message.instructions);

@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { getNonceEncoder, NonceState, NonceVersion } from '@solana-program/system';
 import fc from 'fast-check';
 import type { Account } from '../../src/accounts/account.ts';
-import { judgeNonceAccount, readNonce } from '../../src/accounts/nonce-account.ts';
+import { checkNonceAccount, readNonce } from '../../src/accounts/nonce-account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { anyAddress, freshAddress } from '../random-plans.ts';
@@ -40,7 +40,7 @@ function nonceAccount(fields: Partial<NonceFields> = {}): Account {
 }
 
 function refusalOf(account: Account | null, signers: readonly Address[] = [sender]): [code: string, context: object] {
-  const judged = judgeNonceAccount(at, account, signers);
+  const judged = checkNonceAccount(at, account, signers);
   if (!('finding' in judged)) assert.fail('it was not refused');
   assert.equal(judged.finding.field, 'nonceAccount');
   return [judged.finding.code, judged.finding.context];
@@ -49,7 +49,7 @@ function refusalOf(account: Account | null, signers: readonly Address[] = [sende
 test('The nonce and its authority are read as the System program writes them', () => {
   fc.assert(
     fc.property(anyAddress, anyAddress, (authority, nonce) => {
-      const judged = judgeNonceAccount(at, nonceAccount({ authority, nonce }), [feePayer, authority]);
+      const judged = checkNonceAccount(at, nonceAccount({ authority, nonce }), [feePayer, authority]);
       assert.deepEqual(judged, { nonce: { account: at, authority, nonce } });
     }),
   );
@@ -57,7 +57,7 @@ test('The nonce and its authority are read as the System program writes them', (
 
 test('The authority is any one of the signers', () => {
   for (const authority of [feePayer, sender]) {
-    assert.ok('nonce' in judgeNonceAccount(at, nonceAccount({ authority }), [feePayer, sender]));
+    assert.ok('nonce' in checkNonceAccount(at, nonceAccount({ authority }), [feePayer, sender]));
   }
 });
 

@@ -82,7 +82,7 @@ export function decideBatchOn(
       read,
       tokenAccountsUnder,
       recentPrices: [],
-      maximumPriorityFee: 1_000_000n,
+      maxPriorityFee: 1_000_000n,
     });
     if ('transactions' in decision) return { decided: decision };
     if ('findings' in decision) return decision;

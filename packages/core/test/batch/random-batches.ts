@@ -107,7 +107,7 @@ export function batchFrom(transfers: readonly TransferParts[], options: BatchOpt
       nonce: hasNonce ? nonce : undefined,
       tokenAccountRent: 2_039_280n,
       recentPrices: undefined,
-      maximumPriorityFee: 1_000_000n,
+      maxPriorityFee: 1_000_000n,
     },
   };
 }

@@ -5,7 +5,7 @@ import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram } from '../../src/addresses/programs.ts';
-import { maximumComputeUnits, measuredComputeUnits } from '../../src/plan/compute-cost.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-cost.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
   accountOf,
@@ -67,7 +67,7 @@ test('a memo may take what the transfer leaves of the most compute units, with a
   const scene = sceneOf(listed([]));
   const withoutMemo = decideIn({ ...request, memo: undefined }, scene);
   assert.ok('plan' in withoutMemo);
-  const most = maximumComputeUnits - measuredComputeUnits(withoutMemo.plan);
+  const most = maxComputeUnits - measuredComputeUnits(withoutMemo.plan);
   const costing = (computeUnits: number) => ({ ...request, memo: { ...memoOf('hello'), computeUnits } });
   assert.ok('plan' in decideIn(costing(most), scene));
   assert.deepEqual(contextIn(costing(most + 1), scene), {

@@ -9,8 +9,8 @@ import {
   estimateHookComputeUnits,
   grantedComputeUnits,
   loadedAccountsDataSizeLimit,
+  maxComputeUnits,
   maxComputeUnitsWithoutMemo,
-  maximumComputeUnits,
   measuredComputeUnits,
 } from '../../src/plan/compute-cost.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
@@ -103,7 +103,7 @@ test('A hook brings headroom of its own for each transfer, and the cost of each 
 });
 
 test('What was measured is not bounded, but what is asked for is', () => {
-  const memo = { ...memoOf('m'), computeUnits: maximumComputeUnits };
+  const memo = { ...memoOf('m'), computeUnits: maxComputeUnits };
   assert.equal(measuredComputeUnits(planOf({ memo })), 1_400_000 + 600 + 6_300);
   assert.equal(estimateComputeUnits(planOf({ memo })), 1_400_000);
   const upToIt = { ...memo, computeUnits: 1_400_000 - bareUnits };

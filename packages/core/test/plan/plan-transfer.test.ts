@@ -27,7 +27,7 @@ function factsOf(request: BaseUnitRequest, parts: Partial<PlanFacts> = {}): Plan
     amount: request.amount,
     nonce: undefined,
     recentPrices: undefined,
-    maximumPriorityFee: 1_000n,
+    maxPriorityFee: 1_000n,
     ...parts,
   };
 }
@@ -174,11 +174,11 @@ describe('the compute budget', () => {
       [5_000_001n, 5_000_000n],
       [10n ** 12n, 5_000_000n],
     ] as const) {
-      const plan = planOf(request, { recentPrices: [price], maximumPriorityFee: 10n ** 9n });
+      const plan = planOf(request, { recentPrices: [price], maxPriorityFee: 10n ** 9n });
       assert.equal(plan.computeUnitPrice, expected, `${price}`);
     }
     const limit = planOf(request, { recentPrices: [] }).computeUnitLimit ?? assert.fail('there is a limit');
-    const held = planOf(request, { recentPrices: [10n ** 12n], maximumPriorityFee: 10n });
+    const held = planOf(request, { recentPrices: [10n ** 12n], maxPriorityFee: 10n });
     assert.equal(held.computeUnitPrice, highestPrice(10n, limit));
     const named = planOf({ ...request, priorityFee: { microLamportsPerComputeUnit: 6_000_000n } });
     assert.equal(named.computeUnitPrice, 6_000_000n);

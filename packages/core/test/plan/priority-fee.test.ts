@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import {
+  checkLeastPriorityFee,
+  checkPriorityFee,
   highestPrice,
-  judgeLeastPriorityFee,
-  judgePriorityFee,
   leastPriorityFee,
   priceOfLevel,
   priorityFeeOf,
@@ -91,9 +91,9 @@ test('The price of a level', async (t) => {
 });
 
 test('A priority fee is refused only above the maximum', () => {
-  assert.equal(judgePriorityFee(1_000_000n, 1_000_000n), undefined);
-  assert.equal(judgePriorityFee(0n, 0n), undefined);
-  assert.deepEqual(judgePriorityFee(1_000_001n, 1_000_000n), {
+  assert.equal(checkPriorityFee(1_000_000n, 1_000_000n), undefined);
+  assert.equal(checkPriorityFee(0n, 0n), undefined);
+  assert.deepEqual(checkPriorityFee(1_000_001n, 1_000_000n), {
     code: 'priority_fee_too_high',
     field: 'priorityFee',
     context: { priorityFee: 1_000_001n, isLeast: false, max: 1_000_000n },
@@ -116,8 +116,8 @@ test('Whatever the mint is, a priority fee is no less than that of the cheapest 
   ] as const) {
     const request = requestOf({ priorityFee, ...parts });
     assert.equal(leastPriorityFee(request), least);
-    assert.equal(judgeLeastPriorityFee(request, least), undefined);
-    assert.deepEqual(judgeLeastPriorityFee(request, least - 1n), {
+    assert.equal(checkLeastPriorityFee(request, least), undefined);
+    assert.deepEqual(checkLeastPriorityFee(request, least - 1n), {
       code: 'priority_fee_too_high',
       field: 'priorityFee',
       context: { priorityFee: least, isLeast: true, max: least - 1n },

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import type { AmountFault } from '../../src/findings/finding-faults.ts';
-import { maximumAmount, parseAmount } from '../../src/request/amount.ts';
+import { maxAmount, parseAmount } from '../../src/request/amount.ts';
 import { anyCharacter } from '../random-text.ts';
 
 const faults: Readonly<Record<AmountFault, readonly string[]>> = {
@@ -16,7 +16,7 @@ const faults: Readonly<Record<AmountFault, readonly string[]>> = {
   not_ascii_digits: ['１２３', '١٢٣', '१२३', '1２3', '１.５', '𝟏𝟐'],
   not_a_number: ['abc', 'NaN', 'Infinity', '1n', '½', '²', 'null', '1a', '$5', '−1', '5USDC', '1/2', '😀'],
   zero: ['0', '00', '0'.repeat(30)],
-  leading_zero: ['01', '007', `0${maximumAmount}`, '018446744073709551616'],
+  leading_zero: ['01', '007', `0${maxAmount}`, '018446744073709551616'],
   too_large: ['18446744073709551616', '99999999999999999999', '1'.repeat(21), '9'.repeat(1000)],
 };
 
@@ -37,7 +37,7 @@ test('the smallest and the largest amounts are accepted', () => {
   for (const amount of [1n, 2n, 9n, 10n, 2n ** 53n, 2n ** 53n + 1n, 2n ** 63n, 10n ** 19n, 2n ** 64n - 1n]) {
     assert.deepEqual(parseAmount(amount.toString()), { amount });
   }
-  assert.equal(maximumAmount, 18446744073709551615n);
+  assert.equal(maxAmount, 18446744073709551615n);
 });
 
 test('every amount that a token account can hold goes to text and back', () => {

@@ -6,7 +6,7 @@ import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { readClassicMemoProgram } from '../../../../test/setup/classic-memo-program.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, memoProgram, systemProgram } from '../../src/addresses/programs.ts';
-import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
+import { maxComputeUnits } from '../../src/plan/compute-cost.ts';
 import { memoCharacterCosts } from '../../src/request/memo-cost-table.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, legacyTransaction, memoOf } from '../random-plans.ts';
@@ -60,7 +60,7 @@ function textOf(names: readonly string[], length: number): string {
   for (let count = 0; count < length; count++) {
     const [first, last] = scripts[names[count % names.length] ?? ''] ?? [0x20, 0x7e];
     const next = text + String.fromCodePoint(randomInt(first, last + 1));
-    if (Buffer.byteLength(next) > 900 || memoOf(next).computeUnits > maximumComputeUnits) return text;
+    if (Buffer.byteLength(next) > 900 || memoOf(next).computeUnits > maxComputeUnits) return text;
     text = next;
   }
   return text;

@@ -87,7 +87,7 @@ export class KeyedRequests {
   }
 
   async #answerRetry(request: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
-    const decision = await this.#judge(request, record, deadline);
+    const decision = await this.#decideRetry(request, record, deadline);
     switch (decision.kind) {
       case 'replay':
         return { reply: record.reply, headers: record.headers, isReplay: true };
@@ -104,7 +104,11 @@ export class KeyedRequests {
     }
   }
 
-  async #judge({ id, assertAllowed }: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<RetryDecision> {
+  async #decideRetry(
+    { id, assertAllowed }: KeyedRequest,
+    record: BuiltRecord,
+    deadline: Deadline,
+  ): Promise<RetryDecision> {
     const { store, outcomes } = this.#options;
     const items = record.transactions.map(({ bytes, lastValidBlockHeight }) => ({
       intent: intentOf(bytes),
@@ -114,12 +118,12 @@ export class KeyedRequests {
     const verdicts = await outcomes.find(items, deadline, (message) =>
       reached(store.isBuiltByAnother(this.#hashMessage(message), id)),
     );
-    const judged = items.flatMap(({ lastValidBlockHeight }, index) => {
+    const fates = items.flatMap(({ lastValidBlockHeight }, index) => {
       const verdict = verdicts[index];
       return verdict ? [{ verdict, lastValidBlockHeight }] : [];
     });
-    if (judged.length !== items.length) throw new Error('a stored transaction has no verdict');
-    return decideRetry(judged, await this.#blockHeightFor(verdicts, deadline));
+    if (fates.length !== items.length) throw new Error('a stored transaction has no verdict');
+    return decideRetry(fates, await this.#blockHeightFor(verdicts, deadline));
   }
 
   // Read after the search, so that what is replayed can still land.

@@ -1,7 +1,7 @@
 import type { LandedVerdict, Verdict } from '../service/outcome/verdict.ts';
 
 /** What became of one transaction of a stored reply. */
-export interface JudgedTransaction {
+export interface TransactionFate {
   verdict: Verdict;
   /** The last block height at which its own bytes can land; `undefined` with a durable nonce. */
   lastValidBlockHeight: bigint | undefined;
@@ -35,9 +35,9 @@ const finalizationSeconds = 13;
  * Of several transactions that paid one request together, the landed ones forbid to build all of them again, and one that can
  * still land is worth replaying. `blockHeight` is the one at `confirmed`; without it nothing that lives by a blockhash is replayed.
  */
-export function decideRetry(judged: readonly JudgedTransaction[], blockHeight: bigint | undefined): RetryDecision {
-  if (judged.some((transaction) => canStillLand(transaction, blockHeight))) return { kind: 'replay' };
-  const verdicts = judged.map(({ verdict }) => verdict);
+export function decideRetry(fates: readonly TransactionFate[], blockHeight: bigint | undefined): RetryDecision {
+  if (fates.some((transaction) => canStillLand(transaction, blockHeight))) return { kind: 'replay' };
+  const verdicts = fates.map(({ verdict }) => verdict);
   const open = verdicts.find((verdict) => verdict.outcome !== 'landed' && !isDead(verdict));
   if (open) return { kind: 'may_land', verdict: open, retryAfterSeconds: retryAfterSeconds(open) };
   const landed = verdicts.find((verdict) => verdict.outcome === 'landed');
@@ -45,7 +45,7 @@ export function decideRetry(judged: readonly JudgedTransaction[], blockHeight: b
   return { kind: 'landed', landed, dead: verdicts.flatMap((verdict, index) => (isDead(verdict) ? [index] : [])) };
 }
 
-function canStillLand({ verdict, lastValidBlockHeight }: JudgedTransaction, blockHeight: bigint | undefined): boolean {
+function canStillLand({ verdict, lastValidBlockHeight }: TransactionFate, blockHeight: bigint | undefined): boolean {
   if (verdict.outcome !== 'pending') return false;
   if (lastValidBlockHeight === undefined) return verdict.reason === 'nonce_unused';
   // The other reasons tell of a transaction that is on its way already.

@@ -73,7 +73,7 @@ export class BatchBuilder {
       read,
       tokenAccountsUnder: derived,
       recentPrices: undefined,
-      maximumPriorityFee: this.#options.maxPriorityFeeLamports,
+      maxPriorityFee: this.#options.maxPriorityFeeLamports,
     };
     await this.#readInto(read, batchAccountsToRead(request, hint, derived), deadline);
     assertSysvarsAreWhole(read);

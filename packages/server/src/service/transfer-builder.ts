@@ -90,7 +90,7 @@ export class TransferBuilder {
       read,
       tokenAccountsUnder: rememberPairs(request),
       recentPrices: undefined,
-      maximumPriorityFee: this.#options.maxPriorityFeeLamports,
+      maxPriorityFee: this.#options.maxPriorityFeeLamports,
     };
     const hint = this.#hints.of(request.mint);
     await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);

@@ -23,7 +23,7 @@ const maxUnknownFields = 100;
 /**
  * Reads the shape of a parsed JSON body: which operation it chooses, fields that are missing, unknown or of a wrong type.
  *
- * What the texts themselves say is not judged here. Never throws: every fault is a finding.
+ * What the texts themselves say is not checked here. Never throws: every fault is a finding.
  */
 export function readBody(path: TransferPath, body: unknown): ReadBody {
   const shape = shapes[path];

@@ -229,7 +229,7 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
           read,
           tokenAccountsUnder: pairOf,
           recentPrices: chosen.prices,
-          maximumPriorityFee: 1_000_000n,
+          maxPriorityFee: 1_000_000n,
         };
         for (let round = 0; round < 5; round++) {
           const decision = decideTransfer(request, facts);
@@ -285,7 +285,7 @@ test('A list of accounts of a hook may hold any bytes: a stranger wrote them', (
         read,
         tokenAccountsUnder: (tokenProgramAddress: Address) => deriveTokenAccounts(sampleRequest, tokenProgramAddress),
         recentPrices: undefined,
-        maximumPriorityFee: 1_000_000n,
+        maxPriorityFee: 1_000_000n,
       };
       const decision = decideTransfer(sampleRequest, facts);
       if (!('needs' in decision)) return;

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { decideRetry, type JudgedTransaction, type RetryDecision } from '../../src/idempotency/retry-rule.ts';
+import { decideRetry, type RetryDecision, type TransactionFate } from '../../src/idempotency/retry-rule.ts';
 import type { PendingVerdict, Verdict } from '../../src/service/outcome/verdict.ts';
 import { verdicts } from './verdicts.ts';
 
@@ -87,8 +87,8 @@ describe('a retry of several transactions', () => {
   });
 
   const decideAll = (...all: readonly Verdict[]): RetryDecision['kind'] => {
-    const judged: JudgedTransaction[] = all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n }));
-    return decideRetry(judged, 990n).kind;
+    const fates: TransactionFate[] = all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n }));
+    return decideRetry(fates, 990n).kind;
   };
 
   it('gets the same reply while one of them can still land, though others have', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
-import { maximumAmount } from '../../../core/src/request/amount.ts';
+import { maxAmount } from '../../../core/src/request/amount.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
 import { withStoreInChildProcess } from './child-process.ts';
@@ -52,15 +52,12 @@ for (const { name, newUrl } of keyDatabases) {
     it('are exact up to 2^64-1', async (t) => {
       const { newCounter } = await openStore(t);
       const whole = newCounter();
-      assert.deepEqual([await whole.add(maximumAmount, maximumAmount), await whole.sum()], [true, maximumAmount]);
-      assert.deepEqual(
-        [await whole.add(1n, maximumAmount), await whole.add(maximumAmount, maximumAmount)],
-        [false, false],
-      );
+      assert.deepEqual([await whole.add(maxAmount, maxAmount), await whole.sum()], [true, maxAmount]);
+      assert.deepEqual([await whole.add(1n, maxAmount), await whole.add(maxAmount, maxAmount)], [false, false]);
       const parts = newCounter();
-      for (const amount of [2n ** 63n, 2n ** 63n - 2n]) assert.equal(await parts.add(amount, maximumAmount), true);
-      assert.deepEqual([await parts.add(2n, maximumAmount), await parts.add(1n, maximumAmount)], [false, true]);
-      assert.equal(await parts.sum(), maximumAmount);
+      for (const amount of [2n ** 63n, 2n ** 63n - 2n]) assert.equal(await parts.add(amount, maxAmount), true);
+      assert.deepEqual([await parts.add(2n, maxAmount), await parts.add(1n, maxAmount)], [false, true]);
+      assert.equal(await parts.sum(), maxAmount);
     });
 
     it('add as whole numbers do, whatever the amounts and the limit', async (t) => {
@@ -68,14 +65,14 @@ for (const { name, newUrl } of keyDatabases) {
       const near = (middle: bigint) => fc.bigInt({ min: middle - 3n, max: middle + 3n });
       const amount = fc
         .oneof(
-          fc.bigInt(1n, maximumAmount),
+          fc.bigInt(1n, maxAmount),
           fc.bigInt(1n, 20n),
           near(base),
           near(2n * base),
           near(2n ** 63n),
           near(2n ** 53n),
         )
-        .filter((value) => value >= 1n && value <= maximumAmount);
+        .filter((value) => value >= 1n && value <= maxAmount);
       await fc.assert(
         fc.asyncProperty(amount, fc.array(amount, { minLength: 1, maxLength: 6 }), async (limit, amounts) => {
           const { add, sum } = newCounter();

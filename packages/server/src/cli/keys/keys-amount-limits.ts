@@ -1,4 +1,4 @@
-import { maximumAmount, parseAmount } from 'splwright-core';
+import { maxAmount, parseAmount } from 'splwright-core';
 import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import { UsageError } from './keys-context.ts';
 import { describeAddressFault } from './keys-limits.ts';
@@ -64,7 +64,7 @@ export function doubtsAboutLimits({ mints, amounts }: KeyRestrictions): readonly
       if (amounts.has(mint)) continue;
       doubts.push(
         `${mint} cannot be moved: of a key with limits only the mints that have one can. ` +
-          `To let it move any amount, add --transfer-limit ${mint}=${maximumAmount}`,
+          `To let it move any amount, add --transfer-limit ${mint}=${maxAmount}`,
       );
     }
   }
@@ -95,7 +95,7 @@ function parseChanges(option: string, given: readonly string[]): Changes {
     if (fault !== undefined) return fail(`before the = stands a mint; ${fault}`);
     if (changes.has(mint)) return fail(`the mint ${mint} has two limits`);
     const parsed = amount === 'any' ? { amount: null } : parseAmount(amount);
-    if ('fault' in parsed) return fail(`the amount is base units, from 1 to ${maximumAmount}, or any`);
+    if ('fault' in parsed) return fail(`the amount is base units, from 1 to ${maxAmount}, or any`);
     changes.set(mint, parsed.amount);
   }
   return changes;

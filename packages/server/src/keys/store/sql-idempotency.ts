@@ -107,7 +107,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .where(({ eb, refTuple }) =>
         eb(refTuple('scope', 'path', 'idempotency_key'), 'in', expired.$asTuple('scope', 'path', 'idempotency_key')),
       )
-      // A row that was claimed in the meantime is judged again by this alone.
+      // A row that was claimed in the meantime is checked again by this alone.
       .where('expires_at', '<=', now);
     const { numDeletedRows } = await whenSoonNotBusy(() => deletion.executeTakeFirst());
     return Number(numDeletedRows);

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { judgeMemo } from '../../src/decide/judge-memo.ts';
+import { checkMemo } from '../../src/decide/check-memo.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { maximumComputeUnits } from '../../src/plan/compute-cost.ts';
+import { maxComputeUnits } from '../../src/plan/compute-cost.ts';
 import { computeLimitOfMemos } from '../../src/plan/compute-limit.ts';
 import { memoRoom } from '../../src/plan/plan-size.ts';
 import { parseMemo } from '../../src/request/memo.ts';
@@ -18,13 +18,13 @@ const limitWithComputeBudget = 876;
 const request = requestOf();
 
 function refusalOf(text: string): Finding {
-  const finding = judgeMemo(memoOf(text), request);
+  const finding = checkMemo(memoOf(text), request);
   assert.ok(finding, `${text.slice(0, 20)}… is let through`);
   return finding;
 }
 
 function computeUnitLimitOf(text: string): number | undefined {
-  assert.equal(judgeMemo(memoOf(text), request), undefined, `${text.slice(0, 20)}… is refused`);
+  assert.equal(checkMemo(memoOf(text), request), undefined, `${text.slice(0, 20)}… is refused`);
   return computeLimitOfMemos(memoOf(text).computeUnits, { transfers: 1, creates: 0, memos: 1 });
 }
 
@@ -69,7 +69,7 @@ describe('a memo that costs more than the default grant', () => {
   test('brings a compute limit of its cost and room for the transfer, at most what a transaction may have', () => {
     for (const text of ['\u0001'.repeat(limitWithComputeBudget), '漢'.repeat(100), '😀'.repeat(60)]) {
       const limit = computeUnitLimitOf(text);
-      assert.ok(limit !== undefined && limit > 400_000 && limit <= maximumComputeUnits, `${limit}`);
+      assert.ok(limit !== undefined && limit > 400_000 && limit <= maxComputeUnits, `${limit}`);
       assert.equal(limit, memoOf(text).computeUnits + 40_000);
     }
   });
@@ -116,7 +116,7 @@ describe('a memo that is too long in any case', () => {
       priorityFee: { level: 'low' },
     });
     assert.ok(memoRoom(full, true) < 0);
-    assert.deepEqual(judgeMemo(memoOf('m'), full)?.context, { byteLength: 1, maxByteLength: 0 });
+    assert.deepEqual(checkMemo(memoOf('m'), full)?.context, { byteLength: 1, maxByteLength: 0 });
   });
 });
 
@@ -135,7 +135,7 @@ describe('a memo that no compute limit covers', () => {
 
   test('is refused from the first character past the limit', () => {
     let count = 1;
-    while (memoOf('漢'.repeat(count + 1)).computeUnits + 10_000 <= maximumComputeUnits) count++;
+    while (memoOf('漢'.repeat(count + 1)).computeUnits + 10_000 <= maxComputeUnits) count++;
     assert.ok(computeUnitLimitOf('漢'.repeat(count)));
     assert.equal(refusalOf('漢'.repeat(count + 1)).code, 'memo_too_costly');
   });

@@ -183,7 +183,7 @@ describe('The price of a level is held', () => {
       splits: [],
       nonce: undefined,
       recentPrices,
-      maximumPriorityFee: 10n ** 12n,
+      maxPriorityFee: 10n ** 12n,
     });
     assert.ok(plan !== 'prices_needed');
     return plan.computeUnitPrice;

@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
-import { maximumComputeUnits, measuredComputeUnits } from '../plan/compute-cost.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-cost.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 
 /**
@@ -9,15 +9,15 @@ import type { TransferPlan } from '../plan/transfer-plan.ts';
  *
  * What a hook itself takes comes on top, and only its author knows it.
  */
-export function judgeCost(plan: TransferPlan): Finding | undefined {
+export function checkCost(plan: TransferPlan): Finding | undefined {
   const isHooked = plan.hookAccounts.length > 0;
   const computeUnits = measuredComputeUnits(plan);
-  if (computeUnits <= maximumComputeUnits) return undefined;
+  if (computeUnits <= maxComputeUnits) return undefined;
   if (isHooked) {
-    return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maximumComputeUnits });
+    return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maxComputeUnits });
   }
   const hasMemo = plan.memo !== undefined;
-  const context = { computeUnits, max: maximumComputeUnits, hasMemo };
+  const context = { computeUnits, max: maxComputeUnits, hasMemo };
   return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
 }
 

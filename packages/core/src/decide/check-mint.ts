@@ -4,7 +4,7 @@ import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 
 /** Says whether the address is a mint at all: the mint, or why not. */
-export function judgeMintAccount(address: Address, account: Account | null): { mint: Mint } | { finding: Finding } {
+export function checkMintAccount(address: Address, account: Account | null): { mint: Mint } | { finding: Finding } {
   const field = 'mint';
   if (!account) return { finding: { code: 'mint_not_found', field, context: { mint: address } } };
   const mint = decodeMint(account);
@@ -18,7 +18,7 @@ export function judgeMintAccount(address: Address, account: Account | null): { m
 }
 
 /** Says why nobody can transfer tokens of this mint now, if so. */
-export function judgeMintState(address: Address, mint: Mint): Finding[] {
+export function checkMintState(address: Address, mint: Mint): Finding[] {
   const findings: Finding[] = [];
   if (mint.isPaused) findings.push({ code: 'mint_paused', field: 'mint', context: { mint: address } });
   if (mint.isNonTransferable)

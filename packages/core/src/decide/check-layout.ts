@@ -7,7 +7,7 @@ import type { TransferRequest } from '../request/transfer-request.ts';
 import { x402Limits } from '../request/x402-limits.ts';
 
 /** Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout. */
-export function judgeLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
+export function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
   const { layout, memo, priorityFee } = parts;
   if (layout === 'default') return [];
   const findings: Finding[] = [];
@@ -20,7 +20,7 @@ export function judgeLayout(inputs: TransferInputs, parts: TransferRequestParts)
   }
   if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
   if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });
-  const feePayerConflict = judgeFeePayer(inputs, parts);
+  const feePayerConflict = checkFeePayer(inputs, parts);
   if (feePayerConflict) add('feePayer', feePayerConflict);
   const price = priorityFee && 'microLamportsPerComputeUnit' in priorityFee && priorityFee.microLamportsPerComputeUnit;
   if (price && price > maxComputeUnitPrice) {
@@ -33,7 +33,7 @@ export function judgeLayout(inputs: TransferInputs, parts: TransferRequestParts)
 
 // A facilitator signs as the fee payer: an account of an instruction could use that signature. As far as the request says which
 // those accounts are; token accounts are off the curve, which no fee payer is.
-function judgeFeePayer(
+function checkFeePayer(
   { feePayer, from }: TransferInputs,
   { mint, references }: TransferRequestParts,
 ): LayoutConflict | undefined {
@@ -51,7 +51,7 @@ export function fitsLayout({ layout }: Pick<TransferRequest, 'layout'>, memo: Me
 }
 
 /** Returns the finding when the mint has a transfer hook, whose accounts the layout has no room for, otherwise undefined. */
-export function judgeHookOfLayout({ layout, mint: address }: TransferRequest, mint: Mint): Finding | undefined {
+export function checkHookOfLayout({ layout, mint: address }: TransferRequest, mint: Mint): Finding | undefined {
   const program = mint.transferHookProgram;
   if (layout === 'default' || program === undefined) return undefined;
   const obstacle = { kind: 'transfer_hook', mint: address, program } as const;

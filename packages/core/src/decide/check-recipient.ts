@@ -9,31 +9,31 @@ import type { Payee } from './payee.ts';
 import type { ReadPayment } from './read-payment.ts';
 
 /** Says why somebody is not paid whatever the mint turns out to be, if so. */
-export function judgePayeeOfAnyMint(
+export function checkPayeeOfAnyMint(
   request: TransferRequest,
   payee: Payee,
   account: Account | null,
 ): Finding | undefined {
-  const kind = judgeRecipientKind(payee, account);
-  return kind ?? (request.createTokenAccount === 'always' ? judgeOffCurve(request, payee) : undefined);
+  const kind = checkRecipientKind(payee, account);
+  return kind ?? (request.createTokenAccount === 'always' ? checkOffCurve(request, payee) : undefined);
 }
 
 // Returns the finding when an address is certainly no wallet, but a program, a mint or a token account.
-function judgeRecipientKind({ to: recipient, field }: Payee, account: Account | null): Finding | undefined {
+function checkRecipientKind({ to: recipient, field }: Payee, account: Account | null): Finding | undefined {
   if (!account) return undefined;
   if (account.executable) return { code: 'recipient_is_program', field, context: { recipient } };
   const kind = classifyTokenProgramAccount(account);
   // A multisig owns token accounts as a wallet does.
   return kind === undefined || kind === 'multisig'
     ? undefined
-    : judgeTokenProgramAccount(recipient, field, account, kind);
+    : checkTokenProgramAccount(recipient, field, account, kind);
 }
 
 /** Returns why a recipient cannot be paid, in a fixed order. */
-export function judgeRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
-  const wallet = judgeRecipientWallet(request, payment);
+export function checkRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
+  const wallet = checkRecipientWallet(request, payment);
   // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
-  return wallet ? [wallet] : judgeRecipientTokenAccount(request, mint, payment);
+  return wallet ? [wallet] : checkRecipientTokenAccount(request, mint, payment);
 }
 
 /**
@@ -42,11 +42,11 @@ export function judgeRecipient(request: TransferRequest, mint: Mint, payment: Re
  *
  * An address that no wallet has is paid where it has a token account of the mint: somebody made that on purpose.
  */
-function judgeRecipientWallet(
+function checkRecipientWallet(
   request: TransferRequest,
   { payee, wallet, tokenAccount }: ReadPayment,
 ): Finding | undefined {
-  const kind = judgeRecipientKind(payee, wallet);
+  const kind = checkRecipientKind(payee, wallet);
   if (kind) return kind;
   const isOfAnotherProgram =
     wallet !== null && wallet.owner !== systemProgram && classifyTokenProgramAccount(wallet) === undefined;
@@ -55,15 +55,15 @@ function judgeRecipientWallet(
     return { code: 'recipient_not_a_wallet', field: payee.field, context };
   }
   const isMadeOnPurpose = tokenAccount !== undefined && request.createTokenAccount !== 'always';
-  return isMadeOnPurpose ? undefined : judgeOffCurve(request, payee);
+  return isMadeOnPurpose ? undefined : checkOffCurve(request, payee);
 }
 
-function judgeOffCurve({ allowsOffCurveRecipient }: TransferRequest, { to, field }: Payee): Finding | undefined {
+function checkOffCurve({ allowsOffCurveRecipient }: TransferRequest, { to, field }: Payee): Finding | undefined {
   if (allowsOffCurveRecipient || isAddressOnCurve(to)) return undefined;
   return { code: 'recipient_off_curve', field, context: { recipient: to } };
 }
 
-function judgeTokenProgramAccount(
+function checkTokenProgramAccount(
   recipient: Address,
   field: RecipientField,
   account: Account,
@@ -76,12 +76,12 @@ function judgeTokenProgramAccount(
 }
 
 /** Returns why a token account cannot be paid, or created and paid, in a fixed order. */
-function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
+function checkRecipientTokenAccount(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
   const { payee, account, tokenAccount } = payment;
   const { field } = payee;
   const context = { wallet: payee.to, mint: request.mint, tokenAccount: payment.tokenAccountAddress };
   if (!tokenAccount) {
-    if (!account || isVacant(account)) return judgeMissingTokenAccount(request, mint, field, context);
+    if (!account || isVacant(account)) return checkMissingTokenAccount(request, mint, field, context);
     const fault = { kind: 'not_a_token_account', program: account.owner } as const;
     return [{ code: 'recipient_token_account_not_owned', field, context: { ...context, fault } }];
   }
@@ -100,7 +100,7 @@ function judgeRecipientTokenAccount(request: TransferRequest, mint: Mint, paymen
   return findings;
 }
 
-function judgeMissingTokenAccount(
+function checkMissingTokenAccount(
   { layout, createTokenAccount }: TransferRequest,
   { freezesNewAccounts }: Mint,
   field: RecipientField,

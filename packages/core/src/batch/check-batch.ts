@@ -1,8 +1,8 @@
 import type { Account } from '../accounts/account.ts';
 import { decodeTokenAccount, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import { judgePayment } from '../decide/judge-lamports.ts';
-import { judgeSenderTokenAccount } from '../decide/judge-sender.ts';
+import { checkPayment } from '../decide/check-lamports.ts';
+import { checkSenderTokenAccount } from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -12,7 +12,7 @@ import type { TransferRequest } from '../request/transfer-request.ts';
  *
  * `amounts`: base units, in the order of the request. `isOne`: whether one transaction makes them all, in that order.
  */
-export function judgeBatchSender(
+export function checkBatchSender(
   request: TransferRequest,
   mint: Mint,
   address: Address,
@@ -21,7 +21,7 @@ export function judgeBatchSender(
   isOne: boolean,
 ): Finding[] {
   const inWorstOrder = isOne ? amounts : worstOrder(request, mint, account, amounts);
-  return judgeSenderTokenAccount(request, mint, address, account, inWorstOrder).map((finding) =>
+  return checkSenderTokenAccount(request, mint, address, account, inWorstOrder).map((finding) =>
     finding.code === 'insufficient_token_balance' ? { ...finding, field: 'transfers' } : finding,
   );
 }
@@ -47,14 +47,14 @@ function worstOrder(
  *
  * A token account that several of them would create costs its rent once.
  */
-export function judgeBatchLamports(
+export function checkBatchLamports(
   plans: readonly TransferPlan[],
   account: Account | null,
   minimum: bigint,
 ): Finding | undefined {
   const [first] = plans;
   if (!first) return undefined;
-  if (plans.length === 1) return judgePayment(first, account, minimum);
+  if (plans.length === 1) return checkPayment(first, account, minimum);
   const networkFee = plans.reduce((sum, plan) => sum + plan.networkFee, 0n);
   const priorityFee = plans.reduce((sum, plan) => sum + plan.priorityFee, 0n);
   const rent = rentOfBatch(plans);

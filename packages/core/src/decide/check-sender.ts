@@ -11,7 +11,7 @@ import type { TransferRequest } from '../request/transfer-request.ts';
  *
  * A sender who does not pay the fee only signs, which any key can.
  */
-export function judgeFeePayerWallet(feePayer: Address, sender: Address, account: Account | null): Finding | undefined {
+export function checkFeePayerWallet(feePayer: Address, sender: Address, account: Account | null): Finding | undefined {
   if (!account || (account.owner === systemProgram && account.data.length === 0)) return undefined;
   const fault: WalletFault =
     account.owner === systemProgram ? { kind: 'holds_data' } : { kind: 'of_program', program: account.owner };
@@ -27,7 +27,7 @@ export function judgeFeePayerWallet(feePayer: Address, sender: Address, account:
  * A token program asks for the signatures of a multisig's signers instead of its own (token-2022 `Processor::validate_owner`);
  * anything else that has a key signs for itself.
  */
-export function judgeSponsoredSender(
+export function checkSponsoredSender(
   request: TransferRequest,
   mint: Mint,
   account: Account | null,
@@ -43,7 +43,7 @@ export function judgeSponsoredSender(
  *
  * `amounts`: base units, in the order of the transaction.
  */
-export function judgeSenderTokenAccount(
+export function checkSenderTokenAccount(
   request: TransferRequest,
   mint: Mint,
   address: Address,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toTransferRequest } from '../../src/batch/batch-request.ts';
-import { judgeBatchLamports, judgeBatchSender, rentOfBatch } from '../../src/batch/judge-batch.ts';
+import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { tokenAccount, walletAccount } from '../chain-accounts.ts';
@@ -32,7 +32,7 @@ function plansOf(...transfers: readonly Partial<TransferParts>[]): TransferPlan[
 }
 
 const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
-  judgeBatchLamports(plans, walletAccount(lamports), minimum) !== undefined;
+  checkBatchLamports(plans, walletAccount(lamports), minimum) !== undefined;
 
 describe('the lamports of a batch', () => {
   it('pay the fee of every transaction and leave what an account must hold', () => {
@@ -66,7 +66,7 @@ describe('the lamports of a batch', () => {
   it('are named with what is missing', () => {
     const plans = plansOf({ exists: false }, {});
     const [first] = plans;
-    assert.deepEqual(judgeBatchLamports(plans, null, minimum), {
+    assert.deepEqual(checkBatchLamports(plans, null, minimum), {
       code: 'insufficient_sol',
       field: 'from',
       context: {
@@ -78,9 +78,9 @@ describe('the lamports of a batch', () => {
         minimumBalance: minimum,
       },
     });
-    assert.equal(judgeBatchLamports([], null, minimum), undefined);
+    assert.equal(checkBatchLamports([], null, minimum), undefined);
     const sponsored = plans.map((plan) => ({ ...plan, feePayer: addressAt(5) }));
-    assert.equal(judgeBatchLamports(sponsored, null, minimum)?.field, 'feePayer');
+    assert.equal(checkBatchLamports(sponsored, null, minimum)?.field, 'feePayer');
   });
 });
 
@@ -91,7 +91,7 @@ describe('the tokens of a batch', () => {
   const judged = (amounts: readonly bigint[], isOne: boolean, delegated?: bigint): string[] => {
     const delegation = delegated === undefined ? {} : { delegate: from, delegatedAmount: delegated };
     const account = tokenAccount(mint, from, { amount: 100n, ...(delegation as object) });
-    const findings = judgeBatchSender(single, plainMint, addressAt(3), account, amounts, isOne);
+    const findings = checkBatchSender(single, plainMint, addressAt(3), account, amounts, isOne);
     return findings.map(({ code, field }) => `${code} ${field}`);
   };
   const tooFew = ['insufficient_token_balance transfers'];

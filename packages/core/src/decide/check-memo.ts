@@ -1,28 +1,28 @@
 import type { Finding } from '../findings/finding.ts';
-import { type InstructionCounts, maxComputeUnitsWithoutMemo, maximumComputeUnits } from '../plan/compute-cost.ts';
+import { type InstructionCounts, maxComputeUnits, maxComputeUnitsWithoutMemo } from '../plan/compute-cost.ts';
 import { computeLimitOfMemos } from '../plan/compute-limit.ts';
 import { type MemoSurroundings, memoRoom, minMemoRoom } from '../plan/plan-size.ts';
 import { type Memo, parseMemo } from '../request/memo.ts';
 
 /** Returns the finding when a memo has too many bytes or costs too much for the transaction of its request, otherwise undefined. */
-export function judgeMemo(memo: Memo, request: MemoSurroundings): Finding | undefined {
+export function checkMemo(memo: Memo, request: MemoSurroundings): Finding | undefined {
   const counts = countInstructions(request);
   const computeUnitLimit = computeLimitOfMemos(memo.computeUnits, counts);
   const tooLong =
     memo.bytes.length > minMemoRoom || request.splits.length > 0
-      ? judgeLength(memo, request, computeUnitLimit)
+      ? checkLength(memo, request, computeUnitLimit)
       : undefined;
   // With less than the maximum there is enough for it.
-  if (tooLong || computeUnitLimit !== maximumComputeUnits) return tooLong;
+  if (tooLong || computeUnitLimit !== maxComputeUnits) return tooLong;
 
   const computeUnits = memo.computeUnits;
-  const maxMemoUnits = maximumComputeUnits - maxComputeUnitsWithoutMemo(counts);
+  const maxMemoUnits = maxComputeUnits - maxComputeUnitsWithoutMemo(counts);
   if (computeUnits <= maxMemoUnits) return undefined;
-  const context = { computeUnits, maxOfTransaction: maximumComputeUnits, maxOfMemo: maxMemoUnits };
+  const context = { computeUnits, maxOfTransaction: maxComputeUnits, maxOfMemo: maxMemoUnits };
   return { code: 'memo_too_costly', field: 'memo', context };
 }
 
-function judgeLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: number | undefined): Finding | undefined {
+function checkLength(memo: Memo, request: MemoSurroundings, computeUnitLimit: number | undefined): Finding | undefined {
   // Most memos fit as they are.
   if (memo.bytes.length <= memoRoom(request, computeUnitLimit !== undefined)) return undefined;
   const plainRoom = memoRoom(request, false);

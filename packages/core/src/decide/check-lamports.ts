@@ -5,7 +5,7 @@ import { networkFeeOf } from '../plan/plan-transfer.ts';
 import { leastPriorityFee } from '../plan/priority-fee.ts';
 import { rentOf, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { judgeFeePayerWallet } from './judge-sender.ts';
+import { checkFeePayerWallet } from './check-sender.ts';
 
 /** What a fee payer has and what a transaction takes, in lamports. */
 export interface FeePayment {
@@ -27,7 +27,7 @@ export interface FeePayment {
  * What it has left must be zero or at least the rent-exempt minimum, once after the fee and once at the end: the runtime
  * refuses a transaction that leaves its fee payer anything between (`InsufficientFundsForRent`).
  */
-function judgeLamports(payment: FeePayment): Finding | undefined {
+function checkLamports(payment: FeePayment): Finding | undefined {
   const { balance, networkFee, priorityFee, rent, minimumBalance } = payment;
   const fee = networkFee + priorityFee;
   const isAllowed = (left: bigint): boolean => left === 0n || left >= minimumBalance;
@@ -42,14 +42,14 @@ function judgeLamports(payment: FeePayment): Finding | undefined {
 type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'priorityFee' | 'rent' | 'splits'>;
 
 /** Returns the finding when the fee payer's account cannot pay for a plan, otherwise undefined. */
-export function judgePayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
+export function checkPayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
   const isSponsored = plan.feePayer !== plan.sender;
   const rent = rentOf(plan);
-  return judgeLamports({ ...plan, rent, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+  return checkLamports({ ...plan, rent, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
 }
 
 /** Returns the finding when the fee payer cannot pay what a transfer costs whatever its mint turns out to be. */
-export function judgeLeastPayment(
+export function checkLeastPayment(
   request: TransferRequest,
   account: Account | null,
   minimum: bigint,
@@ -63,5 +63,5 @@ export function judgeLeastPayment(
     rent: 0n,
     splits: [],
   };
-  return judgeFeePayerWallet(feePayer, sender, account) ?? judgePayment(costs, account, minimum);
+  return checkFeePayerWallet(feePayer, sender, account) ?? checkPayment(costs, account, minimum);
 }

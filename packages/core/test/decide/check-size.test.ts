@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { judgeSize } from '../../src/decide/judge-size.ts';
+import { checkSize } from '../../src/decide/check-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { requestOf } from '../chain-accounts.ts';
@@ -12,7 +12,7 @@ const hookAccounts = [role.readonly(freshAddress()), role.readonly(freshAddress(
 
 function sizeOf(memoLength: number, parts: Partial<TransferPlan> = {}): number {
   const plan = planWith({ hookAccounts, ...parts, memo: memoOf('a'.repeat(memoLength)) });
-  const tooLong = judgeSize(request, { ...plan, memo: memoOf('a'.repeat(1300)) });
+  const tooLong = checkSize(request, { ...plan, memo: memoOf('a'.repeat(1300)) });
   assert.ok(tooLong?.code === 'transaction_too_large');
   const { excess } = tooLong.context;
   assert.ok(excess.kind === 'bytes');
@@ -26,8 +26,8 @@ function planOfSize(size: number, parts: Partial<TransferPlan> = {}): TransferPl
 }
 
 test('a transaction with a hook is refused from one byte too many on, with the number of bytes', () => {
-  assert.equal(judgeSize(request, planOfSize(limit)), undefined);
-  assert.deepEqual(judgeSize(request, planOfSize(limit + 1)), {
+  assert.equal(checkSize(request, planOfSize(limit)), undefined);
+  assert.deepEqual(checkSize(request, planOfSize(limit + 1)), {
     code: 'transaction_too_large',
     field: 'memo',
     context: {
@@ -41,17 +41,17 @@ test('a transaction with a hook is refused from one byte too many on, with the n
 
 test('without a memo the mint is at fault, and without a hook the size is not judged here', () => {
   const references = Array.from({ length: 40 }, freshAddress);
-  const finding = judgeSize(request, planWith({ hookAccounts, references }));
+  const finding = checkSize(request, planWith({ hookAccounts, references }));
   assert.equal(finding?.field, 'mint');
   assert.partialDeepStrictEqual(finding?.context, { hasMemo: false });
-  assert.equal(judgeSize(request, planWith({ references })), undefined);
+  assert.equal(checkSize(request, planWith({ references })), undefined);
 });
 
 test('without a memo splits are at fault, of which one is enough', () => {
   const references = Array.from({ length: 40 }, freshAddress);
   const plan = planWith({ hookAccounts, references });
   const splits = [paymentOf(plan, { recipient: freshAddress(), amount: 1n })];
-  const finding = judgeSize(request, { ...plan, splits });
+  const finding = checkSize(request, { ...plan, splits });
   assert.equal(finding?.field, 'splits');
   assert.partialDeepStrictEqual(finding?.context, { splitCount: 1, hasMemo: false });
 });

@@ -6,16 +6,16 @@ import type { TransferRequest } from '../request/transfer-request.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 
 /** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
-export function judgeSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
+export function checkSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
   const hookAccountCount = hookAccountCountOf(plan);
   const splitCount = plan.splits.length;
   // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
   if (hookAccountCount === 0 && splitCount === 0 && request.createTokenAccount !== 'if_missing') return undefined;
-  return judgePlanSize(plan);
+  return checkPlanSize(plan);
 }
 
-/** As `judgeSize`, of a plan that the limits of memo and references say nothing of. */
-export function judgePlanSize(plan: TransferPlan): Finding | undefined {
+/** As `checkSize`, of a plan that the limits of memo and references say nothing of. */
+export function checkPlanSize(plan: TransferPlan): Finding | undefined {
   const splitCount = plan.splits.length;
   const hookAccountCount = hookAccountCountOf(plan);
   const excess = excessOf(plan);
