@@ -1,6 +1,5 @@
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
-  type Account,
   type Address,
   type BatchFacts,
   type BatchRequest,
@@ -14,7 +13,7 @@ import {
   tokenPrograms,
 } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { assertSysvarsAreWhole } from './assert-sysvars.ts';
+import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import type { MintHints } from './mint-hints.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
@@ -24,12 +23,6 @@ export interface BatchBuilderOptions {
   maxPriorityFeeLamports: bigint;
   hints: MintHints;
 }
-
-// As many as a node reads in one call.
-const maxAccountsPerRead = 100;
-
-// How often a decision is tried: as for single transfers.
-const maxRounds = 5;
 
 // What a turn of the event loop may take of other requests' time: so many derivations take a millisecond, so do so many builds.
 const derivationsPerTurn = 100;
@@ -66,46 +59,26 @@ export class BatchBuilder {
   }
 
   async #decide(request: BatchRequest, deadline: Deadline): Promise<DecidedBatch> {
-    const read = new Map<Address, Account | null>();
-    const hint = this.#options.hints.of(request.mint);
-    const derived = await deriveInTurns(request, hint?.tokenProgram);
-    const facts: BatchFacts = {
-      read,
-      tokenAccountsUnder: derived,
+    const { mint } = request;
+    const { hints, maxPriorityFeeLamports: maxPriorityFee } = this.#options;
+    const hint = hints.of(mint);
+    const tokenAccountsUnder = await deriveInTurns(request, hint?.tokenProgram);
+    const facts: BatchFacts & FactsFromChain = {
+      read: new Map(),
+      tokenAccountsUnder,
       recentPrices: undefined,
-      maxPriorityFee: this.#options.maxPriorityFeeLamports,
+      maxPriorityFee,
     };
-    await this.#readInto(read, batchAccountsToRead(request, hint, derived), deadline);
-    assertSysvarsAreWhole(read);
-    for (let round = 1; round <= maxRounds; round++) {
-      await nextTurn();
-      const decision = decideBatch(request, facts);
-      if ('transactions' in decision || 'findings' in decision) {
-        this.#options.hints.learn(request.mint, read.get(request.mint));
-        if ('transactions' in decision) return decision;
-        throw new TransferRefused(decision.findings);
-      }
-      if ('needs' in decision) await this.#readInto(read, decision.needs, deadline);
-      else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, deadline);
-    }
-    const context = { mint: request.mint, fault: { kind: 'too_many_steps' } } as const;
-    throw new TransferRefused([{ code: 'transfer_hook_unresolvable', field: 'mint', context }]);
-  }
-
-  // In as few calls as possible, all at once.
-  async #readInto(
-    read: Map<Address, Account | null>,
-    addresses: readonly Address[],
-    deadline: Deadline,
-  ): Promise<void> {
-    const parts: (readonly Address[])[] = [];
-    for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
-      parts.push(addresses.slice(start, start + maxAccountsPerRead));
-    }
-    const answers = await Promise.all(parts.map((part) => this.#reader.readAccounts(part, deadline)));
-    for (const [index, { accounts }] of answers.entries()) {
-      for (const [position, address] of (parts[index] ?? []).entries()) read.set(address, accounts[position] ?? null);
-    }
+    const decision = await decideFromChain(this.#reader, deadline, {
+      mint,
+      facts,
+      firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
+      decide: () => decideBatch(request, facts),
+      nextTurn,
+    });
+    hints.learn(mint, facts.read.get(mint));
+    if ('findings' in decision) throw new TransferRefused(decision.findings);
+    return decision;
   }
 }
 

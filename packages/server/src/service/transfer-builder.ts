@@ -1,4 +1,4 @@
-import type { Account, Address, BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
+import type { Address, BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
 import {
   accountsToRead,
   buildTransaction,
@@ -13,7 +13,7 @@ import {
 import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
 import { explainSimulationError } from '../wire/words/explain-simulation-error.ts';
-import { assertSysvarsAreWhole } from './assert-sysvars.ts';
+import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import { MintHints } from './mint-hints.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
@@ -31,10 +31,6 @@ export interface TransferBuilderOptions {
   /** What is known of mints; shared with other builders where it is given. */
   hints?: MintHints;
 }
-
-// How often a decision is tried. The first read is for everything; a mint whose transfer hook is not known yet needs a second,
-// as do recent prices, and a hook that finds one account through the data of another needs one more for each step.
-const maxRounds = 5;
 
 // The node replaces the blockhash of what it simulates: 32 bytes of any kind do.
 const anyBlockhash = systemProgram;
@@ -85,41 +81,22 @@ export class TransferBuilder {
   }
 
   async #decide(request: TransferRequest, deadline: Deadline): Promise<DecidedTransfer> {
-    const read = new Map<Address, Account | null>();
-    const facts: TransferFacts = {
-      read,
+    const { mint } = request;
+    const facts: TransferFacts & FactsFromChain = {
+      read: new Map(),
       tokenAccountsUnder: rememberPairs(request),
       recentPrices: undefined,
       maxPriorityFee: this.#options.maxPriorityFeeLamports,
     };
-    const hint = this.#hints.of(request.mint);
-    await this.#readInto(read, accountsToRead(request, hint, facts.tokenAccountsUnder), deadline);
-    assertSysvarsAreWhole(read);
-    for (let round = 1; round <= maxRounds; round++) {
-      const decision = decideTransfer(request, facts);
-      if ('plan' in decision) {
-        this.#hints.remember(request.mint, decision.mint);
-        return decision;
-      }
-      if ('findings' in decision) {
-        this.#hints.learn(request.mint, read.get(request.mint));
-        throw new TransferRefused(decision.findings);
-      }
-      if ('needs' in decision) await this.#readInto(read, decision.needs, deadline);
-      else facts.recentPrices = await this.#reader.readRecentPrices(decision.needsPricesFor, deadline);
+    const firstAddresses = accountsToRead(request, this.#hints.of(mint), facts.tokenAccountsUnder);
+    const decide = () => decideTransfer(request, facts);
+    const decision = await decideFromChain(this.#reader, deadline, { mint, facts, firstAddresses, decide });
+    if ('plan' in decision) {
+      this.#hints.remember(mint, decision.mint);
+      return decision;
     }
-    const context = { mint: request.mint, fault: { kind: 'too_many_steps' } } as const;
-    throw new TransferRefused([{ code: 'transfer_hook_unresolvable', field: 'mint', context }]);
-  }
-
-  async #readInto(
-    read: Map<Address, Account | null>,
-    addresses: readonly Address[],
-    deadline: Deadline,
-  ): Promise<void> {
-    const { accounts } = await this.#reader.readAccounts(addresses, deadline);
-    let index = 0;
-    for (const address of addresses) read.set(address, accounts[index++] ?? null);
+    this.#hints.learn(mint, facts.read.get(mint));
+    throw new TransferRefused(decision.findings);
   }
 }
 

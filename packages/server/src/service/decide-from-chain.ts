@@ -1,0 +1,79 @@
+import type { Account, Address } from 'splwright-core';
+import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import { assertSysvarsAreWhole } from './assert-sysvars.ts';
+import { TransferRefused } from './transfer-refused.ts';
+
+/** What a decision still needs from the chain. */
+type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
+
+/** What is known of the chain, which grows until a decision is possible. */
+export interface FactsFromChain {
+  read: Map<Address, Account | null>;
+  recentPrices: readonly bigint[] | undefined;
+}
+
+/** A decision that may need facts more than once. */
+export interface ChainDecision<Answer extends object> {
+  mint: Address;
+  facts: FactsFromChain;
+  /** What is read before the first decision, sysvars included. */
+  firstAddresses: readonly Address[];
+  /** Decides from `facts`, or says what is missing. */
+  decide: () => Answer | ChainQuestion;
+  /** Awaited before each decision: a long one leaves time for other requests. */
+  nextTurn?: () => Promise<void>;
+}
+
+// The first read is for everything; a mint whose transfer hook is not known yet needs a second, as do recent prices, and a hook
+// that finds one account through the data of another needs one more for each step.
+const maxRounds = 5;
+
+// As many as a node reads in one call.
+const maxAccountsPerRead = 100;
+
+/**
+ * Reads facts and decides, again and again until the decision needs no more of them.
+ *
+ * Throws an `AppError` when the chain cannot be read, and `TransferRefused` when a transfer hook needs too many steps.
+ */
+export async function decideFromChain<Answer extends object>(
+  reader: ChainReader,
+  deadline: Deadline,
+  { mint, facts, firstAddresses, decide, nextTurn }: ChainDecision<Answer>,
+): Promise<Answer> {
+  await readInto(facts.read, firstAddresses, reader, deadline);
+  assertSysvarsAreWhole(facts.read);
+  for (let round = 1; round <= maxRounds; round++) {
+    if (nextTurn) await nextTurn();
+    const decision = decide();
+    if (!isQuestion(decision)) return decision;
+    if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline);
+    else facts.recentPrices = await reader.readRecentPrices(decision.needsPricesFor, deadline);
+  }
+  const context = { mint, fault: { kind: 'too_many_steps' } } as const;
+  throw new TransferRefused([{ code: 'transfer_hook_unresolvable', field: 'mint', context }]);
+}
+
+function isQuestion(decision: object): decision is ChainQuestion {
+  return 'needs' in decision || 'needsPricesFor' in decision;
+}
+
+// In as few calls as possible, all at once.
+async function readInto(
+  read: Map<Address, Account | null>,
+  addresses: readonly Address[],
+  reader: ChainReader,
+  deadline: Deadline,
+): Promise<void> {
+  if (addresses.length > maxAccountsPerRead) {
+    const parts: (readonly Address[])[] = [];
+    for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
+      parts.push(addresses.slice(start, start + maxAccountsPerRead));
+    }
+    await Promise.all(parts.map((part) => readInto(read, part, reader, deadline)));
+    return;
+  }
+  const { accounts } = await reader.readAccounts(addresses, deadline);
+  let index = 0;
+  for (const address of addresses) read.set(address, accounts[index++] ?? null);
+}
