@@ -60,7 +60,7 @@ export const explainedInCore: readonly Explanation[] = [
     '21',
   ),
   ...explain(
-    `${core}/decide/decide-transfer.ts`,
+    `${core}/decide/read-payment.ts`,
     'return held < minimum ? minimum - held : 0n;',
     'shift boundary',
     'Nothing is missing where they are equal.',

@@ -1,7 +1,8 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const chain = 'packages/server/src/chain';
-const builder = 'packages/server/src/service/transfer-builder.ts';
+const service = 'packages/server/src/service';
+const builder = `${service}/transfer-builder.ts`;
 const agreement = `${chain}/reads/agreement.ts`;
 const batcher = `${chain}/reads/account-batcher.ts`;
 const answers = `${chain}/reads/rpc-answers.ts`;
@@ -203,13 +204,13 @@ export const explainedInServer: readonly Explanation[] = [
     'Every pause is longer.',
   ),
   ...explain(
-    builder,
-    'if (hint?.tokenProgram === tokenProgram && hint.transferHookProgram === transferHookProgram) return;',
+    `${service}/mint-hints.ts`,
+    'if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;',
     'delete statement',
     'It saves a write: the same hint is remembered again, at its old place in the order.',
   ),
   ...explain(
-    builder,
+    `${service}/assert-sysvars.ts`,
     'if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;',
     'change constant',
     'Every sysvar that is read is longer than 1 byte.',

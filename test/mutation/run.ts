@@ -1,13 +1,14 @@
 /**
  * Changes source files in one place at a time, and lists the changes that the tests of their own room do not notice.
  *
- *   npm run mutate -- packages/core/src/addresses/known-addresses.ts packages/core/src/request/amount.ts [--sample 0.2] [--seed 1] [--processes 1] [--lines 10-20] [--slowest-ms 5000] [--room test/addresses/]
+ *   npm run mutate -- packages/core/src/addresses/known-addresses.ts packages/core/src/request/amount.ts [--sample 40] [--seed 1] [--processes 1] [--lines 10-20] [--slowest-ms 5000] [--room test/addresses/]
  *
  * At first a test file runs alone on unchanged sources, which says how much processor time it takes and what it runs. A mutant is
  * tried only on tests that run its place: those that bear the name of the file, then the rest of the room, without the tests that
- * take more processor time than `--slowest-ms`. `--sample` tries a part of the mutants, drawn by `--seed`. `--room` takes of the
- * room only the tests with this text in their path: with one that none has, a mutant is tried on those of its file's name alone.
- * Mutants that `explained.ts` knows are not tried.
+ * take more processor time than `--slowest-ms`. `--sample` tries at most so many mutants of each file, drawn by `--seed`, which is
+ * printed. `--room` takes of the room only the tests with this text in their path: with one that none has, a mutant is tried on
+ * those of its file's name alone. Mutants that `explained.ts` knows are not tried. An explanation that fits no mutant of its file
+ * any more fails the run, as a survivor does.
  *
  * A mutant whose tests do not end, nor in three times the time, hangs: that counts as noticed, in a column of its own.
  */
@@ -34,6 +35,18 @@ function randomFrom(seed: number): () => number {
     value = (value + Math.imul(value ^ (value >>> 7), 61 | value)) ^ value;
     return ((value ^ (value >>> 14)) >>> 0) / 2 ** 32;
   };
+}
+
+/** Returns at most `count` of the mutants, in their order. */
+function drawn(mutants: readonly Mutant[], count: number, random: () => number): Mutant[] {
+  const chosen = new Set(
+    mutants
+      .map((mutant) => ({ mutant, rank: random() }))
+      .sort((one, other) => one.rank - other.rank)
+      .slice(0, count)
+      .map(({ mutant }) => mutant),
+  );
+  return mutants.filter((mutant) => chosen.has(mutant));
 }
 
 /** Says whether tests notice a mutant. One that times out gets three times the time, as the machine may be busy. */
@@ -104,8 +117,8 @@ function oneLine(text: string): string {
 const { values, positionals } = parseArgs({
   allowPositionals: true,
   options: {
-    sample: { type: 'string', default: '1' },
-    seed: { type: 'string', default: '1' },
+    sample: { type: 'string', default: 'Infinity' },
+    seed: { type: 'string', default: String(Math.floor(Math.random() * 2 ** 32)) },
     processes: { type: 'string', default: '1' },
     lines: { type: 'string', default: '1-' },
     'slowest-ms': { type: 'string', default: '5000' },
@@ -118,20 +131,25 @@ const slowestMs = Number(values['slowest-ms']);
 const { verbose } = values;
 console.log(`--sample ${values.sample} --seed ${values.seed}`);
 const tallies: Tally[] = [];
+let outdated = 0;
 for (const path of positionals) {
   const text = readFileSync(join(root, path), 'utf8');
   const all = mutantsOf(path, text);
-  for (const { line, why } of outdatedExplanations(path, text, all)) {
-    console.log(`  explained.ts is outdated: ${path} has no such mutant: ${line} (${why})`);
+  for (const { line, operator, why } of outdatedExplanations(path, text, all)) {
+    outdated++;
+    console.log(`  outdated explanation: ${path} has no such mutant: ${operator}: ${line} (${why})`);
   }
   // Every file draws from the same seed, so that its mutants do not depend on the files before it.
   const random = randomFrom(Number(values.seed));
-  const drawn = all
-    .filter(() => random() < Number(values.sample))
-    .filter(({ line }) => line >= Number(firstLine) && line <= (lastLine === '' ? Infinity : Number(lastLine)));
-  const tally = await hunt(path, text, drawn, Number(values.processes));
+  const inLines = all.filter(
+    ({ line }) => line >= Number(firstLine) && line <= (lastLine === '' ? Infinity : Number(lastLine)),
+  );
+  const sample = drawn(inLines, Number(values.sample), random);
+  const tally = await hunt(path, text, sample, Number(values.processes));
   tallies.push(tally);
-  console.log(`${path}: ${outcomes.map((outcome) => `${tally[outcome]} ${outcome}`).join(', ')} of ${drawn.length}`);
+  console.log(
+    `${path}: ${outcomes.map((outcome) => `${tally[outcome]} ${outcome}`).join(', ')} of ${sample.length} tried, ${all.length} in all`,
+  );
 }
 console.table(tallies);
-process.exitCode = tallies.some(({ survived }) => survived > 0) ? 1 : 0;
+process.exitCode = outdated > 0 || tallies.some(({ survived }) => survived > 0) ? 1 : 0;

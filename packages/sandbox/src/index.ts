@@ -11,27 +11,27 @@ export type { SandboxWorld } from './world.ts';
 /** How to start a sandbox. */
 export interface SandboxOptions {
   /** The port of the JSON-RPC; its WebSocket is on the next one. By default, and with 0, a free pair is picked. */
-  readonly rpcPort?: number;
+  rpcPort?: number;
   /** The address to listen at; 127.0.0.1 by default. */
-  readonly host?: string;
+  host?: string;
   /** How long a slot lasts; 200, as on mainnet now, by default. With 0, slots pass only by `ledger.advanceSlots`. */
-  readonly slotMs?: number;
+  slotMs?: number;
   /**
    * Runs a transaction at `finalized` when `sendTransaction` or `simulateTransaction` names no commitment, as a validator
    * does: a newer blockhash is then "Blockhash not found". By default `confirmed` is taken.
    */
-  readonly strictPreflight?: boolean;
+  strictPreflight?: boolean;
   /** Loads the classic SPL Token program in place of p-token. */
-  readonly classicTokenProgram?: boolean;
+  classicTokenProgram?: boolean;
 }
 
 /** A running sandbox. */
 export interface Sandbox {
-  readonly rpcUrl: string;
-  readonly webSocketUrl: string;
-  readonly world: SandboxWorld;
+  rpcUrl: string;
+  webSocketUrl: string;
+  world: SandboxWorld;
   /** The ledger, for setting up situations without the network. */
-  readonly ledger: Ledger;
+  ledger: Ledger;
   /** Ends every connection and frees both ports; nothing is left that keeps the process alive. */
   close(): Promise<void>;
 }

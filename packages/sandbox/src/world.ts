@@ -32,10 +32,10 @@ export interface SandboxWorld {
 }
 
 interface MintPlan {
-  readonly name: string;
-  readonly decimals: number;
-  readonly tokenProgram: Address;
-  readonly transferFee?: { readonly basisPoints: number; readonly maxTokens: bigint };
+  name: string;
+  decimals: number;
+  tokenProgram: Address;
+  transferFee?: { basisPoints: number; maxTokens: bigint };
 }
 
 const seededWallets = [

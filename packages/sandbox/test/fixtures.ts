@@ -11,10 +11,10 @@ const memoProgram =
 
 /** The JSON of a reply, and its text where exact digits matter. */
 export interface Reply {
-  readonly text: string;
-  readonly status: number;
+  text: string;
+  status: number;
   // biome-ignore lint/suspicious/noExplicitAny: a test reads replies of every shape, and fails where it misreads one
-  readonly json: any;
+  json: any;
 }
 
 /** A sandbox whose slots pass only by hand, with short ways to talk to it. */

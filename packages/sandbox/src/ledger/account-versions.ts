@@ -2,8 +2,8 @@ import type { Address, EncodedAccount } from '@solana/kit';
 
 /** What an account held before a slot changed it; no account where there was none. */
 interface Version {
-  readonly slot: bigint;
-  readonly account: EncodedAccount | undefined;
+  slot: bigint;
+  account: EncodedAccount | undefined;
 }
 
 /** What accounts held before the changes that are not final yet. */

@@ -3,13 +3,13 @@ import type { TransactionRecord } from './transaction-history.ts';
 
 /** A slot's block, with what landed in it. */
 export interface Block {
-  readonly slot: bigint;
-  readonly blockHeight: bigint;
-  readonly blockhash: string;
+  slot: bigint;
+  blockHeight: bigint;
+  blockhash: string;
   /** The blockhash of the slot before; the block's own for the first one. */
-  readonly previousBlockhash: string;
+  previousBlockhash: string;
   /** In their order. */
-  readonly transactions: readonly TransactionRecord[];
+  transactions: readonly TransactionRecord[];
 }
 
 /** The newest blocks, one for each slot, without gaps. */

@@ -3,11 +3,11 @@ import { type Blockhash, blockhash, getBase58Decoder } from '@solana/kit';
 
 /** A slot's blockhash and the time it lives for. */
 export interface RecentBlockhash {
-  readonly blockhash: Blockhash;
-  readonly slot: bigint;
-  readonly blockHeight: bigint;
+  blockhash: Blockhash;
+  slot: bigint;
+  blockHeight: bigint;
   /** The last block height at which a transaction with this blockhash is accepted. */
-  readonly lastValidBlockHeight: bigint;
+  lastValidBlockHeight: bigint;
 }
 
 /** Blocks after its own for which a blockhash is accepted (`MAX_PROCESSING_AGE` of the validator). */

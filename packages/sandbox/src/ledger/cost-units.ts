@@ -12,10 +12,10 @@ const unitsPerInstructionSignature = { ed25519: 2_400n, secp256k1: 6_690n, secp2
 
 /** How a transaction was run. */
 interface Run {
-  readonly unitsConsumed: bigint;
-  readonly loadedAccountsDataSize: number;
+  unitsConsumed: bigint;
+  loadedAccountsDataSize: number;
   /** Writable addresses from lookup tables. */
-  readonly loadedWritable: number;
+  loadedWritable: number;
 }
 
 /** Returns what a transaction takes of its block's limit: signatures, write locks, data, execution and loaded pages (`solana-cost-model`). */

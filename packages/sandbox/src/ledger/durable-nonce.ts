@@ -5,9 +5,9 @@ import { type DecodedMessage, isStaticWritable } from './transaction-decoding.ts
 
 /** An initialized nonce account as far as a transaction's lifetime needs it. */
 export interface NonceState {
-  readonly authority: string;
+  authority: string;
   /** Base58 of 32 bytes: what stands in place of a recent blockhash. */
-  readonly nonce: string;
+  nonce: string;
 }
 
 /** u32 version, u32 state, 32 bytes of authority, 32 bytes of nonce, u64 lamports per signature (`solana-nonce`). */

@@ -3,9 +3,9 @@ import { type Address, getAddressDecoder, getBase58Decoder } from '@solana/kit';
 
 /** An Ed25519 key pair of the sandbox; it signs at once, without promises. */
 export interface Keypair {
-  readonly address: Address;
+  address: Address;
   /** Base58 of the 64 bytes: 32 of the seed, then 32 of the public key. */
-  readonly secretKey: string;
+  secretKey: string;
   /** Signs a message's bytes; 64 bytes come back. */
   sign(message: Uint8Array): Uint8Array;
 }

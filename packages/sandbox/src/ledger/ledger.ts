@@ -26,18 +26,18 @@ import { executeTransaction, startVirtualMachine } from './virtual-machine.ts';
 
 /** What became of a sent transaction. */
 export interface TransactionOutcome extends Execution {
-  readonly signature: Signature;
+  signature: Signature;
   /** Whether it is on the ledger, its fee charged: a transaction can land and fail. */
-  readonly landed: boolean;
+  landed: boolean;
 }
 
 /** What `simulate` checks before it runs the transaction. */
 export interface SimulationChecks {
-  readonly verifySignatures: boolean;
+  verifySignatures: boolean;
   /** The blockhash or nonce, and that the transaction has not landed before. */
-  readonly checkLifetime: boolean;
+  checkLifetime: boolean;
   /** The blockhash must be known at this commitment. */
-  readonly commitment: Commitment;
+  commitment: Commitment;
 }
 
 /** The ledger's events. */
@@ -65,7 +65,7 @@ export class Ledger {
   readonly #blocks = new BlockHistory(maxBlocks);
   #airdrops = 0;
 
-  constructor(options: { readonly slotMs?: number; readonly classicTokenProgram?: boolean } = {}) {
+  constructor(options: { slotMs?: number; classicTokenProgram?: boolean } = {}) {
     this.slotMs = options.slotMs || defaultSlotMs;
     this.#machine = startVirtualMachine({ classicTokenProgram: options.classicTokenProgram ?? false });
     this.#clock = new SlotClock(this.#machine, this.slotMs);

@@ -11,23 +11,23 @@ import { simulateTransaction } from './virtual-machine.ts';
 
 /** What a transaction's accounts held before and after. */
 export interface Balances {
-  readonly preBalances: readonly bigint[];
-  readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: readonly TokenBalance[];
-  readonly postTokenBalances: readonly TokenBalance[];
+  preBalances: readonly bigint[];
+  postBalances: readonly bigint[];
+  preTokenBalances: readonly TokenBalance[];
+  postTokenBalances: readonly TokenBalance[];
 }
 
 /** The result of a simulation. */
 export interface Simulation extends Execution {
   /** In bytes; a transaction's limit of loaded data is measured against it. */
-  readonly loadedAccountsDataSize: number;
-  readonly loadedAddresses: LoadedAddresses;
+  loadedAccountsDataSize: number;
+  loadedAddresses: LoadedAddresses;
   /** The accounts as they would be; undefined when the transaction fails. */
-  readonly postAccounts: readonly EncodedAccount[] | undefined;
+  postAccounts: readonly EncodedAccount[] | undefined;
   /** In lamports; null when the transaction would not be in a block, and so would cost nothing. */
-  readonly fee: bigint | null;
+  fee: bigint | null;
   /** Null when the transaction would not be in a block. */
-  readonly balances: Balances | null;
+  balances: Balances | null;
 }
 
 /** Errors of a transaction that is in a block, its fee charged, although none of its instructions ran. */

@@ -5,21 +5,21 @@ import { type AmountScale, amountScaleOf, toUiTokenAmount, type UiTokenAmount } 
 
 /** A token account's contents as far as balances need them. */
 export interface TokenAccountState {
-  readonly mint: Address;
-  readonly owner: Address;
+  mint: Address;
+  owner: Address;
   /** In base units. */
-  readonly amount: bigint;
+  amount: bigint;
   /** Who may move a part of it. */
-  readonly delegate: Address | undefined;
+  delegate: Address | undefined;
 }
 
 /** The token balance of one of a transaction's accounts, as `getTransaction` reports it. */
 export interface TokenBalance {
-  readonly accountIndex: number;
-  readonly mint: Address;
-  readonly owner: Address;
-  readonly programId: Address;
-  readonly uiTokenAmount: UiTokenAmount;
+  accountIndex: number;
+  mint: Address;
+  owner: Address;
+  programId: Address;
+  uiTokenAmount: UiTokenAmount;
 }
 
 /** Both token programs. */

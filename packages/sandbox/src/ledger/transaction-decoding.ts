@@ -18,43 +18,43 @@ import { publicKeyFromBytes } from './keypair.ts';
 
 /** One instruction of a decoded transaction; indices count static addresses first, then looked-up ones. */
 export interface DecodedInstruction {
-  readonly programIndex: number;
-  readonly accountIndices: readonly number[];
-  readonly data: Uint8Array;
+  programIndex: number;
+  accountIndices: readonly number[];
+  data: Uint8Array;
 }
 
 /** Addresses that a version 0 message takes from one lookup table. */
 export interface AddressTableLookup {
-  readonly lookupTableAddress: Address;
-  readonly writableIndexes: readonly number[];
-  readonly readonlyIndexes: readonly number[];
+  lookupTableAddress: Address;
+  writableIndexes: readonly number[];
+  readonlyIndexes: readonly number[];
 }
 
 /** A message read back from its bytes. */
 export interface DecodedMessage {
-  readonly messageBytes: Uint8Array;
-  readonly version: 'legacy' | 0 | 1;
-  readonly header: {
-    readonly numSignerAccounts: number;
-    readonly numReadonlySignerAccounts: number;
-    readonly numReadonlyNonSignerAccounts: number;
+  messageBytes: Uint8Array;
+  version: 'legacy' | 0 | 1;
+  header: {
+    numSignerAccounts: number;
+    numReadonlySignerAccounts: number;
+    numReadonlyNonSignerAccounts: number;
   };
-  readonly staticAddresses: readonly Address[];
-  readonly instructions: readonly DecodedInstruction[];
-  readonly addressTableLookups: readonly AddressTableLookup[];
-  readonly recentBlockhash: Blockhash;
+  staticAddresses: readonly Address[];
+  instructions: readonly DecodedInstruction[];
+  addressTableLookups: readonly AddressTableLookup[];
+  recentBlockhash: Blockhash;
   /** What a version 1 message pays for priority, in lamports; 0 in others, whose instructions say it. */
-  readonly priorityFeeLamports: bigint;
+  priorityFeeLamports: bigint;
 }
 
 /** A transaction read back from its bytes. */
 export interface DecodedTransaction extends DecodedMessage {
-  readonly bytes: Uint8Array;
-  readonly transaction: Transaction;
+  bytes: Uint8Array;
+  transaction: Transaction;
   /** The first signature: the transaction's name. */
-  readonly signature: Signature;
+  signature: Signature;
   /** In the order of the signers; 64 zero bytes where one is missing. */
-  readonly signatures: readonly Uint8Array[];
+  signatures: readonly Uint8Array[];
 }
 
 /** Thrown for bytes that are no transaction; the message is in a validator's words. */

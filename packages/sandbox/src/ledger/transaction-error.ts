@@ -1,15 +1,15 @@
 import type { FailedTransactionMetadata } from 'litesvm';
 
 /** An instruction's error in a validator's JSON: a name, or `{ "Custom": 1 }`. */
-export type InstructionError = string | { readonly Custom: number } | { readonly BorshIoError: string };
+export type InstructionError = string | { Custom: number } | { BorshIoError: string };
 
 /** A transaction's error in a validator's JSON, for example `"AccountNotFound"` or `{ "InstructionError": [1, { "Custom": 1 }] }`. */
 export type TransactionError =
   | string
-  | { readonly InstructionError: readonly [number, InstructionError] }
-  | { readonly DuplicateInstruction: number }
-  | { readonly InsufficientFundsForRent: { readonly account_index: number } }
-  | { readonly ProgramExecutionTemporarilyRestricted: { readonly account_index: number } };
+  | { InstructionError: readonly [number, InstructionError] }
+  | { DuplicateInstruction: number }
+  | { InsufficientFundsForRent: { account_index: number } }
+  | { ProgramExecutionTemporarilyRestricted: { account_index: number } };
 
 /** In the order of the virtual machine's numbering of errors without fields. */
 const transactionErrorNames = [

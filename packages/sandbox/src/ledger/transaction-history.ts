@@ -5,53 +5,53 @@ import type { TransactionError } from './transaction-error.ts';
 
 /** An instruction that a program called, with its depth: 2 for one called by the transaction's own. */
 export interface InnerInstruction extends DecodedInstruction {
-  readonly stackHeight: number;
+  stackHeight: number;
 }
 
 /** What a program returned last. */
 export interface ReturnData {
-  readonly programAddress: Address;
-  readonly data: Uint8Array;
+  programAddress: Address;
+  data: Uint8Array;
 }
 
 /** Addresses that a transaction took from lookup tables. */
 export interface LoadedAddresses {
-  readonly writable: readonly Address[];
-  readonly readonly: readonly Address[];
+  writable: readonly Address[];
+  readonly: readonly Address[];
 }
 
 /** The result of running a transaction's instructions. */
 export interface Execution {
-  readonly error: TransactionError | null;
-  readonly logs: readonly string[];
-  readonly unitsConsumed: bigint;
+  error: TransactionError | null;
+  logs: readonly string[];
+  unitsConsumed: bigint;
   /** Indexed by the transaction's own instructions. */
-  readonly innerInstructions: readonly (readonly InnerInstruction[])[];
-  readonly returnData: ReturnData | null;
+  innerInstructions: readonly (readonly InnerInstruction[])[];
+  returnData: ReturnData | null;
 }
 
 /** A transaction that landed: executed, its fee charged, whether it succeeded or failed. */
 export interface TransactionRecord extends Execution {
-  readonly signature: Signature;
-  readonly transaction: DecodedTransaction;
-  readonly slot: bigint;
+  signature: Signature;
+  transaction: DecodedTransaction;
+  slot: bigint;
   /** Its place among the transactions of its block, from 0. */
-  readonly transactionIndex: number;
+  transactionIndex: number;
   /** What it took of the block's limit. */
-  readonly costUnits: bigint;
+  costUnits: bigint;
   /** Seconds since 1970. */
-  readonly blockTime: bigint;
+  blockTime: bigint;
   /** In lamports. */
-  readonly fee: bigint;
+  fee: bigint;
   /** The message's addresses, then the looked-up writable ones, then the looked-up others; balances have this order. */
-  readonly addresses: readonly Address[];
-  readonly loadedAddresses: LoadedAddresses;
-  readonly preBalances: readonly bigint[];
-  readonly postBalances: readonly bigint[];
-  readonly preTokenBalances: readonly TokenBalance[];
-  readonly postTokenBalances: readonly TokenBalance[];
+  addresses: readonly Address[];
+  loadedAddresses: LoadedAddresses;
+  preBalances: readonly bigint[];
+  postBalances: readonly bigint[];
+  preTokenBalances: readonly TokenBalance[];
+  postTokenBalances: readonly TokenBalance[];
   /** As a validator reports it: `[5] hello`, several joined by `; `; null without a memo. */
-  readonly memo: string | null;
+  memo: string | null;
 }
 
 /** Returns the accounts that a transaction may have changed: the writable ones, or, when it failed, the one that paid the fee. */

@@ -5,19 +5,19 @@ import { extensionsIn } from './token-extension-data.ts';
 /** An amount of tokens as a validator's JSON has it. */
 export interface UiTokenAmount {
   /** Base units in decimal digits. */
-  readonly amount: string;
-  readonly decimals: number;
-  readonly uiAmount: number | null;
-  readonly uiAmountString: string;
+  amount: string;
+  decimals: number;
+  uiAmount: number | null;
+  uiAmountString: string;
 }
 
 /** How a mint's base units are shown. */
 export interface AmountScale {
-  readonly decimals: number;
+  decimals: number;
   /** What the shown amount is multiplied by: interest, or the issuer's multiplier; absent for most mints. */
-  readonly multiplier?: number;
+  multiplier?: number;
   /** Whether fractions of a base unit are dropped before the decimal point is set. */
-  readonly truncates?: boolean;
+  truncates?: boolean;
 }
 
 const clockSysvar = address('SysvarC1ock11111111111111111111111111111111');

@@ -8,7 +8,7 @@ import type { Execution } from './transaction-history.ts';
 /** An execution, and the accounts after it. */
 interface SimulatedExecution extends Execution {
   /** The accounts as they would be; undefined when the transaction fails. */
-  readonly postAccounts: readonly EncodedAccount[] | undefined;
+  postAccounts: readonly EncodedAccount[] | undefined;
 }
 
 /** The owner of the accounts that say which features are active. */
@@ -36,7 +36,7 @@ function featuresWithClassicToken(machine: LiteSVM): FeatureSet {
  * Starts the virtual machine with the programs and features of mainnet. The checks that it does more simply than a
  * validator (one blockhash, signatures, duplicates) are off: the ledger does them.
  */
-export function startVirtualMachine(options: { readonly classicTokenProgram: boolean }): LiteSVM {
+export function startVirtualMachine(options: { classicTokenProgram: boolean }): LiteSVM {
   const machine = new LiteSVM();
   if (options.classicTokenProgram) machine.withFeatureSet(featuresWithClassicToken(machine)).withDefaultPrograms();
   const system = readAccount(machine, SYSTEM_PROGRAM_ADDRESS);

@@ -23,9 +23,9 @@ import {
 /** A JSON-RPC call with its shape checked. */
 export interface RpcRequest {
   /** Undefined in a notification, which is not answered. */
-  readonly id: string | number | bigint | null | undefined;
-  readonly method: string;
-  readonly parameters: RpcParameters;
+  id: string | number | bigint | null | undefined;
+  method: string;
+  parameters: RpcParameters;
 }
 
 const methods: RpcMethods = {

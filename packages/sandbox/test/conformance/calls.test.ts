@@ -12,21 +12,21 @@ import { encodeRecorded, fundedWallet, makeMint, makeTokenAccount, type Recorded
 
 /** A call of the recording. */
 interface RecordedCall {
-  readonly name: string;
-  readonly method: string;
-  readonly params: readonly unknown[];
-  readonly result?: unknown;
-  readonly error?: unknown;
+  name: string;
+  method: string;
+  params: readonly unknown[];
+  result?: unknown;
+  error?: unknown;
 }
 
 /** A request that is no single call, and its whole answer. */
 interface RecordedBody {
-  readonly name: string;
-  readonly body: unknown;
-  readonly answer: unknown;
+  name: string;
+  body: unknown;
+  answer: unknown;
 }
 
-const recording: { readonly calls: readonly RecordedCall[]; readonly bodies: readonly RecordedBody[] } = JSON.parse(
+const recording: { calls: readonly RecordedCall[]; bodies: readonly RecordedBody[] } = JSON.parse(
   readFileSync(new URL('./recorded/calls.json', import.meta.url), 'utf8'),
 );
 

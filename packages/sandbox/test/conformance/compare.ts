@@ -1,8 +1,8 @@
 /** Where an answer differs from the recorded one: a path of members, and both sides in a few words. */
 export interface Difference {
-  readonly path: string;
-  readonly recorded: string;
-  readonly answered: string;
+  path: string;
+  recorded: string;
+  answered: string;
 }
 
 /** What stands for the recorded addresses, signatures and transactions, by the names that the recording gives them. */

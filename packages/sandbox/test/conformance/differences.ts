@@ -1,12 +1,12 @@
 /** A difference from a node that stays, as the README's table shows it. */
 export interface AllowedDifference {
   /** What differs, as the README says it. */
-  readonly what: string;
-  readonly node: string;
-  readonly sandbox: string;
-  readonly why: string;
+  what: string;
+  node: string;
+  sandbox: string;
+  why: string;
   /** The recorded calls in which it is seen, and the members there; absent where no recorded call shows it. */
-  readonly seen?: readonly { readonly call: string; readonly path: string }[];
+  seen?: readonly { call: string; path: string }[];
 }
 
 /** The differences that stay. The README's table is equal to this one, and each that a recorded call shows must still be there. */

@@ -34,14 +34,14 @@ import { signed } from '../fixtures.ts';
 
 /** A transaction as it was recorded, its accounts named as in the recording. */
 export interface RecordedTransaction {
-  readonly version: 'legacy' | 0;
-  readonly header: {
-    readonly numSignerAccounts: number;
-    readonly numReadonlySignerAccounts: number;
-    readonly numReadonlyNonSignerAccounts: number;
+  version: 'legacy' | 0;
+  header: {
+    numSignerAccounts: number;
+    numReadonlySignerAccounts: number;
+    numReadonlyNonSignerAccounts: number;
   };
-  readonly accounts: readonly string[];
-  readonly instructions: readonly { readonly program: number; readonly accounts: number[]; readonly data: string }[];
+  accounts: readonly string[];
+  instructions: readonly { program: number; accounts: number[]; data: string }[];
 }
 
 /** What the recorded mint holds: more than its rent. */

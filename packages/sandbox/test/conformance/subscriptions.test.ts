@@ -14,19 +14,19 @@ import { run } from './scene.ts';
 const maxTestMs = 10_000;
 
 interface Message {
-  readonly method?: string;
-  readonly result?: unknown;
-  readonly id?: number;
+  method?: string;
+  result?: unknown;
+  id?: number;
 }
 
 const recording: {
-  readonly subscriptions: readonly {
-    readonly method: string;
-    readonly params: readonly unknown[];
-    readonly answer: unknown;
+  subscriptions: readonly {
+    method: string;
+    params: readonly unknown[];
+    answer: unknown;
   }[];
-  readonly notifications: readonly Message[];
-  readonly unsubscribeUnknown: unknown;
+  notifications: readonly Message[];
+  unsubscribeUnknown: unknown;
 } = JSON.parse(readFileSync(new URL('./recorded/calls.json', import.meta.url), 'utf8'));
 
 describe('the subscriptions that were recorded at a node', () => {

@@ -22,13 +22,13 @@ import {
 } from './scene.ts';
 
 const recording: {
-  readonly transactions: Readonly<Record<string, RecordedTransaction>>;
-  readonly calls: readonly {
-    readonly name: string;
-    readonly method: string;
-    readonly params: readonly unknown[];
-    readonly result?: unknown;
-    readonly error?: unknown;
+  transactions: Readonly<Record<string, RecordedTransaction>>;
+  calls: readonly {
+    name: string;
+    method: string;
+    params: readonly unknown[];
+    result?: unknown;
+    error?: unknown;
   }[];
 } = JSON.parse(readFileSync(new URL('./recorded/transfers.json', import.meta.url), 'utf8'));
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator, KeyVerdict } from '../keys/authentication/authenticator.ts';
+import { storeRetrySeconds } from '../keys/store-retry-seconds.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -13,7 +14,6 @@ declare module 'fastify' {
 type Refusal = Exclude<KeyVerdict, { kind: 'valid' }>;
 
 const missingKey = 'Send the header Authorization: Bearer <API key>; this request has none.';
-const storeRetrySeconds = 1;
 
 /**
  * Makes every route of a scope require an API key, checked before the body is read, and sets `request.apiKey`.

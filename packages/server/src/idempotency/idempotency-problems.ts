@@ -1,8 +1,8 @@
 import { AppError } from '../errors.ts';
 import { storeFaultOf } from '../keys/store/store-fault.ts';
+import { storeRetrySeconds } from '../keys/store-retry-seconds.ts';
 import type { LandedVerdict, PendingVerdict, Verdict } from '../service/outcome/verdict.ts';
 
-const storeRetrySeconds = 1;
 const progressRetrySeconds = 1;
 
 /** The refusal of a request that another attempt under the same key is building for. */

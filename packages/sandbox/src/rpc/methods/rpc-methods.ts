@@ -4,7 +4,7 @@ import type { RpcParameters } from '../wire/parameters.ts';
 /** How a sandbox was asked to behave. */
 export interface RpcSettings {
   /** Runs a transaction at `finalized` when its caller names no commitment, as a validator does. */
-  readonly strictPreflight: boolean;
+  strictPreflight: boolean;
 }
 
 /** Answers one method; throws `RpcError` or `TransactionDecodingError`. */

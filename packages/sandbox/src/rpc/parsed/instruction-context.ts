@@ -4,8 +4,8 @@ import type { ParsedInstruction } from './parsed-data.ts';
 
 /** An instruction's accounts and data, as its reader takes them. */
 export interface InstructionContext {
-  readonly accounts: readonly Address[];
-  readonly data: ByteReader;
+  accounts: readonly Address[];
+  data: ByteReader;
 }
 
 /** Reads one kind of instruction. Throws when the bytes or the accounts are too few. */

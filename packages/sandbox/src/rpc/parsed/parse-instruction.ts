@@ -9,14 +9,14 @@ import { tokenInstructions } from './token-instructions.ts';
 /** An instruction as `jsonParsed` shows it. */
 interface InstructionInWords {
   /** The name of the program in a validator's JSON. */
-  readonly program: string;
+  program: string;
   /** A memo is its text. */
-  readonly parsed: ParsedInstruction | string;
+  parsed: ParsedInstruction | string;
 }
 
 /** How a program's instructions are read. */
 interface ProgramReader {
-  readonly program: string;
+  program: string;
   read(data: ByteReader, accounts: readonly Address[]): ParsedInstruction | string | undefined;
 }
 

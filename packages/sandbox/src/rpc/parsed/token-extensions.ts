@@ -4,14 +4,14 @@ import { ByteReader } from './byte-reader.ts';
 
 /** A Token-2022 extension as a validator's JSON has it. */
 export interface ParsedExtension {
-  readonly extension: string;
-  readonly state?: unknown;
+  extension: string;
+  state?: unknown;
 }
 
 interface ExtensionKind {
-  readonly name: string;
+  name: string;
   /** Absent for an extension without contents. */
-  readonly read?: (reader: ByteReader) => unknown;
+  read?: (reader: ByteReader) => unknown;
 }
 
 const accountStates = ['uninitialized', 'initialized', 'frozen'] as const;

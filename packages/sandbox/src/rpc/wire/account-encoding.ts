@@ -9,14 +9,14 @@ export type AccountEncoding = 'binary' | 'base58' | 'base64' | 'base64+zstd' | '
 
 /** A part of an account's data. */
 interface DataSlice {
-  readonly offset: bigint;
-  readonly length: bigint;
+  offset: bigint;
+  length: bigint;
 }
 
 /** How a caller wants accounts to be written. */
 export interface AccountFormat {
-  readonly encoding: AccountEncoding;
-  readonly dataSlice: DataSlice | undefined;
+  encoding: AccountEncoding;
+  dataSlice: DataSlice | undefined;
 }
 
 /** In the order in which a validator names them. */

@@ -4,8 +4,8 @@ import { type Commitment, slotsToFinalize } from '../../ledger/slot-clock.ts';
 /** How certain a slot is. */
 export interface Confirmation {
   /** Blocks on top of the slot's own, itself included; null once the slot is final. */
-  readonly confirmations: bigint | null;
-  readonly confirmationStatus: Commitment;
+  confirmations: bigint | null;
+  confirmationStatus: Commitment;
 }
 
 /** A validator counts confirmations up to this (`MAX_LOCKOUT_HISTORY`). */

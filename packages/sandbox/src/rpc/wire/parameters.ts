@@ -11,8 +11,8 @@ export type RpcConfig = Readonly<Record<string, unknown>>;
 
 /** The state of the ledger that an answer was read from. */
 export interface RpcContext {
-  readonly apiVersion: string;
-  readonly slot: bigint;
+  apiVersion: string;
+  slot: bigint;
 }
 
 /** The version of the validator whose answers the sandbox gives. */

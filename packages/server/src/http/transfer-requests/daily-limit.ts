@@ -1,9 +1,8 @@
 import type { Address, TransferRequest } from 'splwright-core';
 import { AppError } from '../../errors.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import { storeRetrySeconds } from '../../keys/store-retry-seconds.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
-
-const storeRetrySeconds = 1;
 
 /** Returns the daily limit of a transfer's mint in base units; `undefined` when the key has none for it. */
 export function dailyLimitOf({ restrictions }: AuthenticatedKey, { mint }: TransferRequest): bigint | undefined {
