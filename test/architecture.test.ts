@@ -249,6 +249,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'node:http',
   ],
+  'server/pages': ['qr'],
   'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache', 'node:timers/promises'],
   'server/service/outcome': ['core', 'server/chain'],
   'server/wire': ['core', 'server/errors', 'server/operation', 'server/wire/schemas', 'server/wire/words', 'typebox'],

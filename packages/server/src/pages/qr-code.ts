@@ -1,0 +1,60 @@
+import encodeQR from 'qr';
+
+// The quiet zone that ISO/IEC 18004 asks for on each side, in modules.
+const quietModules = 4;
+
+// Black on white whatever the colors of the terminal are: few readers take a code that is inverted.
+const blackOnWhite = '\u001b[38;5;16;48;5;231m';
+const resetColors = '\u001b[0m';
+
+// Two rows of modules in one line of text: the upper one is dark, the lower one, both, or none.
+const [upper, lower, both, none] = ['▀', '▄', '█', ' '];
+
+/** The modules of a QR code that holds a text, with its quiet zone: rows of `true` for dark. */
+function modulesOf(text: string): boolean[][] {
+  return encodeQR(text, 'raw', { ecc: 'medium', border: quietModules });
+}
+
+/**
+ * Returns a QR code that holds a text as an SVG image: black on white with its quiet zone, one unit per module.
+ *
+ * The image has no size of its own, so that it fills what it is put into. Throws when the text is too long for a code: more
+ * than 2,331 bytes.
+ */
+export function qrSvg(text: string): string {
+  const modules = modulesOf(text);
+  const size = modules.length;
+  const lines = modules.map((row, y) => lineOf(row, y)).join('');
+  return (
+    `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 ${size} ${size}" shape-rendering="crispEdges">` +
+    `<path fill="#fff" d="M0 0h${size}v${size}H0z"/><path stroke="#000" d="${lines}"/></svg>`
+  );
+}
+
+/** The dark runs of one row as strokes through the middle of it. */
+function lineOf(row: readonly boolean[], y: number): string {
+  let path = '';
+  for (let start = row.indexOf(true); start !== -1; ) {
+    const light = row.indexOf(false, start);
+    const end = light === -1 ? row.length : light;
+    path += `M${start} ${y}.5h${end - start}`;
+    start = row.indexOf(true, end);
+  }
+  return path;
+}
+
+/**
+ * Returns a QR code that holds a text as lines for a terminal, with a newline after each.
+ *
+ * Half blocks show two rows of modules in one line. The colors are black on white, set by escape sequences. Throws as `qrSvg`.
+ */
+export function qrTerminal(text: string): string {
+  const modules = modulesOf(text);
+  let lines = '';
+  for (let y = 0; y < modules.length; y += 2) {
+    const [row = [], next = []] = modules.slice(y, y + 2);
+    const line = row.map((isDark, x) => (isDark ? (next[x] ? both : upper) : next[x] ? lower : none)).join('');
+    lines += `${blackOnWhite}${line}${resetColors}\n`;
+  }
+  return lines;
+}
