@@ -38,7 +38,7 @@ export const problems = {
     status: 400,
     title: 'A value has the wrong JSON type',
     remedy:
-      'Send the JSON type that the detail names. Addresses, amounts and texts are strings: a JSON number cannot hold every 64-bit amount exactly. `references` is an array of strings; `allow_off_curve_recipient`, `simulate` and `summary` are booleans.',
+      'Send the JSON type that the detail names. Addresses, amounts and texts are strings: a JSON number cannot hold every 64-bit amount exactly. `references` is an array of strings; `allow_off_curve_recipient`, `simulate`, `summary` and `single_use` are booleans; `expires_in` is an integer.',
   },
   invalid_value: {
     status: 400,
@@ -155,6 +155,22 @@ export const problems = {
     title: 'Neither `transaction` nor `transactions` is present',
     remedy: 'Send `transaction` to ask for one outcome, or `transactions` to ask for several.',
   },
+  amount_and_amount_bounds: {
+    status: 400,
+    title: '`amount` is present with `amount_min` or `amount_max`',
+    remedy: 'Send `amount` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose, not both.',
+  },
+  amount_or_amount_bounds_required: {
+    status: 400,
+    title: 'Neither `amount` nor both of `amount_min` and `amount_max` are present',
+    remedy: 'Send `amount` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose.',
+  },
+  amount_out_of_bounds: {
+    status: 400,
+    title: 'The amount is not one that the payment link takes',
+    remedy:
+      'Send `amount` in the query, in whole tokens ("1.5"), within the bounds that `GET /pay/{id}` names, or leave it out where the amount is fixed.',
+  },
   api_key_missing: {
     status: 401,
     title: 'No API key was sent',
@@ -184,6 +200,11 @@ export const problems = {
     title: 'There is nothing at this path',
     remedy: 'See `/openapi.json` for the paths of this service.',
   },
+  payment_link_not_found: {
+    status: 404,
+    title: 'There is no payment link with this id',
+    remedy: 'Check the id. Each API key finds the links that it has made, and no others.',
+  },
   method_not_allowed: {
     status: 405,
     title: 'This path does not take this method',
@@ -211,6 +232,21 @@ export const problems = {
     title: 'What was built before may still land',
     remedy:
       'Send the same request again after the seconds in `Retry-After`. The transaction is built again once the one before can never land.',
+  },
+  payment_link_paid: {
+    status: 409,
+    title: 'The payment link is paid',
+    remedy: 'A link that is paid can no longer be canceled. Read it to see who has paid, and how much.',
+  },
+  payment_link_changed: {
+    status: 409,
+    title: 'The token of the payment link is not what it was',
+    remedy: 'The mint has changed since the link was made. Make a new link.',
+  },
+  payment_link_closed: {
+    status: 410,
+    title: 'The payment link takes no payment any more',
+    remedy: 'It is paid, expired or canceled, or the API key that made it is no longer valid. Ask for a new link.',
   },
   request_timeout: {
     status: 408,
@@ -457,6 +493,11 @@ export const problems = {
     status: 500,
     title: 'The service failed',
     remedy: 'Try again. If it happens again, give the operator the `request_id`.',
+  },
+  payment_links_off: {
+    status: 501,
+    title: 'This service has no payment links',
+    remedy: 'The operator can switch them on with `PUBLIC_URL`, the address at which wallets reach the service.',
   },
   overloaded: {
     status: 503,

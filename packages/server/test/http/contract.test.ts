@@ -143,6 +143,14 @@ test('The OpenAPI document', async (t) => {
         'invalid_block_height',
         'transaction_and_transactions',
         'transaction_or_transactions_required',
+        'amount_and_amount_bounds',
+        'amount_or_amount_bounds_required',
+        'amount_out_of_bounds',
+        'payment_link_not_found',
+        'payment_link_paid',
+        'payment_link_changed',
+        'payment_link_closed',
+        'payment_links_off',
       ];
       const expected = rows.filter(([code]) => !elsewhere.includes(code));
       const problemSchema = schemaAt(document, 'components', 'schemas', 'Problem');

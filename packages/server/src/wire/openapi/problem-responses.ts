@@ -25,6 +25,18 @@ const ofOutcomeAlone = [
   'transaction_or_transactions_required',
 ] as const satisfies ProblemCode[];
 
+// What only requests about payment links can be refused with.
+const ofLinksAlone = [
+  'amount_and_amount_bounds',
+  'amount_or_amount_bounds_required',
+  'amount_out_of_bounds',
+  'payment_link_not_found',
+  'payment_link_paid',
+  'payment_link_changed',
+  'payment_link_closed',
+  'payment_links_off',
+] as const satisfies ProblemCode[];
+
 // What a question about outcomes can be refused with in addition to that: it decides nothing and builds nothing.
 const ofOutcome: readonly string[] = [
   ...ofOutcomeAlone,
@@ -53,7 +65,7 @@ const codes = Object.keys(problems).filter(isProblemCode);
 
 /** The refusals of an operation that builds transfers, by status. */
 export function transferProblemResponses(): Record<string, object> {
-  const others: readonly string[] = [...notOfOperations, ...ofOutcomeAlone];
+  const others: readonly string[] = [...notOfOperations, ...ofOutcomeAlone, ...ofLinksAlone];
   return keyedProblemResponses(codes.filter((code) => !others.includes(code)));
 }
 
