@@ -11,3 +11,10 @@ export function sayTokens(amount: bigint, decimals: number): string {
 export function sayLamports(lamports: bigint): string {
   return `${lamports} lamports (${formatAmount(lamports, solDecimals)} SOL)`;
 }
+
+/** Writes an amount as payers read prices: `payerAmount(1500000n, 6)` is `1.50`. Nothing is rounded. */
+export function payerAmount(amount: bigint, decimals: number): string {
+  const [whole = '', fraction = ''] = formatAmount(amount, decimals).split('.');
+  const shown = fraction.padEnd(Math.min(decimals, 2), '0');
+  return shown === '' ? whole : `${whole}.${shown}`;
+}

@@ -1,0 +1,102 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { payerAmount } from '../../../src/wire/words/amount-words.ts';
+import { visibleText } from '../../../src/wire/words/visible-text.ts';
+
+const unseen = [
+  '\u0000',
+  '\n',
+  '\u001b',
+  '\u007f',
+  '\u0085',
+  '\u00ad',
+  '\u034f',
+  '\u061c',
+  '\u180e',
+  '\u200b',
+  '\u200e',
+  '\u200f',
+];
+const moreUnseen = [
+  '\u2028',
+  '\u202a',
+  '\u202e',
+  '\u2060',
+  '\u2066',
+  '\u2069',
+  '\u3164',
+  '\ufeff',
+  '\ufff9',
+  '\u{e0041}',
+  '\ud800',
+];
+
+const anything = fc.oneof(
+  fc.string({ unit: 'binary' }),
+  fc.string({
+    unit: fc.constantFrom(...unseen, ...moreUnseen, 'a', 'ک', 'क', '👩', '🏽', '☕', '\u200c', '\u200d', '\ufe0f'),
+  }),
+);
+
+describe('the text of a stranger', () => {
+  it('shows its control characters, direction overrides and what takes no space', () => {
+    assert.equal(visibleText('pay\u202eCDSU'), 'pay⟨U+202E⟩CDSU');
+    assert.equal(visibleText('one\ntwo\u0000'), 'one⟨U+000A⟩two⟨U+0000⟩');
+    assert.equal(visibleText('\u{e0041}'), '⟨U+E0041⟩');
+    for (const character of [...unseen, ...moreUnseen]) {
+      assert.match(visibleText(`a${character}b`), /^a⟨U\+[0-9A-F]{4,5}⟩b$/u, JSON.stringify(character));
+    }
+  });
+
+  it('keeps letters of any script, their marks and emoji', () => {
+    const texts = [
+      'Café Zürich',
+      'مقهى',
+      'نمی\u200cخواهم',
+      'क्\u200dष',
+      '茶館',
+      'שלום',
+      'ชาไทย',
+      '☕️ 👩🏽‍🍳 👨‍👩‍👧 ❤️‍🔥 1️⃣',
+      '𝄞',
+      '',
+    ];
+    for (const text of texts) assert.equal(visibleText(text), text);
+  });
+
+  it('shows joiners and forms where they join nothing', () => {
+    assert.equal(visibleText('US\u200dDC'), 'US⟨U+200D⟩DC');
+    assert.equal(visibleText('US\u200cDC'), 'US⟨U+200C⟩DC');
+    assert.equal(visibleText('☕\u200dDC'), '☕⟨U+200D⟩DC');
+    assert.equal(visibleText('\u200d'), '⟨U+200D⟩');
+    assert.equal(visibleText('a\ufe0f'), 'a⟨U+FE0F⟩');
+  });
+
+  it('has nothing hidden in it afterwards, and is the same when it is made visible again', () => {
+    fc.assert(
+      fc.property(anything, (text) => {
+        const shown = visibleText(text);
+        assert.doesNotMatch(shown, /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\p{Bidi_Control}]/u);
+        assert.equal(visibleText(shown), shown);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+});
+
+describe('an amount for payers', () => {
+  it('has at least two digits after the point where the mint has them, and all that are not zero', () => {
+    const rows = [
+      [1_500_000n, 6, '1.50'],
+      [10_000_000n, 6, '10.00'],
+      [1n, 6, '0.000001'],
+      [15n, 1, '1.5'],
+      [20n, 1, '2.0'],
+      [7n, 0, '7'],
+    ] as const;
+    for (const [amount, decimals, text] of rows) assert.equal(payerAmount(amount, decimals), text);
+    assert.equal(payerAmount(2n ** 64n - 1n, 0), '18446744073709551615');
+    assert.equal(payerAmount(1n, 255).length, 257);
+  });
+});
