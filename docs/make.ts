@@ -1,4 +1,5 @@
 import { readFileSync, writeFileSync } from 'node:fs';
+import { apiTypes, typesFile } from '../packages/client/types/write-types.ts';
 import { errorsDocument } from '../packages/server/src/wire/errors-document.ts';
 import { withOptionsTable } from './api-document.ts';
 import { envExample } from './env-example.ts';
@@ -12,3 +13,5 @@ writeFileSync(api, withOptionsTable(readFileSync(api, 'utf8')));
 
 const exactlyOnce = new URL('./exactly-once.md', import.meta.url);
 writeFileSync(exactlyOnce, withProgram(readFileSync(exactlyOnce, 'utf8')));
+
+writeFileSync(typesFile, apiTypes());

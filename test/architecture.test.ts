@@ -274,6 +274,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/wire/schemas': ['server/wire/words', 'typebox'],
   'server/wire/words': ['core', 'server/service/outcome'],
+  client: [],
   'core/addresses': [],
   'core/findings': ['core/addresses'],
   'server/config': [],
@@ -282,6 +283,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 
 /** The packages by the name of their folder, and what each may depend on among the others. */
 const packages: Readonly<Record<string, { name: string; dependsOn: readonly string[] }>> = {
+  client: { name: 'splwright-client', dependsOn: [] },
   core: { name: 'splwright-core', dependsOn: [] },
   sandbox: { name: 'splwright-sandbox', dependsOn: [] },
   server: { name: 'splwright', dependsOn: ['core', 'sandbox'] },
@@ -446,8 +448,9 @@ describe('the architecture', () => {
     );
   });
 
-  it('keeps files small, but for the one table of problems', () => {
-    const long = files.filter((file) => file.room !== 'server/errors' && file.text.split('\n').length > 260);
+  it('keeps files small, but for the one table of problems and what is generated from tables', () => {
+    const exempt = ['server/errors.ts', 'client/api-types.ts'];
+    const long = files.filter((file) => !exempt.includes(file.path) && file.text.split('\n').length > 260);
     assert.deepEqual(
       long.map((file) => file.path),
       [],

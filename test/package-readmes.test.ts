@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { describe, it } from 'node:test';
 import { repository, runCommand } from './setup/process.ts';
+import { startTestService } from './setup/service.ts';
 
 describe("a package's README", () => {
   for (const name of ['core', 'sandbox']) {
@@ -15,6 +16,16 @@ describe("a package's README", () => {
       assert.deepEqual([status, stdout], [0, `${printed}\n`], stderr);
     });
   }
+
+  it('has an example that pays on the sandbox: splwright-client', async (t) => {
+    const service = await startTestService(t);
+    const text = readFileSync(`${repository}packages/client/README.md`, 'utf8');
+    const example = /```js\n([\s\S]*?)```/.exec(text)?.[1] ?? '';
+    const { status, stdout, stderr } = await runCommand('node --input-type=module --eval "$EXAMPLE"', {
+      EXAMPLE: example.replace('http://127.0.0.1:3000', service.url),
+    });
+    assert.deepEqual([status, stdout], [0, 'landed\n'], stderr);
+  });
 
   it('has a command that shows the commands: splwright', async () => {
     const text = readFileSync(`${repository}packages/server/README.md`, 'utf8');

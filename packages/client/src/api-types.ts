@@ -1,0 +1,671 @@
+// Written by `npm run docs` from the tables of the server.
+
+/** BatchData, as the service writes it. */
+export interface BatchData {
+  transactions: readonly BatchTransaction[];
+  transaction_version: 'legacy' | 0 | 1;
+  lifetime: Lifetime;
+  summary: BatchSummary;
+}
+
+/** Each transfer takes exactly one of `amount` and `amount_decimal`. */
+export interface BatchRequest {
+  /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
+  from_address: string;
+
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  token_mint_address: string;
+
+  /** When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing where it is there), or never. Default: "if_missing". */
+  create_token_account?: 'if_missing' | 'always' | 'never';
+
+  /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. Whoever is named more than once gets all of the amounts. */
+  transfers: readonly BatchTransfer[];
+
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  fee_payer?: string;
+
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  priority_fee?: string | bigint;
+
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  nonce_account?: string;
+
+  /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
+  transaction_version?: 'legacy' | 0 | 1;
+
+  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  allow_off_curve_recipient?: boolean;
+
+  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  checks?: 'full' | 'none';
+}
+
+/** The totals of all transactions, to the lamport and the base unit. */
+export interface BatchSummary {
+  /** How many transactions make all transfers. */
+  transaction_count: number;
+
+  /** No packing of these transfers has fewer. */
+  fewest_transactions: number;
+  transfer_count: number;
+
+  /** Base58 of 32 bytes. */
+  fee_payer: string;
+
+  /** Base58 of 32 bytes. */
+  token_program: string;
+  decimals: number;
+
+  /** Base58 of 32 bytes. */
+  sender: string;
+
+  /** Base58 of 32 bytes. */
+  sender_token_account: string;
+  amount: TokenAmount;
+  transfer_fee: TokenAmount;
+  received_amount: TokenAmount;
+
+  /** The fees for the signatures, in lamports. */
+  network_fee: string;
+
+  /** The priority fees, in lamports. */
+  priority_fee: string;
+
+  /** The rent of all created token accounts, in lamports. */
+  rent: string;
+
+  /** How many token accounts are created. */
+  created_token_accounts: number;
+
+  /** What the payer or the recipient should know although the transfer lands. */
+  warnings: readonly Warning[];
+}
+
+/** BatchTransaction, as the service writes it. */
+export interface BatchTransaction {
+  /** The serialized unsigned transaction in base64. */
+  transaction: string;
+
+  /** The transfers that it makes, by their indices in the request. */
+  transfers: readonly number[];
+
+  /** Who must sign, in the order of the signatures. */
+  signers: readonly string[];
+}
+
+/** BatchTransfer, as the service writes it. */
+export interface BatchTransfer {
+  /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
+  to_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
+
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. With more digits after the point than the mint has decimals it is refused. */
+  amount_decimal?: string;
+
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  memo?: string;
+
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
+}
+
+/** Takes one of `memo` and `yid`, or neither. */
+export interface CreateTokenAccountTransferRequest {
+  /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
+  from_address: string;
+
+  /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
+  to_address: string;
+
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  token_mint_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount: string | bigint;
+
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  memo?: string;
+
+  /** An identifier that is written on chain unchanged, as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  yid?: string;
+
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  fee_payer?: string;
+
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  priority_fee?: string | bigint;
+
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  nonce_account?: string;
+
+  /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
+  transaction_version?: 'legacy' | 0 | 1;
+
+  /** How the reply encodes the transaction: as an array of integers, or as one string in its place. Default: "array". */
+  encoding?: 'array' | 'base64' | 'base58';
+
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
+
+  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  allow_off_curve_recipient?: boolean;
+
+  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  checks?: 'full' | 'none';
+
+  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  simulate?: boolean;
+
+  /** Add a member `summary` to the reply that says what the transaction will do. Default: false. */
+  summary?: boolean;
+}
+
+/** Delegate, as the service writes it. */
+export interface Delegate {
+  /** Base58 of 32 bytes. */
+  address: string;
+  amount: TokenAmount;
+}
+
+/** Of `already_landed`: the transaction of this `Idempotency-Key`. */
+export interface LandedTransfer {
+  /** The signature of the transaction, in base58. */
+  signature: string;
+
+  /** The slot in which it landed. */
+  slot: string;
+
+  /** When it landed, in seconds since 1970; null where the node does not know it. */
+  block_time: number | null;
+}
+
+/** What the transaction lives by: `blockhash` and `last_valid_block_height`, or `nonce` and `nonce_account`. */
+export interface Lifetime {
+  /** The blockhash in the transaction; absent with a nonce. */
+  blockhash?: string;
+
+  /** The last block height at which the transaction can land; absent with a nonce. */
+  last_valid_block_height?: string;
+
+  /** The nonce in the place of a blockhash; absent with a blockhash. */
+  nonce?: string;
+
+  /** The account that holds the nonce; absent with a blockhash. */
+  nonce_account?: string;
+}
+
+/** Nonce, as the service writes it. */
+export interface Nonce {
+  /** Base58 of 32 bytes. */
+  account: string;
+
+  /** Base58 of 32 bytes. */
+  authority: string;
+  value: string;
+}
+
+/** OutcomePayment, as the service writes it. */
+export interface OutcomePayment {
+  /** The wallet that owned the token account; null where the node does not say. */
+  recipient: string | null;
+
+  /** Base58 of 32 bytes. */
+  recipient_token_account: string;
+
+  /** What the transfer was for, in base units. */
+  amount: string;
+
+  /** What arrived, in base units: less than the amount where the mint withholds a fee. */
+  received_amount: string;
+}
+
+/** Problem, as the service writes it. */
+export interface Problem {
+  /** The page of the problem, relative to the service: `/problems/<code>`. */
+  type: string;
+
+  /** The same short sentence for every occurrence of the code. */
+  title: string;
+
+  /** The HTTP status. */
+  status: number;
+
+  /** What happened in this request: the address or field, the numbers and the remedy. */
+  detail: string;
+  code: ProblemCode;
+
+  /** The same as the `X-Request-Id` header; quote it to the operator. */
+  request_id: string;
+
+  /** Every error of the request, not only the first. At most 100 are listed; `detail` says how many are not. */
+  errors?: readonly ProblemError[];
+
+  /** The logs of the programs in a simulation that failed. */
+  logs?: readonly string[];
+  landed?: LandedTransfer;
+
+  /** Of `already_landed`: the indices of the transfers of a batch that never landed and never can, where others have. */
+  unpaid_transfers?: readonly number[];
+}
+
+/** The stable code of a problem, to switch on. */
+export type ProblemCode =
+  | 'invalid_json'
+  | 'invalid_request'
+  | 'missing_field'
+  | 'unknown_field'
+  | 'wrong_type'
+  | 'invalid_value'
+  | 'invalid_address'
+  | 'invalid_amount'
+  | 'invalid_memo'
+  | 'memo_too_long'
+  | 'memo_too_costly'
+  | 'memo_holds_api_key'
+  | 'memo_and_yid'
+  | 'amount_and_amount_decimal'
+  | 'amount_or_amount_decimal_required'
+  | 'memo_or_yid_required'
+  | 'same_wallet'
+  | 'sender_off_curve'
+  | 'fee_payer_off_curve'
+  | 'layout_conflict'
+  | 'invalid_transaction'
+  | 'not_a_transfer'
+  | 'invalid_block_height'
+  | 'transaction_and_transactions'
+  | 'transaction_or_transactions_required'
+  | 'api_key_missing'
+  | 'api_key_invalid'
+  | 'key_not_allowed'
+  | 'daily_limit_reached'
+  | 'route_not_found'
+  | 'method_not_allowed'
+  | 'idempotency_in_progress'
+  | 'identical_transaction'
+  | 'already_landed'
+  | 'previous_may_land'
+  | 'request_timeout'
+  | 'body_too_large'
+  | 'unsupported_media_type'
+  | 'invalid_idempotency_key'
+  | 'malformed_http'
+  | 'headers_too_large'
+  | 'idempotency_key_reused'
+  | 'mint_not_found'
+  | 'not_a_mint'
+  | 'mint_too_large'
+  | 'amount_not_representable'
+  | 'mint_paused'
+  | 'mint_non_transferable'
+  | 'sender_not_a_wallet'
+  | 'fee_payer_not_a_wallet'
+  | 'sender_token_account_not_found'
+  | 'sender_token_account_not_owned'
+  | 'sender_token_account_frozen'
+  | 'insufficient_token_balance'
+  | 'insufficient_sol'
+  | 'recipient_token_account_not_found'
+  | 'recipient_token_account_not_owned'
+  | 'recipient_token_account_frozen'
+  | 'recipient_refuses_public_credits'
+  | 'new_token_account_would_be_frozen'
+  | 'recipient_requires_memo'
+  | 'recipient_is_token_account'
+  | 'recipient_is_mint'
+  | 'recipient_is_program'
+  | 'recipient_not_a_wallet'
+  | 'recipient_off_curve'
+  | 'nonce_account_not_found'
+  | 'not_a_nonce_account'
+  | 'nonce_account_not_initialized'
+  | 'nonce_authority_not_a_signer'
+  | 'priority_fee_too_high'
+  | 'simulation_failed'
+  | 'transfer_hook_unresolvable'
+  | 'layout_not_possible'
+  | 'transaction_too_costly'
+  | 'nonce_for_several_transactions'
+  | 'transaction_too_large'
+  | 'rate_limited'
+  | 'internal_error'
+  | 'overloaded'
+  | 'upstream_error'
+  | 'upstream_disagreement'
+  | 'upstream_unavailable'
+  | 'key_store_unavailable'
+  | 'idempotency_unavailable'
+  | 'upstream_timeout';
+
+/** ProblemError, as the service writes it. */
+export interface ProblemError {
+  /** JSON pointer (RFC 6901) to the field; "" is the whole body. */
+  pointer: string;
+  code: ProblemCode;
+
+  /** What is wrong with the field, and the remedy. */
+  detail: string;
+}
+
+/** Split, as the service writes it. */
+export interface Split {
+  /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
+  to_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount: string | bigint;
+}
+
+/** SplitSummary, as the service writes it. */
+export interface SplitSummary {
+  /** Base58 of 32 bytes. */
+  recipient: string;
+
+  /** Base58 of 32 bytes. */
+  recipient_token_account: string;
+  amount: TokenAmount;
+  transfer_fee: TokenAmount;
+  received_amount: TokenAmount;
+  creates_token_account: boolean;
+  recipient_token_account_delegate: Delegate | null;
+  recipient_token_account_close_authority: string | null;
+}
+
+/** Summary, as the service writes it. */
+export interface Summary {
+  transaction_version: TransactionVersion;
+
+  /** Bytes of the transaction. */
+  size: number;
+
+  /** Bytes that the network takes in this version. */
+  size_limit: number;
+
+  /** Who must sign, in the order of the signatures. */
+  signers: readonly string[];
+
+  /** Base58 of 32 bytes. */
+  fee_payer: string;
+
+  /** Base58 of 32 bytes. */
+  token_program: string;
+  decimals: number;
+
+  /** Base58 of 32 bytes. */
+  sender: string;
+
+  /** Base58 of 32 bytes. */
+  sender_token_account: string;
+
+  /** Base58 of 32 bytes. */
+  recipient: string;
+
+  /** Base58 of 32 bytes. */
+  recipient_token_account: string;
+  amount: TokenAmount;
+  transfer_fee: TokenAmount;
+  received_amount: TokenAmount;
+
+  /** The fee for the signatures, in lamports. */
+  network_fee: string;
+
+  /** The priority fee, in lamports. */
+  priority_fee: string;
+
+  /** The rent of all created token accounts, in lamports. */
+  rent: string;
+  creates_token_account: boolean;
+
+  /** The payments to others before the one to the recipient, in their order. */
+  splits: readonly SplitSummary[];
+  compute_unit_limit: number | null;
+  compute_units_consumed: number | null;
+  blockhash: string | null;
+  last_valid_block_height: string | null;
+  nonce: Nonce | null;
+  recipient_requires_memo: boolean;
+  memo: string | null;
+
+  /** Read-only accounts by which the payment can be found. */
+  references: readonly string[];
+
+  /** The program that the mint calls on the transfer; null if it calls none. */
+  transfer_hook: TransferHook | null;
+  sender_token_account_delegate: Delegate | null;
+  sender_token_account_close_authority: string | null;
+  recipient_token_account_delegate: Delegate | null;
+  recipient_token_account_close_authority: string | null;
+
+  /** What the payer or the recipient should know although the transfer lands. */
+  warnings: readonly Warning[];
+}
+
+/** The exact base units, and the same amount in tokens as a decimal number. */
+export interface TokenAmount {
+  base_units: string;
+  decimal: string;
+}
+
+/** Takes exactly one of `memo` and `yid`. */
+export interface TokenTransferRequest {
+  /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
+  from_address: string;
+
+  /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
+  to_address: string;
+
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  token_mint_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount: string | bigint;
+
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  memo?: string;
+
+  /** An identifier that is written on chain unchanged, as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  yid?: string;
+
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  fee_payer?: string;
+
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  priority_fee?: string | bigint;
+
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  nonce_account?: string;
+
+  /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
+  transaction_version?: 'legacy' | 0 | 1;
+
+  /** How the reply encodes the transaction: as an array of integers, or as one string in its place. Default: "array". */
+  encoding?: 'array' | 'base64' | 'base58';
+
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
+
+  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  allow_off_curve_recipient?: boolean;
+
+  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  checks?: 'full' | 'none';
+
+  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  simulate?: boolean;
+
+  /** Add a member `summary` to the reply that says what the transaction will do. Default: false. */
+  summary?: boolean;
+}
+
+/** TransactionVersion, as the service writes it. */
+export type TransactionVersion = 'legacy' | 0 | 1;
+
+/** TransferData, as the service writes it. */
+export interface TransferData {
+  /** The serialized unsigned transaction in base64, with 64 zero bytes for each signature. */
+  transaction: string;
+  transaction_version: 'legacy' | 0 | 1;
+  lifetime: Lifetime;
+
+  /** Who must sign, in the order of the signatures. */
+  signers: readonly string[];
+  summary: Summary;
+}
+
+/** TransferHook, as the service writes it. */
+export interface TransferHook {
+  /** Base58 of 32 bytes. */
+  program: string;
+
+  /** The accounts that the program may write. */
+  writable_accounts: readonly string[];
+}
+
+/** TransferOutcome, as the service writes it. */
+export interface TransferOutcome {
+  /** `landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and never can. `unknown`: that cannot be told now. */
+  outcome: 'landed' | 'failed' | 'pending' | 'expired' | 'unknown';
+
+  /** Whether the outcome can no longer change: `expired` always, `landed` and `failed` once finalized. */
+  is_final: boolean;
+
+  /** Why, with the numbers and what to do, in sentences. */
+  reason: string;
+
+  /** The stable code of the reason of `pending` and `unknown`; more may be added. */
+  reason_code?:
+    | 'lifetime'
+    | 'nonce_unused'
+    | 'nonce_used_not_final'
+    | 'blockhash_alive'
+    | 'failed_but_alive'
+    | 'not_final'
+    | 'last_valid_block_height_missing'
+    | 'history_pruned'
+    | 'history_not_available'
+    | 'too_many_transactions'
+    | 'too_few_nodes'
+    | 'nodes_disagree'
+    | 'similar_payment';
+
+  /** The transaction on chain, in base58. Of `landed` and `failed`. */
+  signature?: string;
+
+  /** How it was found: by its signature, by the same message, or by what it pays, where a wallet has changed it. Of `landed` and `failed`. */
+  matched_by?: 'signature' | 'message' | 'content';
+
+  /** Its slot. Of `landed` and `failed`. */
+  slot?: string;
+
+  /** Seconds since 1970 at its block; null where the node does not say. Of `landed` and `failed`. */
+  block_time?: number | null;
+
+  /** How certain its block is. Of `landed` and `failed`. */
+  commitment?: 'confirmed' | 'finalized';
+
+  /** What its fee payer paid, priority included, in lamports. Of `landed` and `failed`. */
+  network_fee?: string;
+
+  /** What it paid, in the order of its transfers. Of `landed`. */
+  payments?: readonly OutcomePayment[];
+
+  /** All transactions that make this very payment, oldest first, where it cannot be told which of them it is. */
+  ambiguous?: readonly string[];
+
+  /** Equal payments on chain that may be this one. Of `pending` and `unknown`. */
+  similar?: readonly string[];
+
+  /** The finalized block height at the time. Of `pending` and `expired`. */
+  block_height?: string;
+
+  /** The height of the last block in which it can be: one more than was sent, and 151 more for a transaction without signatures, because wallets replace its blockhash. Of `pending` and `expired`. */
+  last_valid_block_height?: string;
+
+  /** The transaction that used its nonce, in base58. Of `expired`, with a nonce. */
+  nonce_used_by?: string;
+}
+
+/** Takes exactly one of `amount` and `amount_decimal`. */
+export interface TransferRequest {
+  /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
+  from_address: string;
+
+  /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
+  to_address: string;
+
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  token_mint_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
+
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  memo?: string;
+
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. With more digits after the point than the mint has decimals it is refused. */
+  amount_decimal?: string;
+
+  /** When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing where it is there), or never. Default: "if_missing". */
+  create_token_account?: 'if_missing' | 'always' | 'never';
+
+  /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. Default: "default". */
+  layout?: 'default' | 'x402';
+
+  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a fee of the platform, the share of a partner. `amount` is in base units. The sender pays all of them or none. */
+  splits?: readonly Split[];
+
+  /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
+  fee_payer?: string;
+
+  /** The price of priority: "none"; "low", "medium" or "high", the 25th, 50th or 90th percentile of recent prices for the same accounts; or micro-lamports per compute unit in decimal digits. Default: "none". */
+  priority_fee?: string | bigint;
+
+  /** A durable nonce account, whose nonce replaces the blockhash; its authority must be the sender or the fee payer. */
+  nonce_account?: string;
+
+  /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
+  transaction_version?: 'legacy' | 0 | 1;
+
+  /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
+  references?: readonly string[];
+
+  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  allow_off_curve_recipient?: boolean;
+
+  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  checks?: 'full' | 'none';
+
+  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  simulate?: boolean;
+}
+
+/** Warning, as the service writes it. */
+export interface Warning {
+  code: WarningCode;
+  detail: string;
+}
+
+/** The stable code of a warning, to switch on; more may be added. */
+export type WarningCode =
+  | 'transfer_fee'
+  | 'permanent_delegate'
+  | 'mint_can_be_closed'
+  | 'interest_bearing'
+  | 'scaled_ui_amount'
+  | 'mutable_transfer_hook'
+  | 'freeze_authority'
+  | 'unknown_extension'
+  | 'transfer_hook'
+  | 'sender_is_delegate'
+  | 'sender_delegate'
+  | 'sender_close_authority'
+  | 'recipient_delegate'
+  | 'recipient_close_authority'
+  | 'durable_nonce'
+  | 'repeated_recipient'
+  | 'memo_control_characters'
+  | 'memo_direction_characters'
+  | 'memo_invisible_characters';

@@ -1,0 +1,146 @@
+import type {
+  BatchData,
+  BatchRequest,
+  BatchTransaction,
+  CreateTokenAccountTransferRequest,
+  Lifetime,
+  Summary,
+  TokenTransferRequest,
+  TransferData,
+  TransferOutcome,
+  TransferRequest,
+} from './api-types.ts';
+import { fromBase64, toBase64 } from './bytes.ts';
+import { type Answer, type CallOptions, type ClientOptions, pause, post } from './call.ts';
+
+/** A transaction that was built: its bytes, what they live by, and who must sign. */
+export interface BuiltTransfer extends Omit<TransferData, 'transaction'> {
+  transaction: Uint8Array;
+  /** Whether it was built for an earlier call with the same key: there is one payment, not two. */
+  isReplay: boolean;
+}
+
+/** A transaction of one of the three operations that answer nothing else. */
+export interface BuiltTokenTransfer {
+  transaction: Uint8Array;
+  lifetime: Lifetime;
+  /** Where `summary` was asked for. */
+  summary?: Summary;
+  isReplay: boolean;
+}
+
+/** The transactions of a batch, each of which lands by itself. */
+export interface BuiltBatch extends Omit<BatchData, 'transactions'> {
+  transactions: readonly (Omit<BatchTransaction, 'transaction'> & { transaction: Uint8Array })[];
+  isReplay: boolean;
+}
+
+/** A transaction of which the outcome is asked for: as it was built, or better as it was signed. */
+export interface Question {
+  transaction: Uint8Array;
+  /** Without it nobody can say that the transaction has expired, unless it has a nonce. */
+  lastValidBlockHeight?: string | bigint | undefined;
+}
+
+/** A client of one service. Its methods reject with a `SplwrightError`, or with the reason of the caller's signal. */
+export class SplwrightClient {
+  readonly #options: ClientOptions;
+
+  constructor(options: ClientOptions) {
+    this.#options = options;
+  }
+
+  /** Builds a transfer: for new programs. */
+  async buildTransfer(request: TransferRequest, call?: CallOptions): Promise<BuiltTransfer> {
+    const answer = await this.#build<TransferData>('/v1/transfers', request, call);
+    const { data } = answer.body;
+    return { ...data, transaction: fromBase64(data.transaction), isReplay: isReplay(answer) };
+  }
+
+  /** Builds the transactions that pay up to 1,000 recipients. */
+  async buildBatch(request: BatchRequest, call?: CallOptions): Promise<BuiltBatch> {
+    const answer = await this.#build<BatchData>('/v1/transfers/batch', request, call);
+    const { data } = answer.body;
+    const transactions = data.transactions.map((each) => ({ ...each, transaction: fromBase64(each.transaction) }));
+    return { ...data, transactions, isReplay: isReplay(answer) };
+  }
+
+  /** Builds a transfer between existing token accounts, with `memo` or `yid` before it. */
+  buildTokenTransfer(request: Omit<TokenTransferRequest, 'encoding'>, call?: CallOptions): Promise<BuiltTokenTransfer> {
+    return this.#buildBytes('/v1/token-transfer-memo-hash', request, call);
+  }
+
+  /** Builds a transfer that creates the recipient's token account if it is missing. */
+  buildCreateTokenAccountTransfer(
+    request: Omit<CreateTokenAccountTransferRequest, 'encoding'>,
+    call?: CallOptions,
+  ): Promise<BuiltTokenTransfer> {
+    return this.#buildBytes('/v1/create-token-account-transfer', request, call);
+  }
+
+  /** Finds out what became of a transaction. */
+  async findOutcome(question: Question, call?: CallOptions): Promise<TransferOutcome> {
+    return this.#ask<TransferOutcome>(toJson(question), call);
+  }
+
+  /** Finds out what became of up to 100 transactions, in their order. */
+  async findOutcomes(questions: readonly Question[], call?: CallOptions): Promise<readonly TransferOutcome[]> {
+    return this.#ask<readonly TransferOutcome[]>({ transactions: questions.map(toJson) }, call);
+  }
+
+  /**
+   * Asks until the outcome is final: `landed` and finalized, `failed`, or `expired`.
+   *
+   * `onOutcome` hears of each answer, so that a page can show it. `everyMs` is 2,000 by default.
+   */
+  async waitForOutcome(
+    question: Question,
+    call: CallOptions & { everyMs?: number; onOutcome?: (outcome: TransferOutcome) => void } = {},
+  ): Promise<TransferOutcome> {
+    for (;;) {
+      const outcome = await this.findOutcome(question, call);
+      call.onOutcome?.(outcome);
+      if (outcome.is_final) return outcome;
+      await pause(call.everyMs ?? 2_000, call.signal);
+    }
+  }
+
+  async #ask<Data>(body: object, call: CallOptions = {}): Promise<Data> {
+    const request = { path: '/v1/transfers/outcome', body, call, builds: false };
+    return (await post<{ data: Data }>(this.#options, request)).body.data;
+  }
+
+  #build<Data>(path: string, body: object, call: CallOptions = {}): Promise<Answer<{ data: Data; summary?: Summary }>> {
+    return post(this.#options, { path, body, call, builds: true });
+  }
+
+  async #buildBytes(
+    path: string,
+    request: { nonce_account?: string },
+    call?: CallOptions,
+  ): Promise<BuiltTokenTransfer> {
+    const asked = { ...request, encoding: 'base64' };
+    const answer = await this.#build<string | { transaction: string }>(path, asked, call);
+    const { data, summary } = answer.body;
+    return {
+      transaction: fromBase64(typeof data === 'string' ? data : data.transaction),
+      lifetime: lifetimeOf(answer.headers, request.nonce_account),
+      ...(summary && { summary }),
+      isReplay: isReplay(answer),
+    };
+  }
+}
+
+function lifetimeOf(headers: Headers, nonceAccount: string | undefined): Lifetime {
+  const token = headers.get('solana-blockhash') ?? '';
+  if (nonceAccount !== undefined) return { nonce: token, nonce_account: nonceAccount };
+  return { blockhash: token, last_valid_block_height: headers.get('solana-last-valid-block-height') ?? '' };
+}
+
+function isReplay({ headers }: Answer<unknown>): boolean {
+  return headers.get('idempotency-replayed') === 'true';
+}
+
+function toJson({ transaction, lastValidBlockHeight }: Question): object {
+  return { transaction: toBase64(transaction), last_valid_block_height: lastValidBlockHeight };
+}

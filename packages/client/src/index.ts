@@ -1,0 +1,12 @@
+export type * from './api-types.ts';
+export { toBase58, toBase64 } from './bytes.ts';
+export type { CallOptions, ClientOptions } from './call.ts';
+export {
+  type BuiltBatch,
+  type BuiltTokenTransfer,
+  type BuiltTransfer,
+  type Question,
+  SplwrightClient,
+} from './client.ts';
+export { type NoAnswer, type Refusal, SplwrightError } from './problem.ts';
+export { type Signable, sendOptions, signAndSend, toKit, toWeb3 } from './wallets.ts';

@@ -1,0 +1,37 @@
+import type { LandedTransfer, Problem, ProblemCode, ProblemError } from './api-types.ts';
+
+type Common = Omit<Problem, 'code' | 'errors' | 'logs' | 'landed' | 'unpaid_transfers'>;
+
+/** The codes whose problems say more than the others. */
+type CodeWithMore = 'already_landed' | 'simulation_failed' | 'invalid_request';
+
+/**
+ * What the service refused and why, to switch on by `code`.
+ *
+ * `errors` has every error of the request, each with its code and a JSON pointer to the field.
+ */
+export type Refusal =
+  | (Common & { code: 'invalid_request'; errors: readonly ProblemError[] })
+  | (Common & { code: 'already_landed'; landed: LandedTransfer; unpaid_transfers?: readonly number[] })
+  | (Common & { code: 'simulation_failed'; logs?: readonly string[] })
+  | (Common & { code: Exclude<ProblemCode, CodeWithMore>; errors?: readonly ProblemError[] });
+
+/** No answer of the service: the connection failed, it took too long, or something else answered. */
+export interface NoAnswer {
+  code: 'no_answer';
+  detail: string;
+}
+
+/** A call that failed. `problem.code` says how. */
+export class SplwrightError extends Error {
+  override readonly name = 'SplwrightError';
+  readonly problem: Refusal | NoAnswer;
+  /** How long the service asks to wait before the next call, in milliseconds. */
+  readonly retryAfterMs: number | undefined;
+
+  constructor(problem: Refusal | NoAnswer, retryAfterMs?: number, cause?: unknown) {
+    super(`${problem.code}: ${problem.detail}`, { cause });
+    this.problem = problem;
+    this.retryAfterMs = retryAfterMs;
+  }
+}
