@@ -219,6 +219,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys',
     'server/operation',
     'server/keys/store/migrations',
+    'server/keys/store/payment-links',
     'kysely',
     'kysely/migration',
     'pg',
@@ -229,6 +230,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:sqlite',
   ],
   'server/keys/store/migrations': ['kysely/migration'],
+  'server/keys/store/payment-links': ['core', 'kysely'],
   'server/keys/usage': ['server/keys/store', 'node:crypto', 'node:timers/promises'],
   'server/limits': ['iovalkey', 'rate-limiter-flexible'],
   'server/main': [

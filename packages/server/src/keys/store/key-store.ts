@@ -1,5 +1,6 @@
 import type { KeyRestrictions } from '../authenticated-key.ts';
 import type { IdempotencyStore } from './idempotency-store.ts';
+import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
 
 /** The settings of a key, which can be changed later. */
 export interface KeySettings {
@@ -109,6 +110,8 @@ export interface KeyStore {
   forgetDailyAmountsBefore(day: string): Promise<void>;
   /** The requests with an `Idempotency-Key`, in the same database. */
   idempotency: IdempotencyStore;
+  /** The payment links, in the same database. */
+  paymentLinks: PaymentLinkStore;
   /**
    * Calls `onChange` after a key was changed through this store, or as soon as a change of another process is noticed: with
    * the hash of the key, or without one when it may be any key.

@@ -1,5 +1,7 @@
+import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
+
 /** The tables of the key database, as Kysely sees them; `migrations/` makes them. */
-export interface KeyTables {
+export interface KeyTables extends PaymentLinkTables {
   api_keys: ApiKeyRow;
   key_usage: KeyUsageRow;
   key_usage_writers: KeyUsageWriterRow;

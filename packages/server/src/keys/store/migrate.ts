@@ -5,6 +5,7 @@ import { createApiKeys } from './migrations/0001-create-api-keys.ts';
 import { limitsAndUsage } from './migrations/0002-limits-and-usage.ts';
 import { recipientsAndAmounts } from './migrations/0003-recipients-and-amounts.ts';
 import { idempotentRequests } from './migrations/0004-idempotent-requests.ts';
+import { paymentLinks } from './migrations/0006-payment-links.ts';
 
 /** Every version of the schema, run in the order of these names; once released, an entry never changes. */
 const migrations: Record<string, Migration> = {
@@ -12,6 +13,7 @@ const migrations: Record<string, Migration> = {
   '0002-limits-and-usage': limitsAndUsage,
   '0003-recipients-and-amounts': recipientsAndAmounts,
   '0004-idempotent-requests': idempotentRequests,
+  '0006-payment-links': paymentLinks,
 };
 
 /**

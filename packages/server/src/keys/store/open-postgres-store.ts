@@ -1,11 +1,13 @@
-import { Kysely, sql } from 'kysely';
+import { type CompiledQuery, Kysely, sql } from 'kysely';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
+import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
+import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
 import { SqlIdempotency } from './sql-idempotency.ts';
-import { SqlKeyStore } from './sql-key-store.ts';
+import { hasActiveKey, SqlKeyStore } from './sql-key-store.ts';
 import { storeFaultOf } from './store-fault.ts';
 
 const timeoutsOf = {
@@ -36,11 +38,15 @@ export async function openPostgresStore(
   const timeouts = timeoutsOf[use];
   const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, maxConnections) });
   // A commit is as durable as the server's settings make it.
-  const idempotency = new SqlIdempotency(db, {
-    writeDurably: async (query) => (await db.executeQuery(query)).numAffectedRows ?? 0n,
-    canSkipLocked: true,
+  const writeDurably = async (query: CompiledQuery) => (await db.executeQuery(query)).numAffectedRows ?? 0n;
+  const idempotency = new SqlIdempotency(db, { writeDurably, canSkipLocked: true });
+  const paymentLinks = new SqlPaymentLinks(db.$pickTables<keyof PaymentLinkTables>(), {
+    writeDurably,
+    whenNotBusy: (write) => write(),
+    isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
   });
-  return new SqlKeyStore(db, new PostgresKeyChanges(databaseUrl, timeouts), idempotency, now);
+  const changes = new PostgresKeyChanges(databaseUrl, timeouts);
+  return new SqlKeyStore({ db, changes, idempotency, paymentLinks }, now);
 }
 
 /** Migrates under a lock: the second of two processes finds the newest schema. */

@@ -1,11 +1,14 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
-import { Kysely } from 'kysely';
+import { type CompiledQuery, Kysely } from 'kysely';
 import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
+import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
+import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { SqlIdempotency } from './sql-idempotency.ts';
-import { SqlKeyStore } from './sql-key-store.ts';
+import { hasActiveKey, SqlKeyStore } from './sql-key-store.ts';
+import { whenSoonNotBusy } from './sqlite-busy.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 import { SqliteDurableWrites } from './sqlite-durable-writes.ts';
@@ -34,11 +37,14 @@ export async function openSqliteStore(
     const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
     const db = new Kysely<KeyTables>({ dialect });
     const durableWrites = new SqliteDurableWrites(db, connection);
-    const idempotency = new SqlIdempotency(db, {
-      writeDurably: (query) => durableWrites.write(query),
-      canSkipLocked: false,
+    const writeDurably = (query: CompiledQuery) => durableWrites.write(query);
+    const idempotency = new SqlIdempotency(db, { writeDurably, canSkipLocked: false });
+    const paymentLinks = new SqlPaymentLinks(db.$pickTables<keyof PaymentLinkTables>(), {
+      writeDurably,
+      whenNotBusy: whenSoonNotBusy,
+      isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
     });
-    return new SqlKeyStore(db, connection, idempotency, now);
+    return new SqlKeyStore({ db, changes: connection, idempotency, paymentLinks }, now);
   } catch (error) {
     throw explainSqliteFault(error, location, 'opened');
   }

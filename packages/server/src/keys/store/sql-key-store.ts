@@ -16,13 +16,23 @@ import type {
   UsageBatch,
 } from './key-store.ts';
 import type { ApiKeyRow, KeyTables } from './key-tables.ts';
+import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
 import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sql-daily-amounts.ts';
 import { addUsage, listUsage } from './sql-usage.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 
+/** What a key store in an SQL database is made of. */
+interface SqlKeyStoreParts {
+  db: Kysely<KeyTables>;
+  changes: KeyChanges;
+  idempotency: IdempotencyStore;
+  paymentLinks: PaymentLinkStore;
+}
+
 /** A key store in an SQL database with the tables of `migrations/`, without memory of its own. */
 export class SqlKeyStore implements KeyStore {
   readonly idempotency: IdempotencyStore;
+  readonly paymentLinks: PaymentLinkStore;
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
@@ -30,9 +40,10 @@ export class SqlKeyStore implements KeyStore {
   #onChange: (hash?: string) => void = () => undefined;
 
   /** Takes over `db` and `changes`, which `close` ends; creation and revocation are dated by `now`. */
-  constructor(db: Kysely<KeyTables>, changes: KeyChanges, idempotency: IdempotencyStore, now: () => Date) {
+  constructor({ db, changes, idempotency, paymentLinks }: SqlKeyStoreParts, now: () => Date) {
     this.#db = db;
     this.idempotency = idempotency;
+    this.paymentLinks = paymentLinks;
     this.#changes = changes;
     this.#now = now;
     this.#hashLookup = new HashLookup(db);
@@ -119,14 +130,8 @@ export class SqlKeyStore implements KeyStore {
     return new Set(rows.map(({ hash }) => hash));
   }
 
-  async hasActiveKey(now: Date): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('api_keys')
-      .select('id')
-      .where((where) => isActive(where, now))
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  hasActiveKey(now: Date): Promise<boolean> {
+    return hasActiveKey(this.#db, now);
   }
 
   addUsage(batch: UsageBatch): Promise<void> {
@@ -174,6 +179,18 @@ export class SqlKeyStore implements KeyStore {
     if (changed) this.#onChange(changed.hash);
     return changed?.result;
   }
+}
+
+/** Whether a key would be accepted at `now`: any key, or with `rootId` any of that chain of rotations. */
+export async function hasActiveKey(db: Kysely<KeyTables>, now: Date, rootId?: string): Promise<boolean> {
+  let query = db
+    .selectFrom('api_keys')
+    .select('id')
+    .where((where) => isActive(where, now));
+  if (rootId !== undefined) {
+    query = query.where((where) => where.or([where('id', '=', rootId), where('root_id', '=', rootId)]));
+  }
+  return (await query.limit(1).executeTakeFirst()) !== undefined;
 }
 
 /** Locks the row of a key that is not revoked (and, with `now`, not expired) until the transaction ends, by writing it. */

@@ -1,0 +1,153 @@
+import { type Address, parseAddress, parseAmount } from 'splwright-core';
+import type { LinkPayment, PaymentLink } from './payment-link-store.ts';
+import type { LinkPaymentRow, PaymentLinkRow } from './payment-link-tables.ts';
+
+const flaws = ['too_little', 'elsewhere', 'other_mint', 'other_link'] as const;
+const commitments = ['confirmed', 'finalized'] as const;
+
+/** Returns the row of a link. */
+export function linkToRow(link: PaymentLink): PaymentLinkRow {
+  const { tokenName, tokenSymbol, memo, label, message, icon, redirect } = link;
+  return {
+    id: link.id,
+    owner_id: link.ownerId,
+    key_id: link.keyId,
+    reference: link.reference,
+    recipient: link.recipient,
+    mint: link.mint,
+    token_program: link.tokenProgram,
+    decimals: link.decimals,
+    destination: link.destination,
+    min_amount: link.minAmount.toString(),
+    max_amount: link.maxAmount.toString(),
+    texts: JSON.stringify({ tokenName, tokenSymbol, memo, label, message, icon, redirect }),
+    is_single_use: Number(link.isSingleUse),
+    allows_off_curve_recipient: Number(link.allowsOffCurveRecipient),
+    created_at: link.createdAt.getTime(),
+    expires_at: link.expiresAt.getTime(),
+    cancelled_at: link.cancelledAt?.getTime() ?? null,
+    checked_at: link.checkedAt?.getTime() ?? null,
+    settled_at: link.settledAt?.getTime() ?? null,
+    examined_until: link.examinedUntil,
+  };
+}
+
+/** Reads the row of a link. Throws when another program has written something else there. */
+export function rowToLink(row: PaymentLinkRow): PaymentLink {
+  const texts = readTexts(row.texts);
+  const label = texts('label');
+  if (label === null) throw unreadable();
+  return {
+    id: row.id,
+    ownerId: row.owner_id,
+    keyId: row.key_id,
+    reference: readAddress(row.reference),
+    recipient: readAddress(row.recipient),
+    mint: readAddress(row.mint),
+    tokenProgram: readAddress(row.token_program),
+    decimals: row.decimals,
+    destination: readAddress(row.destination),
+    minAmount: readAmount(row.min_amount),
+    maxAmount: readAmount(row.max_amount),
+    tokenName: texts('tokenName'),
+    tokenSymbol: texts('tokenSymbol'),
+    memo: texts('memo'),
+    label,
+    message: texts('message'),
+    icon: texts('icon'),
+    redirect: texts('redirect'),
+    isSingleUse: row.is_single_use !== 0,
+    allowsOffCurveRecipient: row.allows_off_curve_recipient !== 0,
+    createdAt: new Date(row.created_at),
+    expiresAt: new Date(row.expires_at),
+    cancelledAt: toDate(row.cancelled_at),
+    checkedAt: toDate(row.checked_at),
+    settledAt: toDate(row.settled_at),
+    examinedUntil: row.examined_until,
+  };
+}
+
+/** Returns the row of a payment. */
+export function paymentToRow(linkId: string, payment: LinkPayment): LinkPaymentRow {
+  return {
+    link_id: linkId,
+    signature: payment.signature,
+    payer: payment.payer,
+    amount: payment.amount.toString(),
+    received: payment.received.toString(),
+    slot: toInteger(payment.slot),
+    block_time: payment.blockTime === null ? null : toInteger(payment.blockTime),
+    commitment: payment.commitment,
+    flaw: payment.flaw ?? null,
+  };
+}
+
+/** Reads the row of a payment. Throws when another program has written something else there. */
+export function rowToPayment(row: LinkPaymentRow): LinkPayment {
+  const commitment = commitments.find((each) => each === row.commitment);
+  const flaw = flaws.find((each) => each === row.flaw);
+  // A flaw that is not known must not make the payment count.
+  if (commitment === undefined || (row.flaw !== null && flaw === undefined)) throw unreadable();
+  return {
+    signature: row.signature,
+    payer: readAddress(row.payer),
+    amount: readDigits(row.amount),
+    received: readDigits(row.received),
+    slot: BigInt(row.slot),
+    blockTime: row.block_time === null ? null : BigInt(row.block_time),
+    commitment,
+    flaw,
+  };
+}
+
+function readTexts(json: string): (name: string) => string | null {
+  const value = parseJson(json);
+  if (typeof value !== 'object' || value === null) throw unreadable();
+  const texts = new Map<string, unknown>(Object.entries(value));
+  return (name) => {
+    const text = texts.get(name);
+    if (text !== null && typeof text !== 'string') throw unreadable();
+    return text;
+  };
+}
+
+function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw unreadable();
+  }
+}
+
+function readAddress(text: string): Address {
+  const parsed = parseAddress(text);
+  if (!('address' in parsed)) throw unreadable();
+  return parsed.address;
+}
+
+function readAmount(text: string): bigint {
+  const parsed = parseAmount(text);
+  if (!('amount' in parsed)) throw unreadable();
+  return parsed.amount;
+}
+
+function readDigits(text: string): bigint {
+  if (!/^[0-9]{1,20}$/.test(text)) throw unreadable();
+  return BigInt(text);
+}
+
+// A node may answer anything, and SQLite would round it.
+function toInteger(value: bigint): number {
+  const number = Number(value);
+  if (!Number.isSafeInteger(number)) throw new RangeError(`a slot or a time cannot be ${value}`);
+  return number;
+}
+
+function toDate(atMs: number | null): Date | null {
+  return atMs === null ? null : new Date(atMs);
+}
+
+// The content is not repeated: it may be what the maker of the link wrote.
+function unreadable(): Error {
+  return new Error('the key database holds a payment link that cannot be read');
+}

@@ -1,0 +1,103 @@
+import type { Address } from 'splwright-core';
+
+/** A payment link: who wants to be paid what. Amounts are base units of the mint. */
+export interface PaymentLink {
+  /** 16 random characters of base58. */
+  id: string;
+  /** The `rootId` of the API key that made it: a key made by rotation finds the links of its predecessors. */
+  ownerId: string;
+  /** The id of the API key that made it. */
+  keyId: string;
+  /** The random address by which its payments are found on chain. */
+  reference: Address;
+  recipient: Address;
+  mint: Address;
+  tokenProgram: Address;
+  decimals: number;
+  /** The recipient's associated token address. */
+  destination: Address;
+  minAmount: bigint;
+  /** The same as `minAmount` when the amount is fixed. */
+  maxAmount: bigint;
+  /** The token's name and symbol as the mint itself carries them. */
+  tokenName: string | null;
+  tokenSymbol: string | null;
+  memo: string | null;
+  label: string;
+  message: string | null;
+  icon: string | null;
+  redirect: string | null;
+  /** Whether one payment closes it. */
+  isSingleUse: boolean;
+  allowsOffCurveRecipient: boolean;
+  createdAt: Date;
+  expiresAt: Date;
+  cancelledAt: Date | null;
+  /** When the chain was asked last. */
+  checkedAt: Date | null;
+  /** When what is stored became final: the chain is not asked again. */
+  settledAt: Date | null;
+  /** A finalized signature: it and every older one of the reference were examined, and need not be read again. */
+  examinedUntil: string | null;
+}
+
+/** A transfer on chain that carries the reference of a link. Failed transactions are no payments. */
+export interface LinkPayment {
+  signature: string;
+  /** The wallet that authorized the transfer. */
+  payer: Address;
+  /** Base units that left the payer. */
+  amount: bigint;
+  /** Base units that arrived, after transfer fees. */
+  received: bigint;
+  slot: bigint;
+  /** Seconds since the Unix epoch. */
+  blockTime: bigint | null;
+  commitment: 'confirmed' | 'finalized';
+  /** Why it does not count; `undefined` when it does. */
+  flaw: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | undefined;
+}
+
+/** A link and its payments, the oldest first. */
+export interface StoredPaymentLink {
+  link: PaymentLink;
+  payments: readonly LinkPayment[];
+}
+
+/** What a check of the chain found. */
+export interface LinkCheck {
+  /** New payments, and known ones that changed. */
+  payments: readonly LinkPayment[];
+  /** The signatures of payments that a fork has dropped. */
+  dropped: readonly string[];
+  checkedAt: Date;
+  /** `null` while the chain has to be asked again. */
+  settledAt: Date | null;
+  /** See `PaymentLink`; left out when it stays as it is. */
+  examinedUntil?: string;
+}
+
+/** Stores payment links and what was paid to them, for all processes on one database. */
+export interface PaymentLinkStore {
+  /** Stores a new link, so that a loss of power does not undo it. */
+  insert(link: PaymentLink): Promise<void>;
+  /** The link with this id, whoever owns it. */
+  find(id: string): Promise<StoredPaymentLink | undefined>;
+  /** The links of an owner, the newest first; `before` is the last one of the previous page. */
+  list(
+    ownerId: string,
+    page: { limit: number; before?: { createdAt: Date; id: string } },
+  ): Promise<readonly StoredPaymentLink[]>;
+  /** Cancels a link; false when it was cancelled before or does not exist. */
+  cancel(id: string, at: Date): Promise<boolean>;
+  /** The ids of the links whose references are among these addresses, by reference. */
+  findByReferences(references: readonly Address[]): Promise<ReadonlyMap<Address, string>>;
+  /**
+   * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
+   *
+   * A finalized payment is neither changed nor deleted, and a settled link stays settled.
+   */
+  saveCheck(id: string, check: LinkCheck): Promise<void>;
+  /** Whether any key of this chain of rotations would be accepted at `now`. */
+  isOwnerActive(ownerId: string, now: Date): Promise<boolean>;
+}
