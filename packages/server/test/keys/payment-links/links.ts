@@ -38,6 +38,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     isSingleUse: true,
     allowsOffCurveRecipient: false,
     createdAt: at(0),
+    createdSlot: 900n,
     expiresAt: at(604_800_000),
     cancelledAt: null,
     checkedAt: null,

@@ -20,6 +20,7 @@ export const paymentLinks: Migration = {
       .addColumn('is_single_use', 'integer', (column) => column.notNull())
       .addColumn('allows_off_curve_recipient', 'integer', (column) => column.notNull())
       .addColumn('created_at', 'bigint', (column) => column.notNull())
+      .addColumn('created_slot', 'bigint', (column) => column.notNull())
       .addColumn('expires_at', 'bigint', (column) => column.notNull())
       .addColumn('cancelled_at', 'bigint')
       .addColumn('checked_at', 'bigint')

@@ -31,6 +31,8 @@ export interface PaymentLink {
   isSingleUse: boolean;
   allowsOffCurveRecipient: boolean;
   createdAt: Date;
+  /** The slot of the facts that it was made from: a node that has forgotten it cannot say that nothing was paid. */
+  createdSlot: bigint;
   expiresAt: Date;
   cancelledAt: Date | null;
   /** When the chain was asked last. */

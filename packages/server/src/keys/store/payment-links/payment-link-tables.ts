@@ -24,6 +24,7 @@ export interface PaymentLinkRow {
   is_single_use: number;
   allows_off_curve_recipient: number;
   created_at: number;
+  created_slot: number;
   expires_at: number;
   cancelled_at: number | null;
   checked_at: number | null;
