@@ -6,7 +6,7 @@ import { apiTypes, typesFile } from '../types/write-types.ts';
 
 describe('the types of requests and replies', () => {
   it('are those that the tables of the server have: otherwise run `npm run docs`', () => {
-    assert.equal(readFileSync(typesFile, 'utf8'), apiTypes());
+    assert.ok(readFileSync(typesFile, 'utf8') === apiTypes(), 'src/api-types.ts is out of date');
   });
 
   it('follow references, and tell needed members from the others', () => {
