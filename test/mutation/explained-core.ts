@@ -189,6 +189,24 @@ export const explainedInCore: readonly Explanation[] = [
     'A start of one byte needs a compute limit no more than none does.',
   ),
   ...explain(
+    `${core}/decide/check-memo.ts`,
+    'memo.bytes.length > minMemoRoom || request.splits.length > 0',
+    'shift boundary',
+    'It saves to measure a memo for which every transaction without splits has room.',
+  ),
+  ...explain(
+    `${core}/decide/check-memo.ts`,
+    'const isTooLongAnyway = memo.bytes.length > plainRoom;',
+    'shift boundary',
+    'The start of a memo that fills the room is all of it, so that either way the same is measured.',
+  ),
+  ...explain(
+    `${core}/decide/decide-transfer.ts`,
+    '...payeesOf(request, 0n).map((payee) => checkPayeeOfAnyMint(request, payee, read.get(payee.to) ?? null)),',
+    'change constant',
+    'No check of a recipient of any mint looks at the amount.',
+  ),
+  ...explain(
     `${core}/batch/check-batch.ts`,
     'if (tokenAccount?.delegate?.address !== from) return amounts;',
     ['delete statement'],

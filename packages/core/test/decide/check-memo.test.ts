@@ -5,8 +5,8 @@ import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { maxComputeUnits } from '../../src/plan/compute-cost.ts';
 import { computeLimitOfMemos } from '../../src/plan/compute-limit.ts';
-import { memoRoom } from '../../src/plan/plan-size.ts';
-import { parseMemo } from '../../src/request/memo.ts';
+import { memoRoom, minMemoRoom } from '../../src/plan/plan-size.ts';
+import { type Memo, parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { requestOf } from '../chain-accounts.ts';
 import { freshAddress, memoOf, planWith } from '../random-plans.ts';
@@ -88,6 +88,12 @@ describe('a memo that costs more than the default grant', () => {
     assert.deepEqual(finding.context, { byteLength: 879, maxByteLength: 876 });
   });
 
+  test('has those bytes less from the first unit past the default grant of its two instructions', () => {
+    const costing = (computeUnits: number): Memo => ({ ...memoOf('x'.repeat(900)), computeUnits });
+    assert.equal(checkMemo(costing(360_000), request), undefined);
+    assert.deepEqual(checkMemo(costing(360_001), request)?.context, { byteLength: 900, maxByteLength: 876 });
+  });
+
   test('does so exactly from the default grant of its two instructions on', () => {
     const costOf = (count: number): number => memoOf('漢'.repeat(count)).computeUnits + 40_000;
     let count = 1;
@@ -104,6 +110,14 @@ describe('a memo that is too long in any case', () => {
     assert.deepEqual(refusalOf(costlyEnd).context, { byteLength: 1516, maxByteLength: 916 });
   });
 
+  test('is measured by all of that start, from its first character on', () => {
+    const startOf = (count: number): string => '漢'.repeat(count) + 'x'.repeat(plainLimit - 3 * count);
+    let count = 1;
+    while (memoOf(startOf(count)).computeUnits + 40_000 <= 400_000) count++;
+    assert.deepEqual(refusalOf(`${startOf(count)}x`).context, { byteLength: 917, maxByteLength: 876 });
+    assert.deepEqual(refusalOf(`${startOf(count - 1)}x`).context, { byteLength: 917, maxByteLength: 916 });
+  });
+
   test('has no room at all, and not less, where the rest fills the packet', () => {
     const splits = Array.from({ length: 5 }, () => ({ to: freshAddress(), amount: 1n }));
     const references = Array.from({ length: 10 }, freshAddress);
@@ -117,6 +131,42 @@ describe('a memo that is too long in any case', () => {
     });
     assert.ok(memoRoom(full, true) < 0);
     assert.deepEqual(checkMemo(memoOf('m'), full)?.context, { byteLength: 1, maxByteLength: 0 });
+  });
+});
+
+describe('a memo next to splits', () => {
+  const split = { to: freshAddress(), amount: 1n };
+
+  test('is measured however short it is: one split may leave less room than any transaction without splits', () => {
+    const full = requestOf({
+      createTokenAccount: 'always',
+      splits: [split],
+      references: Array.from({ length: 10 }, freshAddress),
+      feePayer: freshAddress(),
+      nonceAccount: freshAddress(),
+      priorityFee: { level: 'low' },
+    });
+    const room = memoRoom(full, true);
+    assert.ok(room > 0 && room < minMemoRoom, `${room}`);
+    assert.equal(checkMemo(memoOf('m'.repeat(room)), full), undefined);
+    assert.deepEqual(checkMemo(memoOf('m'.repeat(room + 1)), full)?.context, {
+      byteLength: room + 1,
+      maxByteLength: room,
+    });
+  });
+
+  test('leaves compute units to each transfer, and to each token account that is created', () => {
+    const to = freshAddress();
+    const asked = requestOf({ to, createTokenAccount: 'always', splits: [split, split, { to, amount: 1n }] });
+    const costing = (computeUnits: number): Memo => ({ ...memoOf('m'), computeUnits });
+    // Four transfers of 10,000 and two token accounts of 45,000.
+    const max = 1_400_000 - 4 * 10_000 - 2 * 45_000;
+    assert.equal(checkMemo(costing(max), asked), undefined);
+    assert.deepEqual(checkMemo(costing(max + 1), asked)?.context, {
+      computeUnits: max + 1,
+      maxOfTransaction: 1_400_000,
+      maxOfMemo: max,
+    });
   });
 });
 

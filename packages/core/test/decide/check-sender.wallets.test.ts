@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { address } from '@solana/kit';
 import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
@@ -9,6 +10,7 @@ import {
   contextIn,
   foundIn,
   freshWallet,
+  mintAccount,
   multisigAccount,
   requestOf,
   tokenAccount,
@@ -57,4 +59,17 @@ test('what is wrong with a token account of the sender names the wallet, the min
   assert.deepEqual(contextIn(request, { senderTokenAccount: null }), context);
   const frozen = tokenAccount(mint, wallet, { state: AccountState.Frozen });
   assert.deepEqual(contextIn(request, { senderTokenAccount: frozen }), context);
+
+  const owner = freshWallet();
+  const { amount } = request;
+  const short = { available: 1n, amount, decimals: 6 };
+  const delegatedToItself = { delegate: address(wallet), delegatedAmount: 1n };
+  for (const [senderTokenAccount, more] of [
+    [mintAccount(), { fault: { kind: 'not_a_token_account', program: tokenProgram } }],
+    [tokenAccount(mint, owner), { fault: { kind: 'other_owner', owner } }],
+    [tokenAccount(mint, wallet, { amount: 1n }), { limitedBy: 'balance', ...short }],
+    [tokenAccount(mint, wallet, delegatedToItself), { limitedBy: 'delegation', ...short }],
+  ] as const) {
+    assert.deepEqual(contextIn(request, { senderTokenAccount }), { ...context, ...more });
+  }
 });
