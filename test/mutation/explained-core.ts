@@ -7,7 +7,7 @@ const malformedEitherWay =
   'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
 const sameNumber = 'Either one is the same number where they are equal.';
 
-/** The mutants of the core, but for its addresses, that no test can or need notice. */
+/** The mutants of the core, but for its addresses and plans, that no test can or need notice. */
 export const explainedInCore: readonly Explanation[] = [
   ...explain(
     `${core}/accounts/hook-account-list.ts`,
@@ -58,54 +58,6 @@ export const explainedInCore: readonly Explanation[] = [
     'change constant',
     malformedEitherWay,
     '21',
-  ),
-  ...explain(
-    `${core}/decide/read-payment.ts`,
-    'return held < minimum ? minimum - held : 0n;',
-    'shift boundary',
-    'Nothing is missing where they are equal.',
-  ),
-  ...[
-    ['decimals: 0,'],
-    ['amount: 0n,'],
-    ["memo: { text: '', bytes: new Uint8Array(), computeUnits: 0 },"],
-    ['computeUnitPrice: paysPriorityFee ? 1n : 0n,', '1n'],
-    ['priorityFee: paysPriorityFee ? 1n : 0n,', '1n'],
-  ].flatMap(([line = '', original]) =>
-    explain(
-      `${core}/plan/plan-size.ts`,
-      line,
-      'change constant',
-      'Any other number takes as many bytes, or none.',
-      original,
-    ),
-  ),
-  ...explain(
-    `${core}/plan/compute-limit.ts`,
-    'priorityFee: 0n,',
-    'change constant',
-    'Version 1 alone has the fee in its bytes, and its limit was decided before.',
-  ),
-  ...explain(
-    `${core}/plan/plan-transfer.ts`,
-    'const allowed = price < highest ? price : highest;',
-    'shift boundary',
-    sameNumber,
-  ),
-  ...explain(
-    `${core}/plan/plan-transfer.ts`,
-    "return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;",
-    'shift boundary',
-    sameNumber,
-  ),
-  ...['if (request.splits.length === 0) return noSplits;', 'return noSplits;'].flatMap((original) =>
-    explain(
-      `${core}/plan/plan-transfer.ts`,
-      'if (request.splits.length === 0) return noSplits;',
-      'delete statement',
-      'It saves a list: of no splits the loop makes an empty one, too.',
-      original,
-    ),
   ),
   ...explain(
     `${core}/transaction/compile-accounts.ts`,
@@ -181,30 +133,6 @@ export const explainedInCore: readonly Explanation[] = [
     'if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);',
     'delete statement',
     'The layout is refused before that.',
-  ),
-  ...explain(
-    `${core}/decide/check-memo.ts`,
-    'const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));',
-    'change constant',
-    'A start of one byte needs a compute limit no more than none does.',
-  ),
-  ...explain(
-    `${core}/decide/check-memo.ts`,
-    'memo.bytes.length > minMemoRoom || request.splits.length > 0',
-    'shift boundary',
-    'It saves to measure a memo for which every transaction without splits has room.',
-  ),
-  ...explain(
-    `${core}/decide/check-memo.ts`,
-    'const isTooLongAnyway = memo.bytes.length > plainRoom;',
-    'shift boundary',
-    'The start of a memo that fills the room is all of it, so that either way the same is measured.',
-  ),
-  ...explain(
-    `${core}/decide/decide-transfer.ts`,
-    '...payeesOf(request, 0n).map((payee) => checkPayeeOfAnyMint(request, payee, read.get(payee.to) ?? null)),',
-    'change constant',
-    'No check of a recipient of any mint looks at the amount.',
   ),
   ...explain(
     `${core}/batch/check-batch.ts`,

@@ -1,10 +1,16 @@
 import { explainedInAddresses } from './explained-addresses.ts';
 import { explainedInCore } from './explained-core.ts';
+import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
 import type { Explanation } from './explanation.ts';
 import type { Mutant } from './mutants.ts';
 
-const explained: readonly Explanation[] = [...explainedInAddresses, ...explainedInCore, ...explainedInServer];
+const explained: readonly Explanation[] = [
+  ...explainedInAddresses,
+  ...explainedInCore,
+  ...explainedInPlans,
+  ...explainedInServer,
+];
 
 /** Returns the explanation of a mutant, otherwise undefined. `text` is the source file's. */
 export function explanationOf(path: string, text: string, mutant: Mutant): Explanation | undefined {

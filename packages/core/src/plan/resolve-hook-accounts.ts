@@ -117,8 +117,6 @@ class ExtraAccountResolver {
     switch (source.kind) {
       case 'literal':
         return { address: addressFromBytes(source.bytes) };
-      case 'instruction_data':
-        return toAddress(slice(this.#instructionData, source.index, 32));
       case 'account_data': {
         const data = this.#dataOf(source.accountIndex);
         return 'data' in data ? toAddress(slice(data.data, source.dataIndex, 32)) : data;
@@ -129,6 +127,9 @@ class ExtraAccountResolver {
         const program = this.#accounts[source.programIndex]?.address;
         return program === undefined ? missingPart : this.#derive(program, source.seeds);
       }
+      // The instruction has 16 bytes, too few for an address.
+      case 'instruction_data':
+        return missingPart;
     }
   }
 

@@ -220,3 +220,12 @@ test('Splits to one recipient share its token account, which leaves more room th
   assert.equal(roomWith(one, one) - roomWith(one, other), 32);
   assert.equal(roomWith({ ...one, to: request.to }) - roomWith(one), 32);
 });
+
+test('Whoever is paid takes the same room, also where the address is one that stands in for an unknown account', () => {
+  const request = requestOf({ createTokenAccount: 'always' });
+  const roomFor = (to: Address): number => memoRoom({ ...request, splits: [{ to, amount: 1n }] }, false);
+  const usual = roomFor(freshAddress());
+  for (let byte = 1; byte <= 10; byte++) {
+    assert.equal(roomFor(addressFromBytes(new Uint8Array(32).fill(byte))), usual, `${byte}`);
+  }
+});

@@ -150,6 +150,16 @@ describe('bytes built from another plan are caught', () => {
     assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { name: 'ReadBackError', message: /^blockhash/ });
   });
 
+  test('a blockhash that is none', () => {
+    const bytes = buildTransaction(plan, blockhash);
+    for (const text of ['', `${blockhash}1`]) {
+      assert.throws(() => assertBytesMatchPlan(bytes, plan, text), {
+        name: 'TypeError',
+        message: /^not a Solana addr/,
+      });
+    }
+  });
+
   test('another fee payer', () => {
     const bytes = legacyTransaction(freshAddress(), planInstructions(plan), blockhash);
     assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), { name: 'ReadBackError', message: /^signers/ });
@@ -170,6 +180,21 @@ describe('bytes built from another plan are caught', () => {
     for (const instructions of arrangements) {
       const bytes = legacyTransaction(plan.feePayer, instructions, blockhash);
       assert.throws(() => assertBytesMatchPlan(bytes, plan, blockhash), ReadBackError);
+    }
+  });
+
+  test('an account of the message next to a compute limit or a price, which take none', () => {
+    const priced = { ...plan, computeUnitPrice: 7n };
+    const [limit, price, ...others] = planInstructions(priced);
+    assert.ok(limit && price);
+    const accounts = [role.readonly(plan.mint)];
+    for (const [instructions, name] of [
+      [[{ ...limit, accounts }, price, ...others], 'compute unit limit'],
+      [[limit, { ...price, accounts }, ...others], 'compute unit price'],
+    ] as const) {
+      const bytes = legacyTransaction(plan.feePayer, instructions, blockhash);
+      const message = `number of ${name} accounts: the bytes say 1, the plan 0`;
+      assert.throws(() => assertBytesMatchPlan(bytes, priced, blockhash), { name: 'ReadBackError', message });
     }
   });
 
