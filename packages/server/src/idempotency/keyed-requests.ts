@@ -115,6 +115,8 @@ export class KeyedRequests {
       lastValidBlockHeight,
     }));
     assertAllowed(items.map(({ intent }) => intent));
+    // What pays nothing, such as a payment link, stays what it is.
+    if (items.length === 0) return { kind: 'replay' };
     const verdicts = await outcomes.find(items, deadline, (message) =>
       reached(store.isBuiltByAnother(this.#hashMessage(message), id)),
     );
@@ -139,8 +141,10 @@ export class KeyedRequests {
       const unhashed = await build();
       built = { ...unhashed, messageHash: this.#hashMessage(messageOf(unhashed)) };
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const claimed = await reached(store.claimMessage(id, attempt, built.messageHash));
-      if (claimed === 'taken') throw identicalTransaction();
+      if (built.transactions.length > 0) {
+        const claimed = await reached(store.claimMessage(id, attempt, built.messageHash));
+        if (claimed === 'taken') throw identicalTransaction();
+      }
     } catch (error) {
       // When it fails too, the lease ends the claim.
       await store.release(id, attempt).catch(() => undefined);
@@ -175,8 +179,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
 }
 
 function messageOf({ transactions: [first] }: Omit<BuiltReply, 'messageHash'>): Uint8Array {
-  if (first === undefined) throw new Error('a reply has no transaction');
-  return intentOf(first.bytes).message;
+  return first ? intentOf(first.bytes).message : new Uint8Array();
 }
 
 function intentOf(bytes: Uint8Array): TransferIntent {

@@ -106,6 +106,23 @@ describe('the first request under a key', () => {
     assert.deepEqual([reply.isReplay, world.builds], [false, 2]);
   });
 
+  it('gets a reply that pays nothing again as long as it is kept, and may get an equal one under another key', async () => {
+    const { answer, world } = start();
+    const build = async () => ({ reply: '{"data":{}}', headers: { location: '/1' }, transactions: [] });
+    const first = await answer({ build });
+    let asked: readonly TransferIntent[] | undefined;
+    const assertAllowed = (built: readonly TransferIntent[]): void => {
+      asked = built;
+    };
+    const again = await answer({ build: () => assert.fail('it was built again'), assertAllowed });
+    assert.deepEqual([again, asked], [{ ...first, isReplay: true }, []]);
+    assert.ok(world.asked.every((items) => items.length === 0) && world.heightsRead === 0);
+    const other = { scope: 'key_1', path: '/v1/payment-links', key: 'another' };
+    assert.equal((await answer({ id: other, build })).isReplay, false);
+    world.now += retentionMs;
+    assert.equal((await answer({ build })).isReplay, false);
+  });
+
   it('asks nothing of the chain but what the build asks', async () => {
     const { world, answer } = start();
     await answer();

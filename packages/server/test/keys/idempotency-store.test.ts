@@ -41,6 +41,14 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       assert.deepEqual(again, { kind: 'built', record: expected });
     });
 
+    it('give back a reply without transactions', async (t) => {
+      const store = await openStore(t);
+      await store.claim(id, claimBy('1'));
+      const built = replyWith({ transactions: [] });
+      await store.complete(id, '1', built, start, retentionMs);
+      assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), { ...built, attempt: '1', startedAt: start });
+    });
+
     it('refuse another body, whether under way or built', async (t) => {
       const store = await openStore(t);
       await store.claim(id, claimBy('1'));
@@ -210,7 +218,6 @@ for (const { name, newUrl } of keyDatabases) {
       const store = keys.idempotency;
       for (const [index, change] of [
         "transactions = 'SECRET'",
-        "transactions = '[]'",
         "transactions = 'null'",
         `transactions = '[{"transaction":"AA==","last_valid_block_height":"SECRET"}]'`,
         `transactions = '[{"transaction":"AA=="}]'`,

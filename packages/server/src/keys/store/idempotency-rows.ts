@@ -35,7 +35,7 @@ function readHeaders(value: unknown): Readonly<Record<string, string>> {
 }
 
 function readTransactions(value: unknown): readonly BuiltTransaction[] {
-  if (!Array.isArray(value) || value.length === 0) throw unreadable();
+  if (!Array.isArray(value)) throw unreadable();
   return value.map(readTransaction);
 }
 

@@ -36,9 +36,9 @@ export interface BuiltReply {
   reply: string;
   /** The headers that belong to the reply, by their names. */
   headers: Readonly<Record<string, string>>;
-  /** At least one. */
+  /** None where the reply pays nothing: it is then given again as long as it is kept. */
   transactions: readonly BuiltTransaction[];
-  /** The SHA-256 (lower-case hex) of the message of the first transaction. */
+  /** The SHA-256 (lower-case hex) of the message of the first transaction; of nothing where there is none. */
   messageHash: string;
 }
 
