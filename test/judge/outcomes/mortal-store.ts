@@ -1,4 +1,7 @@
-import type { BuiltReply, IdempotencyStore } from '../../../packages/server/src/keys/store/idempotency-store.ts';
+import type {
+  BuiltReply,
+  IdempotencyStore,
+} from '../../../packages/server/src/keys/store/idempotency/idempotency-store.ts';
 
 /** When a service dies, as `kill -9` ends it: nothing that it still had to write is written. */
 export interface Mortality {
@@ -20,9 +23,9 @@ export function mortalStore(store: IdempotencyStore): {
   const dead = new Set<string>();
   const idempotency: IdempotencyStore = {
     claim: (id, claim) => store.claim(id, claim),
-    reclaim: (id, from, claim) => store.reclaim(id, from, claim),
+    reclaim: (id, from, claim, landed) => store.reclaim(id, from, claim, landed),
     isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
-    claimMessage: (id, attempt, messageHash) => store.claimMessage(id, attempt, messageHash),
+    claimMessages: (id, attempt, messageHashes) => store.claimMessages(id, attempt, messageHashes),
     prune: (now) => store.prune(now),
     async complete(id, attempt, built, now, retentionMs) {
       const { dies } = mortality;

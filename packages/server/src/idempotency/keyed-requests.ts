@@ -7,7 +7,7 @@ import type {
   ClaimAttempt,
   IdempotencyStore,
   RequestId,
-} from '../keys/store/idempotency-store.ts';
+} from '../keys/store/idempotency/idempotency-store.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
 import {
@@ -42,7 +42,7 @@ export interface KeyedRequest {
   /** Of the body, by `hashBody`. */
   bodyHash: string;
   /** Builds what is asked for; what it throws is the refusal of the request, and is not stored. */
-  build: () => Promise<Omit<BuiltReply, 'messageHash'>>;
+  build: () => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
   /** Which transfers of a stored reply are not paid when these of its transactions never land; absent where there is one. */
@@ -97,7 +97,7 @@ export class KeyedRequests {
         throw previousMayLand(decision.verdict, decision.retryAfterSeconds);
       case 'rebuild': {
         const claim = this.#newClaim(request);
-        const isClaimed = await reached(this.#options.store.reclaim(request.id, record, claim));
+        const isClaimed = await reached(this.#options.store.reclaim(request.id, record, claim, []));
         if (!isClaimed) throw inProgress();
         return this.#build(request, claim);
       }
@@ -138,11 +138,12 @@ export class KeyedRequests {
     const { store, now, retentionMs } = this.#options;
     let built: BuiltReply;
     try {
-      const unhashed = await build();
-      built = { ...unhashed, messageHash: this.#hashMessage(messageOf(unhashed)) };
+      built = await build();
       // The chain takes equal bytes once: under two keys they would be one payment.
-      if (built.transactions.length > 0) {
-        const claimed = await reached(store.claimMessage(id, attempt, built.messageHash));
+      const hashes = built.transactions.map(({ bytes }) => this.#hashMessage(intentOf(bytes).message));
+      if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
+      if (hashes.length > 0) {
+        const claimed = await reached(store.claimMessages(id, attempt, hashes));
         if (claimed === 'taken') throw identicalTransaction();
       }
     } catch (error) {
@@ -176,10 +177,6 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     throw storeUnavailable(error);
   }
-}
-
-function messageOf({ transactions: [first] }: Omit<BuiltReply, 'messageHash'>): Uint8Array {
-  return first ? intentOf(first.bytes).message : new Uint8Array();
 }
 
 function intentOf(bytes: Uint8Array): TransferIntent {

@@ -92,7 +92,7 @@ describe('the first request under a key', () => {
     };
     const reply = await answer();
     assert.deepEqual(reply, { ...replyOf(1), isReplay: false });
-    assert.deepEqual(order, ['claim', 'claimMessage', 'complete']);
+    assert.deepEqual(order, ['claim', 'claimMessages', 'complete']);
   });
 
   it('gets no transaction that another key has, which would be one payment for both, and gets one of its own later', async () => {
@@ -316,7 +316,7 @@ describe('keys', () => {
 });
 
 describe('without the database', () => {
-  const calls = ['claim', 'claimMessage', 'complete', 'isBuiltByAnother', 'reclaim'];
+  const calls = ['claim', 'claimMessages', 'complete', 'isBuiltByAnother', 'reclaim'];
   for (const name of calls) {
     for (const when of ['before', 'after'] as const) {
       it(`nothing is handed out when ${name} fails ${when} it took effect, and a retry gets one transaction`, async () => {
@@ -334,7 +334,7 @@ describe('without the database', () => {
         };
         const refused = await refusal(answer(), 'idempotency_unavailable');
         assert.deepEqual([refused.retryAfterSeconds, refused.cause], [1, 'connect ECONNREFUSED 127.0.0.1:5432']);
-        const isBuilt = name === 'complete' || name === 'claimMessage';
+        const isBuilt = name === 'complete' || name === 'claimMessages';
         assert.equal(world.builds, isBuilt ? builtBefore + 1 : builtBefore);
 
         store.around = async (_call, effect) => effect();

@@ -3,17 +3,14 @@ import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { role } from '../../../core/src/transaction/instruction.ts';
-import type { BuiltReply } from '../../src/keys/store/idempotency-store.ts';
+import type { BuiltReply } from '../../src/keys/store/idempotency/idempotency-store.ts';
 import { alice, bob, usdc } from '../http/sample-bodies.ts';
 
 // TransferChecked of 7 base units with 6 decimals.
 const data = Uint8Array.of(12, 7, 0, 0, 0, 0, 0, 0, 0, 6);
 
 /** The reply with a transfer of 7 base units, its bytes different for each number from 0 to 2^32-1. */
-export function sampleBuilt(
-  number: number,
-  lastValidBlockHeight: bigint | undefined = 1000n,
-): Omit<BuiltReply, 'messageHash'> {
+export function sampleBuilt(number: number, lastValidBlockHeight: bigint | undefined = 1000n): BuiltReply {
   const lifetime = Buffer.alloc(32);
   lifetime.writeUInt32BE(number, 28);
   const bytes = encodeTransaction({

@@ -99,7 +99,7 @@ describe('requests with an Idempotency-Key, when the SQLite file', { timeout: 60
     t.after(() => other.close());
     other.exec('begin immediate');
     setTimeout(() => other.exec('commit'), 150);
-    assert.deepEqual(await requests.claim(id, claimBy('1')), { kind: 'claimed' });
+    assert.deepEqual(await requests.claim(id, claimBy('1')), { kind: 'claimed', landed: [] });
     other.exec('begin immediate');
     setTimeout(() => other.exec('commit'), 150);
     assert.equal(await requests.complete(id, '1', replyWith(), start, retentionMs), true);
@@ -151,7 +151,7 @@ describe('requests with an Idempotency-Key, when the SQLite file', { timeout: 60
     renameSync(copy, path);
     await changed;
     assert.equal(await requests.complete(id, '1', replyWith(), start, retentionMs), false);
-    assert.deepEqual(await requests.claim(id, claimBy('2')), { kind: 'claimed' });
+    assert.deepEqual(await requests.claim(id, claimBy('2')), { kind: 'claimed', landed: [] });
   });
 });
 
@@ -180,7 +180,7 @@ describe('requests with an Idempotency-Key, when PostgreSQL', { timeout: 60_000 
       await resume();
     }
     const late = claimBy('2', { now: start + leaseMs });
-    assert.deepEqual(await requests.claim(id, late), { kind: 'claimed' });
+    assert.deepEqual(await requests.claim(id, late), { kind: 'claimed', landed: [] });
     assert.equal(await requests.complete(id, '2', replyWith(), start, retentionMs), true);
   });
 });

@@ -1,10 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { BuiltRecord, Claim, ClaimAttempt, IdempotencyStore } from '../../src/keys/store/idempotency-store.ts';
+import type {
+  BuiltRecord,
+  Claim,
+  ClaimAttempt,
+  IdempotencyStore,
+} from '../../src/keys/store/idempotency/idempotency-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { keyDatabases } from './databases.ts';
-import { claimBy, replyWith, requestOf, start } from './idempotent-requests.ts';
+import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
 
 const leaseMs = 10;
 const retentionMs = 40;
@@ -14,65 +19,100 @@ interface ModelRow {
   attempt: string;
   startedAt: number;
   expiresAt: number;
-  messageHash: string | undefined;
+  isBuilt: boolean;
+  /** How many transactions of earlier replies have landed. */
+  landed: number;
 }
 
 /** What the store promises, for one scope, as plain as it can be said. */
 class Model {
   readonly rows = new Map<string, ModelRow>();
+  /** The key of each message. */
+  readonly messages = new Map<string, string>();
 
   claim(key: string, { bodyHash, attempt, now }: ClaimAttempt): Claim['kind'] {
     const row = this.rows.get(key);
-    const isBuilding = row !== undefined && row.messageHash === undefined;
-    const isFree = row === undefined || row.expiresAt <= now || (isBuilding && row.startedAt + leaseMs <= now);
-    if (isFree) this.#set(key, bodyHash, attempt, now);
-    if (isFree) return 'claimed';
+    const hasExpired = row !== undefined && row.expiresAt <= now;
+    const isLeft = row?.isBuilt === false && row.startedAt + leaseMs <= now;
+    if (!row || hasExpired || (isLeft && (row.landed === 0 || row.body === bodyHash))) {
+      this.#set(key, bodyHash, attempt, now, row && !hasExpired ? row.landed : 0);
+      return 'claimed';
+    }
     if (row.body !== bodyHash) return 'other_body';
-    return isBuilding ? 'building' : 'built';
+    return row.isBuilt ? 'built' : 'building';
   }
 
-  reclaim(key: string, from: BuiltRecord, { bodyHash, attempt, now }: ClaimAttempt): boolean {
+  reclaim(key: string, from: BuiltRecord, { bodyHash, attempt, now }: ClaimAttempt, landed: number): boolean {
     const row = this.rows.get(key);
-    if (row?.messageHash === undefined || row.attempt !== from.attempt) return false;
-    this.#set(key, bodyHash, attempt, now);
+    if (!row?.isBuilt || row.attempt !== from.attempt) return false;
+    this.#set(key, bodyHash, attempt, now, landed);
     return true;
   }
 
-  complete(key: string, attempt: string, messageHash: string, now: number): boolean {
+  claimMessages(key: string, attempt: string, messages: readonly string[]): 'claimed' | 'taken' | 'lost' {
+    if (!this.#isAttempt(key, attempt)) return 'lost';
+    const free = messages.filter((message) => !this.isBuiltByAnother(message, key));
+    for (const message of free) this.messages.set(message, key);
+    return free.length === messages.length ? 'claimed' : 'taken';
+  }
+
+  complete(key: string, attempt: string, now: number): boolean {
     const row = this.rows.get(key);
-    if (row?.attempt !== attempt || row.messageHash !== undefined) return false;
-    this.rows.set(key, { ...row, messageHash, expiresAt: now + retentionMs });
+    if (!row || !this.#isAttempt(key, attempt)) return false;
+    this.rows.set(key, { ...row, isBuilt: true, expiresAt: now + retentionMs });
     return true;
   }
 
   release(key: string, attempt: string): void {
     const row = this.rows.get(key);
-    if (row?.attempt === attempt && row.messageHash === undefined) this.rows.delete(key);
+    if (!row || !this.#isAttempt(key, attempt)) return;
+    if (row.landed > 0) this.rows.set(key, { ...row, startedAt: 0 });
+    else this.#delete(key);
   }
 
-  isBuiltByAnother(messageHash: string, key: string): boolean {
-    return [...this.rows].some(([other, row]) => other !== key && row.messageHash === messageHash);
+  isBuiltByAnother(message: string, key: string): boolean {
+    return this.messages.has(message) && this.messages.get(message) !== key;
   }
 
   prune(now: number): void {
-    for (const [key, row] of this.rows) if (row.expiresAt <= now) this.rows.delete(key);
+    for (const [key, row] of this.rows) if (row.expiresAt <= now) this.#delete(key);
   }
 
-  #set(key: string, body: string, attempt: string, startedAt: number): void {
-    this.rows.set(key, { body, attempt, startedAt, expiresAt: startedAt + retentionMs, messageHash: undefined });
+  #isAttempt(key: string, attempt: string): boolean {
+    const row = this.rows.get(key);
+    return row !== undefined && !row.isBuilt && row.attempt === attempt;
+  }
+
+  #set(key: string, body: string, attempt: string, startedAt: number, landed: number): void {
+    const expiresAt = startedAt + retentionMs;
+    this.rows.set(key, { body, attempt, startedAt, expiresAt, isBuilt: false, landed });
+  }
+
+  #delete(key: string): void {
+    this.rows.delete(key);
+    for (const [message, owner] of this.messages) if (owner === key) this.messages.delete(message);
   }
 }
 
 const key = fc.constantFrom('x', 'y');
 const client = fc.nat({ max: 2 });
-const message = fc.constantFrom('m', 'n');
+const message = fc.constantFrom('m', 'n', 'o');
 const step = fc.oneof(
   {
     weight: 4,
     arbitrary: fc.record({ kind: fc.constant('claim'), client, key, body: fc.constantFrom('a', 'a', 'b') }),
   },
-  { weight: 3, arbitrary: fc.record({ kind: fc.constant('complete'), client, key, message }) },
-  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reclaim'), client, key }) },
+  { weight: 3, arbitrary: fc.record({ kind: fc.constant('complete'), client, key }) },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant('claimMessages'),
+      client,
+      key,
+      messages: fc.uniqueArray(message, { minLength: 1 }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ kind: fc.constant('reclaim'), client, key, landed: fc.nat({ max: 2 }) }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('release'), client, key }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('isBuiltByAnother'), key, message }) },
   { weight: 2, arbitrary: fc.record({ kind: fc.constant('wait'), ms: fc.constantFrom(1, 9, 10, 30, 40) }) },
@@ -115,17 +155,22 @@ async function follow(stores: readonly IdempotencyStore[], scope: string, steps:
       const answer = await store.claim(id, claim);
       assert.equal(answer.kind, model.claim(next.key, claim));
       const row = model.rows.get(next.key);
+      if (answer.kind === 'claimed') assert.equal(answer.landed.length, row?.landed);
       if (answer.kind === 'building') assert.equal(answer.startedAt, row?.startedAt);
       if (answer.kind === 'built') {
         records.set(place, answer.record);
-        const { attempt, startedAt, messageHash } = answer.record;
-        assert.deepEqual([attempt, startedAt, messageHash], [row?.attempt, row?.startedAt, row?.messageHash]);
+        const { attempt, startedAt, landed } = answer.record;
+        assert.deepEqual([attempt, startedAt, landed.length], [row?.attempt, row?.startedAt, row?.landed]);
         assert.equal(answer.record.reply, `reply of ${row?.attempt}`);
       }
     } else if (next.kind === 'complete') {
-      const built = replyWith({ reply: `reply of ${attempt}`, messageHash: `${scope} ${next.message}` });
+      const built = replyWith({ reply: `reply of ${attempt}` });
       const isStored = await store.complete(id, attempt, built, now, retentionMs);
-      assert.equal(isStored, model.complete(next.key, attempt, built.messageHash, now));
+      assert.equal(isStored, model.complete(next.key, attempt, now));
+    } else if (next.kind === 'claimMessages') {
+      const messages = next.messages.map((each) => `${scope} ${each}`);
+      const claimed = await store.claimMessages(id, attempt, messages);
+      assert.equal(claimed, model.claimMessages(next.key, attempt, messages));
     } else if (next.kind === 'release') {
       await store.release(id, attempt);
       model.release(next.key, attempt);
@@ -133,7 +178,9 @@ async function follow(stores: readonly IdempotencyStore[], scope: string, steps:
       const record = records.get(place);
       if (record === undefined) continue;
       const claim = claimOf(place, 'a');
-      assert.equal(await store.reclaim(id, record, claim), model.reclaim(next.key, record, claim));
+      const landed = Array.from({ length: next.landed }, () => landedWith());
+      const isClaimed = await store.reclaim(id, record, claim, landed);
+      assert.equal(isClaimed, model.reclaim(next.key, record, claim, landed.length));
     }
   }
 }

@@ -101,7 +101,7 @@ for (const { name, newUrl } of keyDatabases) {
       const early = claimBy('later', { now: start + leaseMs - 1 });
       assert.deepEqual(await store.idempotency.claim(id, early), { kind: 'building', startedAt: start });
       const late = claimBy('later', { now: start + leaseMs });
-      assert.deepEqual(await store.idempotency.claim(id, late), { kind: 'claimed' });
+      assert.deepEqual(await store.idempotency.claim(id, late), { kind: 'claimed', landed: [] });
       assert.equal(await store.idempotency.complete(id, 'later', replyWith(), start + leaseMs, retentionMs), true);
     });
   });

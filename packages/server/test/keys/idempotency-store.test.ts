@@ -1,6 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { BuiltRecord, Claim, IdempotencyStore, RequestId } from '../../src/keys/store/idempotency-store.ts';
+import type {
+  BuiltRecord,
+  Claim,
+  IdempotencyStore,
+  RequestId,
+} from '../../src/keys/store/idempotency/idempotency-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { type KeyDatabase, keyDatabases } from './databases.ts';
@@ -28,7 +33,7 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
   describe(`requests with an Idempotency-Key in ${name}`, () => {
     it('are claimed by one attempt, and found under way by the next', async (t) => {
       const store = await openStore(t);
-      assert.deepEqual(await store.claim(id, claimBy('1')), { kind: 'claimed' });
+      assert.deepEqual(await store.claim(id, claimBy('1')), { kind: 'claimed', landed: [] });
       assert.deepEqual(await store.claim(id, claimBy('2', { now: start + 1 })), { kind: 'building', startedAt: start });
     });
 
@@ -36,7 +41,7 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       const store = await openStore(t);
       await store.claim(id, claimBy('1'));
       assert.equal(await store.complete(id, '1', replyWith(), start + 5, retentionMs), true);
-      const expected: BuiltRecord = { ...replyWith(), attempt: '1', startedAt: start };
+      const expected: BuiltRecord = { ...replyWith(), attempt: '1', startedAt: start, landed: [] };
       const again = await store.claim(id, claimBy('2', { now: start + 10 }));
       assert.deepEqual(again, { kind: 'built', record: expected });
     });
@@ -67,14 +72,15 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
         requestOf('Order-1'),
         requestOf('order-1 '),
       ];
-      for (const other of others) assert.deepEqual(await store.claim(other, claimBy('2')), { kind: 'claimed' });
+      for (const other of others)
+        assert.deepEqual(await store.claim(other, claimBy('2')), { kind: 'claimed', landed: [] });
     });
 
     it('take any visible characters as the key, and 255 of them', async (t) => {
       const store = await openStore(t);
       const all = Array.from({ length: 94 }, (_, index) => String.fromCharCode(0x21 + index)).join('');
       for (const key of [all, 'x'.repeat(255), "' or 1=1 --", '%', '_']) {
-        assert.deepEqual(await store.claim(requestOf(key), claimBy('1')), { kind: 'claimed' }, key);
+        assert.deepEqual(await store.claim(requestOf(key), claimBy('1')), { kind: 'claimed', landed: [] }, key);
         assert.equal((await store.claim(requestOf(key), claimBy('2'))).kind, 'building', key);
       }
     });
@@ -85,7 +91,7 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       const early = claimBy('2', { now: start + leaseMs - 1 });
       assert.equal((await store.claim(id, early)).kind, 'building');
       const late = claimBy('3', { now: start + leaseMs, bodyHash: 'b' });
-      assert.deepEqual(await store.claim(id, late), { kind: 'claimed' });
+      assert.deepEqual(await store.claim(id, late), { kind: 'claimed', landed: [] });
       assert.equal(await store.complete(id, '1', replyWith(), start + leaseMs, retentionMs), false);
       assert.equal(await store.complete(id, '3', replyWith(), start + leaseMs, retentionMs), true);
     });
@@ -95,7 +101,7 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       await store.claim(id, claimBy('1'));
       const now = start - leaseMs;
       assert.equal((await store.claim(id, claimBy('2', { now }))).kind, 'building');
-      assert.deepEqual(await store.claim(id, claimBy('3', { now: now - 1 })), { kind: 'claimed' });
+      assert.deepEqual(await store.claim(id, claimBy('3', { now: now - 1 })), { kind: 'claimed', landed: [] });
     });
 
     it('are complete once: not without a claim, not again, not by another attempt', async (t) => {
@@ -113,7 +119,7 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       await store.release(id, '2');
       assert.equal((await store.claim(id, claimBy('3'))).kind, 'building');
       await store.release(id, '1');
-      assert.deepEqual(await store.claim(id, claimBy('3', { bodyHash: 'b' })), { kind: 'claimed' });
+      assert.deepEqual(await store.claim(id, claimBy('3', { bodyHash: 'b' })), { kind: 'claimed', landed: [] });
     });
 
     it('stay built, though their attempt gives up afterwards', async (t) => {
@@ -125,14 +131,14 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
     it('are claimed again from a reply whose transactions are dead, by one of many', async (t) => {
       const { store, record } = await storeWithReply(t);
       const attempts = Array.from({ length: 8 }, (_, index) => `again ${index}`);
-      const won = await Promise.all(attempts.map((attempt) => store.reclaim(id, record, claimBy(attempt))));
+      const won = await Promise.all(attempts.map((attempt) => store.reclaim(id, record, claimBy(attempt), [])));
       assert.equal(won.filter(Boolean).length, 1);
       const winner = attempts[won.indexOf(true)] ?? '';
       assert.equal((await store.claim(id, claimBy('2'))).kind, 'building');
-      const second = replyWith({ reply: 'second', messageHash: 'm2' });
+      const second = replyWith({ reply: 'second' });
       assert.equal(await store.complete(id, winner, second, start, retentionMs), true);
       assert.equal(recordOf(await store.claim(id, claimBy('2'))).reply, 'second');
-      assert.equal(await store.reclaim(id, record, claimBy('late')), false, 'from a reply that is no longer there');
+      assert.equal(await store.reclaim(id, record, claimBy('late'), []), false, 'from a reply that is no longer there');
     });
 
     it('count as absent once they have expired', async (t) => {
@@ -140,7 +146,7 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       const last = claimBy('2', { now: start + retentionMs - 1 });
       assert.equal((await store.claim(id, last)).kind, 'built');
       const late = claimBy('3', { now: start + retentionMs, bodyHash: 'b' });
-      assert.deepEqual(await store.claim(id, late), { kind: 'claimed' });
+      assert.deepEqual(await store.claim(id, late), { kind: 'claimed', landed: [] });
       assert.equal((await store.claim(id, { ...late, attempt: '4' })).kind, 'building');
     });
 
@@ -150,32 +156,6 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       await store.complete(id, '1', replyWith(), start + 5000, retentionMs);
       assert.equal((await store.claim(id, claimBy('2', { now: start + retentionMs + 4999 }))).kind, 'built');
       assert.equal((await store.claim(id, claimBy('2', { now: start + retentionMs + 5000 }))).kind, 'claimed');
-    });
-
-    it('say whether another request has built the same message', async (t) => {
-      const { store, record } = await storeWithReply(t);
-      const other = requestOf('order-2');
-      assert.equal(await store.isBuiltByAnother('m1', id), false);
-      for (const changes of [{ scope: 'key_2' }, { path: '/' }, { key: 'order-2' }]) {
-        assert.equal(await store.isBuiltByAnother('m1', { ...id, ...changes }), true);
-      }
-      assert.equal(await store.isBuiltByAnother('m2', other), false);
-      await store.reclaim(id, record, claimBy('2'));
-      assert.equal(await store.isBuiltByAnother('m1', other), false, 'it is dead');
-    });
-
-    it('cannot both have one message: whoever notes it second is told, as is whoever lost the claim', async (t) => {
-      const store = await openStore(t);
-      const other = requestOf('order-2');
-      await store.claim(id, claimBy('1'));
-      await store.claim(other, claimBy('2'));
-      assert.equal(await store.claimMessage(id, '1', 'm1'), 'claimed');
-      assert.equal(await store.claimMessage(id, '1', 'm1'), 'claimed', 'it is its own');
-      assert.equal(await store.claimMessage(other, '2', 'm1'), 'taken');
-      assert.equal(await store.claimMessage(other, '2', 'm2'), 'claimed');
-      assert.equal(await store.claimMessage(other, '3', 'm3'), 'lost');
-      await store.release(id, '1');
-      assert.equal(await store.claimMessage(other, '2', 'm1'), 'claimed', 'it is free again');
     });
 
     it('are deleted when they have expired, some at a time, and no others', async (t) => {
@@ -204,7 +184,12 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       const large = replyWith({ reply: 'x'.repeat(3_000_000), transactions });
       await store.claim(id, claimBy('1'));
       assert.equal(await store.complete(id, '1', large, start, retentionMs), true);
-      assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), { ...large, attempt: '1', startedAt: start });
+      assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), {
+        ...large,
+        attempt: '1',
+        startedAt: start,
+        landed: [],
+      });
     });
   });
 }
@@ -226,7 +211,14 @@ for (const { name, newUrl } of keyDatabases) {
         'reply_headers = \'{"a":7}\'',
         'reply_headers = null',
         'reply = null',
-        'message_hash = null',
+        "landed = 'SECRET'",
+        "landed = '[]'",
+        `landed = '[{"transfers":["SECRET"],"signature":"s","slot":"1","block_time":null,"message_hash":"m"}]'`,
+        `landed = '[{"transfers":[0],"signature":"s","slot":null,"block_time":null,"message_hash":"m"}]'`,
+        `landed = '[{"transfers":[0],"signature":"s","slot":"1","block_time":"SECRET","message_hash":"m"}]'`,
+        `landed = '[{"transfers":[0],"signature":"s","slot":"1","block_time":null}]'`,
+        `transactions = '[{"transaction":"AA==","last_valid_block_height":null,"transfers":[-1]}]'`,
+        `transactions = '[{"transaction":"AA==","last_valid_block_height":null,"transfers":[]}]'`,
       ].entries()) {
         const spoiled = requestOf(`spoiled ${index}`);
         await store.claim(spoiled, claimBy('1'));

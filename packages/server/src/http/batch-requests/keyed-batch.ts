@@ -3,7 +3,7 @@ import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
-import type { RequestId } from '../../keys/store/idempotency-store.ts';
+import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
 import { transfersInBatchText } from '../../wire/batch-text.ts';
 import { lifetimeHeaders } from '../transfer-requests/transfer-reply.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';

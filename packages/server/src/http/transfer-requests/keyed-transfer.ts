@@ -3,7 +3,7 @@ import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
-import type { RequestId } from '../../keys/store/idempotency-store.ts';
+import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
 import { assertKeyAllows } from './key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-reply.ts';

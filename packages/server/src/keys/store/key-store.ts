@@ -1,5 +1,5 @@
 import type { KeyRestrictions } from '../authenticated-key.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
 
 /** The settings of a key, which can be changed later. */

@@ -1,12 +1,12 @@
+import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 
 /** The tables of the key database, as Kysely sees them; `migrations/` makes them. */
-export interface KeyTables extends PaymentLinkTables {
+export interface KeyTables extends IdempotencyTables, PaymentLinkTables {
   api_keys: ApiKeyRow;
   key_usage: KeyUsageRow;
   key_usage_writers: KeyUsageWriterRow;
   key_daily_amounts: KeyDailyAmountRow;
-  idempotent_requests: IdempotentRequestRow;
 }
 
 /** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
@@ -52,29 +52,6 @@ interface KeyDailyAmountRow {
   amount_high: number;
   /** The last ten decimal digits of the amount. */
   amount_low: number;
-}
-
-/** A request with an `Idempotency-Key`; times are milliseconds since the Unix epoch. */
-export interface IdempotentRequestRow {
-  /** The `root_id` of the API key, or else its id. */
-  scope: string;
-  path: string;
-  idempotency_key: string;
-  /** SHA-256 of the canonical body, lower-case hex. */
-  body_hash: string;
-  /** A random id of the attempt that builds it or has built it. */
-  attempt: string;
-  state: 'building' | 'built';
-  started_at: number;
-  expires_at: number;
-  /** This and the next three: `null` while it is being built. */
-  reply: string | null;
-  /** A JSON object of texts. */
-  reply_headers: string | null;
-  /** A JSON array of `{"transaction":"<base64>","last_valid_block_height":"…" or null}`. */
-  transactions: string | null;
-  /** SHA-256 of the message of the first transaction, lower-case hex. */
-  message_hash: string | null;
 }
 
 /** A process that adds usage, and its last batch, so that none is added twice. */

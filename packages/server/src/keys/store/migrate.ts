@@ -5,6 +5,7 @@ import { createApiKeys } from './migrations/0001-create-api-keys.ts';
 import { limitsAndUsage } from './migrations/0002-limits-and-usage.ts';
 import { recipientsAndAmounts } from './migrations/0003-recipients-and-amounts.ts';
 import { idempotentRequests } from './migrations/0004-idempotent-requests.ts';
+import { idempotentMessages } from './migrations/0005-idempotent-messages.ts';
 import { paymentLinks } from './migrations/0006-payment-links.ts';
 
 /** Every version of the schema, run in the order of these names; once released, an entry never changes. */
@@ -13,6 +14,7 @@ const migrations: Record<string, Migration> = {
   '0002-limits-and-usage': limitsAndUsage,
   '0003-recipients-and-amounts': recipientsAndAmounts,
   '0004-idempotent-requests': idempotentRequests,
+  '0005-idempotent-messages': idempotentMessages,
   '0006-payment-links': paymentLinks,
 };
 

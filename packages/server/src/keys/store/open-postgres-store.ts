@@ -1,4 +1,6 @@
 import { type CompiledQuery, Kysely, sql } from 'kysely';
+import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
+import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
@@ -6,7 +8,6 @@ import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
-import { SqlIdempotency } from './sql-idempotency.ts';
 import { hasActiveKey, SqlKeyStore } from './sql-key-store.ts';
 import { storeFaultOf } from './store-fault.ts';
 
@@ -39,10 +40,15 @@ export async function openPostgresStore(
   const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, maxConnections) });
   // A commit is as durable as the server's settings make it.
   const writeDurably = async (query: CompiledQuery) => (await db.executeQuery(query)).numAffectedRows ?? 0n;
-  const idempotency = new SqlIdempotency(db, { writeDurably, canSkipLocked: true });
+  const whenNotBusy = <Result>(write: () => Promise<Result>) => write();
+  const idempotency = new SqlIdempotency(db.$pickTables<keyof IdempotencyTables>(), {
+    writeDurably,
+    whenNotBusy,
+    canSkipLocked: true,
+  });
   const paymentLinks = new SqlPaymentLinks(db.$pickTables<keyof PaymentLinkTables>(), {
     writeDurably,
-    whenNotBusy: (write) => write(),
+    whenNotBusy,
     isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
   });
   const changes = new PostgresKeyChanges(databaseUrl, timeouts);

@@ -1,12 +1,13 @@
 import { resolve } from 'node:path';
 import type { DatabaseSync } from 'node:sqlite';
 import { type CompiledQuery, Kysely } from 'kysely';
+import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
+import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import { migrateToLatest } from './migrate.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
-import { SqlIdempotency } from './sql-idempotency.ts';
 import { hasActiveKey, SqlKeyStore } from './sql-key-store.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
@@ -38,7 +39,11 @@ export async function openSqliteStore(
     const db = new Kysely<KeyTables>({ dialect });
     const durableWrites = new SqliteDurableWrites(db, connection);
     const writeDurably = (query: CompiledQuery) => durableWrites.write(query);
-    const idempotency = new SqlIdempotency(db, { writeDurably, canSkipLocked: false });
+    const idempotency = new SqlIdempotency(db.$pickTables<keyof IdempotencyTables>(), {
+      writeDurably,
+      whenNotBusy: whenSoonNotBusy,
+      canSkipLocked: false,
+    });
     const paymentLinks = new SqlPaymentLinks(db.$pickTables<keyof PaymentLinkTables>(), {
       writeDurably,
       whenNotBusy: whenSoonNotBusy,

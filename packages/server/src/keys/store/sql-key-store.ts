@@ -2,7 +2,7 @@ import type { ExpressionBuilder, Kysely } from 'kysely';
 import { hashApiKey } from '../api-key.ts';
 import { unrestricted } from '../authenticated-key.ts';
 import { HashLookup } from './hash-lookup.ts';
-import type { IdempotencyStore } from './idempotency-store.ts';
+import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { KeyChanges } from './key-changes.ts';
 import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
 import type {

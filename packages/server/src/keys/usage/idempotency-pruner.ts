@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from '../store/idempotency-store.ts';
+import type { IdempotencyStore } from '../store/idempotency/idempotency-store.ts';
 
 /** The store and the clock of a pruner, and its reports. */
 export interface IdempotencyPrunerOptions {

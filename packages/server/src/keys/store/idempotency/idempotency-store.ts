@@ -28,6 +28,21 @@ export interface BuiltTransaction {
   bytes: Uint8Array;
   /** The last block height at which it can land; `undefined` with a durable nonce. */
   lastValidBlockHeight: bigint | undefined;
+  /** Which transfers of a batch it makes, by their indices in the request; absent where the request is one transfer. */
+  transfers?: readonly number[];
+}
+
+/** A transaction of an earlier reply that has landed for good: what it pays is never built again. */
+export interface LandedTransaction {
+  /** Which transfers of the batch it made, by their indices in the request. */
+  transfers: readonly number[];
+  /** Base58. */
+  signature: string;
+  slot: bigint;
+  /** Seconds since the Unix epoch; `null` where no node knows it. */
+  blockTime: bigint | null;
+  /** The SHA-256 (lower-case hex) of the message that landed, which a wallet may have changed. */
+  messageHash: string;
 }
 
 /** A reply that was built, with its transactions. */
@@ -38,8 +53,6 @@ export interface BuiltReply {
   headers: Readonly<Record<string, string>>;
   /** None where the reply pays nothing: it is then given again as long as it is kept. */
   transactions: readonly BuiltTransaction[];
-  /** The SHA-256 (lower-case hex) of the message of the first transaction; of nothing where there is none. */
-  messageHash: string;
 }
 
 /** A stored reply and the attempt that built it. */
@@ -47,18 +60,20 @@ export interface BuiltRecord extends BuiltReply {
   attempt: string;
   /** When that attempt began, in milliseconds since the Unix epoch. */
   startedAt: number;
+  /** What had landed before that attempt: the reply has the rest. */
+  landed: readonly LandedTransaction[];
 }
 
 /**
  * The answer to a claim.
  *
- * - `claimed`: this attempt, and no other, may build.
+ * - `claimed`: this attempt, and no other, may build what has not `landed`.
  * - `building`: another attempt is under way since `startedAt`.
  * - `other_body`: the key belongs to a request with another body.
  * - `built`: a reply was stored for the same body.
  */
 export type Claim =
-  | { kind: 'claimed' }
+  | { kind: 'claimed'; landed: readonly LandedTransaction[] }
   | { kind: 'building'; startedAt: number }
   | { kind: 'other_body' }
   | { kind: 'built'; record: BuiltRecord };
@@ -73,29 +88,39 @@ export interface IdempotencyStore {
   /**
    * Claims a request for an attempt: exactly one of concurrent claims wins.
    *
-   * An expired record counts as absent, and so does an attempt that is older than the lease, whatever its body.
+   * An expired record counts as absent. So does an attempt that is older than the lease, whatever its body: but what had landed
+   * before it stays known, and then only the same body takes its place.
    */
   claim(id: RequestId, claim: ClaimAttempt): Promise<Claim>;
   /**
-   * Claims a request whose stored transactions can never land, in place of its record; returns false when another attempt was
-   * faster. `from` is forgotten.
+   * Claims a request of whose stored transactions these `landed`, and of which no other can, in place of its record; returns false
+   * when another attempt was faster. Nothing else of `from` is kept.
    */
-  reclaim(id: RequestId, from: BuiltRecord, claim: ClaimAttempt): Promise<boolean>;
+  reclaim(
+    id: RequestId,
+    from: BuiltRecord,
+    claim: ClaimAttempt,
+    landed: readonly LandedTransaction[],
+  ): Promise<boolean>;
   /**
-   * Notes the message that an attempt has built, before its reply is stored: `taken` when another request has the same one.
+   * Claims the messages that an attempt has built, before its reply is stored: `taken` when another request has one of them.
    *
-   * Of two that note one message at once, at least one is told; both may be. `lost`: another attempt has the claim.
+   * Each message belongs to one request until the record of that request is deleted. `lost`: another attempt has the claim.
    */
-  claimMessage(id: RequestId, attempt: string, messageHash: string): Promise<'claimed' | 'taken' | 'lost'>;
+  claimMessages(
+    id: RequestId,
+    attempt: string,
+    messageHashes: readonly string[],
+  ): Promise<'claimed' | 'taken' | 'lost'>;
   /**
    * Stores the reply of an attempt before it leaves, so that a loss of power does not undo it; kept for `retentionMs` from `now`.
    *
    * Returns false when the claim was lost to another attempt: the reply must not leave.
    */
   complete(id: RequestId, attempt: string, built: BuiltReply, now: number, retentionMs: number): Promise<boolean>;
-  /** Gives up an attempt that built nothing; does nothing when its claim was lost. */
+  /** Gives up an attempt that built nothing: another may claim the request at once. Does nothing when its claim was lost. */
   release(id: RequestId, attempt: string): Promise<void>;
-  /** Whether a message is the one that another request built, or is about to hand out, as far as its record is still there. */
+  /** Whether a message is one that another request built, or is about to hand out, as far as its record is still there. */
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean>;
   /** Deletes some of the records that have expired at `now`, and returns how many: 0 when none are left. */
   prune(now: number): Promise<number>;

@@ -1,11 +1,21 @@
 import type { CompiledQuery, ExpressionBuilder, Kysely } from 'kysely';
-import { noReply, replyToColumns, toBuiltRecord } from './idempotency-rows.ts';
-import type { BuiltRecord, BuiltReply, Claim, ClaimAttempt, IdempotencyStore, RequestId } from './idempotency-store.ts';
-import type { IdempotentRequestRow, KeyTables } from './key-tables.ts';
-import { whenSoonNotBusy } from './sqlite-busy.ts';
+import { landedToColumn, noReply, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
+import type {
+  BuiltRecord,
+  BuiltReply,
+  Claim,
+  ClaimAttempt,
+  IdempotencyStore,
+  LandedTransaction,
+  RequestId,
+} from './idempotency-store.ts';
+import type { IdempotencyTables, IdempotentRequestRow } from './idempotency-tables.ts';
+import { claimMessages, isMessageOfAnother } from './sql-messages.ts';
 
 /** What differs between the databases. */
 export interface SqlIdempotencyOptions {
+  /** Runs a write, and again for a while as long as another process has the database locked. */
+  whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
   /** Runs one write whose commit a loss of power does not undo; resolves to the number of rows that it changed. */
   writeDurably: (query: CompiledQuery) => Promise<bigint>;
   /** Whether a query can pass over rows that another one has locked: SQLite locks no rows. */
@@ -19,18 +29,19 @@ const maxLooks = 5;
 
 /** The requests with an `Idempotency-Key` in an SQL database: each change is one statement, so that one of several wins. */
 export class SqlIdempotency implements IdempotencyStore {
-  readonly #db: Kysely<KeyTables>;
+  readonly #db: Kysely<IdempotencyTables>;
   readonly #options: SqlIdempotencyOptions;
 
   /** Uses `db`, which its owner closes. */
-  constructor(db: Kysely<KeyTables>, options: SqlIdempotencyOptions) {
+  constructor(db: Kysely<IdempotencyTables>, options: SqlIdempotencyOptions) {
     this.#db = db;
     this.#options = options;
   }
 
   async claim(id: RequestId, claim: ClaimAttempt): Promise<Claim> {
     for (let look = 0; look < maxLooks; look += 1) {
-      if (await this.#insert(id, claim)) return { kind: 'claimed' };
+      const inserted = await this.#insert(id, claim);
+      if (inserted) return { kind: 'claimed', landed: toLanded(inserted.landed) };
       const row = await this.#find(id);
       // It was released in the meantime.
       if (row === undefined) continue;
@@ -41,26 +52,31 @@ export class SqlIdempotency implements IdempotencyStore {
     return { kind: 'building', startedAt: claim.now };
   }
 
-  async reclaim(id: RequestId, from: BuiltRecord, claim: ClaimAttempt): Promise<boolean> {
+  async reclaim(
+    id: RequestId,
+    from: BuiltRecord,
+    claim: ClaimAttempt,
+    landed: readonly LandedTransaction[],
+  ): Promise<boolean> {
     const update = this.#db
       .updateTable('idempotent_requests')
-      .set(claimToColumns(claim))
+      .set({ ...claimToColumns(claim), landed: landedToColumn(landed) })
       .where((where) => isRow(where, id))
       // Nothing else has this attempt: one that was completed never builds again.
       .where('attempt', '=', from.attempt);
-    const { numUpdatedRows } = await whenSoonNotBusy(() => update.executeTakeFirst());
+    const { numUpdatedRows } = await this.#options.whenNotBusy(() => update.executeTakeFirst());
     return numUpdatedRows > 0n;
   }
 
-  // Noted first and looked for then: each statement is committed by itself, so the later of two sees the earlier one.
-  async claimMessage(id: RequestId, attempt: string, messageHash: string): Promise<'claimed' | 'taken' | 'lost'> {
-    const update = this.#db
-      .updateTable('idempotent_requests')
-      .set({ message_hash: messageHash })
-      .where((where) => isAttempt(where, id, attempt));
-    const { numUpdatedRows } = await whenSoonNotBusy(() => update.executeTakeFirst());
-    if (numUpdatedRows === 0n) return 'lost';
-    return (await this.isBuiltByAnother(messageHash, id)) ? 'taken' : 'claimed';
+  async claimMessages(
+    id: RequestId,
+    attempt: string,
+    messageHashes: readonly string[],
+  ): Promise<'claimed' | 'taken' | 'lost'> {
+    const count = await this.#options.whenNotBusy(() => claimMessages(this.#db, id, attempt, messageHashes));
+    if (count === messageHashes.length) return 'claimed';
+    const row = await this.#find(id);
+    return row?.state === 'building' && row.attempt === attempt ? 'taken' : 'lost';
   }
 
   async complete(
@@ -78,19 +94,22 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 
   async release(id: RequestId, attempt: string): Promise<void> {
-    const deletion = this.#db.deleteFrom('idempotent_requests').where((where) => isAttempt(where, id, attempt));
-    await whenSoonNotBusy(() => deletion.execute());
+    const deletion = this.#db
+      .deleteFrom('idempotent_requests')
+      .where((where) => isAttempt(where, id, attempt))
+      .where('landed', 'is', null);
+    const { numDeletedRows } = await this.#options.whenNotBusy(() => deletion.executeTakeFirst());
+    if (numDeletedRows > 0n) return;
+    // What has landed stays known, with an attempt whose lease ended long ago.
+    const update = this.#db
+      .updateTable('idempotent_requests')
+      .set({ started_at: 0 })
+      .where((where) => isAttempt(where, id, attempt));
+    await this.#options.whenNotBusy(() => update.execute());
   }
 
-  async isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
-    const row = await this.#db
-      .selectFrom('idempotent_requests')
-      .select('state')
-      .where('message_hash', '=', messageHash)
-      .where((where) => where.not(isRow(where, id)))
-      .limit(1)
-      .executeTakeFirst();
-    return row !== undefined;
+  isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
+    return isMessageOfAnother(this.#db, messageHash, id);
   }
 
   async prune(now: number): Promise<number> {
@@ -109,21 +128,32 @@ export class SqlIdempotency implements IdempotencyStore {
       )
       // A row that was claimed in the meantime is checked again by this alone.
       .where('expires_at', '<=', now);
-    const { numDeletedRows } = await whenSoonNotBusy(() => deletion.executeTakeFirst());
+    const { numDeletedRows } = await this.#options.whenNotBusy(() => deletion.executeTakeFirst());
     return Number(numDeletedRows);
   }
 
-  /** Inserts a claim, or puts it in the place of a row that counts as absent; returns whether it did. */
-  async #insert({ scope, path, key }: RequestId, claim: ClaimAttempt): Promise<boolean> {
+  /** Inserts a claim, or puts it in the place of a row that counts as absent; `undefined` when there is another row. */
+  async #insert(
+    { scope, path, key }: RequestId,
+    claim: ClaimAttempt,
+  ): Promise<Pick<IdempotentRequestRow, 'landed'> | undefined> {
     const columns = claimToColumns(claim);
-    const { now, leaseMs } = claim;
+    const { bodyHash, now, leaseMs } = claim;
     const insertion = this.#db
       .insertInto('idempotent_requests')
-      .values({ scope, path, idempotency_key: key, ...columns })
+      .values({ scope, path, idempotency_key: key, ...columns, landed: null })
       .onConflict((conflict) =>
         conflict
           .columns(['scope', 'path', 'idempotency_key'])
-          .doUpdateSet(columns)
+          .doUpdateSet((row) => ({
+            ...columns,
+            landed: row
+              .case()
+              .when('idempotent_requests.expires_at', '<=', now)
+              .then(null)
+              .else(row.ref('idempotent_requests.landed'))
+              .end(),
+          }))
           .where((where) =>
             where.or([
               where('idempotent_requests.expires_at', '<=', now),
@@ -134,12 +164,16 @@ export class SqlIdempotency implements IdempotencyStore {
                   where('idempotent_requests.started_at', '<=', now - leaseMs),
                   where('idempotent_requests.started_at', '>', now + leaseMs),
                 ]),
+                where.or([
+                  where('idempotent_requests.landed', 'is', null),
+                  where('idempotent_requests.body_hash', '=', bodyHash),
+                ]),
               ]),
             ]),
           ),
-      );
-    const { numInsertedOrUpdatedRows } = await whenSoonNotBusy(() => insertion.executeTakeFirst());
-    return numInsertedOrUpdatedRows !== 0n;
+      )
+      .returning('landed');
+    return this.#options.whenNotBusy(() => insertion.executeTakeFirst());
   }
 
   #find(id: RequestId): Promise<IdempotentRequestRow | undefined> {
@@ -151,7 +185,7 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 }
 
-type Where = ExpressionBuilder<KeyTables, 'idempotent_requests'>;
+type Where = ExpressionBuilder<IdempotencyTables, 'idempotent_requests'>;
 
 function isRow(where: Where, { scope, path, key }: RequestId) {
   return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);

@@ -1,0 +1,63 @@
+import { type ExpressionBuilder, type InsertResult, type Kysely, sql } from 'kysely';
+import type { RequestId } from './idempotency-store.ts';
+import type { IdempotencyTables } from './idempotency-tables.ts';
+
+/**
+ * Claims messages for the request that an attempt builds, in one statement; returns how many are now its own.
+ *
+ * Those of another request are not, and none is where another attempt has the claim.
+ */
+export async function claimMessages(
+  db: Kysely<IdempotencyTables>,
+  { scope, path, key }: RequestId,
+  attempt: string,
+  messageHashes: readonly string[],
+): Promise<number> {
+  const rows = sql.join(messageHashes.map((messageHash) => sql`(${messageHash})`));
+  // Both databases call the column of a list of values so.
+  const hash = sql.ref<string>('message.column1');
+  const insertion = db
+    .insertInto('idempotent_messages')
+    .columns(['message_hash', 'scope', 'path', 'idempotency_key'])
+    .expression(({ selectFrom }) =>
+      selectFrom([sql`(values ${rows})`.as(sql`message`), 'idempotent_requests'])
+        .select([hash.as('message_hash'), 'scope', 'path', 'idempotency_key'])
+        .where('scope', '=', scope)
+        .where('path', '=', path)
+        .where('idempotency_key', '=', key)
+        .where('state', '=', 'building')
+        .where('attempt', '=', attempt)
+        // Of two statements that want some of the same messages, one waits for the other, and never each for the other.
+        .orderBy(hash),
+    )
+    .onConflict((conflict) =>
+      conflict
+        .column('message_hash')
+        // Changes nothing, and is counted.
+        .doUpdateSet((row) => ({ scope: row.ref('excluded.scope') }))
+        .where('idempotent_messages.scope', '=', scope)
+        .where('idempotent_messages.path', '=', path)
+        .where('idempotent_messages.idempotency_key', '=', key),
+    );
+  const { numInsertedOrUpdatedRows }: InsertResult = await insertion.executeTakeFirst();
+  return Number(numInsertedOrUpdatedRows);
+}
+
+/** Whether a message is one that another request has. */
+export async function isMessageOfAnother(
+  db: Kysely<IdempotencyTables>,
+  messageHash: string,
+  id: RequestId,
+): Promise<boolean> {
+  const row = await db
+    .selectFrom('idempotent_messages')
+    .select('message_hash')
+    .where('message_hash', '=', messageHash)
+    .where((where) => where.not(isOf(where, id)))
+    .executeTakeFirst();
+  return row !== undefined;
+}
+
+function isOf(where: ExpressionBuilder<IdempotencyTables, 'idempotent_messages'>, { scope, path, key }: RequestId) {
+  return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);
+}
