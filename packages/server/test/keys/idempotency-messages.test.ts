@@ -91,7 +91,10 @@ for (const { name, newUrl } of keyDatabases) {
     it('are those of the version before, which knew one for each request', async (t) => {
       const url = await newUrl(t);
       await (await openKeyStore(url)).close();
-      await changeByHand(url, 'drop table idempotent_messages');
+      for (const table of ['payment_links', 'link_payments', 'idempotent_messages']) {
+        await changeByHand(url, `drop table ${table}`);
+      }
+      await changeByHand(url, 'drop index api_keys_root_id');
       await changeByHand(url, 'alter table idempotent_requests drop column landed');
       await changeByHand(url, "delete from kysely_migration where name >= '0005'");
       for (const [key, message] of [

@@ -51,7 +51,12 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
       await store.claim(id, claimBy('1'));
       const built = replyWith({ transactions: [] });
       await store.complete(id, '1', built, start, retentionMs);
-      assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), { ...built, attempt: '1', startedAt: start });
+      assert.deepEqual(recordOf(await store.claim(id, claimBy('2'))), {
+        ...built,
+        attempt: '1',
+        startedAt: start,
+        landed: [],
+      });
     });
 
     it('refuse another body, whether under way or built', async (t) => {

@@ -114,8 +114,10 @@ for (const { name, newUrl } of keyDatabases) {
 
 /** Makes the database one of the version before idempotent requests. */
 async function undoMigrations(url: string): Promise<void> {
-  await changeByHand(url, 'drop table idempotent_messages');
-  await changeByHand(url, 'drop table idempotent_requests');
+  for (const table of ['payment_links', 'link_payments', 'idempotent_messages', 'idempotent_requests']) {
+    await changeByHand(url, `drop table ${table}`);
+  }
+  await changeByHand(url, 'drop index api_keys_root_id');
   await changeByHand(url, 'alter table api_keys drop column root_id');
   await changeByHand(url, "delete from kysely_migration where name >= '0004'");
 }
