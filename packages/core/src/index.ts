@@ -73,6 +73,7 @@ export type {
   WalletFault,
 } from './findings/finding-faults.ts';
 export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
+export type { CheckedTransfer } from './outcome/checked-transfer.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
 export { memoRecordOf } from './outcome/memo-record.ts';
 export { messageIn } from './outcome/read-transaction.ts';
@@ -82,6 +83,7 @@ export {
   readTransferIntent,
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
+export { transfersIn } from './outcome/transfers-in.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,

@@ -101,7 +101,7 @@ export class NodeView implements NodeHistory {
 
   async readSignatures(
     address: CoreAddress,
-    { before, minContextSlot = 0n, limit = 1_000 }: HistoryPage,
+    { before, until, minContextSlot = 0n, limit = 1_000 }: HistoryPage,
     _deadline: Deadline,
   ): Promise<readonly HistoryEntry[]> {
     this.#ask('readSignatures');
@@ -110,7 +110,8 @@ export class NodeView implements NodeHistory {
     const entries = this.#entriesOf(address);
     const start = before === undefined ? 0 : entries.findIndex(({ signature }) => signature === before) + 1;
     if (start === 0 && before !== undefined) return [];
-    return entries.slice(start, start + limit);
+    const known = entries.findIndex(({ signature }) => signature === until);
+    return entries.slice(start, Math.min(start + limit, known === -1 ? entries.length : known));
   }
 
   async readTransaction(signature: string, _deadline: Deadline): Promise<LandedTransaction | null> {

@@ -38,7 +38,9 @@ export interface HistoryEntry extends SignatureStatus {
 export interface HistoryPage {
   /** Only transactions older than the one with this signature. */
   before?: string;
-  /** A node that has not seen this slot must refuse to answer. */
+  /** Only transactions newer than the one with this signature; a node that does not know it lists all. */
+  until?: string;
+  /** A node that has not seen this slot must refuse to answer; without one, a node that is too far behind the others. */
   minContextSlot?: bigint;
   /** From 1 to 1,000, which is the default. */
   limit?: number;

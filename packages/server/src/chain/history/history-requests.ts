@@ -69,8 +69,12 @@ export function statusesRequest(signatures: readonly string[]): RpcRequest<Statu
 }
 
 /** Reads one page of the confirmed transactions that used an address. */
-export function signaturesRequest(address: Address, page: HistoryPage): RpcRequest<readonly HistoryEntry[]> {
-  const { before, minContextSlot, limit = maxPageEntries } = page;
+export function signaturesRequest(
+  address: Address,
+  page: HistoryPage,
+  head: Pick<ChainHead, 'minContextSlot'> = { minContextSlot: {} },
+): RpcRequest<readonly HistoryEntry[]> {
+  const { before, until, minContextSlot, limit = maxPageEntries } = page;
   return {
     method: 'getSignaturesForAddress',
     params: [
@@ -79,7 +83,8 @@ export function signaturesRequest(address: Address, page: HistoryPage): RpcReque
         commitment: 'confirmed',
         limit,
         ...(before !== undefined && { before }),
-        ...(minContextSlot !== undefined && { minContextSlot: Number(minContextSlot) }),
+        ...(until !== undefined && { until }),
+        ...(minContextSlot === undefined ? head.minContextSlot : { minContextSlot: Number(minContextSlot) }),
       },
     ],
     read: (result) => readSignaturesResult(result, limit),

@@ -104,8 +104,10 @@ export class RpcNodeHistory implements NodeHistory {
   }
 
   readSignatures(address: Address, page: HistoryPage, deadline: Deadline): Promise<readonly HistoryEntry[]> {
-    const key = [address, page.before, page.minContextSlot, page.limit].join();
-    return this.#pages.read(key, deadline, (until) => this.#node.call(signaturesRequest(address, page), until));
+    const key = [address, page.before, page.until, page.minContextSlot, page.limit].join();
+    return this.#pages.read(key, deadline, (until) =>
+      this.#node.call(signaturesRequest(address, page, this.#head), until),
+    );
   }
 
   async readTransaction(signature: string, deadline: Deadline): Promise<LandedTransaction | null> {

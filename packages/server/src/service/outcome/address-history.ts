@@ -13,8 +13,18 @@ export interface HistoryReach {
   needsProof: boolean;
 }
 
+/** Which part of a history is read. */
+export interface HistoryRange {
+  /** The node must have come so far; without one, not be far behind the others. */
+  minContextSlot?: bigint;
+  /** This signature and older ones are known. */
+  until?: string | undefined;
+  /** 5 unless it is given. */
+  maxPages?: number;
+}
+
 const pageSize = 1_000;
-const maxPages = 5;
+const defaultMaxPages = 5;
 
 /**
  * The transactions of one address at one node, the newest first, read page by page and only as far as needed.
@@ -25,7 +35,8 @@ const maxPages = 5;
  */
 export class AddressHistory {
   readonly #address: Address;
-  readonly #minContextSlot: bigint;
+  readonly #range: Pick<HistoryPage, 'minContextSlot' | 'until'>;
+  readonly #maxPages: number;
   readonly #readPage: ReadPage;
   readonly #entries: HistoryEntry[] = [];
   #pages = 0;
@@ -35,9 +46,11 @@ export class AddressHistory {
   /** Requests read one after another; a fault stays. */
   #reading: Promise<void> = Promise.resolve();
 
-  constructor(address: Address, minContextSlot: bigint, readPage: ReadPage) {
+  constructor(address: Address, range: HistoryRange, readPage: ReadPage) {
+    const { minContextSlot, until, maxPages = defaultMaxPages } = range;
     this.#address = address;
-    this.#minContextSlot = minContextSlot;
+    this.#range = { ...(minContextSlot !== undefined && { minContextSlot }), ...(until !== undefined && { until }) };
+    this.#maxPages = maxPages;
     this.#readPage = readPage;
   }
 
@@ -55,7 +68,7 @@ export class AddressHistory {
   }
 
   async #readDownTo(reach: HistoryReach): Promise<void> {
-    while (!this.#isRead(reach) && this.#pages < maxPages) await this.#readNextPage();
+    while (!this.#isRead(reach) && this.#pages < this.#maxPages) await this.#readNextPage();
   }
 
   #isRead({ floorSlot, needsProof }: HistoryReach): boolean {
@@ -65,10 +78,9 @@ export class AddressHistory {
   }
 
   async #readNextPage(): Promise<void> {
-    const minContextSlot = this.#minContextSlot;
     const [before, last] = this.#entries.slice(-2);
     const further = before && last ? { before: before.signature } : {};
-    const page = await this.#readPage(this.#address, { ...further, minContextSlot, limit: pageSize });
+    const page = await this.#readPage(this.#address, { ...this.#range, ...further, limit: pageSize });
     this.#pages += 1;
     const added = last ? page.slice(1) : page;
     if (last && page[0]?.signature !== last.signature) throw new CannotTell('history_not_available');

@@ -59,7 +59,7 @@ async function walkHistory(
   { nonce, nonceAccount }: NonceLifetime,
   minContextSlot: bigint,
 ): Promise<{ sightings: readonly Sighting[]; end: NonceEnd }> {
-  const { entries } = await view.history(nonceAccount, minContextSlot).read({ floorSlot: 0n, needsProof: false });
+  const { entries } = await view.history(nonceAccount, { minContextSlot }).read({ floorSlot: 0n, needsProof: false });
   const sightings: Sighting[] = [];
   const usesNonce = (landed: LandedTransaction): boolean => readSigned(landed)?.blockhash === nonce;
   let oldest: LandedTransaction | undefined;

@@ -1,4 +1,5 @@
 import { summarizeTransaction } from 'splwright-core';
+import { receivedAmounts } from './received-amounts.ts';
 import { readSigned, type Sighting } from './sighting.ts';
 import type { FailedVerdict, LandedPayment, LandedVerdict, OutcomeItem, SeenTransaction } from './verdict.ts';
 
@@ -28,28 +29,14 @@ function seen({ intent }: OutcomeItem, { signature, by, commitment, landed }: Si
 
 function paymentsOf({ intent }: OutcomeItem, { landed }: Sighting): readonly LandedPayment[] {
   const { payments, source } = intent;
+  const received = receivedAmounts(
+    payments.map(({ destination, amount }) => ({ source, destination, amount })),
+    landed,
+  );
   return payments.map(({ destination, amount }, index) => ({
     tokenAccount: destination,
     wallet: landed.owners.get(destination),
     amount,
-    received: receivedOf(destination, index),
+    received: received[index] ?? amount,
   }));
-
-  // An account that got several payments got each of them in proportion, and what rounding leaves with the last. One that pays
-  // itself has as much as before.
-  function receivedOf(destination: string, index: number): bigint {
-    const amount = amountUpTo(destination, index) - amountUpTo(destination, index - 1);
-    const change = landed.tokenChanges.get(destination);
-    if (change === undefined || destination === source) return amount;
-    const total = amountUpTo(destination, payments.length - 1);
-    if (total === 0n) return 0n;
-    const shareUpTo = (last: number): bigint => (change * amountUpTo(destination, last)) / total;
-    return shareUpTo(index) - shareUpTo(index - 1);
-  }
-
-  function amountUpTo(destination: string, last: number): bigint {
-    return payments
-      .slice(0, last + 1)
-      .reduce((sum, payment) => sum + (payment.destination === destination ? payment.amount : 0n), 0n);
-  }
 }

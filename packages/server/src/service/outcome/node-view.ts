@@ -7,12 +7,17 @@ import type {
   SignatureStatus,
 } from '../../chain/chain-history.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { AddressHistory } from './address-history.ts';
+import { AddressHistory, type HistoryRange } from './address-history.ts';
 import { CallLimit } from './call-limit.ts';
-import type { OutcomeItem } from './verdict.ts';
 
 // How many calls of one request a node gets at a time.
 const maxParallelCalls = 8;
+
+/** What a view is for. */
+export interface ViewScope {
+  signatures: readonly string[];
+  maxCandidates: number;
+}
 
 /**
  * One node as one request sees it: whatever several of its transactions need is asked once.
@@ -22,20 +27,19 @@ const maxParallelCalls = 8;
 export class NodeView {
   readonly #node: NodeHistory;
   readonly #deadline: Deadline;
-  /** The signatures of all items, whose statuses are read in one call. */
+  /** Those whose statuses are read in one call. */
   readonly #signatures: readonly string[];
   readonly #limit = new CallLimit(maxParallelCalls);
   readonly #answers = new Map<string, Promise<unknown>>();
   readonly #histories = new Map<string, AddressHistory>();
-  /** How many transactions may be looked at for one item. */
+  /** How many transactions may be looked at for one item, or link. */
   readonly maxCandidates: number;
 
-  constructor(node: NodeHistory, items: readonly OutcomeItem[], deadline: Deadline) {
+  constructor(node: NodeHistory, { signatures, maxCandidates }: ViewScope, deadline: Deadline) {
     this.#node = node;
     this.#deadline = deadline;
-    this.#signatures = [...new Set(items.flatMap(({ intent }) => intent.signature ?? []))];
-    // Those of a batch from one sender are looked at for each of them, and read once.
-    this.maxCandidates = 50 + 2 * (items.length - 1);
+    this.#signatures = [...new Set(signatures)];
+    this.maxCandidates = maxCandidates;
   }
 
   /** The newest finalized slot and its block height. */
@@ -48,7 +52,7 @@ export class NodeView {
     return this.#once('first', () => this.#node.readFirstAvailableSlot(this.#deadline));
   }
 
-  /** The status of one of the items' signatures, and the slot that the node had reached then. */
+  /** The status of one of the signatures, and the slot that the node had reached then. */
   async status(signature: string): Promise<{ slot: bigint; status: SignatureStatus | null }> {
     const read = () => this.#node.readStatuses(this.#signatures, this.#deadline);
     const { slot, statuses } = await this.#once('statuses', read);
@@ -75,12 +79,12 @@ export class NodeView {
     return this.#once(`nonce ${account}`, () => this.#node.readNonce(account, this.#deadline));
   }
 
-  /** The transactions of an address, from a node that has come to this slot. */
-  history(address: Address, minContextSlot: bigint): AddressHistory {
-    const key = `${address} ${minContextSlot}`;
+  /** The transactions of an address within a range. */
+  history(address: Address, range: HistoryRange): AddressHistory {
+    const key = `${address} ${range.minContextSlot} ${range.until}`;
     const known = this.#histories.get(key);
     if (known) return known;
-    const history = new AddressHistory(address, minContextSlot, (...page) =>
+    const history = new AddressHistory(address, range, (...page) =>
       this.#limit.run(() => this.#node.readSignatures(...page, this.#deadline)),
     );
     this.#histories.set(key, history);

@@ -81,9 +81,12 @@ export class OutcomeFinder {
 
 async function askNodes(nodes: readonly NodeHistory[], asked: readonly AskedItem[], deadline: Deadline): Promise<void> {
   const items = asked.map(({ item }) => item);
+  const signatures = items.flatMap(({ intent }) => intent.signature ?? []);
+  // Those of a batch from one sender are looked at for each of them, and read once.
+  const scope = { signatures, maxCandidates: 50 + 2 * (items.length - 1) };
   const ofNodes = await Promise.all(
     nodes.map((node) => {
-      const view = new NodeView(node, items, deadline);
+      const view = new NodeView(node, scope, deadline);
       return Promise.all(items.map((item) => askOrFault(view, item)));
     }),
   );

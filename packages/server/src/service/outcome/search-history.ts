@@ -30,7 +30,9 @@ const chunkSize = 8;
 export async function searchPayments(view: NodeView, item: OutcomeItem, range: SearchRange): Promise<SearchResult> {
   let newest: readonly HistoryEntry[] | undefined;
   for (const address of addressesToSearch(item)) {
-    const { entries, isWhole } = await view.history(address, range.minContextSlot).read(reachOf(range));
+    const { entries, isWhole } = await view
+      .history(address, { minContextSlot: range.minContextSlot })
+      .read(reachOf(range));
     const candidates = candidatesAmong(entries, item);
     // Without a life nothing can be denied, and the newest ones are enough.
     if ((isWhole || !range.life) && candidates.length <= view.maxCandidates) {
@@ -53,7 +55,9 @@ export async function searchSignature(
   range: SearchRange,
 ): Promise<HistoryEntry | undefined> {
   for (const address of addressesToSearch(item)) {
-    const { entries, isWhole } = await view.history(address, range.minContextSlot).read(reachOf(range));
+    const { entries, isWhole } = await view
+      .history(address, { minContextSlot: range.minContextSlot })
+      .read(reachOf(range));
     const found = entries.find(({ signature }) => signature === item.intent.signature);
     if (found || isWhole) return found;
   }

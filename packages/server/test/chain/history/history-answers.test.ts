@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { toAddress } from '../../../../core/src/addresses/address.ts';
+import type { HistoryPage } from '../../../src/chain/chain-history.ts';
 import {
   blockHeightRequest,
   blockhashAliveRequest,
@@ -9,7 +10,7 @@ import {
   signaturesRequest,
   statusesRequest,
 } from '../../../src/chain/history/history-requests.ts';
-import { RoundedInteger } from '../../../src/chain/json-values.ts';
+import { isRecord, RoundedInteger } from '../../../src/chain/json-values.ts';
 import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
 import { recorded } from './recorded.ts';
 
@@ -139,6 +140,20 @@ test('A page of history is asked for as what it is', () => {
     { commitment: 'confirmed', limit: 1_000, before: anySignature, minContextSlot: 300_000_000 },
   ]);
   assert.deepEqual(signaturesRequest(anyAddress, {}).params, [anyAddress, { commitment: 'confirmed', limit: 1_000 }]);
+  assert.deepEqual(signaturesRequest(anyAddress, { until: anySignature, limit: 3 }).params, [
+    anyAddress,
+    { commitment: 'confirmed', limit: 3, until: anySignature },
+  ]);
+});
+
+test('A page that names no slot is asked of nodes that are not behind the others', () => {
+  const head = { minContextSlot: { minContextSlot: 77 } };
+  const slotIn = (page: HistoryPage): unknown => {
+    const [, options] = signaturesRequest(anyAddress, page, head).params;
+    return isRecord(options) ? options.minContextSlot : undefined;
+  };
+  assert.equal(slotIn({}), 77);
+  assert.equal(slotIn({ minContextSlot: 5n }), 5);
 });
 
 test('A history that is not sorted, too long or of no entries is malformed', () => {

@@ -50,7 +50,14 @@ test('Requests that ask within 400 ms share one call of each kind', async (t) =>
 
 test('Different pages of one history are different calls', async (t) => {
   const { node, callsOf } = await startHistory(t, { getSignaturesForAddress: () => [] });
-  const pages = [{}, { limit: 5 }, { before: anySignature }, { minContextSlot: 5n }, { minContextSlot: 6n }];
+  const pages = [
+    {},
+    { limit: 5 },
+    { before: anySignature },
+    { until: anySignature },
+    { minContextSlot: 5n },
+    { minContextSlot: 6n },
+  ];
   await Promise.all(pages.map((page) => node.readSignatures(anyAddress, page, never)));
   assert.equal(callsOf('getSignaturesForAddress').length, pages.length);
 });

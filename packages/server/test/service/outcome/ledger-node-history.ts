@@ -123,7 +123,9 @@ export class LedgerNodeHistory implements NodeHistory {
     // As a node does that does not know the signature.
     if (first === 0 && page.before !== undefined) return [];
     const limit = Math.min(page.limit ?? defaultLimit, this.faults.maxPage);
-    const entries = records.slice(first, first + limit).map((record) => this.#entryOf(record));
+    const known = records.findIndex(({ signature }) => signature === page.until);
+    const end = Math.min(first + limit, known === -1 ? records.length : known);
+    const entries = records.slice(first, end).map((record) => this.#entryOf(record));
     return this.faults.changeEntries(entries, page);
   }
 

@@ -45,10 +45,13 @@ const never = Number.POSITIVE_INFINITY;
 export class OutcomeScene {
   readonly ledger: Ledger;
   readonly nonceAccount: Address;
+  /** The mints of the sandbox's world. */
+  readonly mints: readonly { name: string; address: Address }[];
   readonly #builder: TransferBuilder;
 
-  private constructor(ledger: Ledger, nonceAccount: Address) {
+  private constructor(ledger: Ledger, nonceAccount: Address, mints: OutcomeScene['mints']) {
     this.ledger = ledger;
+    this.mints = mints;
     this.nonceAccount = nonceAccount;
     this.#builder = new TransferBuilder(new LedgerChainReader(ledger), { maxPriorityFeeLamports: 1_000_000n });
   }
@@ -56,7 +59,8 @@ export class OutcomeScene {
   static async open(): Promise<OutcomeScene> {
     const ledger = new Ledger();
     const world = await seedWorld(ledger);
-    return new OutcomeScene(ledger, toAddress(world.nonce_accounts[0]?.address ?? ''));
+    const mints = world.mints.map(({ name, address }) => ({ name, address: toAddress(address) }));
+    return new OutcomeScene(ledger, toAddress(world.nonce_accounts[0]?.address ?? ''), mints);
   }
 
   /** Builds a transfer from alice to bob as the service does, of its own blockhash. */

@@ -1,0 +1,150 @@
+import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
+import type { Deadline } from '../../chain/chain-reader.ts';
+import { UpstreamFault } from '../../chain/upstream-faults.ts';
+import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
+import { NodeView } from '../../service/outcome/node-view.ts';
+import { CannotTell } from '../../service/outcome/sighting.ts';
+import { readListed } from '../../service/outcome/weigh-entry.ts';
+import type { ExaminedTransactions } from './examined.ts';
+import { type FindLinks, paymentIn } from './payment-in.ts';
+
+/** What is asked of each node for one check of a link. */
+export interface LinkQuestion {
+  link: PaymentLink;
+  /** The stored payments, by signature. */
+  stored: ReadonlyMap<string, LinkPayment>;
+  /** The newest slot of the chain when the link shall be settled: a node that is far behind it cannot vouch. */
+  settlesAtSlot: bigint | undefined;
+  examined: ExaminedTransactions;
+  findLinks: FindLinks;
+}
+
+/** What one node says of a link. */
+export interface NodeReport {
+  /** What it lists, the newest first. */
+  listed: ReadonlyMap<string, HistoryEntry>;
+  /** Whether it has listed everything that was asked for. */
+  isWhole: boolean;
+  /** The payments that it shows, by signature. */
+  payments: ReadonlyMap<string, LinkPayment>;
+  /** Transactions that are listed and not examined: it cannot show them, or there were too many for one check. */
+  open: ReadonlySet<string>;
+  /** Whether it could not show one of those. */
+  hidesSome: boolean;
+  /** Stored payments that are not on its ledger, as far as that is final. */
+  denied: ReadonlySet<string>;
+  /** Whether it says for certain, and from the whole time of the link, that there is nothing but what it lists. */
+  vouches: boolean;
+}
+
+/** How many transactions are read for one check of a link at one node. */
+const maxTransactionsPerCheck = 20;
+
+// Who floods a reference with so many transactions pays more than most links are worth.
+const maxPages = 20;
+
+// A node that is well finalizes some 32 slots behind its newest one.
+const maxFinalityLagSlots = 150n;
+
+/** Asks a node what was paid to a link. Throws an `UpstreamFault`, or a `CannotTell` when its answers contradict one another. */
+export async function askNode(node: NodeHistory, question: LinkQuestion, deadline: Deadline): Promise<NodeReport> {
+  const { link, stored, settlesAtSlot } = question;
+  const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
+  const scope = { signatures: unfinished.map(({ signature }) => signature), maxCandidates: maxTransactionsPerCheck };
+  const view = new NodeView(node, scope, deadline);
+  const settles = settlesAtSlot !== undefined;
+  // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
+  const finalized = settles || unfinished.length > 0 ? (await view.height()).slot : undefined;
+  const history = view.history(link.reference, {
+    ...(finalized !== undefined && { minContextSlot: finalized }),
+    // A node may have left something out before, and another one know it.
+    until: settles ? undefined : (link.examinedUntil ?? undefined),
+    maxPages,
+  });
+  const { entries, isWhole } = await history.read({ floorSlot: 0n, needsProof: finalized !== undefined });
+  const listed = new Map(entries.map((entry) => [entry.signature, entry]));
+  const examined = await examine(view, node.name, entries, question);
+  const denied = finalized === undefined || !isWhole ? [] : await deniedAmong(view, unfinished, listed, finalized);
+  const isNear = settles && finalized !== undefined && finalized + maxFinalityLagSlots >= settlesAtSlot;
+  const isOver = isNear && isWhole && examined.open.size === 0 && entries.every(isFinal);
+  const vouches = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
+  return { listed, isWhole, ...examined, denied: new Set(denied), vouches };
+}
+
+function isFinal({ commitment }: HistoryEntry): boolean {
+  return commitment === 'finalized';
+}
+
+/** Reads what is not known yet of the listed transactions, at most so many. */
+async function examine(
+  view: NodeView,
+  node: string,
+  entries: readonly HistoryEntry[],
+  { link, stored, examined, findLinks }: LinkQuestion,
+): Promise<Pick<NodeReport, 'payments' | 'open' | 'hidesSome'>> {
+  const known = examined.of(node);
+  const kept = new Map<string, NonNullable<ReturnType<typeof known.get>>>();
+  const payments = new Map<string, LinkPayment>();
+  const unknown: HistoryEntry[] = [];
+  const note = (entry: HistoryEntry, payment: ReturnType<typeof seenIn>): void => {
+    kept.set(entry.signature, { slot: entry.slot, payment });
+    if (payment) payments.set(entry.signature, { ...payment, ...certaintyOf(entry) });
+  };
+  const seenIn = (signature: string) => known.get(signature)?.payment;
+  for (const entry of entries) {
+    const { signature, slot, error, commitment } = entry;
+    if (error !== null || commitment === 'processed') continue;
+    const before = stored.get(signature);
+    // It is on the ledger as it is stored.
+    if (before?.slot === slot) payments.set(signature, { ...before, ...certaintyOf(entry) });
+    else if (known.get(signature)?.slot === slot) note(entry, seenIn(signature));
+    else unknown.push(entry);
+  }
+  const chosen = choose(unknown, view.maxCandidates);
+  const open = new Set(unknown.map(({ signature }) => signature));
+  let hidesSome = false;
+  await Promise.all(
+    chosen.map(async (entry) => {
+      const landed = await readListed(view, entry).catch(undefinedWhereUnknown);
+      if (landed) {
+        note(entry, await paymentIn(link, landed, findLinks));
+        open.delete(entry.signature);
+      } else hidesSome = true;
+    }),
+  );
+  examined.keep(node, kept);
+  return { payments, open, hidesSome };
+}
+
+function certaintyOf({ signature, commitment }: HistoryEntry): Pick<LinkPayment, 'signature' | 'commitment'> {
+  return { signature, commitment: commitment === 'finalized' ? 'finalized' : 'confirmed' };
+}
+
+function undefinedWhereUnknown(error: unknown): undefined {
+  if (error instanceof CannotTell || error instanceof UpstreamFault) return undefined;
+  throw error;
+}
+
+// Of too many the oldest, so that each has its turn, and the newest, so that what is paid now is seen whatever was before.
+function choose(newestFirst: readonly HistoryEntry[], max: number): readonly HistoryEntry[] {
+  if (newestFirst.length <= max) return newestFirst;
+  const half = Math.floor(max / 2);
+  return [...newestFirst.slice(0, half), ...newestFirst.slice(half - max)];
+}
+
+/** The payments that a fork has dropped: neither the list nor the statuses of a node have them, and their slots are final. */
+async function deniedAmong(
+  view: NodeView,
+  unfinished: readonly LinkPayment[],
+  listed: ReadonlyMap<string, HistoryEntry>,
+  finalizedSlot: bigint,
+): Promise<readonly string[]> {
+  const denied: string[] = [];
+  for (const { signature, slot } of unfinished) {
+    const entry = listed.get(signature);
+    if (slot > finalizedSlot || (entry && (entry.error === null || !isFinal(entry)))) continue;
+    const { status } = await view.status(signature);
+    if (status === null || status.error !== null) denied.push(signature);
+  }
+  return denied;
+}

@@ -1,0 +1,19 @@
+import type { StoredPaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
+
+// A transaction that was handed out in the last moment lives for less than two minutes, also with a wallet's newer blockhash.
+const settleAfterMs = 5 * 60_000;
+
+/**
+ * Returns whether a link has been closed for so long that nothing that was handed out can land any more.
+ *
+ * `now` is in milliseconds since the Unix epoch. A single payment closes a link when it is final.
+ */
+export function isDueToSettle({ link, payments }: StoredPaymentLink, now: number): boolean {
+  const closings = [link.expiresAt.getTime()];
+  if (link.cancelledAt !== null) closings.push(link.cancelledAt.getTime());
+  for (const { flaw, commitment, blockTime } of payments) {
+    const closes = link.isSingleUse && flaw === undefined && commitment === 'finalized';
+    if (closes && blockTime !== null) closings.push(Number(blockTime) * 1_000);
+  }
+  return now > Math.min(...closings) + settleAfterMs;
+}

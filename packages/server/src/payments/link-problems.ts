@@ -1,0 +1,39 @@
+import { formatAmount } from 'splwright-core';
+import { AppError } from '../errors.ts';
+import type { PaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
+import type { LinkState } from './link-view.ts';
+
+const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
+  paid: 'This payment link is already paid.',
+  expired: 'This payment link has expired.',
+  cancelled: 'This payment link was cancelled.',
+};
+
+/** The refusal of a payment to a link that is closed. */
+export function linkClosed(state: Exclude<LinkState, 'open'>): AppError {
+  return new AppError('payment_link_closed', closedWords[state]);
+}
+
+/** The refusal of a payment to a link whose owner has no valid API key any more. */
+export function ownerGone(): AppError {
+  return new AppError('payment_link_closed', 'This payment link is no longer valid.');
+}
+
+/** The refusal of a payment in a token that is not what it was when the link was made. */
+export function tokenChanged({ mint }: PaymentLink): AppError {
+  return new AppError('payment_link_changed', `The mint ${mint} has changed since this payment link was made.`);
+}
+
+/** The refusal to cancel a link that is paid. */
+export function linkPaid(signature: string): AppError {
+  return new AppError('payment_link_paid', `The payment link is paid, by the transaction ${signature}.`);
+}
+
+/** The refusal of an amount that a link does not take; `amount` is undefined where none was named. */
+export function amountOutOfBounds(link: PaymentLink, amount: bigint | undefined): AppError {
+  const { minAmount, maxAmount } = link;
+  const words = (value: bigint) => formatAmount(value, link.decimals);
+  const bounds = minAmount === maxAmount ? `just ${words(minAmount)}` : `${words(minAmount)} to ${words(maxAmount)}`;
+  const given = amount === undefined ? 'No amount was chosen' : `The amount is ${words(amount)}`;
+  return new AppError('amount_out_of_bounds', `${given}, and the payment link takes ${bounds}.`);
+}

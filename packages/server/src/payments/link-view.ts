@@ -1,0 +1,34 @@
+import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
+
+/** Whether a link can be paid, or why not. */
+export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';
+
+/** A link as of its last check of the chain. */
+export interface LinkView {
+  link: PaymentLink;
+  state: LinkState;
+  /** Whether `state` can no longer change. */
+  isFinal: boolean;
+  /** The oldest first. */
+  payments: readonly LinkPayment[];
+}
+
+/**
+ * Returns the state of a link at `now`, in milliseconds since the Unix epoch.
+ *
+ * A link for a single payment is `paid` by the first one that counts, whenever it was made: the money is there.
+ */
+export function viewOf({ link, payments }: StoredPaymentLink, now: number): LinkView {
+  const counting = link.isSingleUse ? payments.filter(({ flaw }) => flaw === undefined) : [];
+  if (counting.length > 0) {
+    const isFinal = counting.some(({ commitment }) => commitment === 'finalized');
+    return { link, state: 'paid', isFinal, payments };
+  }
+  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments };
+}
+
+function unpaidState({ cancelledAt, expiresAt, settledAt }: PaymentLink, now: number): LinkState {
+  if (cancelledAt !== null && cancelledAt < expiresAt) return 'cancelled';
+  // The clock may have been set back since the link was settled.
+  return settledAt !== null || now >= expiresAt.getTime() ? 'expired' : 'open';
+}

@@ -1,0 +1,172 @@
+import type { TestContext } from 'node:test';
+import { LedgerChainReader } from '../../../../test/judge/ledger-chain-reader.ts';
+import { computeBudgetProgram } from '../../../core/src/addresses/programs.ts';
+import type { TransferRequest } from '../../../core/src/request/transfer-request.ts';
+import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
+import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
+import type { Instruction } from '../../../core/src/transaction/instruction.ts';
+import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
+import type { NodeHistory } from '../../src/chain/chain-history.ts';
+import type { KeyStore } from '../../src/keys/store/key-store.ts';
+import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import type { LinkView } from '../../src/payments/link-view.ts';
+import type { NewPaymentLink } from '../../src/payments/make-link.ts';
+import { PaymentLinks, type PaymentLinksOptions } from '../../src/payments/payment-links.ts';
+import { TransferBuilder } from '../../src/service/transfer-builder.ts';
+import { sampleRequest } from '../chain/sample-transfer.ts';
+import { historyOf, LedgerNodeHistory, type NodeFaults } from '../service/outcome/ledger-node-history.ts';
+import { addressOf, OutcomeScene, type WalletName } from '../service/outcome/outcome-scene.ts';
+
+/** One service with links, and the nodes that it asks. */
+export interface LinkService {
+  links: PaymentLinks;
+  nodes: readonly LedgerNodeHistory[];
+  /** The first of them. */
+  node: LedgerNodeHistory;
+}
+
+/** How a service is started. */
+export interface LinkServiceOptions extends Partial<Omit<PaymentLinksOptions, 'history'>> {
+  /** The faults of each node. */
+  nodes?: readonly Partial<NodeFaults>[];
+  quorum?: number;
+}
+
+/** No deadline. */
+export const never = Number.POSITIVE_INFINITY;
+
+/** 10 USDC for bob. */
+export const tenTokens = 10_000_000n;
+
+/** A ledger with the sandbox's world, a database, a clock that is set by hand, and wallets that pay links. */
+export class LinkScene {
+  readonly chain: OutcomeScene;
+  readonly ledger: Ledger;
+  readonly keys: KeyStore;
+  /** Milliseconds since the Unix epoch, and of the monotonic clock. */
+  readonly clock = { now: 0, elapsed: 0 };
+  readonly reader: LedgerChainReader;
+
+  private constructor(chain: OutcomeScene, keys: KeyStore) {
+    this.chain = chain;
+    this.ledger = chain.ledger;
+    this.keys = keys;
+    this.reader = new LedgerChainReader(chain.ledger);
+    // There are blocks before the first link.
+    this.ledger.advanceSlots(40);
+    this.clock.now = Number(this.ledger.blockTime(this.ledger.slot())) * 1_000;
+  }
+
+  static async open(t: Pick<TestContext, 'after'>): Promise<LinkScene> {
+    const keys = await openKeyStore('sqlite::memory:');
+    t.after(() => keys.close());
+    return new LinkScene(await OutcomeScene.open(), keys);
+  }
+
+  /** Starts a service on the database, with one sound node unless others are given. */
+  serve({ nodes: faults = [{}], quorum = 1, ...options }: LinkServiceOptions = {}): LinkService {
+    const nodes = faults.map((each, index) => new LedgerNodeHistory(this.ledger, `upstream_${index + 1}`, each));
+    const [node] = nodes;
+    if (!node) throw new Error('a service has a node');
+    return { nodes, node, links: this.serveFrom(nodes, { quorum, ...options }) };
+  }
+
+  /** Starts a service that asks these nodes. */
+  serveFrom(
+    nodes: readonly NodeHistory[],
+    { quorum = 1, ...options }: Omit<LinkServiceOptions, 'nodes'> = {},
+  ): PaymentLinks {
+    return new PaymentLinks({
+      store: this.keys.paymentLinks,
+      reader: this.reader,
+      history: historyOf(nodes, { quorum }),
+      builder: new TransferBuilder(this.reader, { maxPriorityFeeLamports: 1_000_000n }),
+      isOwnerActive: async () => true,
+      checksPerSecond: 1_000,
+      checkTimeoutMs: 60_000,
+      now: () => this.clock.now,
+      elapsed: () => this.clock.elapsed,
+      ...options,
+    });
+  }
+
+  /** Makes a link: 10 USDC for bob, once. */
+  create(links: PaymentLinks, changes: Partial<NewPaymentLink> = {}): Promise<LinkView> {
+    return links.create({ ...tenForBob, ...changes }, { ownerId: 'key_1', keyId: 'key_1' }, never);
+  }
+
+  /** Lets time pass, without blocks. */
+  later(ms: number): void {
+    this.clock.now += ms;
+    this.clock.elapsed += ms;
+  }
+
+  /** Lets everything that is on the chain become final. */
+  finalize(): void {
+    this.ledger.advanceSlots(33);
+  }
+
+  /** What the chain shows of a link now: after the last check has grown too old. */
+  async look(links: PaymentLinks, { link: { id } }: LinkView): Promise<LinkView> {
+    this.later(10_000);
+    const view = await links.read(id, never);
+    if (!view) throw new Error('there is no such link');
+    return view;
+  }
+
+  /** Takes the transaction of a link, signs it and sends it; returns its signature. */
+  async payLink(links: PaymentLinks, { link }: LinkView, who: WalletName = 'alice', amount?: bigint): Promise<string> {
+    this.ledger.advanceSlots(1);
+    const given = await links.pay(link.id, addressOf(who), amount, never);
+    if (!given) throw new Error('there is no such link');
+    return this.chain.land({ bytes: given.transaction }, who);
+  }
+
+  /** The instructions of a transfer from alice that carries the reference of a link, as if the service had built it. */
+  async instructionsOf({ link }: LinkView, changes: Partial<TransferRequest> = {}): Promise<readonly Instruction[]> {
+    const { bytes } = await this.chain.build({ ...requestFor(link), ...changes });
+    return decodeTransaction(bytes).instructions.filter(({ program }) => program !== computeBudgetProgram);
+  }
+
+  /** Sends instructions in one transaction of alice's, or of others who sign as well. */
+  sendAll(
+    instructions: readonly Instruction[],
+    options: { version?: 'legacy' | 0; feePayer?: WalletName } = {},
+  ): string {
+    const { version = 'legacy', feePayer = 'alice' } = options;
+    this.ledger.advanceSlots(1);
+    const bytes = encodeTransaction({
+      version,
+      feePayer: addressOf(feePayer),
+      instructions,
+      lifetimeToken: this.ledger.latestBlockhash().blockhash,
+      config: undefined,
+    });
+    return this.chain.land({ bytes }, 'alice', ...(feePayer === 'alice' ? [] : [feePayer]));
+  }
+
+  /** Sends a transfer from alice that carries the reference of a link. */
+  async send(view: LinkView, changes: Partial<TransferRequest> = {}): Promise<string> {
+    return this.chain.land(await this.chain.build({ ...requestFor(view.link), ...changes }));
+  }
+}
+
+const tenForBob: NewPaymentLink = {
+  recipient: addressOf('bob'),
+  mint: sampleRequest.mint,
+  minAmount: tenTokens,
+  maxAmount: tenTokens,
+  memo: null,
+  label: 'Coffee',
+  message: null,
+  icon: null,
+  redirect: null,
+  expiresInSeconds: 3_600,
+  isSingleUse: true,
+  allowsOffCurveRecipient: false,
+};
+
+function requestFor(link: LinkView['link']): Partial<TransferRequest> {
+  const { recipient, mint, minAmount, reference } = link;
+  return { to: recipient, mint, amount: minAmount, references: [reference], createTokenAccount: 'if_missing' };
+}
