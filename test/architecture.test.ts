@@ -115,6 +115,19 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
   'server/cli': ['server/config', 'node:util'],
   'server/cli/demo': ['core', 'server/cli/inspect', 'server/cli/serve', 'server/wire', 'server/config', 'node:crypto'],
+  'server/cli/doctor': [
+    'core',
+    'server/chain',
+    'server/chain/history',
+    'server/chain/reads',
+    'server/chain/rpc',
+    'server/config',
+    'server/keys/store',
+    'server/limits',
+    'node:fs',
+    'node:path',
+    'node:util',
+  ],
   'server/cli/inspect': ['core', 'server/cli', 'server/wire/words', 'node:util'],
   'server/cli/keys': [
     'core',
@@ -239,6 +252,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/main': [
     'server/cli',
     'server/cli/demo',
+    'server/cli/doctor',
     'server/cli/inspect',
     'server/cli/keys',
     'server/cli/serve',

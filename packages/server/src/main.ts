@@ -6,6 +6,7 @@ const usage = `usage: splwright <command>
   serve    run the service (environment variables configure it: see the README)
   keys     create, limit and revoke API keys, and show what they were used for
   config   check the configuration and print it, with secrets masked
+  doctor   examine what the service needs, and say what to do
   inspect  describe a transaction in words
   demo     build, sign, submit and confirm one transfer of each operation on the sandbox
 `;
@@ -90,6 +91,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case 'config': {
       const { runConfig } = await import('./cli/config.ts');
       return runConfig({ arguments: rest, environment, inherited, stdout, stderr });
+    }
+    case 'doctor': {
+      const { runDoctor } = await import('./cli/doctor/doctor.ts');
+      return runDoctor({ arguments: rest, environment, stdout, stderr, now: () => Date.now() });
     }
     case 'help':
     case '--help':

@@ -18,6 +18,9 @@ const migrations: Record<string, Migration> = {
   '0006-payment-links': paymentLinks,
 };
 
+/** The names of the migrations, the oldest first. */
+export const migrationNames: readonly string[] = Object.keys(migrations);
+
 /**
  * Brings the key database to the newest schema; does nothing when it is there already.
  *

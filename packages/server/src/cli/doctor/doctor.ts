@@ -1,0 +1,75 @@
+import { parseArgs } from 'node:util';
+import { parseConfig } from '../../config/config.ts';
+import type { Environment } from '../../config/variables.ts';
+import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
+import { examineDatabase } from './examine-database.ts';
+import { examineRedis } from './examine-redis.ts';
+import { examineUpstreams } from './examine-upstreams.ts';
+
+/** The input and output of the command. */
+export interface DoctorContext {
+  arguments: readonly string[];
+  /** The environment of the service, a `.env` file included. */
+  environment: Environment;
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+}
+
+const help = `Examines what the service needs, and says in words what to do. It changes nothing.
+
+Usage: npm run doctor -- [--json]
+
+It looks at the configuration; at each Solana node: its cluster, its lag, its clock, which methods it answers, how much
+history it keeps, and whether it limits the rate; at the database: whether it opens, which migrations are missing, and
+who may read its file; and at Redis.
+
+As lines, or as one line of JSON:
+  npm run doctor
+  npm run --silent doctor -- --json
+
+Exit status: 0 when the service can run, with warnings or without; 1 when something fails; 78 when a value of the
+configuration is wrong.
+`;
+
+/**
+ * Runs the `doctor` command: examines configuration, upstreams, database and Redis.
+ *
+ * Returns the exit status: 0, 1 when something fails, 2 for a command line that is not understood, 78 for a configuration with
+ * errors.
+ */
+export async function runDoctor(context: DoctorContext): Promise<number> {
+  const { environment, stdout, stderr, now } = context;
+  const options = readArguments(context);
+  if (options === undefined) return 2;
+  if (options.help) {
+    stdout(help);
+    return 0;
+  }
+  const parsed = parseConfig(environment);
+  if ('faults' in parsed) {
+    stderr(`${parsed.faults.join('\n')}\n`);
+    return 78;
+  }
+  const { config } = parsed;
+  const examined = await Promise.all([
+    examineUpstreams(config, now),
+    examineDatabase(config.databaseUrl, new Date(now())),
+    examineRedis(config.redisUrls),
+  ]);
+  const whole: Diagnosis = { subject: 'configuration', level: 'ok', finding: 'Every value can be used.' };
+  const diagnoses = [whole, ...examined.flat()];
+  stdout(options.json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
+  return diagnoses.some(({ level }) => level === 'failure') ? 1 : 0;
+}
+
+function readArguments(context: DoctorContext): { json?: boolean; help?: boolean } | undefined {
+  try {
+    const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
+    return parseArgs({ args: [...context.arguments], options }).values;
+  } catch (error) {
+    context.stderr(`doctor: ${error instanceof Error ? error.message : String(error)}\n\n${help}`);
+    return undefined;
+  }
+}

@@ -1,0 +1,61 @@
+import { existsSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { inspectStore, type StoreCondition } from '../../keys/store/inspect-store.ts';
+import { storeFaultOf } from '../../keys/store/store-fault.ts';
+import type { Diagnosis } from './diagnosis.ts';
+
+const subject = 'database';
+const othersMayRead = 0o077;
+
+/** Looks at the database of `DATABASE_URL` without changing it: whether it opens, its migrations, its keys, and its file. */
+export async function examineDatabase(databaseUrl: string, now: Date): Promise<readonly Diagnosis[]> {
+  const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
+  if (path === ':memory:') {
+    const finding = 'It is in memory, and lost when the service stops.';
+    return [{ subject, level: 'warning', finding, remedy: 'Set DATABASE_URL to a file or to PostgreSQL.' }];
+  }
+  const file = path === undefined ? undefined : resolve(path);
+  if (file !== undefined && !existsSync(file)) {
+    return [{ subject, level: 'ok', finding: `There is no ${file} yet: the service makes it.` }];
+  }
+  try {
+    const condition = await inspectStore(databaseUrl, now);
+    return [...ofCondition(condition), ...(file === undefined ? [] : ofFile(file))];
+  } catch (error) {
+    const finding = `It cannot be opened: ${storeFaultOf(error)}.`;
+    return [
+      {
+        subject,
+        level: 'failure',
+        finding,
+        remedy: 'Check DATABASE_URL, and whether this user may read what it names.',
+      },
+    ];
+  }
+}
+
+function ofCondition({ missing, unknown, hasActiveKey, damage }: StoreCondition): readonly Diagnosis[] {
+  if (damage !== undefined) {
+    const remedy = 'Restore the last backup; the service does not repair it.';
+    return [{ subject, level: 'failure', finding: `The file is damaged: ${damage}.`, remedy }];
+  }
+  if (unknown.length > 0) {
+    const finding = `A newer version has changed it: ${unknown.join(', ')}.`;
+    return [{ subject, level: 'failure', finding, remedy: 'Run that version, or restore a backup from before it.' }];
+  }
+  const migrations: Diagnosis =
+    missing.length === 0
+      ? { subject, level: 'ok', finding: 'It opens, and has every migration.' }
+      : { subject, level: 'ok', finding: `It opens; the service will add ${missing.join(', ')} when it starts.` };
+  if (hasActiveKey) return [migrations];
+  const finding = 'It has no API key that works.';
+  return [migrations, { subject, level: 'warning', finding, remedy: 'Make one: npm run keys -- create --name NAME.' }];
+}
+
+// It has hashes of keys, and replies with memos.
+function ofFile(file: string): readonly Diagnosis[] {
+  const mode = statSync(file).mode & 0o777;
+  if ((mode & othersMayRead) === 0) return [];
+  const finding = `Other users of this machine may read or write ${file} (mode ${mode.toString(8)}).`;
+  return [{ subject, level: 'warning', finding, remedy: `chmod 600 ${file}` }];
+}
