@@ -13,6 +13,7 @@ export {
   sysvarLengths,
 } from './accounts/sysvars.ts';
 export { extensionType, findMissizedExtension, readExtensions } from './accounts/token-extensions.ts';
+export { readTokenMetadata, type TokenMetadata } from './accounts/token-metadata.ts';
 export {
   classifyTokenProgramAccount,
   decodeMint,
@@ -52,6 +53,7 @@ export type { BatchTransaction } from './batch/plan-batch.ts';
 export { type BatchInputs, type BatchTransferInputs, validateBatchRequest } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
+export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/decide-payee.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
 export { warnOfNonce } from './decide/payment-warnings.ts';

@@ -139,6 +139,10 @@ const clock = getSysvarClockEncoder().encode({
   unixTimestamp: 0n,
 } as never);
 
+/** The sysvars of a scene. */
+export const rentAccount = accountOf(systemProgram, rent);
+export const clockAccount = accountOf(systemProgram, clock);
+
 /** Decides a request in a scene. */
 export function decideIn(request: TransferRequest, scene: Scene = {}): Decision {
   const mint = scene.mint === undefined ? mintAccount() : scene.mint;
@@ -147,8 +151,8 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
   const standing = (account: Account | null | undefined, usual: Account): Account | null =>
     account === undefined ? usual : account;
   const read = new Map<Address, Account | null>([
-    [rentSysvar, accountOf(systemProgram, rent)],
-    [clockSysvar, accountOf(systemProgram, clock)],
+    [rentSysvar, rentAccount],
+    [clockSysvar, clockAccount],
     [request.mint, mint],
     [request.from, standing(scene.sender, walletAccount(1_000_000_000n))],
     [request.to, standing(scene.recipient, walletAccount(1_000_000_000n))],

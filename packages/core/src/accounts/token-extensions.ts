@@ -9,6 +9,8 @@ export const extensionType = {
   interestBearing: 10,
   permanentDelegate: 12,
   transferHook: 14,
+  metadataPointer: 18,
+  tokenMetadata: 19,
   scaledUiAmount: 25,
   pausable: 26,
 } as const;

@@ -34,6 +34,8 @@ test('the types are those of the token program', () => {
     interestBearing: ExtensionType.InterestBearingConfig,
     permanentDelegate: ExtensionType.PermanentDelegate,
     transferHook: ExtensionType.TransferHook,
+    metadataPointer: ExtensionType.MetadataPointer,
+    tokenMetadata: ExtensionType.TokenMetadata,
     scaledUiAmount: ExtensionType.ScaledUiAmountConfig,
     pausable: ExtensionType.PausableConfig,
   });

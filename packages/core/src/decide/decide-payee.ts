@@ -1,0 +1,118 @@
+import type { Account } from '../accounts/account.ts';
+import { decodeMint, type Mint } from '../accounts/token-state.ts';
+import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
+import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { HookFault } from '../findings/finding-faults.ts';
+import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
+import { accountsToRead, deriveTokenAccounts, type TransferTokenAccounts } from '../plan/transfer-accounts.ts';
+import { maxAmount } from '../request/amount.ts';
+import type { Memo } from '../request/memo.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import { checkMemo } from './check-memo.ts';
+import { decideTransfer } from './decide-transfer.ts';
+
+/** A payment that somebody is to make who is not known yet. */
+export interface WantedPayment {
+  to: Address;
+  mint: Address;
+  /** Base units: the most that is to be paid. */
+  amount: bigint;
+  memo: Memo | undefined;
+  references: readonly Address[];
+  allowsOffCurveRecipient: boolean;
+}
+
+/** What is paid and where to; or every reason why nobody could pay it; or what must be read before that can be said. */
+export type PayeeDecision =
+  | { mint: Mint; tokenAccount: Address }
+  | { findings: readonly [Finding, ...Finding[]] }
+  | { needs: readonly Address[] };
+
+/**
+ * Decides whether a payer with enough of everything could make a payment: every reason why none could, as of a transfer.
+ *
+ * What depends on who pays, such as a transfer hook that looks up the sender, is not decided.
+ */
+export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDecision {
+  const request = requestOf(wanted);
+  const tokenAccounts = new Map(tokenPrograms.map((program) => [program, deriveTokenAccounts(request, program)]));
+  const tokenAccountsUnder = (tokenProgram: Address): TransferTokenAccounts =>
+    tokenAccounts.get(tokenProgram) ?? deriveTokenAccounts(request, tokenProgram);
+  const known = new Map<Address, Account | null>(read);
+  known.set(payer, payerWallet);
+  for (const { tokenProgram, sender } of tokenAccounts.values()) {
+    known.set(sender, payerTokenAccount(wanted.mint, tokenProgram));
+  }
+  const unread = (addresses: readonly Address[]): readonly Address[] =>
+    addresses.filter((address) => !known.has(address));
+
+  const needs = unread(accountsToRead(request, undefined, tokenAccountsUnder));
+  if (needs.length > 0) return { needs };
+  const decision = decideTransfer(request, {
+    read: known,
+    tokenAccountsUnder,
+    recentPrices: undefined,
+    maxPriorityFee: 0n,
+  });
+  if ('needs' in decision) return { needs: unread(decision.needs) };
+  if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');
+  // The first payer's transaction creates the token account, and somebody may close one that is there.
+  const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount: 'always' });
+  const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
+  const [first, ...others] = memo ? [memo, ...found.filter(({ code }) => !isOfMemoToo(code))] : found;
+  if (first) return { findings: [first, ...others] };
+  const account = read.get(wanted.mint);
+  const mint = account && decodeMint(account);
+  if (!mint) throw new TypeError('a payment in what is no mint has a finding');
+  return { mint, tokenAccount: tokenAccountsUnder(mint.tokenProgram).recipient };
+}
+
+// Nobody's wallet: what is derived from it stands in for what a payer has.
+const payer = addressFromBytes(new Uint8Array(32).fill(254));
+const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: new Uint8Array(), executable: false };
+
+function requestOf({ to, mint, amount, memo, references, allowsOffCurveRecipient }: WantedPayment): TransferRequest {
+  return {
+    layout: 'default',
+    createTokenAccount: 'if_missing',
+    from: payer,
+    to,
+    mint,
+    amount,
+    splits: [],
+    memo,
+    feePayer: payer,
+    version: 'legacy',
+    priorityFee: undefined,
+    nonceAccount: undefined,
+    references,
+    allowsOffCurveRecipient,
+    checks: 'full',
+  };
+}
+
+// The state of a token account, without extensions: mint, owner, amount, and at 108 that it is initialized.
+function payerTokenAccount(mint: Address, tokenProgram: Address): Account {
+  const data = new Uint8Array(165);
+  data.set(addressToBytes(mint), 0);
+  data.set(addressToBytes(payer), 32);
+  new DataView(data.buffer).setBigUint64(64, maxAmount, true);
+  data[108] = 1;
+  return { owner: tokenProgram, lamports: payerWallet.lamports, data, executable: false };
+}
+
+// What a hook's list points to can be found through the sender, and be there for another one.
+const hookFaultsOfPayer: ReadonlySet<HookFault['kind']> = new Set([
+  'data_not_found',
+  'account_not_found',
+  'signature_demanded',
+]);
+
+function isOfEveryPayer(finding: Finding): boolean {
+  return finding.code !== 'transfer_hook_unresolvable' || !hookFaultsOfPayer.has(finding.context.fault.kind);
+}
+
+function isOfMemoToo(code: Finding['code']): boolean {
+  return code === 'transaction_too_large' || code === 'transaction_too_costly';
+}

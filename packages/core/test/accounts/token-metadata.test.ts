@@ -1,0 +1,127 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import { type ExtensionArgs, extension, getMintDecoder } from '@solana-program/token-2022';
+import fc from 'fast-check';
+import { readTokenMetadata } from '../../src/accounts/token-metadata.ts';
+import type { Address } from '../../src/addresses/address.ts';
+import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { accountOf, freshWallet, mintAccount, tokenAccount } from '../chain-accounts.ts';
+
+const mint = freshWallet();
+
+const pointerTo = (metadataAddress: Address): ExtensionArgs =>
+  extension('MetadataPointer', { authority: address(systemProgram), metadataAddress: address(metadataAddress) });
+
+function metadataWith(parts: { name?: string; symbol?: string; uri?: string; of?: Address } = {}): ExtensionArgs {
+  const { name = 'USD Coin', symbol = 'USDC', uri = 'https://example.org/usdc.json', of = mint } = parts;
+  const additionalMetadata = new Map([['issuer', 'somebody']]);
+  return extension('TokenMetadata', {
+    updateAuthority: null,
+    mint: address(of),
+    name,
+    symbol,
+    uri,
+    additionalMetadata,
+  });
+}
+
+const mintWith = (...extensions: ExtensionArgs[]) => mintAccount({ extensions });
+
+describe('the metadata of a token', () => {
+  test('is what its mint carries, among other extensions', () => {
+    const account = mintWith({ __kind: 'NonTransferable' }, pointerTo(mint), metadataWith());
+    assert.deepEqual(readTokenMetadata(mint, account), { name: 'USD Coin', symbol: 'USDC' });
+  });
+
+  test('is nothing where the mint names another account, or none', () => {
+    assert.equal(readTokenMetadata(mint, mintWith(pointerTo(freshWallet()), metadataWith())), undefined);
+    assert.equal(readTokenMetadata(mint, mintWith(metadataWith())), undefined);
+    assert.equal(readTokenMetadata(mint, mintWith(pointerTo(mint))), undefined);
+  });
+
+  test('is nothing where it is that of another mint', () => {
+    const other = freshWallet();
+    assert.equal(readTokenMetadata(mint, mintWith(pointerTo(mint), metadataWith({ of: other }))), undefined);
+    assert.equal(readTokenMetadata(other, mintWith(pointerTo(mint), metadataWith())), undefined);
+  });
+
+  test('is nothing in an account that is no mint of Token-2022', () => {
+    const { data } = mintWith(pointerTo(mint), metadataWith());
+    assert.equal(readTokenMetadata(mint, accountOf(freshWallet(), data)), undefined);
+    assert.equal(readTokenMetadata(mint, accountOf(tokenProgram, data)), undefined);
+    assert.equal(readTokenMetadata(mint, mintAccount()), undefined);
+    assert.equal(readTokenMetadata(mint, tokenAccount(mint, freshWallet())), undefined);
+  });
+
+  test('has no text that is empty, padded or too long to be shown', () => {
+    const read = (name: string, symbol: string) =>
+      readTokenMetadata(mint, mintWith(pointerTo(mint), metadataWith({ name, symbol })));
+    assert.deepEqual(read('', ' \0'), { name: undefined, symbol: undefined });
+    assert.deepEqual(read(' USD Coin\0\0', 'US\0DC\0'), { name: 'USD Coin', symbol: 'USDC' });
+    assert.deepEqual(read('n'.repeat(64), '💶'.repeat(16)), { name: 'n'.repeat(64), symbol: '💶'.repeat(16) });
+    assert.deepEqual(read('n'.repeat(65), 's'.repeat(17)), { name: undefined, symbol: undefined });
+  });
+
+  test('is read as the codec of the token program reads it', () => {
+    fc.assert(
+      fc.property(
+        fc.string({ unit: 'grapheme' }),
+        fc.string({ unit: 'grapheme' }),
+        fc.string(),
+        (name, symbol, uri) => {
+          const account = mintWith(pointerTo(mint), metadataWith({ name, symbol, uri }));
+          // The program pads a mint that would be as long as a multisig.
+          fc.pre(account.data.length !== 355);
+          const read = readTokenMetadata(mint, account);
+          const { name: theirName, symbol: theirSymbol } = codecReads(account.data) ?? assert.fail();
+          if (read?.name !== undefined) assert.equal(read.name, theirName.trim());
+          else assert.ok(theirName.trim() === '' || [...theirName.trim()].length > 64);
+          if (read?.symbol !== undefined) assert.equal(read.symbol, theirSymbol.trim());
+          else assert.ok(theirSymbol.trim() === '' || [...theirSymbol.trim()].length > 16);
+        },
+      ),
+    );
+  });
+
+  test('of bytes that were changed or cut off is as the codec reads it, or nothing, and never throws', () => {
+    const { data } = mintWith(pointerTo(mint), metadataWith());
+    const change = fc.record({ index: fc.nat(data.length - 1), value: fc.nat(255) });
+    fc.assert(
+      fc.property(fc.array(change, { maxLength: 3 }), fc.nat(data.length), fc.boolean(), (changes, length, isCut) => {
+        const bytes = Uint8Array.from(data);
+        for (const { index, value } of changes) bytes[index] = value;
+        const account = { ...mintAccount({ extensions: [] }), data: isCut ? bytes.subarray(0, length) : bytes };
+        const read = readTokenMetadata(mint, account);
+        const theirs = read && codecReads(account.data);
+        if (theirs) assert.deepEqual([read.name ?? '', read.symbol ?? ''], [theirs.name.trim(), theirs.symbol.trim()]);
+      }),
+      { numRuns: 3000 },
+    );
+  });
+
+  test('is nothing where a text is longer than its extension, or no UTF-8', () => {
+    const account = mintWith(pointerTo(mint), metadataWith({ name: 'abcd' }));
+    const nameAt = Buffer.from(account.data).indexOf('abcd');
+    assert.deepEqual(readTokenMetadata(mint, account), { name: 'abcd', symbol: 'USDC' });
+    for (const [index, value] of [
+      [nameAt - 4, 255],
+      [nameAt - 1, 255],
+      [nameAt, 0xc0],
+      [nameAt + 4, 255],
+      [nameAt + 8, 0xff],
+    ] as const) {
+      assert.equal(readTokenMetadata(mint, { ...account, data: account.data.with(index, value) }), undefined);
+    }
+  });
+});
+
+function codecReads(data: Uint8Array): { name: string; symbol: string } | undefined {
+  try {
+    const { extensions } = getMintDecoder().decode(data);
+    const all = extensions.__option === 'Some' ? extensions.value : [];
+    return all.find((each) => each.__kind === 'TokenMetadata');
+  } catch {
+    return undefined;
+  }
+}

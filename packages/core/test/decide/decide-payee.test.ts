@@ -1,0 +1,218 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
+import { extension } from '@solana-program/token-2022';
+import type { Account } from '../../src/accounts/account.ts';
+import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
+import type { Address } from '../../src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { decidePayee, type PayeeDecision, type WantedPayment } from '../../src/decide/decide-payee.ts';
+import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
+import {
+  accountOf,
+  clockAccount,
+  foundIn,
+  freshWallet,
+  mintAccount,
+  multisigAccount,
+  rentAccount,
+  requestOf,
+  type Scene,
+  strangeTokenAccounts,
+  tokenAccount,
+  walletAccount,
+} from '../chain-accounts.ts';
+import { hookEntry, hookListOf, literalEntry } from '../hook-lists.ts';
+import { memoOf } from '../random-plans.ts';
+
+function wantedWith(parts: Partial<WantedPayment> = {}): WantedPayment {
+  return {
+    to: freshWallet(),
+    mint: freshWallet(),
+    amount: 2n ** 64n - 1n,
+    memo: undefined,
+    references: [freshWallet()],
+    allowsOffCurveRecipient: false,
+    ...parts,
+  };
+}
+
+const usual = (account: Account | null | undefined, otherwise: Account): Account | null =>
+  account === undefined ? otherwise : account;
+
+/** Decides in a scene, reading what is asked for, until nothing more is; what a scene leaves out is as it must be. */
+function decidePayeeIn(wanted: WantedPayment, scene: Scene = {}): { decision: PayeeDecision; reads: Address[][] } {
+  const mint = usual(scene.mint, mintAccount());
+  const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
+  const { address: ata } = findAssociatedTokenAddress({ owner: wanted.to, tokenProgram: program, mint: wanted.mint });
+  const chain = new Map<Address, Account | null>([
+    [rentSysvar, rentAccount],
+    [clockSysvar, clockAccount],
+    [wanted.mint, mint],
+    [wanted.to, usual(scene.recipient, walletAccount(1n))],
+    [ata, usual(scene.recipientTokenAccount, tokenAccount(wanted.mint, wanted.to, {}, program))],
+    ...(scene.others ?? []),
+  ]);
+  const read = new Map<Address, Account | null>();
+  const reads: Address[][] = [];
+  for (;;) {
+    const decision = decidePayee(wanted, read);
+    if (!('needs' in decision)) return { decision, reads };
+    assert.ok(
+      decision.needs.length > 0 && decision.needs.every((each) => !read.has(each)),
+      'it asks for something new',
+    );
+    reads.push([...decision.needs]);
+    for (const each of decision.needs) read.set(each, chain.get(each) ?? null);
+  }
+}
+
+function payeeFoundIn(wanted: WantedPayment, scene: Scene = {}): string[] {
+  const { decision } = decidePayeeIn(wanted, scene);
+  return 'findings' in decision ? decision.findings.map(({ code, field }) => `${code} ${String(field)}`) : [];
+}
+
+const hookProgram = freshWallet();
+const hooked = mintAccount({
+  extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
+});
+const hookScene = (mint: Address, list: Account | null): Scene => ({
+  mint: hooked,
+  others: [
+    [hookProgram, accountOf(freshWallet(), [], true)],
+    [hookValidationAddress(mint, hookProgram), list],
+  ],
+});
+
+describe('a payment by somebody who is not known yet', () => {
+  test('is possible where a payer has enough of everything, whether its token account is there or not', () => {
+    for (const [mint, program] of [
+      [mintAccount(), tokenProgram],
+      [mintAccount({ extensions: [] }), token2022Program],
+    ] as const) {
+      for (const recipient of [undefined, null]) {
+        const wanted = wantedWith({ memo: memoOf('order 7') });
+        const { decision } = decidePayeeIn(wanted, {
+          mint,
+          recipientTokenAccount: null,
+          ...(recipient === null && { recipient }),
+        });
+        assert.ok('mint' in decision);
+        assert.equal(decision.mint.tokenProgram, program);
+        const expected = findAssociatedTokenAddress({ owner: wanted.to, tokenProgram: program, mint: wanted.mint });
+        assert.equal(decision.tokenAccount, expected.address);
+      }
+    }
+  });
+
+  test('is decided from one reading, in which no payer is looked for', () => {
+    const wanted = wantedWith();
+    const { reads } = decidePayeeIn(wanted);
+    const [first, ...others] = reads;
+    assert.deepEqual(others, []);
+    const tokenAccounts = [tokenProgram, token2022Program].map(
+      (program) => findAssociatedTokenAddress({ owner: wanted.to, tokenProgram: program, mint: wanted.mint }).address,
+    );
+    assert.deepEqual(new Set(first), new Set([wanted.mint, wanted.to, rentSysvar, clockSysvar, ...tokenAccounts]));
+  });
+
+  test('is refused for what no payer can change, by the codes of transfers', () => {
+    const to = freshWallet();
+    const mint = freshWallet();
+    const frozen = tokenAccount(mint, to, { state: 2 });
+    const demanding = tokenAccount(mint, to, {
+      extensions: [extension('MemoTransfer', { requireIncomingTransferMemos: true })],
+    });
+    const paused = mintAccount({
+      extensions: [extension('PausableConfig', { authority: null, paused: true })],
+    });
+    const freezing = mintAccount({ extensions: [extension('DefaultAccountState', { state: 2 })] });
+    const cases: readonly (readonly [Scene, string])[] = [
+      [{ mint: null }, 'mint_not_found mint'],
+      [{ mint: walletAccount(1n) }, 'not_a_mint mint'],
+      [{ mint: paused }, 'mint_paused mint'],
+      [{ mint: mintAccount({ extensions: [{ __kind: 'NonTransferable' }] }) }, 'mint_non_transferable mint'],
+      [{ mint: freezing, recipientTokenAccount: null }, 'new_token_account_would_be_frozen to'],
+      [{ recipient: mintAccount() }, 'recipient_is_mint to'],
+      [{ recipient: tokenAccount(mint, to) }, 'recipient_is_token_account to'],
+      [{ recipient: accountOf(freshWallet(), [], true) }, 'recipient_is_program to'],
+      [{ recipient: accountOf(freshWallet(), [1]), recipientTokenAccount: null }, 'recipient_not_a_wallet to'],
+      [{ recipientTokenAccount: frozen }, 'recipient_token_account_frozen to'],
+      [{ recipientTokenAccount: tokenAccount(mint, freshWallet()) }, 'recipient_token_account_not_owned to'],
+      [{ mint: mintAccount({ extensions: [] }), recipientTokenAccount: demanding }, 'recipient_requires_memo to'],
+    ];
+    for (const [scene, expected] of cases) {
+      assert.deepEqual(payeeFoundIn(wantedWith({ to, mint }), scene), [expected]);
+      // As of a transfer by somebody who has enough.
+      const request = requestOf({ to, mint, createTokenAccount: 'if_missing', amount: 1n });
+      assert.deepEqual(foundIn(request, scene), [expected]);
+    }
+    for (const recipientTokenAccount of strangeTokenAccounts(mint, to)) {
+      const found = payeeFoundIn(wantedWith({ to, mint }), { recipientTokenAccount });
+      assert.deepEqual(
+        found,
+        foundIn(requestOf({ to, mint, createTokenAccount: 'if_missing' }), { recipientTokenAccount }),
+      );
+    }
+    assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(tokenProgram) }), []);
+  });
+
+  test('is refused to an address off the curve, unless it is allowed', () => {
+    const { address: to } = findAssociatedTokenAddress({
+      owner: freshWallet(),
+      tokenProgram,
+      mint: freshWallet(),
+    });
+    const scene = { recipient: null, recipientTokenAccount: null };
+    assert.deepEqual(payeeFoundIn(wantedWith({ to }), scene), ['recipient_off_curve to']);
+    assert.deepEqual(payeeFoundIn(wantedWith({ to, allowsOffCurveRecipient: true }), scene), []);
+  });
+
+  test('says everything that is wrong at once', () => {
+    const { address: to } = findAssociatedTokenAddress({ owner: freshWallet(), tokenProgram, mint: freshWallet() });
+    const wanted = wantedWith({ to, memo: memoOf('x'.repeat(1200)) });
+    const mint = mintAccount({ extensions: [{ __kind: 'NonTransferable' }] });
+    assert.deepEqual(payeeFoundIn(wanted, { mint, recipient: null, recipientTokenAccount: null }), [
+      'memo_too_long memo',
+      'mint_non_transferable mint',
+      'recipient_off_curve to',
+    ]);
+  });
+
+  test('has a memo for which there is room when the token account must be created, though it is there now', () => {
+    const roomOf = (scene: Scene): number => {
+      let length = 1;
+      while (payeeFoundIn(wantedWith({ memo: memoOf('x'.repeat(length)) }), scene).length === 0) length += 1;
+      const wanted = wantedWith({ memo: memoOf('x'.repeat(length)) });
+      assert.deepEqual(payeeFoundIn(wanted, scene), ['memo_too_long memo']);
+      return length - 1;
+    };
+    const room = roomOf({});
+    assert.equal(roomOf({ recipientTokenAccount: null }), room);
+    // Exactly the memos that fit into a payer's transaction.
+    const memo = (length: number) => ({
+      memo: memoOf('x'.repeat(length)),
+      references: [freshWallet()],
+      createTokenAccount: 'if_missing' as const,
+    });
+    const scene = { recipientTokenAccount: null };
+    assert.deepEqual(foundIn(requestOf(memo(room)), scene), []);
+    assert.deepEqual(foundIn(requestOf(memo(room + 1)), scene), ['transaction_too_large memo']);
+  });
+
+  test('in a mint with a hook is refused where the hook itself is broken, not for what depends on the payer', () => {
+    const wanted = wantedWith();
+    const { mint } = wanted;
+    assert.deepEqual(payeeFoundIn(wanted, hookScene(mint, null)), ['transfer_hook_unresolvable mint']);
+    const listed = (...entries: readonly number[][]) => hookScene(mint, accountOf(hookProgram, hookListOf(...entries)));
+    assert.deepEqual(payeeFoundIn(wanted, listed()), []);
+    // Data of an account that is derived from the sender: there for those who are allowed.
+    const ofSender = hookEntry([1, 3, 3]);
+    const byItsData = hookEntry([1, 4, 5, 0, 1]);
+    assert.deepEqual(payeeFoundIn(wanted, listed(ofSender, byItsData)), []);
+    assert.deepEqual(payeeFoundIn(wanted, listed(...Array.from({ length: 40 }, () => literalEntry(freshWallet())))), [
+      'transfer_hook_unresolvable mint',
+    ]);
+  });
+});
