@@ -202,6 +202,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire/schemas',
   ],
   'server/http/connections': ['fastify', 'node:fs', 'node:http', 'node:net'],
+  'server/http/pay': ['server/errors', 'server/pages', 'fastify'],
   'server/http/transfer-requests': [
     'core',
     'server/chain',
@@ -268,7 +269,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'prom-client',
     'node:http',
   ],
-  'server/pages': ['qr'],
+  'server/pages': [
+    'server/keys/store/payment-links',
+    'server/payments',
+    'server/wire/words',
+    'qr',
+    'node:crypto',
+    'node:fs',
+  ],
   'server/payments': [
     'core',
     'server/chain',

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { stripVTControlCharacters } from 'node:util';
 import fc from 'fast-check';
-import decodeQR from 'qr/decode.js';
 import { qrSvg, qrTerminal } from '../../src/pages/qr-code.ts';
+import { readQrPicture } from './qr-reader.ts';
 
 const link = 'solana:https://pay.example.com/pay/3yZe7d9KqLmNpRsT';
 const links = fc
@@ -14,14 +14,11 @@ const links = fc
 function read(modules: readonly (readonly boolean[])[]): string {
   const pixels = 4;
   const [height, width] = [modules.length * pixels, (modules[0]?.length ?? 0) * pixels];
-  const data = new Uint8Array(width * height * 4).fill(255);
-  for (let y = 0; y < height; y++) {
-    for (let x = 0; x < width; x++) {
-      if (modules[Math.floor(y / pixels)]?.[Math.floor(x / pixels)])
-        data.fill(0, (y * width + x) * 4, (y * width + x) * 4 + 3);
-    }
-  }
-  return decodeQR({ width, height, data });
+  const grays = new Uint8Array(width * height).map((_gray, at) => {
+    const [x, y] = [at % width, Math.floor(at / width)];
+    return modules[Math.floor(y / pixels)]?.[Math.floor(x / pixels)] ? 0 : 255;
+  });
+  return readQrPicture(width, height, grays);
 }
 
 /** The modules that an SVG image shows, read from its path. */

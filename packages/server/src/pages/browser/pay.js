@@ -1,0 +1,195 @@
+import { followAmount } from './amount-field.js';
+import { toBase58 } from './base58.js';
+import { find, listItem, say, textOf } from './page.js';
+import { pollState } from './polling.js';
+import { recallSent, rememberSent } from './sent-payment.js';
+import { connectWallet, findWallets, sendByWallet } from './wallets.js';
+
+/** @import { WalletAccount } from '@wallet-standard/base' */
+/** @import { LinkState } from './polling.js' */
+/** @import { PayingWallet } from './wallets.js' */
+
+/** Why there is no payment, in words for the payer. */
+class Refused extends Error {}
+
+// A transaction that the network has not seen by then has most probably expired.
+const unseenAfterMs = 150_000;
+
+const main = /** @type {HTMLElement} */ (document.querySelector('main'));
+const network = /** @type {`solana:${string}`} */ (main.dataset.chain);
+const path = location.pathname;
+
+let sent = recallSent();
+/** Grows when the payer turns to another way to pay: an earlier one may still say something, which no longer counts. */
+let attempt = 0;
+/** The words of the open link. */
+let offered = { title: textOf('title'), message: textOf('message') };
+
+const chosenAmount = followAmount(main.dataset);
+
+/**
+ * Shows a phase: the style sheet decides which parts of the page belong to it.
+ * @param {string} phase
+ * @param {string} title
+ * @param {string} message
+ */
+function show(phase, title, message) {
+  main.dataset.phase = phase;
+  say('title', title);
+  say('message', message);
+}
+
+const showOffer = () => show('open', offered.title, offered.message);
+
+function showSent() {
+  if (sent && Date.now() - sent.at > unseenAfterMs) {
+    const message =
+      'Look into your wallet before you pay again: only if it says that the payment failed, nothing was paid.';
+    return show('unseen', 'Not seen on the network', message);
+  }
+  show('sent', 'Payment sent', 'Waiting for the network to confirm it. This takes a few seconds.');
+}
+
+/** @param {LinkState} state */
+function showState({ phase, title, message, receipt }) {
+  if (phase === 'open') {
+    // A fork has dropped the payment that this page was made for.
+    if (!find('offer')) return location.reload();
+    const wasOver = !['open', 'wallet', 'account', 'sent', 'unseen'].includes(main.dataset.phase ?? '');
+    offered = { title, message };
+    if (sent) showSent();
+    else if (wasOver) showOffer();
+    return;
+  }
+  // A wallet that still asks is refused later: the link is closed.
+  attempt += 1;
+  say('alert', '');
+  show(phase, title, message);
+  document.title = title;
+  for (const name of /** @type {const} */ (['amount', 'received', 'payer', 'signature'])) {
+    if (receipt) say(name, receipt[name]);
+  }
+}
+
+const askNow = pollState(
+  () => `${path}/state${sent ? `?signature=${sent.signature}` : ''}`,
+  showState,
+  (isLost) => say('connection', isLost ? 'The connection is lost. Trying again…' : ''),
+);
+
+/**
+ * Pays with a wallet, from connecting to the signature.
+ * @param {PayingWallet} wallet
+ */
+async function pay(wallet) {
+  attempt += 1;
+  const own = attempt;
+  const step = (/** @type {string} */ title, /** @type {string} */ message) => {
+    if (own !== attempt) throw new Refused();
+    show('wallet', title, message);
+  };
+  say('alert', '');
+  try {
+    step(`Opening ${wallet.name}`, 'Allow this page to ask for the payment.');
+    find('status')?.focus();
+    const account = await chooseAccount(wallet, await connectWallet(wallet, network), own);
+    step('Preparing the payment', 'Reading the chain.');
+    const transaction = await build(account);
+    step(`Approve in ${wallet.name}`, 'Compare amount and recipient with this page before you approve.');
+    const signature = await sendByWallet(wallet, account, network, transaction);
+    // Also when the payer has turned away since: it is sent.
+    sent = { signature: toBase58(signature), at: Date.now() };
+    rememberSent(sent);
+    if (own === attempt) showSent();
+  } catch (error) {
+    if (own !== attempt) return;
+    showOffer();
+    say('alert', error instanceof Refused ? error.message : `${wallet.name}: ${messageOf(error)}`);
+  }
+  askNow();
+}
+
+/** @param {unknown} error */
+function messageOf(error) {
+  return (error instanceof Error && error.message.slice(0, 200)) || 'The payment was not sent.';
+}
+
+/**
+ * @param {PayingWallet} wallet
+ * @param {readonly WalletAccount[]} accounts
+ * @param {number} own
+ * @returns {Promise<WalletAccount>}
+ */
+async function chooseAccount(wallet, accounts, own) {
+  const [first] = accounts;
+  if (!first) throw new Refused(`${wallet.name} has no account that can pay here. Choose another account in it.`);
+  if (accounts.length === 1 || own !== attempt) return first;
+  show('account', 'Choose an account', `${wallet.name} has several. Which one pays?`);
+  return new Promise((resolve) => {
+    const items = accounts.map((account) => {
+      const { address, label = address.slice(0, 4), icon } = account;
+      const detail = `${address.slice(0, 4)}…${address.slice(-4)}`;
+      return listItem({ name: label, detail, icon, onClick: () => resolve(account) });
+    });
+    find('accounts')?.replaceChildren(...items);
+  });
+}
+
+/**
+ * The unsigned transaction by which an account pays. Throws what keeps it from that.
+ * @param {WalletAccount} account
+ */
+async function build({ address }) {
+  const amount = chosenAmount();
+  const reply = await fetch(path + (amount === undefined ? '' : `?amount=${amount}`), {
+    method: 'POST',
+    headers: { accept: 'application/json', 'content-type': 'application/json' },
+    body: JSON.stringify({ account: address }),
+  }).catch(() => {
+    throw new Refused('The service cannot be reached. Nothing was paid.');
+  });
+  const body = await reply.json().catch(() => ({}));
+  if (!reply.ok) throw new Refused(body.message ?? 'The payment could not be prepared. Nothing was paid.');
+  return Uint8Array.from(atob(body.transaction), (character) => character.charCodeAt(0));
+}
+
+function offerWallets() {
+  const wallets = find('wallets');
+  if (!wallets) return;
+  wallets.hidden = false;
+  findWallets(network, (wallet) => {
+    wallets.dataset.found = 'yes';
+    find('wallet-list')?.append(listItem({ name: wallet.name, icon: wallet.icon, onClick: () => pay(wallet) }));
+  });
+}
+
+function followButtons() {
+  find('back')?.addEventListener('click', () => {
+    attempt += 1;
+    sent = undefined;
+    rememberSent(sent);
+    showOffer();
+    find('status')?.focus();
+  });
+  const copy = find('copy-link');
+  if (!copy || !navigator.clipboard) return;
+  copy.hidden = false;
+  copy.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(copy.dataset.copy ?? '');
+    copy.textContent = 'Link copied';
+  });
+}
+
+/** Writes the end of the link in the payer's own time. */
+function localTime() {
+  const time = /** @type {HTMLTimeElement | null} */ (find('expires'));
+  if (!time) return;
+  const options = /** @type {const} */ ({ dateStyle: 'medium', timeStyle: 'short' });
+  time.textContent = `${new Date(time.dateTime).toLocaleString('en', options)} (your time)`;
+}
+
+if (sent && main.dataset.phase === 'open') showSent();
+if (sent) askNow();
+localTime();
+offerWallets();
+followButtons();

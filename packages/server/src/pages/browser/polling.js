@@ -1,0 +1,71 @@
+/**
+ * What the service says of the link.
+ * @typedef {object} LinkState
+ * @property {string} phase
+ * @property {boolean} is_final
+ * @property {string} title
+ * @property {string} message
+ * @property {{ amount: string, received: string, payer: string, signature: string } | null} receipt
+ */
+
+const usualMs = 2_000;
+const idleMs = 5_000;
+const hiddenMs = 20_000;
+const maxMs = 60_000;
+// From then on nobody is expected to pay in the next seconds.
+const idleAfterMs = 300_000;
+
+/**
+ * Asks for the state of the link again and again until it is final. Returns a function that asks at once.
+ * @param {() => string} url
+ * @param {(state: LinkState) => void} onState
+ * @param {(isLost: boolean) => void} onConnection
+ */
+export function pollState(url, onState, onConnection) {
+  let timer = 0;
+  let failures = 0;
+  let isAsking = false;
+  let isDone = false;
+  let askedAgainAt = Date.now();
+
+  const wait = (/** @type {number} */ ms) => {
+    clearTimeout(timer);
+    if (!isDone) timer = setTimeout(ask, ms);
+  };
+  const pace = () => {
+    if (document.hidden) return hiddenMs;
+    return Date.now() - askedAgainAt > idleAfterMs ? idleMs : usualMs;
+  };
+  const ask = async () => {
+    if (isAsking) return;
+    isAsking = true;
+    let waitMs = pace();
+    try {
+      const reply = await fetch(url(), { headers: { accept: 'application/json' }, cache: 'no-store' });
+      if (reply.ok) {
+        failures = 0;
+        onConnection(false);
+        const state = await reply.json();
+        isDone = state.is_final;
+        onState(state);
+      } else {
+        waitMs = Math.max(waitMs, 1_000 * Number(reply.headers.get('retry-after') ?? 5) || 0);
+      }
+    } catch {
+      failures += 1;
+      if (failures > 1) onConnection(true);
+      waitMs = Math.min(maxMs, waitMs * 2 ** failures);
+    }
+    isAsking = false;
+    wait(waitMs);
+  };
+  const askNow = () => {
+    askedAgainAt = Date.now();
+    wait(0);
+  };
+  document.addEventListener('visibilitychange', () => {
+    if (!document.hidden) askNow();
+  });
+  wait(usualMs);
+  return askNow;
+}

@@ -1,0 +1,47 @@
+import { visibleText } from '../wire/words/visible-text.ts';
+
+/** Markup in which every text is escaped: only `html` and `markup` make it. */
+export class Html {
+  #text: string;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  toString(): string {
+    return this.#text;
+  }
+}
+
+type Value = Html | readonly Html[] | string | number | undefined;
+
+/**
+ * A template of markup. Texts in it stay text, in elements and in quoted attributes, whatever they hold: they are escaped, and
+ * characters that hide or reorder others are made visible. `undefined` leaves nothing.
+ */
+export function html(parts: TemplateStringsArray, ...values: readonly Value[]): Html {
+  return new Html(parts.map((part, index) => part + write(values[index])).join(''));
+}
+
+/** Markup of our own that no stranger has a part in. */
+export function markup(text: string): Html {
+  return new Html(text);
+}
+
+function write(value: Value): string {
+  if (value === undefined) return '';
+  if (typeof value === 'string' || typeof value === 'number') return escapeHtml(visibleText(String(value)));
+  return value instanceof Html ? String(value) : value.join('');
+}
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+};
+
+function escapeHtml(text: string): string {
+  return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '');
+}

@@ -1,0 +1,49 @@
+import { assetPath, assets } from './assets.ts';
+import { type Html, html } from './html.ts';
+
+/** The parts of a page that differ. */
+interface PageParts {
+  title: string;
+  /** What else its head holds. */
+  head?: Html | undefined;
+  body: Html;
+}
+
+/** The document of a page, from its doctype on. */
+export function pageShell({ title, head, body }: PageParts): string {
+  return String(html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="color-scheme" content="light dark">
+<meta name="robots" content="noindex">
+<title>${title}</title>
+<link rel="icon" type="image/svg+xml" href="${assetPath(assets.icon)}">
+<link rel="stylesheet" href="${assetPath(assets.style)}">
+${head}</head>
+<body>
+${body}
+</body>
+</html>
+`);
+}
+
+/**
+ * The Content-Security-Policy of the pages: their own style, scripts and images, and images of the origins that the operator allows.
+ *
+ * Wallets give their icons as `data:` URLs, as the Wallet Standard wants.
+ */
+export function pagePolicy(iconOrigins: readonly string[]): string {
+  const images = ["'self'", 'data:', ...iconOrigins].join(' ');
+  return [
+    "default-src 'none'",
+    "style-src 'self'",
+    "script-src 'self'",
+    `img-src ${images}`,
+    "connect-src 'self'",
+    "form-action 'self'",
+    "base-uri 'none'",
+    "frame-ancestors 'none'",
+  ].join('; ');
+}

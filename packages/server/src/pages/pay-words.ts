@@ -1,0 +1,82 @@
+import type { LinkState } from '../payments/link-view.ts';
+import type { LinkPayment, PayView } from './pay-view.ts';
+import { tokens } from './tokens.ts';
+
+/** What the page shows: which parts of it, by the style sheet. */
+export type Phase = 'open' | 'confirmed' | 'final' | 'taken' | 'flawed' | 'expired' | 'cancelled';
+
+/** The state of a link as a payer needs it. */
+export interface PayWords {
+  phase: Phase;
+  title: string;
+  /** What it means for the payer, and what to do now. */
+  message: string;
+  /** The payment that the words are about. */
+  payment: LinkPayment | undefined;
+}
+
+const flaws: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
+  too_little: 'It paid less than was asked for.',
+  elsewhere: 'It went to another account than the one that was asked for.',
+  other_mint: 'It paid another token than the one that was asked for.',
+  other_link: 'It counts for another payment link.',
+};
+
+/**
+ * Words the state of a link for a payer.
+ *
+ * With the signature of a transaction that this payer sent, in terms of that payment, as far as it is on chain.
+ */
+export function payWords(view: PayView, signature?: string): PayWords {
+  const own = signature === undefined ? undefined : view.payments.find((each) => each.signature === signature);
+  if (own?.flaw !== undefined) return flawedWords(own, own.flaw);
+  const first = view.link.isSingleUse ? view.payments.find(({ flaw }) => flaw === undefined) : undefined;
+  if (first !== undefined && signature !== undefined && own !== first) return takenWords(first, own);
+  if (own !== undefined) return paidWords(own, `You paid ${tokens(own.amount, view.link)}`);
+  if (first !== undefined) return paidWords(first, 'Paid');
+  return { ...unpaidWords[view.state](view), payment: undefined };
+}
+
+function paidWords(payment: LinkPayment, title: string): PayWords {
+  const isFinal = payment.commitment === 'finalized';
+  return {
+    phase: isFinal ? 'final' : 'confirmed',
+    title,
+    message: isFinal
+      ? 'The payment is final. There is nothing left to do.'
+      : 'The network has confirmed the payment. It is final in a few seconds.',
+    payment,
+  };
+}
+
+function takenWords(first: LinkPayment, own: LinkPayment | undefined): PayWords {
+  const message = own
+    ? 'Another payment arrived before yours, and this link takes only one. Ask the recipient to return yours.'
+    : 'Another payment arrived first, and this link takes only one. If yours goes through as well, ask the recipient to return it.';
+  return { phase: 'taken', title: 'Already paid by another', message, payment: own ?? first };
+}
+
+function flawedWords(payment: LinkPayment, flaw: NonNullable<LinkPayment['flaw']>): PayWords {
+  const message = `${flaws[flaw]} Ask the recipient what to do.`;
+  return { phase: 'flawed', title: 'Your payment does not count', message, payment };
+}
+
+const unpaidWords: Readonly<Record<LinkState, (view: PayView) => Omit<PayWords, 'payment'>>> = {
+  open: () => ({
+    phase: 'open',
+    title: 'Pay with a Solana wallet',
+    message: 'Use a wallet on this device, or scan the code with your phone.',
+  }),
+  // Only while the payments are being read again.
+  paid: () => ({ phase: 'confirmed', title: 'Paid', message: 'This link has been paid.' }),
+  expired: ({ isFinal }) => ({
+    phase: 'expired',
+    title: 'This payment link has expired',
+    message: `Ask the recipient for a new one.${isFinal ? '' : ' If you have just paid, keep this page open: it shows a payment that still arrives.'}`,
+  }),
+  cancelled: ({ isFinal }) => ({
+    phase: 'cancelled',
+    title: 'This payment link was canceled',
+    message: `The recipient has withdrawn it. Do not pay it.${isFinal ? '' : ' If you have just paid, keep this page open: it shows a payment that still arrives.'}`,
+  }),
+};

@@ -1,0 +1,66 @@
+import { type FastifyInstance, fastify } from 'fastify';
+import { isAppError, problems } from '../../src/errors.ts';
+import {
+  type PayPageOptions,
+  payPageHandlers,
+  sendPayPage,
+  sendPayProblemPage,
+} from '../../src/http/pay/pay-page-routes.ts';
+import type { PayView } from '../../src/pages/pay-view.ts';
+
+/** What the test decides of an app that has pages of payment links and no chain. */
+export interface FakePay {
+  views: Map<string, PayView>;
+  /** Answers a payer: the JSON body and its status. */
+  pay: (id: string, body: unknown, amount: string | undefined) => { status: number; body: unknown };
+  /** The requests so far: method and URL. */
+  requests: string[];
+  /** A status that is answered in place of everything, such as 429. */
+  failWith?: number | undefined;
+}
+
+/** Builds an app with the pages and routes of payment links on views that the test holds. */
+export function fakePayApp(
+  fake: FakePay,
+  publicUrl: () => string,
+  iconOrigins: readonly string[] = [],
+): FastifyInstance {
+  const app = fastify();
+  const options: PayPageOptions = {
+    read: async (id) => fake.views.get(id),
+    publicUrl,
+    chain: 'solana:localnet',
+    iconOrigins,
+    requestDeadlineMs: 5_000,
+    now: Date.now,
+  };
+  const handlers = payPageHandlers(options);
+  app.addHook('onRequest', (request, reply, done) => {
+    fake.requests.push(`${request.method} ${request.url}`);
+    reply.header('cache-control', 'no-store');
+    const isStatic = request.url.startsWith('/pay/assets/');
+    if (fake.failWith === undefined || isStatic) return done();
+    reply.code(fake.failWith).header('retry-after', '7');
+    const isPage = request.headers.accept?.includes('text/html');
+    if (isPage) sendPayProblemPage(reply, 7);
+    else reply.send({ code: 'rate_limited' });
+  });
+  app.setErrorHandler((error, _request, reply) =>
+    isAppError(error)
+      ? reply.code(problems[error.code].status).send({ code: error.code })
+      : reply.code(500).send(String(error)),
+  );
+  app.get('/pay/assets/:name', handlers.showPayAsset);
+  app.get('/pay/icon.svg', handlers.showPayIcon);
+  app.get('/pay/:id/state', handlers.showPayState);
+  app.get('/pay/:id/qr.svg', handlers.showPayQrCode);
+  app.get('/pay/:id', (request, reply) => {
+    const view = fake.views.get(String(Object(request.params).id));
+    return view ? sendPayPage(request, reply, view, options) : sendPayProblemPage(reply.code(404));
+  });
+  app.post('/pay/:id', (request, reply) => {
+    const { status, body } = fake.pay(String(Object(request.params).id), request.body, Object(request.query).amount);
+    return reply.code(status).send(body);
+  });
+  return app;
+}

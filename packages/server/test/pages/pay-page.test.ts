@@ -1,0 +1,195 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { assets } from '../../src/pages/assets.ts';
+import { type PayPageContext, payPage } from '../../src/pages/pay-page.ts';
+import type { PayLink, PayView } from '../../src/pages/pay-view.ts';
+import { payProblemPage } from '../../src/pages/problem-page.ts';
+import { visibleText } from '../../src/wire/words/visible-text.ts';
+import { sampleLink, samplePayment, viewWith } from './pay-views.ts';
+
+const context: PayPageContext = {
+  url: 'https://pay.example.com/pay/3yZe7d9KqLmNpRsT',
+  chain: 'solana:mainnet',
+  iconOrigins: ['https://icons.example'],
+  now: Date.parse('2026-11-22T09:00:00Z'),
+};
+const page = (view: PayView, more: Partial<PayPageContext> = {}): string => payPage(view, { ...context, ...more });
+
+/** The tags of a page without what they hold and without the values of attributes: what texts must not change. */
+const skeletonOf = (markup: string): string[] =>
+  (markup.match(/<[^>]*>/g) ?? []).map((tag) => tag.replaceAll(/"[^"]*"/g, '""'));
+
+const unescaped: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" };
+
+/** What a reader sees. */
+const textOf = (markup: string): string =>
+  markup
+    .replaceAll(/<(?:title|style|script)\b.*?<\/(?:title|style|script)>|<[^>]*>/gs, ' ')
+    .replaceAll(/&(\w+|#39);/g, (_whole, name: string) => unescaped[name] ?? '?')
+    .replaceAll(/\s+/g, ' ');
+
+const hostile = fc.oneof(
+  fc.string({ unit: 'binary', minLength: 1 }),
+  fc.string({
+    minLength: 1,
+    unit: fc.constantFrom('<', '>', '"', "'", '&', '=', '/', '`', '{', '-', '!', 's', ' ', '\u202e', '\0', '\n'),
+  }),
+  fc.constantFrom(
+    '<script>alert(1)</script>',
+    '"><img src=x onerror=alert(1)>',
+    "' onfocus='alert(1)",
+    '&lt;b&gt;',
+    '<!--',
+    ']]>',
+    '</title><svg onload=alert(1)>',
+    '$1$&',
+    'javascript:alert(1)',
+  ),
+);
+const texts = ['label', 'message', 'memo', 'tokenName', 'tokenSymbol'] as const;
+
+describe('the page of a payment link', () => {
+  it('keeps the texts of strangers in their text nodes', () => {
+    const plain = Object.fromEntries(texts.map((name) => [name, 'text'])) as Partial<PayLink>;
+    const states: Partial<PayView>[] = [{}, { state: 'paid', payments: [samplePayment] }, { state: 'expired' }];
+    fc.assert(
+      fc.property(
+        fc.record({ label: hostile, message: hostile, memo: hostile, tokenName: hostile, tokenSymbol: hostile }),
+        fc.constantFrom(...states),
+        (link, state) => {
+          const markup = page(viewWith(link, state));
+          assert.deepEqual(skeletonOf(markup), skeletonOf(page(viewWith(plain, state))));
+          const seen = textOf(markup);
+          for (const name of ['label', 'message', 'memo'] as const) {
+            assert.ok(seen.includes(visibleText(link[name]).replaceAll(/\s+/g, ' ')), `${name}: ${seen}`);
+          }
+          assert.doesNotMatch(markup.replaceAll('\n', ''), /[\p{Cc}\p{Bidi_Control}]/u);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('says who asks for how much of which token, for what, to whom and until when', () => {
+    const text = textOf(page(viewWith()));
+    for (const part of [
+      'Tea house Lotus',
+      'Table 7: two cups',
+      '25.00',
+      'USDC',
+      'USD Coin',
+      'order-4711',
+      '29 Nov 2026, 09:04 UTC',
+    ]) {
+      assert.ok(text.includes(part), part);
+    }
+    const joined = text.replaceAll(' ', '');
+    for (const address of [sampleLink.recipient, sampleLink.mint]) assert.ok(joined.includes(address), address);
+    assert.ok(text.includes('Anyone can give a token this name. Compare its address.'));
+  });
+
+  it('names a token without a name by its address alone', () => {
+    for (const nothing of [null, ' ']) {
+      const text = textOf(page(viewWith({ tokenName: nothing, tokenSymbol: nothing })));
+      assert.match(text, /25\.00 tokens/);
+      assert.ok(text.includes('The token has no name of its own. Compare its address.'));
+    }
+  });
+
+  it('offers to pay only while the link can be paid', () => {
+    const closed: Partial<PayView>[] = [
+      { state: 'paid', payments: [samplePayment] },
+      { state: 'expired' },
+      { state: 'cancelled', isFinal: true },
+    ];
+    const offer = /id="(?:offer|open|code|wallets)"|solana:https/;
+    assert.match(page(viewWith()), offer);
+    for (const state of closed) assert.doesNotMatch(page(viewWith({}, state)), offer, state.state);
+  });
+
+  it('asks again by itself without scripts until nothing can change any more', () => {
+    const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"><\/noscript>/;
+    assert.match(page(viewWith()), refresh);
+    assert.match(page(viewWith({}, { state: 'expired' })), refresh);
+    assert.doesNotMatch(page(viewWith({}, { state: 'expired', isFinal: true })), refresh);
+  });
+
+  it('says that tokens of a test network have no value, and nothing of the kind on mainnet', () => {
+    assert.doesNotMatch(page(viewWith()), /without value/);
+    for (const chain of ['solana:devnet', 'solana:testnet', 'solana:localnet'] as const) {
+      assert.match(page(viewWith(), { chain }), /test tokens without value/);
+    }
+  });
+
+  it("shows the maker's icon only from an origin that the operator allows", () => {
+    const withIcon = (icon: string): string => page(viewWith({ icon }));
+    assert.match(withIcon('https://icons.example/a.png'), /src="https:\/\/icons\.example\/a\.png"/);
+    for (const icon of [
+      'https://evil.example/a.png',
+      'https://icons.example.evil.example/',
+      'http://icons.example/a.png',
+      'not a URL',
+    ]) {
+      assert.match(withIcon(icon), /<img src="\/pay\/assets\/icon\.[\w-]{12}\.svg"/, icon);
+    }
+  });
+
+  it('continues to where the maker wants, by the name of the host', () => {
+    const redirect = 'https://shop.example/thanks?order=1&paid=yes';
+    const markup = page(viewWith({ redirect }, { state: 'paid', payments: [samplePayment] }));
+    assert.match(
+      markup,
+      /href="https:\/\/shop\.example\/thanks\?order=1&amp;paid=yes" rel="noreferrer">Continue to shop\.example</,
+    );
+  });
+
+  it('takes a chosen amount without scripts, and offers nothing for one that it does not take', () => {
+    const open = viewWith({ minAmount: 5_000_000n, maxAmount: 500_000_000n });
+    assert.match(textOf(page(open)), /5\.00 to 500\.00 USDC/);
+    const code = (typedAmount?: string): string =>
+      /id="open" href="([^"]+)"/.exec(page(open, { typedAmount }))?.[1] ?? '';
+    assert.equal(code(), `solana:${encodeURIComponent(`${context.url}?amount=5.00`)}`);
+    assert.equal(code('12,5'), `solana:${encodeURIComponent(`${context.url}?amount=12.50`)}`);
+    const refused = page(open, { typedAmount: '"><b>9999' });
+    assert.match(refused, /id="offer" data-invalid>/);
+    assert.match(refused, /aria-invalid="true" value="&quot;&gt;&lt;b&gt;9999"/);
+    assert.ok(textOf(refused).includes('Write the amount in digits, such as 12.50.'));
+  });
+
+  it('weighs less than 30 kB with everything that it loads', () => {
+    const loaded = assets.all.reduce((sum, { bytes }) => sum + bytes.length, 0);
+    for (const view of [
+      viewWith(),
+      viewWith({ minAmount: 1n }),
+      viewWith({}, { state: 'paid', payments: [samplePayment] }),
+    ]) {
+      const bytes = Buffer.byteLength(page(view)) + loaded;
+      assert.ok(bytes < 30_000, `${bytes} bytes`);
+    }
+  });
+
+  it('loads nothing from elsewhere, and has no style or script in it', () => {
+    const markup = page(viewWith());
+    const loaded = [...markup.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
+    for (const url of loaded) assert.match(url, /^(?:\/pay\/assets\/|solana:)/);
+    assert.doesNotMatch(
+      markup,
+      /<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/pay\/assets\/pay\.[\w-]+\.js"><\/script>)/,
+    );
+  });
+});
+
+describe('the page in place of a problem', () => {
+  it('says what to do, and lets people try again where that helps', () => {
+    const unknown = payProblemPage(404, undefined);
+    assert.match(textOf(unknown), /no such payment link Check that the link is complete.*Nothing was paid/);
+    assert.match(textOf(payProblemPage(429, 12)), /Too many requests .* Try again in 12 s\. Try again/);
+    assert.match(textOf(payProblemPage(503, 2)), /not available The link may still be good\. Try again in 2 s/);
+    assert.match(textOf(payProblemPage(500, undefined)), /Try again in a moment/);
+    assert.match(textOf(payProblemPage(400, undefined)), /Open the payment link again as you received it/);
+    for (const status of [429, 500])
+      assert.match(payProblemPage(status, 5), /<a class="button" href="">Try again<\/a>/);
+    for (const status of [400, 404]) assert.doesNotMatch(payProblemPage(status, undefined), /href=""/);
+  });
+});

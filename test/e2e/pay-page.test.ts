@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import { sampleLink, samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
+import { startBrowser } from '../setup/browser.ts';
+import { openPay, readQrCode, waitForPhase } from '../setup/pay-browser.ts';
+import { paid, payer, sends, signature, signatureBytes, startPayPages, waits, walletThat } from '../setup/pay-pages.ts';
+import type { AskedOfWallet, TestWallet } from '../setup/test-wallet.ts';
+
+const browser = await startBrowser(test);
+
+describe('the page of a payment link', () => {
+  it('shows a QR code that holds the link', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      const { page } = await openPay(browser, urlOf(), { colorScheme });
+      assert.equal(await readQrCode(page), `solana:https://pay.example.com/pay/${sampleLink.id}`);
+    }
+  });
+
+  it('pays with a wallet of the browser, and shows the state until it is final, without a reload', async (t) => {
+    const { fake, show, urlOf } = await startPayPages(t);
+    const asked: AskedOfWallet[] = [];
+    const wallet = walletThat(async (what) => {
+      asked.push(what);
+      return signatureBytes;
+    });
+    const { page, faults } = await openPay(browser, urlOf(), { wallets: [wallet] });
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    assert.deepEqual((await posted).postDataJSON(), { account: payer });
+    await waitForPhase(page, 'sent');
+    assert.deepEqual(asked, [
+      {
+        address: payer,
+        chain: 'solana:localnet',
+        preflightCommitment: 'confirmed',
+        transaction: Uint8Array.of(1, 2, 3),
+      },
+    ]);
+    show({ state: 'paid', payments: [{ ...paid, commitment: 'confirmed' }] });
+    await waitForPhase(page, 'confirmed');
+    assert.equal(await page.locator('#title').textContent(), 'You paid 25.00 USDC');
+    show({ state: 'paid', isFinal: true, payments: [paid] });
+    await waitForPhase(page, 'final');
+    assert.equal(await page.locator('#signature').textContent(), signature);
+    assert.equal(await page.locator('#payer').textContent(), payer);
+    assert.equal(fake.requests.filter((request) => request === 'GET /pay/open').length, 1, 'no reload');
+    assert.deepEqual(faults, []);
+    // From now on there is nothing to ask.
+    const asks = fake.requests.length;
+    await page.waitForTimeout(2_500);
+    assert.equal(fake.requests.length, asks);
+  });
+
+  it('shows what a wallet or the service refuses, and lets the payer try again', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    const message = 'You have 3.20 USDC; this payment needs 25.00.';
+    fake.pay = () => ({ status: 422, body: { message } });
+    const rejects = walletThat(() => Promise.reject(new Error('User rejected the request.')), { name: 'Strict' });
+    const { page } = await openPay(browser, urlOf(), { wallets: [rejects] });
+    const alert = page.getByRole('alert');
+    await page.getByRole('button', { name: 'Strict' }).click();
+    await alert.getByText(message, { exact: true }).waitFor();
+    await waitForPhase(page, 'open');
+    fake.pay = () => ({ status: 200, body: { transaction: 'AQID' } });
+    await page.getByRole('button', { name: 'Strict' }).click();
+    await alert.getByText('Strict: ').getByText('User rejected the request.').waitFor();
+    await waitForPhase(page, 'open');
+  });
+
+  it('lets go of a wallet that never answers, and asks which account pays where there are several', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const several = walletThat(async () => signatureBytes, { name: 'Two', accounts: [sampleLink.recipient, payer] });
+    const { page } = await openPay(browser, urlOf(), { wallets: [waits, several] });
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await page.getByText('Approve in Test Wallet').waitFor();
+    await page.getByRole('button', { name: 'Choose another way to pay' }).click();
+    await page.getByRole('button', { name: 'Two' }).click();
+    await waitForPhase(page, 'account');
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await page.getByRole('button', { name: `${payer.slice(0, 4)}…${payer.slice(-4)}` }).click();
+    assert.deepEqual((await posted).postDataJSON(), { account: payer });
+    await waitForPhase(page, 'sent');
+  });
+
+  it('offers only wallets that can send on this network', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const elsewhere = walletThat(async () => signatureBytes, { name: 'Mainnet only', chains: ['solana:mainnet'] });
+    const signsOnly: TestWallet = { name: 'Signs only', accounts: [payer] };
+    const { page } = await openPay(browser, urlOf(), { wallets: [elsewhere, signsOnly, sends] });
+    await page.getByRole('button', { name: 'Test Wallet' }).waitFor();
+    assert.deepEqual(await page.locator('#wallet-list button').allTextContents(), ['Test Wallet']);
+  });
+
+  it('remembers after a reload that it has sent a payment, and says when the network has not seen it', async (t) => {
+    const { urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf(), { wallets: [sends] });
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'sent');
+    await page.reload();
+    await waitForPhase(page, 'sent');
+    await page.evaluate(`sessionStorage.setItem('paid /pay/open', '${signature} ' + (Date.now() - 151000))`);
+    await page.reload();
+    await waitForPhase(page, 'unseen');
+    await page.getByRole('button', { name: 'Choose another way to pay' }).click();
+    await waitForPhase(page, 'open');
+  });
+
+  it('tells both of two tabs, and the payer whose payment came second', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const { page, context } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const other = await context.newPage();
+    await other.goto(urlOf());
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'sent');
+    show({ state: 'paid', isFinal: true, payments: [samplePayment] });
+    await other.bringToFront();
+    await waitForPhase(other, 'final');
+    assert.equal(await other.locator('#offer').isVisible(), false);
+    await page.bringToFront();
+    await waitForPhase(page, 'taken');
+  });
+
+  it('says what a link is that can no longer be paid, also when it closes while it is looked at', async (t) => {
+    const { show, urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf());
+    for (const [state, title] of [
+      ['expired', 'has expired'],
+      ['cancelled', 'was canceled'],
+    ] as const) {
+      show({ state });
+      await waitForPhase(page, state);
+      await page.getByRole('heading', { name: title }).waitFor();
+      assert.equal(await page.locator('#code').isVisible(), false);
+    }
+    // A fork has dropped what closed it.
+    show({ state: 'open' });
+    await waitForPhase(page, 'open');
+    assert.equal(await page.locator('#code').isVisible(), true);
+  });
+
+  it('takes an amount within its bounds, into the QR code and the payment', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    fake.views.set('open', viewWith({ id: 'open', minAmount: 5_000_000n, maxAmount: 500_000_000n }));
+    const { page, faults } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const codeOf = (amount: string): string =>
+      `solana:${encodeURIComponent(`https://pay.example.com/pay/open?amount=${amount}`)}`;
+    assert.equal(await readQrCode(page), codeOf('5.00'));
+    await page.getByLabel('Amount in USDC').fill('600');
+    await page.getByText('That is more than the recipient asks for.').waitFor();
+    assert.equal(await page.locator('#code').isVisible(), false);
+    await page.getByLabel('Amount in USDC').fill('12,5');
+    await page.locator('#code img').waitFor();
+    assert.equal(await readQrCode(page), codeOf('12.50'));
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'sent');
+    assert.ok(fake.requests.includes('POST /pay/open?amount=12.5'), fake.requests.join('\n'));
+    assert.deepEqual(faults, []);
+  });
+
+  it('works without scripts as far as QR code, amount and state go', async (t) => {
+    const { fake, show, urlOf } = await startPayPages(t);
+    const { page } = await openPay(browser, urlOf(), { javaScriptEnabled: false });
+    assert.equal(await page.locator('#wallets').isVisible(), false);
+    assert.equal(await page.locator('#code').isVisible(), true);
+    show({ state: 'paid', isFinal: true, payments: [paid] });
+    await page.reload();
+    await page.getByRole('heading', { name: 'Paid' }).waitFor();
+    fake.views.set('open', viewWith({ minAmount: 5_000_000n, maxAmount: 500_000_000n }));
+    await page.reload();
+    await page.getByLabel('Amount in USDC').fill('12.5');
+    await page.getByRole('button', { name: 'Use this amount' }).click();
+    await page.waitForURL(/\?amount=12\.5$/);
+    assert.match((await page.locator('#open').getAttribute('href')) ?? '', /amount%3D12\.50$/);
+  });
+});

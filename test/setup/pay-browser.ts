@@ -1,0 +1,71 @@
+import assert from 'node:assert/strict';
+import axe from 'axe-core';
+import type { Browser, BrowserContext, BrowserContextOptions, Page } from 'playwright-core';
+import { readQrPicture } from '../../packages/server/test/pages/qr-reader.ts';
+import { addTestWallets, type TestWallet } from './test-wallet.ts';
+
+/** A page under test, with what broke in it. */
+export interface OpenedPage {
+  page: Page;
+  context: BrowserContext;
+  /** Breaches of the Content-Security-Policy, errors of scripts and failed loads, so far. */
+  faults: readonly string[];
+}
+
+/** Opens a page in a context of its own, with these wallets in the browser. */
+export async function openPay(
+  browser: Browser,
+  url: string,
+  { wallets = [], ...options }: BrowserContextOptions & { wallets?: readonly TestWallet[] } = {},
+): Promise<OpenedPage> {
+  const context = await browser.newContext({ timezoneId: 'Europe/Berlin', ...options });
+  const faults: string[] = [];
+  await context.exposeFunction('reportFault', (fault: string) => faults.push(fault));
+  await context.addInitScript(
+    `addEventListener('securitypolicyviolation', (event) => reportFault(event.violatedDirective + ' ' + event.blockedURI), true)`,
+  );
+  if (wallets.length > 0) await addTestWallets(context, wallets);
+  const page = await context.newPage();
+  page.on('pageerror', (error) => faults.push(String(error)));
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') faults.push(message.text());
+  });
+  await page.goto(url);
+  return { page, context, faults };
+}
+
+/** Waits until the page shows a phase. */
+export async function waitForPhase(page: Page, phase: string): Promise<void> {
+  await page.waitForSelector(`main[data-phase="${phase}"]`, { timeout: 20_000 });
+}
+
+/** What the QR code of the page says, read from its picture. */
+export async function readQrCode(page: Page): Promise<string> {
+  const picture = (await page.locator('#code').screenshot()).toString('base64');
+  const blank = await page.context().newPage();
+  // Its canvas reads the pixels: an empty page has no policy.
+  const { width, height, reds }: { width: number; height: number; reds: string } = await blank.evaluate(`(async () => {
+    const image = new Image();
+    image.src = 'data:image/png;base64,${picture}';
+    await image.decode();
+    const canvas = new OffscreenCanvas(image.width, image.height).getContext('2d');
+    canvas.drawImage(image, 0, 0);
+    const { width, height, data } = canvas.getImageData(0, 0, image.width, image.height);
+    return { width, height, reds: btoa(data.filter((_, at) => at % 4 === 0).reduce((text, red) => text + String.fromCharCode(red), '')) };
+  })()`);
+  await blank.close();
+  return readQrPicture(width, height, Buffer.from(reds, 'base64'));
+}
+
+/** Asserts that axe finds nothing in the page, and that nothing is wider than its window. */
+export async function assertAccessible(page: Page, what: string): Promise<void> {
+  await page.evaluate(axe.source);
+  const found: string[] =
+    await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
+    violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`);
+  assert.deepEqual(found, [], what);
+  const tooWide: string[] = await page.evaluate(`[...document.querySelectorAll('body *')]
+    .filter((each) => each.getClientRects().length > 0 && each.getBoundingClientRect().right > innerWidth + 0.5)
+    .map((each) => each.outerHTML.slice(0, 100))`);
+  assert.deepEqual(tooWide, [], `${what}: wider than the window`);
+}
