@@ -186,6 +186,12 @@ export const explainedInServer: readonly Explanation[] = [
     'isRecord(answer)',
   ),
   ...explain(
+    `${chain}/upstreams/quorum-call.ts`,
+    'if (isOver) return;',
+    'delete statement',
+    'A round that is over asks nobody more, and its promise is settled once.',
+  ),
+  ...explain(
     `${chain}/upstreams/upstream-pool.ts`,
     'if (this.#upstreams.length === 1) return;',
     'delete statement',

@@ -4,7 +4,7 @@ import { warnOfMint } from '../decide/mint-warnings.ts';
 import { warnOfControls, warnOfHook, warnOfNonce } from '../decide/payment-warnings.ts';
 import { readTokenAccountControl } from '../decide/token-account-control.ts';
 import type { Warning } from '../findings/warning.ts';
-import { sentAmount } from '../plan/transfer-plan.ts';
+import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { rentOfBatch } from './check-batch.ts';
@@ -45,23 +45,25 @@ export interface BatchSummary {
 /** Returns what a batch will do once it lands, to the lamport and the base unit. */
 export function summarizeBatch(batch: BuiltBatch): BatchSummary {
   const plans = batch.transactions.map(({ plan }) => plan);
-  const [first] = plans;
-  if (!first) throw new RangeError('a batch has a transaction');
+  const last = plans.at(-1);
+  if (!last) throw new RangeError('a batch has a transaction');
   const payments = plans.flatMap((plan) => [...plan.splits, plan]);
-  const amount = plans.reduce((sum, plan) => sum + sentAmount(plan), 0n);
+  // The batch as if one transaction made it.
+  const whole = { ...last, splits: payments.slice(0, -1) };
+  const amount = sentAmount(whole);
   const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
   const created = payments.filter((each) => each.createsRecipientTokenAccount && !each.recipientTokenAccountExists);
   return {
-    transactionVersion: first.version,
+    transactionVersion: whole.version,
     transactionCount: plans.length,
     fewestTransactions: batch.lowerBound,
     transferCount: batch.payments.length,
-    signers: [...new Set([first.feePayer, first.sender])],
-    feePayer: first.feePayer,
-    tokenProgram: first.tokenProgram,
-    decimals: first.decimals,
-    sender: first.sender,
-    senderTokenAccount: first.senderTokenAccount,
+    signers: [...new Set([whole.feePayer, whole.sender])],
+    feePayer: whole.feePayer,
+    tokenProgram: whole.tokenProgram,
+    decimals: whole.decimals,
+    sender: whole.sender,
+    senderTokenAccount: whole.senderTokenAccount,
     amount,
     transferFee,
     receivedAmount: amount - transferFee,
@@ -69,23 +71,17 @@ export function summarizeBatch(batch: BuiltBatch): BatchSummary {
     priorityFee: plans.reduce((sum, plan) => sum + plan.priorityFee, 0n),
     rent: rentOfBatch(plans),
     createdTokenAccounts: new Set(created.map(({ recipientTokenAccount }) => recipientTokenAccount)).size,
-    warnings: warningsOf(batch),
+    warnings: warningsOf(whole, batch),
   };
 }
 
-// The whole batch as if one transaction made it, so that each warning is there once.
-function warningsOf({ transactions, payments, mint, senderTokenAccount }: BuiltBatch): readonly Warning[] {
-  const plans = transactions.map(({ plan }) => plan);
-  const [first] = plans;
-  const all = plans.flatMap((plan) => [...plan.splits, plan]);
-  const last = all.at(-1);
-  if (!first || !last) return [];
-  const whole = { ...first, ...last, splits: all.slice(0, -1) };
+// Of the whole, so that each warning is there once.
+function warningsOf(whole: TransferPlan, { payments, mint, senderTokenAccount }: BuiltBatch): readonly Warning[] {
   const accounts = new Map(payments.map(({ tokenAccountAddress, account }) => [tokenAccountAddress, account]));
   const controlOf = (address: Address) => readTokenAccountControl(accounts.get(address) ?? null);
   const controls = {
     sender: readTokenAccountControl(senderTokenAccount),
-    recipient: controlOf(last.recipientTokenAccount),
+    recipient: controlOf(whole.recipientTokenAccount),
     splits: whole.splits.map((split) => controlOf(split.recipientTokenAccount)),
   };
   const memos = new Set(payments.map(({ payee }) => payee.memo?.text ?? ''));
@@ -93,7 +89,7 @@ function warningsOf({ transactions, payments, mint, senderTokenAccount }: BuiltB
     ...warnOfMint(whole, mint),
     ...warnOfHook(whole, mint.transferHookProgram),
     ...warnOfControls(whole, controls),
-    ...(first.nonce ? [warnOfNonce(first.nonce.account)] : []),
+    ...(whole.nonce ? [warnOfNonce(whole.nonce.account)] : []),
     ...warnOfRepeated(payments.map(({ payee }) => payee.to)),
     ...warnOfMemo([...memos].join(' ')),
   ];

@@ -81,15 +81,16 @@ export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
 
 // Before a last transaction that takes all there is, and after its fee, the runtime wants the minimum to be there, or nothing.
 function canBeLast(plan: TransferPlan, plans: readonly TransferPlan[], minimum: bigint): boolean {
-  const createdBefore = new Set(plans.filter((other) => other !== plan).flatMap(createdBy));
+  // What another transaction pays, too, is there by then: whichever comes first creates it.
+  const paidBefore = new Set(plans.filter((other) => other !== plan).flatMap(tokenAccountsPaidBy));
   const rent = [...plan.splits, plan].reduce(
-    (sum, payment) => (createdBefore.has(payment.recipientTokenAccount) ? sum : sum + payment.rent),
+    (sum, payment) => (paidBefore.has(payment.recipientTokenAccount) ? sum : sum + payment.rent),
     0n,
   );
   const fee = plan.networkFee + plan.priorityFee;
   return fee + rent >= minimum && (rent === 0n || rent >= minimum);
 }
 
-function createdBy(plan: TransferPlan): Address[] {
-  return [...plan.splits, plan].filter(({ rent }) => rent > 0n).map((payment) => payment.recipientTokenAccount);
+function tokenAccountsPaidBy(plan: TransferPlan): Address[] {
+  return [...plan.splits, plan].map((payment) => payment.recipientTokenAccount);
 }

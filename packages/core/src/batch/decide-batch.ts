@@ -107,7 +107,7 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
     nonce && 'finding' in nonce ? nonce.finding : undefined,
     checkNonceCount(request, transactions.length),
     dearestPriorityFee(transactions, facts.maxPriorityFee),
-    ...payments.flatMap((payment, index) => findingsOfTransfer(whole, mint, payment, faults.get(index))),
+    ...payments.flatMap((payment, index) => findingsOfTransfer(whole, mint, payment, index, faults)),
     ...('findings' in planned ? planned.findings : []),
   ]);
   if (finding) return { findings: [finding, ...others] };
@@ -159,20 +159,19 @@ function findingsOfTransfer(
   request: TransferRequest,
   mint: Mint,
   payment: ReadPayment,
-  fault: BaseUnitFault | undefined,
+  transfer: number,
+  faults: ReadonlyMap<number, BaseUnitFault>,
 ): Finding[] {
-  const { field } = payment.payee;
   const findings: Finding[] = [];
-  if (fault && typeof field === 'object' && 'transfer' in field) {
+  const fault = faults.get(transfer);
+  if (fault) {
     const context = { mint: request.mint, decimals: mint.decimals, fault };
-    findings.push({
-      code: 'amount_not_representable',
-      field: { transfer: field.transfer, part: 'amountDecimal' },
-      context,
-    });
+    findings.push({ code: 'amount_not_representable', field: { transfer, part: 'amountDecimal' }, context });
   }
   findings.push(...checkRecipient(request, mint, payment));
-  if (payment.hookFault) findings.push({ ...hookFinding(request.mint, payment.hookFault), field });
+  if (payment.hookFault) {
+    findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
+  }
   return findings;
 }
 

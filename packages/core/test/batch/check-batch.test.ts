@@ -59,12 +59,38 @@ describe('the lamports of a batch', () => {
     assert.ok(isRefused(notEach, 10_000n + rent));
     const dear = plansOf({}, {}).map((plan) => ({ ...plan, priorityFee: minimum }));
     assert.ok(!isRefused(dear, 10_000n + 2n * minimum));
+    assert.ok(isRefused(dear, 10_000n + 2n * minimum - 1n));
     const shared = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
     assert.ok(isRefused(shared, 10_000n + rent));
   });
 
+  it('may be all spent where the last transaction takes just the minimum, as a fee or as rent', () => {
+    const plans = plansOf({}, {});
+    const feesOf = (priorityFee: bigint): TransferPlan[] => plans.map((plan) => ({ ...plan, priorityFee }));
+    assert.ok(!isRefused(feesOf(minimum - 5_000n), 2n * minimum));
+    assert.ok(isRefused(feesOf(minimum - 5_001n), 2n * minimum - 2n));
+    const rentsOf = (each: bigint): TransferPlan[] => plans.map((plan) => ({ ...plan, rent: each }));
+    assert.ok(!isRefused(rentsOf(minimum), 10_000n + 2n * minimum));
+    assert.ok(isRefused(rentsOf(minimum - 1n), 10_000n + 2n * minimum - 2n));
+  });
+
+  it('of one transaction may be all spent as those of a single transfer', () => {
+    const plans = plansOf({});
+    assert.ok(!isRefused(plans, 5_000n));
+    assert.ok(isRefused(plans, 5_001n));
+    assert.ok(isRefused(plans, 4_999n));
+  });
+
+  it('pay the rent also where the same transaction pays the new account again, and rents of one lamport', () => {
+    const [plan] = plansOf({ exists: false });
+    assert.ok(plan);
+    const again: TransferPlan = { ...plan, rent: 0n, splits: [plan] };
+    assert.equal(rentOfBatch([again]), rent);
+    assert.equal(rentOfBatch([{ ...plan, rent: 1n }]), 1n);
+  });
+
   it('are named with what is missing', () => {
-    const plans = plansOf({ exists: false }, {});
+    const plans = plansOf({ exists: false }, {}).map((plan) => ({ ...plan, priorityFee: 7n }));
     const [first] = plans;
     assert.deepEqual(checkBatchLamports(plans, null, minimum), {
       code: 'insufficient_sol',
@@ -73,12 +99,12 @@ describe('the lamports of a batch', () => {
         feePayer: first?.feePayer,
         balance: 0n,
         networkFee: 10_000n,
-        priorityFee: 0n,
+        priorityFee: 14n,
         rent,
         minimumBalance: minimum,
       },
     });
-    assert.equal(checkBatchLamports([], null, minimum), undefined);
+    assert.equal(checkBatchLamports([], walletAccount(1n), minimum), undefined);
     const sponsored = plans.map((plan) => ({ ...plan, feePayer: addressAt(5) }));
     assert.equal(checkBatchLamports(sponsored, null, minimum)?.field, 'feePayer');
   });

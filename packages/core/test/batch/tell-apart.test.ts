@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { countTwinsBefore } from '../../src/batch/tell-apart.ts';
+import { countTwinsBefore, tellApart } from '../../src/batch/tell-apart.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { planWith } from '../random-plans.ts';
 import { type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
 
 const blockhash = encodeBase58(new Uint8Array(32).fill(3));
@@ -89,5 +90,16 @@ describe('transactions that pay the same', () => {
       ),
       [0, 0, 1],
     );
+  });
+});
+
+describe('a transaction with twins before it', () => {
+  it('asks for fewer units by their number, of the most there are where it asks for none, and pays for those', () => {
+    const limited = planWith({ computeUnitLimit: 100_000, computeUnitPrice: 7_000_000n, priorityFee: 700_000n });
+    assert.deepEqual(tellApart(limited, 0), limited);
+    assert.deepEqual(tellApart(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
+    const plain = planWith({});
+    assert.deepEqual(tellApart(plain, 0), plain);
+    assert.deepEqual(tellApart(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
   });
 });

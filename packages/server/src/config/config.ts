@@ -1,4 +1,4 @@
-import { isOrigin } from './origins.ts';
+import { isHttpsOrigin, isOrigin, publicOriginOf } from './origins.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
 
 /** The configuration of the service, checked and frozen. */
@@ -33,6 +33,14 @@ export interface Config {
   maxConnections: number;
   /** Requests per minute of a key that has no limit of its own; 0 for no limit. */
   rateLimitPerMinute: number;
+  /** The origin under which the world reaches the service; `undefined`: the address of the sandbox, none on a real network. */
+  publicUrl: string | undefined;
+  /** Requests per minute of one client address to payment links; 0 for no limit. */
+  payRateLimitPerMinute: number;
+  /** How often per second the chain is asked about payment links. */
+  paymentChecksPerSecond: number;
+  /** The origins from which the page of a payment link may load its icon. */
+  payIconOrigins: readonly string[];
   /** Where replicas share the limits; empty: in memory. Several are nodes of one Redis Cluster. Passwords are secrets. */
   redisUrls: readonly string[];
   /** How much the priority fee of one transaction may cost. */
@@ -115,6 +123,10 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     corsOrigins: readOrigins(read('CORS_ORIGINS'), solanaRpcUrls.length === 0, faults),
     maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000),
     maxConnections: integer('MAX_CONNECTIONS', 1, 1_000_000),
+    publicUrl: readPublicUrl(read('PUBLIC_URL'), faults),
+    payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000),
+    paymentChecksPerSecond: integer('PAYMENT_CHECKS_PER_SECOND', 1, 10_000),
+    payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
     redisUrls,
     maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
@@ -145,6 +157,27 @@ function readOrigins(text: string, isOnSandbox: boolean, faults: string[]): read
     if (isOrigin(origin)) continue;
     const remedy = 'must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *';
     faults.push(`CORS_ORIGINS ${remedy}: not ${JSON.stringify(origin)}.`);
+  }
+  return Object.freeze(origins);
+}
+
+function readPublicUrl(text: string, faults: string[]): string | undefined {
+  if (text === '') return undefined;
+  const origin = publicOriginOf(text);
+  if (origin === undefined) {
+    faults.push(
+      'PUBLIC_URL must be an https:// origin without user, path and query, such as https://pay.example; http:// is for this ' +
+        'machine alone, such as http://localhost:3000.',
+    );
+  }
+  return origin;
+}
+
+function readIconOrigins(text: string, faults: string[]): readonly string[] {
+  const origins = readList(text);
+  for (const origin of origins) {
+    if (isHttpsOrigin(origin)) continue;
+    faults.push(`PAY_ICON_ORIGINS must be https origins, such as https://cdn.example: not ${JSON.stringify(origin)}.`);
   }
   return Object.freeze(origins);
 }

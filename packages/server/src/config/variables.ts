@@ -48,6 +48,26 @@ const knownVariables = [
   },
   { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
   {
+    name: 'PUBLIC_URL',
+    none: 'no payment links, on the sandbox its own address',
+    meaning: 'the https origin under which payers reach the service: that of payment links',
+  },
+  {
+    name: 'PAY_RATE_LIMIT_PER_MINUTE',
+    default: '60',
+    meaning: 'requests per minute to payment links from one client address, ten times that to one link; 0 for no limit',
+  },
+  {
+    name: 'PAYMENT_CHECKS_PER_SECOND',
+    default: '20',
+    meaning: 'how often per second the chain is asked whether payment links are paid, all links together',
+  },
+  {
+    name: 'PAY_ICON_ORIGINS',
+    none: 'no origin',
+    meaning: 'origins from which the page of a payment link may load its icon, separated by commas',
+  },
+  {
     name: 'REDIS_URL',
     none: 'in memory',
     meaning:

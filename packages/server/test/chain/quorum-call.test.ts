@@ -143,6 +143,12 @@ test('they are not asked again where the pause would last until the deadline', a
   for (const [leftMs, rounds] of [
     [50, 1],
     [51, 2],
+    [100, 2],
+    [101, 3],
+    [200, 3],
+    [201, 4],
+    [400, 4],
+    [401, 5],
   ] as const) {
     await t.test(`${leftMs} ms before it`, async (t2) => {
       const { askedOf, ended, attempts, disputes } = startCall(t2, 2, { leftMs });
@@ -211,11 +217,14 @@ test('while too few are usable a call waits for them for a second', async (t) =>
   }
 });
 
-test('every call has the upstreams that are not usable probed, and does not wait for them', async (t) => {
+test('every call has the upstreams that are not usable probed, and no others, and does not wait for them', async (t) => {
   const { nodes, askedOf, outcome } = startCall(t, 3, {
     prepare: ({ nodes: [a] }) => Object.assign(a ?? {}, { isUsable: false }),
   });
-  assert.equal(nodes[0]?.revivals.length, 1);
+  assert.deepEqual(
+    nodes.map(({ revivals }) => revivals.length),
+    [1, 0, 0],
+  );
   await (await askedOf('b')).answer('x');
   await (await askedOf('c')).answer('x');
   assert.deepEqual(outcome, { answer: 'x' });

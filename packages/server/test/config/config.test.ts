@@ -23,6 +23,10 @@ const defaults: Config = {
   maxRequestsInFlight: 4_000,
   maxConnections: 20_000,
   rateLimitPerMinute: 600,
+  publicUrl: undefined,
+  payRateLimitPerMinute: 60,
+  paymentChecksPerSecond: 20,
+  payIconOrigins: [],
   redisUrls: [],
   maxPriorityFeeLamports: 1_000_000,
   trustedProxies: 0,
@@ -70,6 +74,10 @@ test('The configuration', async (t) => {
       METRICS_PORT: '9000',
       METRICS_HOST: ' 0.0.0.0 ',
       RATE_LIMIT_PER_MINUTE: '0',
+      PUBLIC_URL: ' https://Pay.example/ ',
+      PAY_RATE_LIMIT_PER_MINUTE: '0',
+      PAYMENT_CHECKS_PER_SECOND: '1',
+      PAY_ICON_ORIGINS: 'https://cdn.example, https://img.example:8443',
       REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
       TRUST_PROXY: 'true',
@@ -96,6 +104,10 @@ test('The configuration', async (t) => {
       maxRequestsInFlight: 1,
       maxConnections: 2,
       rateLimitPerMinute: 0,
+      publicUrl: 'https://pay.example',
+      payRateLimitPerMinute: 0,
+      paymentChecksPerSecond: 1,
+      payIconOrigins: ['https://cdn.example', 'https://img.example:8443'],
       redisUrls: ['rediss://:password@cache:6380/1'],
       maxPriorityFeeLamports: 0,
       trustedProxies: 1,
@@ -160,6 +172,8 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['MAX_CONNECTIONS', 1, 1_000_000],
   ['METRICS_PORT', 0, 65_535],
   ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
+  ['PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000],
+  ['PAYMENT_CHECKS_PER_SECOND', 1, 10_000],
   ['WORKERS', 1, 256],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];
@@ -238,6 +252,51 @@ test('A fault', async (t) => {
       assert.deepEqual(faultsOf({ CORS_ORIGINS: `https://ok.example,${value},x://a b` }), [
         `CORS_ORIGINS must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *: not "${value}".`,
         'CORS_ORIGINS must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *: not "x://a b".',
+      ]);
+    }
+  });
+
+  await t.test('is reported for a public URL that payers could not use, and does not repeat it', () => {
+    const good = { 'http://localhost:3000': '', 'http://127.0.0.1:3000/': '', 'http://[::1]:80': 'http://[::1]' };
+    for (const [value, origin] of Object.entries({ ...good, 'HTTPS://PAY.EXAMPLE:443': 'https://pay.example' })) {
+      const parsed = parseConfig({ PUBLIC_URL: value });
+      assert.equal('config' in parsed && parsed.config.publicUrl, origin || value.replace(/\/$/, ''));
+    }
+    for (const value of [
+      'pay.example',
+      'http://pay.example',
+      'http://localhost.example',
+      'http://128.0.0.1',
+      'ftp://pay.example',
+      'https://user@pay.example',
+      'https://:SECRET@pay.example',
+      'https://pay.example/links',
+      'https://pay.example//',
+      'https://pay.example/?a',
+      'https://pay.example?',
+      'https://pay.example#a',
+      'https://a.example,https://b.example',
+      'javascript:alert(1)',
+    ]) {
+      const [fault, ...others] = faultsOf({ PUBLIC_URL: value });
+      assert.match(fault ?? '', /^PUBLIC_URL must be an https:\/\/ origin/, value);
+      assert.doesNotMatch(fault ?? '', /SECRET/);
+      assert.deepEqual(others, []);
+    }
+  });
+
+  await t.test('is reported for each origin of icons that could not stand in a header', () => {
+    for (const value of [
+      '*',
+      'http://a.example',
+      'https://a.example/',
+      'https://a;script-src',
+      'https://*.a',
+      "'self'",
+      '',
+    ]) {
+      assert.deepEqual(faultsOf({ PAY_ICON_ORIGINS: `https://ok.example,${value}` }), [
+        `PAY_ICON_ORIGINS must be https origins, such as https://cdn.example: not ${JSON.stringify(value)}.`,
       ]);
     }
   });

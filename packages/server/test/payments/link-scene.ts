@@ -1,14 +1,16 @@
-import type { TestContext } from 'node:test';
+import { after } from 'node:test';
 import { LedgerChainReader } from '../../../../test/judge/ledger-chain-reader.ts';
-import { computeBudgetProgram } from '../../../core/src/addresses/programs.ts';
+import type { Address } from '../../../core/src/addresses/address.ts';
+import { computeBudgetProgram, systemProgram } from '../../../core/src/addresses/programs.ts';
 import type { TransferRequest } from '../../../core/src/request/transfer-request.ts';
 import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
-import type { Instruction } from '../../../core/src/transaction/instruction.ts';
+import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
 import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
 import type { KeyStore } from '../../src/keys/store/key-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import type { PaymentLinkStore } from '../../src/keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
 import type { NewPaymentLink } from '../../src/payments/make-link.ts';
 import { PaymentLinks, type PaymentLinksOptions } from '../../src/payments/payment-links.ts';
@@ -46,6 +48,7 @@ export class LinkScene {
   /** Milliseconds since the Unix epoch, and of the monotonic clock. */
   readonly clock = { now: 0, elapsed: 0 };
   readonly reader: LedgerChainReader;
+  #spam = 0n;
 
   private constructor(chain: OutcomeScene, keys: KeyStore) {
     this.chain = chain;
@@ -57,9 +60,10 @@ export class LinkScene {
     this.clock.now = Number(this.ledger.blockTime(this.ledger.slot())) * 1_000;
   }
 
-  static async open(t: Pick<TestContext, 'after'>): Promise<LinkScene> {
+  /** Opens a scene, which closes after the tests that it is for. */
+  static async open(): Promise<LinkScene> {
     const keys = await openKeyStore('sqlite::memory:');
-    t.after(() => keys.close());
+    after(() => keys.close());
     return new LinkScene(await OutcomeScene.open(), keys);
   }
 
@@ -123,35 +127,67 @@ export class LinkScene {
   }
 
   /** The instructions of a transfer from alice that carries the reference of a link, as if the service had built it. */
-  async instructionsOf({ link }: LinkView, changes: Partial<TransferRequest> = {}): Promise<readonly Instruction[]> {
-    const { bytes } = await this.chain.build({ ...requestFor(link), ...changes });
+  async instructionsOf(view: LinkView, changes: Partial<TransferRequest> = {}): Promise<readonly Instruction[]> {
+    const { bytes } = await this.chain.build({ ...this.requestFor(view), ...changes });
     return decodeTransaction(bytes).instructions.filter(({ program }) => program !== computeBudgetProgram);
   }
 
   /** Sends instructions in one transaction of alice's, or of others who sign as well. */
-  sendAll(
-    instructions: readonly Instruction[],
-    options: { version?: 'legacy' | 0; feePayer?: WalletName } = {},
-  ): string {
-    const { version = 'legacy', feePayer = 'alice' } = options;
+  sendAll(instructions: readonly Instruction[], { cosigner }: { cosigner?: WalletName } = {}): string {
     this.ledger.advanceSlots(1);
     const bytes = encodeTransaction({
-      version,
-      feePayer: addressOf(feePayer),
+      version: 'legacy',
+      feePayer: addressOf('alice'),
       instructions,
       lifetimeToken: this.ledger.latestBlockhash().blockhash,
       config: undefined,
     });
-    return this.chain.land({ bytes }, 'alice', ...(feePayer === 'alice' ? [] : [feePayer]));
+    return this.chain.land({ bytes }, 'alice', ...(cosigner ? [cosigner] : []));
   }
 
   /** Sends a transfer from alice that carries the reference of a link. */
   async send(view: LinkView, changes: Partial<TransferRequest> = {}): Promise<string> {
-    return this.chain.land(await this.chain.build({ ...requestFor(view.link), ...changes }));
+    return this.chain.land(await this.chain.build({ ...this.requestFor(view), ...changes }));
+  }
+
+  /** Sends a transaction with the reference of a link that pays nothing. */
+  spam({ link }: LinkView): void {
+    this.#spam += 1n;
+    this.sendAll([lamportsTo(link.reference, 1_000_000n + this.#spam)]);
+  }
+
+  /** The stored links. */
+  get links(): Pick<PaymentLinkStore, 'insert' | 'list' | 'cancel' | 'findByReferences' | 'saveCheck'> {
+    const { paymentLinks } = this.keys;
+    return {
+      insert: (link) => paymentLinks.insert(link),
+      list: (ownerId, page) => paymentLinks.list(ownerId, page),
+      cancel: (id, at) => paymentLinks.cancel(id, at),
+      findByReferences: (references) => paymentLinks.findByReferences(references),
+      saveCheck: (id, check) => paymentLinks.saveCheck(id, check),
+    };
+  }
+
+  /** The bytes of a transaction that pays one base unit more. */
+  payByMore(bytes: Uint8Array): Uint8Array {
+    const { instructions } = decodeTransaction(bytes);
+    const data = instructions.find((each) => each.data.length === 10 && each.data[0] === 12)?.data;
+    const changed = Buffer.from(bytes);
+    const offset = data ? changed.indexOf(data) : -1;
+    if (offset < 0) throw new Error('it has no transfer');
+    changed[offset + 1] = (changed[offset + 1] ?? 0) + 1;
+    return Uint8Array.from(changed);
+  }
+
+  /** What differs, of a transfer that pays a link, from the request of the other tests. */
+  requestFor({ link }: LinkView): Partial<TransferRequest> {
+    const { recipient, mint, minAmount, reference } = link;
+    return { to: recipient, mint, amount: minAmount, references: [reference], createTokenAccount: 'if_missing' };
   }
 }
 
-const tenForBob: NewPaymentLink = {
+/** What the default link is for. */
+export const tenForBob: NewPaymentLink = {
   recipient: addressOf('bob'),
   mint: sampleRequest.mint,
   minAmount: tenTokens,
@@ -166,7 +202,21 @@ const tenForBob: NewPaymentLink = {
   allowsOffCurveRecipient: false,
 };
 
-function requestFor(link: LinkView['link']): Partial<TransferRequest> {
-  const { recipient, mint, minAmount, reference } = link;
-  return { to: recipient, mint, amount: minAmount, references: [reference], createTokenAccount: 'if_missing' };
+/** A mint of the sandbox. */
+export function mintOf(scene: LinkScene, name: string): Address {
+  const found = scene.chain.mints.find((mint) => mint.name === name);
+  if (!found) throw new Error(`there is no mint ${name}`);
+  return found.address;
+}
+
+/** Alice's instruction to send lamports. */
+export function lamportsTo(recipient: Address, lamports = 1_000_000n): Instruction {
+  const data = new Uint8Array(12);
+  data[0] = 2;
+  new DataView(data.buffer).setBigUint64(4, lamports, true);
+  return {
+    program: systemProgram,
+    accounts: [role.writableSigner(addressOf('alice')), role.writable(recipient)],
+    data,
+  };
 }

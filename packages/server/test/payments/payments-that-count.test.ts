@@ -1,10 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { addressOf } from '../service/outcome/outcome-scene.ts';
-import { LinkScene, tenTokens } from './link-scene.ts';
+import { AddressLookupTableAccount, PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { writeLookupTable } from '../../../../test/judge/links/lookup-table.ts';
+import { toAddress } from '../../../core/src/addresses/address.ts';
+import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
+import { addressOf, walletOf } from '../service/outcome/outcome-scene.ts';
+import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
 
 describe('a payment link is paid', async () => {
-  const scene = await LinkScene.open({ after: () => undefined });
+  const scene = await LinkScene.open();
   const { links } = scene.serve();
 
   it('by the transaction that a payer was given', async () => {
@@ -29,5 +33,192 @@ describe('a payment link is paid', async () => {
     scene.finalize();
     const final = await scene.look(links, view);
     assert.deepEqual([final.state, final.isFinal, final.payments[0]?.commitment], ['paid', true, 'finalized']);
+  });
+
+  it('by a transaction that a wallet changed, and that a sponsor pays for', async () => {
+    const view = await scene.create(links, { memo: 'order 7' });
+    const given = await links.pay(view.link.id, addressOf('alice'), undefined, Number.POSITIVE_INFINITY);
+    const signature = scene.chain.landChanged({ bytes: given?.transaction ?? new Uint8Array() }, { feePayer: 'carol' });
+    const paid = await scene.look(links, view);
+    assert.deepEqual([paid.state, paid.payments[0]?.signature], ['paid', signature]);
+    assert.equal(paid.payments[0]?.payer, addressOf('alice'));
+  });
+
+  it('into a token account that the payment creates', async () => {
+    const view = await scene.create(links, { recipient: addressOf('dave'), mint: mintOf(scene, 'GOLD') });
+    await scene.payLink(links, view);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.received], ['paid', tenTokens]);
+  });
+
+  it('by what was sent, whatever fee the mint takes of it', async () => {
+    const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
+    await scene.payLink(links, view);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, 9_900_000n]);
+  });
+
+  it('in version 0 and version 1', async () => {
+    for (const version of [0, 1] as const) {
+      const view = await scene.create(links);
+      await scene.send(view, { version });
+      assert.equal((await scene.look(links, view)).state, 'paid');
+    }
+  });
+
+  it('with its accounts in a lookup table', async () => {
+    const view = await scene.create(links);
+    const built = await scene.chain.build({ ...scene.requestFor(view), version: 0 });
+    const plain = VersionedTransaction.deserialize(built.bytes).message;
+    const table = keypairFromName('a table of these tests').address;
+    writeLookupTable(
+      scene.ledger,
+      table,
+      plain.staticAccountKeys.map((key) => toAddress(key.toBase58())),
+    );
+    const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 };
+    const account = new AddressLookupTableAccount({
+      key: new PublicKey(table),
+      state: { ...state, addresses: plain.staticAccountKeys },
+    });
+    const compiled = TransactionMessage.decompile(plain).compileToV0Message([account]);
+    const bytes = new VersionedTransaction(compiled);
+    const alice = walletOf('alice');
+    bytes.addSignature(new PublicKey(alice.address), alice.sign(Uint8Array.from(compiled.serialize())));
+    scene.chain.send(bytes.serialize());
+    assert.ok(compiled.addressTableLookups.length > 0);
+    const paid = await scene.look(links, view);
+    assert.deepEqual([paid.state, paid.payments[0]?.received], ['paid', tenTokens]);
+  });
+
+  it('by more than it asks for, and by several transfers of one transaction together', async () => {
+    const more = await scene.create(links);
+    await scene.send(more, { amount: tenTokens + 1n });
+    assert.equal((await scene.look(links, more)).state, 'paid');
+    const parts = await scene.create(links);
+    const half = await scene.instructionsOf(parts, { amount: tenTokens / 2n });
+    scene.sendAll([...half, ...half]);
+    const { state, payments } = await scene.look(links, parts);
+    assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, tenTokens]);
+  });
+
+  it('once, and lists who else paid', async () => {
+    const view = await scene.create(links);
+    const [one, other] = [await scene.send(view), await scene.send(view, { amount: tenTokens * 2n })];
+    const { state, payments } = await scene.look(links, view);
+    assert.equal(state, 'paid');
+    assert.deepEqual(
+      payments.map(({ signature, flaw }) => [signature, flaw]),
+      [
+        [one, undefined],
+        [other, undefined],
+      ],
+    );
+  });
+
+  it('never when it takes many payments: it lists them and stays open', async () => {
+    const view = await scene.create(links, { isSingleUse: false, minAmount: 1n });
+    for (const amount of [1n, 7n]) await scene.payLink(links, view, 'alice', amount);
+    scene.finalize();
+    const { state, isFinal, payments } = await scene.look(links, view);
+    assert.deepEqual([state, isFinal], ['open', false]);
+    assert.deepEqual(
+      payments.map(({ amount, flaw }) => [amount, flaw]),
+      [
+        [1n, undefined],
+        [7n, undefined],
+      ],
+    );
+  });
+});
+
+describe('a payment link is not paid', async () => {
+  const scene = await LinkScene.open();
+  const { links } = scene.serve();
+  const flawsOf = async (view: Parameters<LinkScene['look']>[1]): Promise<readonly unknown[]> => {
+    const { state, payments } = await scene.look(links, view);
+    assert.equal(state, 'open');
+    return payments.map(({ flaw, amount }) => [flaw, amount]);
+  };
+
+  it('by too little, which is listed', async () => {
+    const view = await scene.create(links);
+    await scene.send(view, { amount: tenTokens - 1n });
+    await scene.send(view, { amount: 1n });
+    assert.deepEqual(await flawsOf(view), [
+      ['too_little', tenTokens - 1n],
+      ['too_little', 1n],
+    ]);
+  });
+
+  it('by two payments that are enough together only', async () => {
+    const view = await scene.create(links);
+    for (const amount of [tenTokens - 1n, 1n]) await scene.send(view, { amount });
+    assert.equal((await scene.look(links, view)).state, 'open');
+  });
+
+  it('by a payment to somebody else or in another token, which is listed', async () => {
+    const view = await scene.create(links);
+    await scene.send(view, { to: addressOf('carol') });
+    await scene.send(view, { mint: mintOf(scene, 'PYUSD') });
+    assert.deepEqual(await flawsOf(view), [
+      ['elsewhere', tenTokens],
+      ['other_mint', tenTokens],
+    ]);
+  });
+
+  it('by a transfer without its reference, or with the reference in another instruction', async () => {
+    const view = await scene.create(links);
+    await scene.send(view, { references: [] });
+    const transfer = await scene.instructionsOf(view, { references: [] });
+    scene.sendAll([lamportsTo(view.link.reference), ...transfer]);
+    assert.equal(scene.ledger.transactionRecordsOf(view.link.reference).length, 1);
+    assert.deepEqual(await flawsOf(view), []);
+  });
+
+  it('by a payment that failed', async () => {
+    const view = await scene.create(links);
+    const instructions = await scene.instructionsOf(view);
+    scene.sendAll([...instructions, lamportsTo(view.link.reference, 2n ** 60n)]);
+    assert.equal(scene.ledger.transactionRecordsOf(view.link.reference).length, 1);
+    assert.deepEqual(await flawsOf(view), []);
+  });
+
+  it('by what the recipient’s delegate sends from the token account to itself', async () => {
+    const view = await scene.create(links);
+    await scene.send(view, { references: [], amount: 2n * tenTokens });
+    const [transfer] = await scene.instructionsOf(view);
+    assert.ok(transfer);
+    const [, ...others] = transfer.accounts;
+    const self = { address: view.link.destination, signer: false, writable: true };
+    const bob = { address: addressOf('bob'), signer: true, writable: false };
+    const [mint, destination, , ...further] = others;
+    assert.ok(mint && destination);
+    scene.sendAll([{ ...transfer, accounts: [self, mint, destination, bob, ...further] }], { cosigner: 'bob' });
+    assert.equal(scene.ledger.transactionRecordsOf(view.link.reference)[0]?.error, null);
+    assert.deepEqual(await flawsOf(view), []);
+  });
+
+  it('by a transfer that pays another link: it counts for the first reference only, whoever looks first', async () => {
+    for (const order of [
+      [0, 1],
+      [1, 0],
+    ] as const) {
+      const views = [await scene.create(links), await scene.create(links)] as const;
+      const references = views.map(({ link }) => link.reference);
+      await scene.send(views[0], { references });
+      const states: Record<number, unknown> = {};
+      for (const index of order) {
+        const { state, payments } = await scene.look(links, views[index]);
+        states[index] = [state, payments.map(({ flaw }) => flaw)];
+      }
+      assert.deepEqual(states, { 0: ['paid', [undefined]], 1: ['open', ['other_link']] });
+    }
+  });
+
+  it('but a reference that is of no link does not stand in its way', async () => {
+    const view = await scene.create(links);
+    await scene.send(view, { references: [addressOf('carol'), view.link.reference] });
+    assert.equal((await scene.look(links, view)).state, 'paid');
   });
 });

@@ -1,6 +1,6 @@
 import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { UpstreamFault } from '../../chain/upstream-faults.ts';
+import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
 import { NodeView } from '../../service/outcome/node-view.ts';
 import { CannotTell } from '../../service/outcome/sighting.ts';
@@ -43,6 +43,9 @@ const maxTransactionsPerCheck = 20;
 // Who floods a reference with so many transactions pays more than most links are worth.
 const maxPages = 20;
 
+// What databases and JSON hold.
+const maxSlot = BigInt(Number.MAX_SAFE_INTEGER);
+
 // A node that is well finalizes some 32 slots behind its newest one.
 const maxFinalityLagSlots = 150n;
 
@@ -62,6 +65,7 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, deadlin
     maxPages,
   });
   const { entries, isWhole } = await history.read({ floorSlot: 0n, needsProof: finalized !== undefined });
+  if (entries.some(({ slot }) => slot > maxSlot)) throw malformed('a slot is too high');
   const listed = new Map(entries.map((entry) => [entry.signature, entry]));
   const examined = await examine(view, node.name, entries, question);
   const denied = finalized === undefined || !isWhole ? [] : await deniedAmong(view, unfinished, listed, finalized);

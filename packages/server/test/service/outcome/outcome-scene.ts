@@ -16,7 +16,7 @@ import { TransferBuilder } from '../../../src/service/transfer-builder.ts';
 import { sampleRequest } from '../../chain/sample-transfer.ts';
 
 /** A wallet of the sandbox's world. */
-export type WalletName = 'alice' | 'bob' | 'carol';
+export type WalletName = 'alice' | 'bob' | 'carol' | 'dave';
 
 /** A transfer as the service built it. */
 export interface BuiltItem extends OutcomeItem {

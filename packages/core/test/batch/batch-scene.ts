@@ -1,0 +1,87 @@
+import type { Account } from '../../src/accounts/account.ts';
+import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
+import type { Address } from '../../src/addresses/address.ts';
+import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { deriveBatchTokenAccounts } from '../../src/batch/batch-accounts.ts';
+import type { BatchRequest, BatchTransfer } from '../../src/batch/batch-request.ts';
+import { type BatchDecision, type BatchFacts, decideBatch } from '../../src/batch/decide-batch.ts';
+import type { Finding } from '../../src/findings/finding.ts';
+import { clockAccount, freshWallet, mintAccount, rentAccount, tokenAccount, walletAccount } from '../chain-accounts.ts';
+
+/** A batch of 100 base units to a fresh wallet for each of these transfers, as far as they say nothing else. */
+export function batchRequestOf(
+  transfers: readonly Partial<BatchTransfer>[],
+  parts: Partial<BatchRequest> = {},
+): BatchRequest {
+  const from = freshWallet();
+  return {
+    from,
+    mint: freshWallet(),
+    feePayer: from,
+    version: 'legacy',
+    createTokenAccount: 'if_missing',
+    priorityFee: undefined,
+    nonceAccount: undefined,
+    allowsOffCurveRecipient: false,
+    checks: 'full',
+    transfers: transfers.map((each) => ({
+      to: freshWallet(),
+      amount: 100n,
+      memo: undefined,
+      references: [],
+      ...each,
+    })),
+    ...parts,
+  };
+}
+
+/** What the chain holds where a batch looks. What is left out is as it must be for the batch to land. */
+export interface BatchScene {
+  mint?: Account | null;
+  /** Whatever else was read, or is not as it must be. */
+  others?: readonly (readonly [Address, Account | null])[];
+  unread?: readonly Address[];
+  facts?: Partial<BatchFacts>;
+}
+
+/** Decides a batch in a scene. */
+export function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): BatchDecision {
+  const mint = scene.mint === undefined ? mintAccount() : scene.mint;
+  const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
+  const { sender, recipients } = deriveBatchTokenAccounts(request, program);
+  const read = new Map<Address, Account | null>([
+    [rentSysvar, rentAccount],
+    [clockSysvar, clockAccount],
+    [request.mint, mint],
+    [request.from, walletAccount(1_000_000_000n)],
+    [request.feePayer, walletAccount(1_000_000_000n)],
+    [sender, tokenAccount(request.mint, request.from, {}, program)],
+  ]);
+  for (const [index, { to }] of request.transfers.entries()) {
+    read.set(to, walletAccount(1_000_000_000n));
+    const account = recipients[index];
+    if (account) read.set(account.address, tokenAccount(request.mint, to, {}, program));
+  }
+  for (const [address, account] of scene.others ?? []) read.set(address, account);
+  for (const address of scene.unread ?? []) read.delete(address);
+  return decideBatch(request, {
+    read,
+    tokenAccountsUnder: (tokenProgramOf) => deriveBatchTokenAccounts(request, tokenProgramOf),
+    recentPrices: undefined,
+    maxPriorityFee: 1_000_000n,
+    ...scene.facts,
+  });
+}
+
+/** What was found, with its contexts. Throws when more must be read. */
+export function findingsIn(request: BatchRequest, scene: BatchScene = {}): readonly Finding[] {
+  const decision = decideBatchIn(request, scene);
+  if ('transactions' in decision) return [];
+  if ('findings' in decision) return decision.findings;
+  throw new Error('more must be read');
+}
+
+/** The codes and fields of what was found; none where the batch lands. */
+export function foundIn(request: BatchRequest, scene: BatchScene = {}): [string, Finding['field']][] {
+  return findingsIn(request, scene).map(({ code, field }) => [code, field]);
+}

@@ -1,0 +1,130 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Account } from '../../src/accounts/account.ts';
+import { recentBlockhashesSysvar, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import type { BatchTransfer } from '../../src/batch/batch-request.ts';
+import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
+import type { Parcel } from '../../src/batch/transaction-load.ts';
+import type { ReadPayment } from '../../src/decide/read-payment.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { accountOf, freshWallet, tokenAccount, walletAccount } from '../chain-accounts.ts';
+import { nonceOf } from '../random-option-plans.ts';
+import { memoOf } from '../random-plans.ts';
+import { batchRequestOf } from './batch-scene.ts';
+import { batchFrom, plainMint } from './random-batches.ts';
+
+const request = batchRequestOf([{}]);
+const { facts } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], {
+  version: 'legacy',
+  createTokenAccount: 'if_missing',
+  priorityFee: undefined,
+  isSponsored: false,
+  hasNonce: false,
+});
+const [existing] = facts.payments;
+assert.ok(existing);
+const missing: ReadPayment = { ...existing, tokenAccount: undefined };
+const paying = (payment: ReadPayment, parts: Partial<BatchTransfer>): ReadPayment => ({
+  ...payment,
+  payee: { ...payment.payee, ...parts, amount: 1n },
+});
+const parcelWith = (payment: ReadPayment, bump = 254, mint = plainMint): Parcel =>
+  parcelOf(payment, bump, request, mint);
+
+describe('a transfer takes of a transaction', () => {
+  it('one instruction and its measured units to an account that is there, and a create that calls nothing', () => {
+    assert.deepEqual(parcelWith(existing), {
+      recipient: existing.payee.to,
+      recipientTokenAccount: existing.tokenAccountAddress,
+      createsTokenAccount: false,
+      furtherAccounts: [],
+      memoByteLength: undefined,
+      computeUnits: 6_300,
+      memoComputeUnits: 0,
+      createComputeUnits: 4_600 + 1_500,
+      instructionCount: 1,
+      createInstructionCount: 1,
+    });
+  });
+
+  it('a create that calls four instructions to make the account, each try of a bump in its units', () => {
+    assert.partialDeepStrictEqual(parcelWith(missing, 252), {
+      createsTokenAccount: true,
+      computeUnits: 6_300,
+      createComputeUnits: 21_000 + 3 * 1_500,
+      createInstructionCount: 5,
+    });
+  });
+
+  it('a create that calls six where the address holds lamports already', () => {
+    const countFor = (account: Account | null): number => parcelWith({ ...missing, account }).createInstructionCount;
+    assert.equal(countFor(walletAccount(1n)), 7);
+    assert.equal(countFor(walletAccount(0n)), 5);
+    // Nothing can be made of these, so that their transfer is refused.
+    assert.equal(countFor(accountOf(tokenProgram, [1])), 5);
+    assert.equal(countFor(tokenAccount(freshWallet(), freshWallet())), 5);
+  });
+
+  it('an instruction, bytes and units for its memo', () => {
+    const memo = memoOf('größer');
+    assert.partialDeepStrictEqual(parcelWith(paying(existing, { memo })), {
+      memoByteLength: 8,
+      computeUnits: 6_300 + memo.computeUnits,
+      memoComputeUnits: memo.computeUnits,
+      instructionCount: 2,
+    });
+  });
+
+  it('its references, and the accounts of the hook, which calls four instructions', () => {
+    const [reference, extra, program, validation] = [freshWallet(), freshWallet(), freshWallet(), freshWallet()];
+    const hookAccounts = [role.writable(extra), role.readonly(program), role.readonly(validation)];
+    const hooked = { ...plainMint, transferHookProgram: program };
+    const payment = { ...paying(existing, { references: [reference], memo: memoOf('m') }), hookAccounts };
+    const parcel = parcelWith(payment, 255, hooked);
+    assert.deepEqual(parcel.furtherAccounts, [reference, extra, program, validation]);
+    assert.equal(parcel.instructionCount, 1 + 1 + 1 + 4);
+    assert.equal(parcel.computeUnits - parcel.memoComputeUnits, 9_700 + 3 * 8_000);
+  });
+});
+
+describe('every transaction of a batch', () => {
+  const senderTokenAccount = freshWallet();
+
+  it('has the accounts of its sender, mint and token program', () => {
+    const { from, mint } = request;
+    assert.deepEqual(frameOf(request, plainMint, senderTokenAccount, undefined), {
+      version: 'legacy',
+      accounts: [from, mint, tokenProgram, senderTokenAccount],
+      signatureCount: 1,
+      paysPriorityFee: false,
+      hasNonce: false,
+      isHooked: false,
+      hasRoomForLimit: false,
+    });
+  });
+
+  it('has those of its sponsor and of its nonce, too', () => {
+    const feePayer = freshWallet();
+    const nonce = nonceOf(feePayer);
+    const sponsored = { ...request, feePayer, version: 1, priorityFee: { level: 'low' } } as const;
+    const hooked = { ...plainMint, transferHookProgram: freshWallet() };
+    assert.deepEqual(frameOf(sponsored, hooked, senderTokenAccount, nonce), {
+      version: 1,
+      accounts: [
+        feePayer,
+        request.from,
+        request.mint,
+        tokenProgram,
+        senderTokenAccount,
+        nonce.account,
+        recentBlockhashesSysvar,
+        systemProgram,
+      ],
+      signatureCount: 2,
+      paysPriorityFee: true,
+      hasNonce: true,
+      isHooked: true,
+      hasRoomForLimit: false,
+    });
+  });
+});

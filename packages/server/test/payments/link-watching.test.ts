@@ -1,0 +1,178 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isAppError } from '../../src/errors.ts';
+import type { LinkView } from '../../src/payments/link-view.ts';
+import { addressOf } from '../service/outcome/outcome-scene.ts';
+import { LinkScene, never } from './link-scene.ts';
+
+const alice = addressOf('alice');
+
+describe('the chain is asked about a payment link', async () => {
+  const scene = await LinkScene.open();
+
+  it('once for all who look at it within ten seconds, and never while nobody does', async () => {
+    const { links, node } = scene.serve();
+    const { link } = await scene.create(links);
+    const calls = () => node.calls.filter((method) => method === 'readSignatures').length;
+    assert.equal(calls(), 1);
+    scene.later(10_000);
+    await Promise.all([1, 2, 3].map(() => links.read(link.id, never)));
+    await links.read(link.id, never);
+    assert.equal(calls(), 2);
+    scene.later(9_999);
+    await links.read(link.id, never);
+    assert.equal(calls(), 2);
+    scene.later(3_600_000);
+    assert.equal(calls(), 2);
+  });
+
+  it('once for two services on one database', async () => {
+    const { links } = scene.serve();
+    const { links: others, node } = scene.serve();
+    const { link } = await scene.create(links);
+    scene.later(10_000);
+    await links.read(link.id, never);
+    await others.read(link.id, never);
+    assert.deepEqual(node.calls, []);
+  });
+
+  it('every second and a half while a payment is likely: for three minutes from a payer’s request, and until one is final', async () => {
+    const { links, node } = scene.serve();
+    const view = await scene.create(links);
+    await links.pay(view.link.id, alice, undefined, never);
+    const asksAfter = async (ms: number): Promise<boolean> => {
+      scene.later(ms);
+      const before = node.calls.length;
+      await links.read(view.link.id, never);
+      return node.calls.length > before;
+    };
+    assert.deepEqual([await asksAfter(1_499), await asksAfter(1), await asksAfter(1_500)], [false, true, true]);
+    scene.later(180_000);
+    assert.deepEqual([await asksAfter(0), await asksAfter(1_500), await asksAfter(8_500)], [true, false, true]);
+    await scene.send(view);
+    assert.deepEqual([await asksAfter(10_000), await asksAfter(1_500)], [true, true]);
+    scene.finalize();
+    assert.deepEqual([await asksAfter(1_500), await asksAfter(1_500)], [true, false]);
+  });
+
+  it('for every payer, unless that was done in the last second and a half', async () => {
+    const { links, node } = scene.serve();
+    const { link } = await scene.create(links);
+    scene.later(1_499);
+    await links.pay(link.id, alice, undefined, never);
+    assert.equal(node.calls.length, 1);
+    scene.later(1);
+    await links.pay(link.id, addressOf('carol'), undefined, never).catch(() => undefined);
+    assert.equal(node.calls.length, 2);
+  });
+
+  it('for as many links a second as is configured: others see what is known, and a payer waits or comes back', async () => {
+    const { links, node } = scene.serve({ checksPerSecond: 2 });
+    const views = await Promise.all([1, 2, 3, 4].map(() => scene.create(links)));
+    scene.later(10_000);
+    const before = node.calls.length;
+    const seen = await links.list('key_1', { limit: 100 }, never);
+    assert.equal(node.calls.length, before + 2);
+    const isChecked = ({ link }: LinkView): boolean => link.checkedAt?.getTime() === scene.clock.now;
+    const checked = new Set(seen.filter(isChecked).map(({ link }) => link.id));
+    assert.equal(checked.size, 2);
+    const stale = views.find(({ link }) => !checked.has(link.id));
+    assert.ok(stale);
+    const soon = scene.clock.elapsed + 499;
+    await assert.rejects(links.pay(stale.link.id, alice, undefined, soon), (error) => {
+      return isAppError(error, 'overloaded') && error.retryAfterSeconds === 1;
+    });
+    // Half a second of a real clock, which is what the turn of the third check takes.
+    const given = await links.pay(stale.link.id, alice, undefined, scene.clock.elapsed + 500);
+    assert.ok(given);
+    assert.equal(node.calls.length, before + 3);
+  });
+
+  it('not again at once when it has failed, except for a payer', async () => {
+    const { links, node } = scene.serve();
+    const { link } = await scene.create(links);
+    node.faults.failing = new Set(['readSignatures']);
+    scene.later(10_000);
+    const before = node.calls.length;
+    await links.read(link.id, never);
+    await links.read(link.id, never);
+    assert.equal(node.calls.length, before + 1);
+    node.faults.failing = new Set();
+    await links.pay(link.id, alice, undefined, never);
+    assert.equal(node.calls.length, before + 2);
+  });
+
+  it('until the deadline of whoever waits, and on for the others', async () => {
+    const { links, node } = scene.serve({ elapsed: () => performance.now() });
+    const { link } = await scene.create(links);
+    const answer = Promise.withResolvers<void>();
+    node.faults.before = () => answer.promise;
+    scene.clock.now += 10_000;
+    const patient = links.read(link.id, never);
+    const hasty = await links.read(link.id, performance.now() + 20);
+    assert.deepEqual(hasty?.link.checkedAt, link.checkedAt);
+    answer.resolve();
+    assert.equal((await patient)?.link.checkedAt?.getTime(), scene.clock.now);
+  });
+});
+
+describe('a reference that is flooded', async () => {
+  const scene = await LinkScene.open();
+
+  /** The transactions that are read when a link is looked at. */
+  async function readsOf(look: () => Promise<unknown>, calls: readonly string[]): Promise<number> {
+    const before = calls.length;
+    await look();
+    return calls.slice(before).filter((method) => method === 'readTransaction').length;
+  }
+
+  it('with 1,000 transactions costs 20 reads a check, hides no payment, and is settled in the end', async () => {
+    const { links, node } = scene.serve();
+    const view = await scene.create(links);
+    const flood = async (count: number): Promise<void> => {
+      for (let index = 0; index < count; index += 1) scene.spam(view);
+    };
+    await flood(500);
+    await scene.send(view);
+    await flood(500);
+    const late = await scene.create(links);
+    for (let index = 0; index < 40; index += 1) scene.spam(late);
+    await scene.send(late);
+    assert.equal((await scene.look(links, late)).state, 'paid', 'what is paid now is seen at once');
+    let checks = 0;
+    let state = 'open';
+    while (state === 'open') {
+      checks += 1;
+      const reads = await readsOf(async () => {
+        state = (await scene.look(links, view)).state;
+      }, node.calls);
+      assert.ok(reads <= 20, `${reads} reads`);
+    }
+    assert.ok(checks <= 51, `${checks} checks`);
+    scene.finalize();
+    scene.later(3_600_000 + 300_000);
+    for (let check = 0; check < 60; check += 1) await scene.look(links, view);
+    assert.ok((await scene.look(links, view)).link.settledAt);
+  });
+
+  it('with what is no payment is not read again by another service', async () => {
+    const { links } = scene.serve();
+    const view = await scene.create(links);
+    for (let index = 0; index < 15; index += 1) scene.spam(view);
+    scene.finalize();
+    await scene.look(links, view);
+    const { links: others, node } = scene.serve();
+    assert.equal(await readsOf(() => scene.look(others, view), node.calls), 0);
+  });
+
+  it('with payments that are too small fills no database', async () => {
+    const { links } = scene.serve();
+    const view = await scene.create(links, { isSingleUse: false });
+    for (let index = 0; index < 110; index += 1) await scene.send(view, { amount: BigInt(index + 1) });
+    for (let check = 0; check < 8; check += 1) await scene.look(links, view);
+    await scene.send(view);
+    const { payments } = await scene.look(links, view);
+    assert.equal(payments.filter(({ flaw }) => flaw === 'too_little').length, 100);
+    assert.equal(payments.filter(({ flaw }) => flaw === undefined).length, 1);
+  });
+});

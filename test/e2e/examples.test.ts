@@ -1,0 +1,84 @@
+import assert from 'node:assert/strict';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, it } from 'node:test';
+import { findAssociatedTokenAddress, toAddress } from '../../packages/core/src/index.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { repository, runCommand } from '../setup/process.ts';
+import { startTestService } from '../setup/service.ts';
+import { named, signWith } from '../setup/wallets.ts';
+import { slotsUntilDead, tokensOf } from './keyed-client.ts';
+
+const commandsOf = (document: string): string[] =>
+  [...readFileSync(join(repository, document), 'utf8').matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, body = '']) =>
+    body.trim().split('\n'),
+  );
+
+describe('docs/approvals.md', () => {
+  it('has commands that pay once all have approved, long after a blockhash would have died', async (t) => {
+    const service = await startTestService(t, { BLOCKHASH_MAX_AGE_MS: '0' });
+    const { ledger, world } = service.sandbox;
+    const { address: mint, token_program: tokenProgram } = named(world.mints, 'USDC');
+    const carol = toAddress(named(world.wallets, 'carol').address);
+    const file = join(temporaryFolder(t), 'approval.txt');
+    const outputs: string[] = [];
+    for (const command of commandsOf('docs/approvals.md')) {
+      const { status, stdout, stderr } = await runCommand(command.replace('approval.txt', file), {
+        SPLWRIGHT_URL: service.url,
+      });
+      assert.equal(status, 0, stderr);
+      outputs.push(stdout.trim());
+      ledger.advanceSlots(slotsUntilDead);
+    }
+    assert.deepEqual(outputs.slice(0, 3), ['2 approvals are needed', '1 more', 'approved by all']);
+    assert.match(outputs[3] ?? '', /^landed \w{80,}$/);
+    const tokenAccount = findAssociatedTokenAddress({
+      owner: carol,
+      tokenProgram: toAddress(tokenProgram),
+      mint: toAddress(mint),
+    }).address;
+    assert.equal(tokensOf(service.sandbox, tokenAccount), 250_000_000n);
+  });
+});
+
+describe('docs/reconcile.md', () => {
+  it('has a command that says what became of each payment', async (t) => {
+    // Time passes by hand here, and no blockhash may be from before.
+    const service = await startTestService(t, { BLOCKHASH_MAX_AGE_MS: '0' });
+    const { ledger, world } = service.sandbox;
+    const [alice, bob] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
+    const build = async (memo: string) => {
+      const reply = await service.post('/v1/transfers', {
+        from_address: alice.address,
+        to_address: bob.address,
+        token_mint_address: named(world.mints, 'USDC').address,
+        amount: '1500000',
+        memo,
+      });
+      const { data } = (await reply.json()) as {
+        data: { transaction: string; lifetime: { last_valid_block_height: string } };
+      };
+      return {
+        order: memo,
+        transaction: data.transaction,
+        last_valid_block_height: data.lifetime.last_valid_block_height,
+      };
+    };
+    const [paid, dead] = [await build('order-1'), await build('order-3')];
+    const signed = await signWith(Buffer.from(paid.transaction, 'base64'), [alice.secret_key]);
+    assert.equal(ledger.sendTransaction(signed).error, null);
+    ledger.advanceSlots(2 * slotsUntilDead);
+    const file = join(temporaryFolder(t), 'open-payments.jsonl');
+    const lines = [paid, await build('order-2'), dead].map((payment) => JSON.stringify(payment));
+    writeFileSync(file, `${lines.join('\n')}\n`);
+    const [command = ''] = commandsOf('docs/reconcile.md');
+    const { status, stdout, stderr } = await runCommand(command.replace('open-payments.jsonl', file), {
+      SPLWRIGHT_URL: service.url,
+    });
+    assert.equal(status, 0, stderr);
+    const [heading, ...rows] = stdout.trim().split('\n');
+    assert.equal(heading, 'order,outcome,is_final,signature,received');
+    assert.match(rows[0] ?? '', /^order-1,landed,true,\w{80,},1500000$/);
+    assert.deepEqual(rows.slice(1), ['order-2,pending,false,,', 'order-3,expired,true,,']);
+  });
+});
