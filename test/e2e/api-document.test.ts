@@ -84,7 +84,7 @@ describe('docs/api.md', () => {
     it(`runs: ${command.slice(0, 80).split('\n')[0]}`, async () => {
       const here = command.trim().replaceAll('http://127.0.0.1:3000', service.url);
       const { stdout } = await runCommand(`${here} --silent --write-out '\\n%{http_code}'`);
-      assert.equal(stdout.split('\n').at(-1), '200', stdout);
+      assert.match(stdout.split('\n').at(-1) ?? '', /^20[01]$/, stdout);
     });
   }
 

@@ -1,4 +1,4 @@
-import type { Operation } from '../../packages/server/src/operation.ts';
+import type { TransferOperation } from '../../packages/server/src/operation.ts';
 import type { OptionsWorld } from './options-world.ts';
 import type { TransferWorld } from './transfer-world.ts';
 
@@ -6,7 +6,7 @@ import type { TransferWorld } from './transfer-world.ts';
 export interface World {
   seed: number;
   number: number;
-  operation: Exclude<Operation, 'batch'>;
+  operation: Exclude<TransferOperation, 'batch'>;
   mint: MintWorld;
   /** Base units. */
   amount: bigint;

@@ -243,6 +243,9 @@ export interface Problem {
   /** Every error of the request, not only the first. At most 100 are listed; `detail` says how many are not. */
   errors?: readonly ProblemError[];
 
+  /** Under `/pay`: what a wallet tells its user, in at most 80 characters. */
+  message?: string;
+
   /** The logs of the programs in a simulation that failed. */
   logs?: readonly string[];
   landed?: LandedTransfer;
@@ -346,6 +349,7 @@ export type ProblemCode =
   | 'upstream_unavailable'
   | 'key_store_unavailable'
   | 'idempotency_unavailable'
+  | 'payment_links_unavailable'
   | 'upstream_timeout';
 
 /** ProblemError, as the service writes it. */

@@ -531,6 +531,11 @@ export const problems = {
     title: 'The `Idempotency-Key` cannot be looked up now',
     remedy: 'Send the same request again after the seconds in `Retry-After`. No transaction was handed out.',
   },
+  payment_links_unavailable: {
+    status: 503,
+    title: 'Payment links cannot be looked up now',
+    remedy: 'Send the same request again after the seconds in `Retry-After`.',
+  },
   upstream_timeout: {
     status: 504,
     title: 'The Solana node did not answer in time',
@@ -586,16 +591,19 @@ export class AppError extends Error {
   readonly unpaidTransfers: readonly number[] | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
+  /** What the payer of a payment link is told. */
+  readonly payerMessage: string | undefined;
 
   constructor(
     code: ProblemCode,
     detail: string,
     options: {
       findings?: readonly WordedFinding[];
-      logs?: readonly string[];
-      landed?: LandedTransfer;
-      unpaidTransfers?: readonly number[];
-      retryAfterSeconds?: number;
+      logs?: readonly string[] | undefined;
+      landed?: LandedTransfer | undefined;
+      unpaidTransfers?: readonly number[] | undefined;
+      retryAfterSeconds?: number | undefined;
+      payerMessage?: string | undefined;
       cause?: unknown;
     } = {},
   ) {
@@ -606,6 +614,12 @@ export class AppError extends Error {
     this.landed = options.landed;
     this.unpaidTransfers = options.unpaidTransfers;
     this.retryAfterSeconds = options.retryAfterSeconds;
+    this.payerMessage = options.payerMessage;
+  }
+
+  /** Returns the same error, with what the payer of a payment link is told. */
+  forPayer(payerMessage: string): AppError {
+    return new AppError(this.code, this.message, { ...this, cause: this.cause, payerMessage });
   }
 }
 

@@ -1,5 +1,5 @@
 import type { TransferInputs } from '../../../packages/core/src/request/parse-transfer-request.ts';
-import type { Operation } from '../../../packages/server/src/operation.ts';
+import type { TransferOperation } from '../../../packages/server/src/operation.ts';
 import { fields } from '../../../packages/server/src/wire/field-table.ts';
 import { isFieldName, takesField } from '../../../packages/server/src/wire/fields.ts';
 import { paths, type TransferPath } from '../../../packages/server/src/wire/routes.ts';
@@ -11,7 +11,7 @@ export interface PostedRequest {
 }
 
 /** An operation that builds one transfer. */
-export type SingleOperation = Exclude<Operation, 'batch'>;
+export type SingleOperation = Exclude<TransferOperation, 'batch'>;
 
 const pathOf: Readonly<Record<SingleOperation, TransferPath>> = {
   memo_transfer: paths.memoTransfer,

@@ -6,7 +6,7 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { type AppDependencies, buildApp } from '../../../packages/server/src/http/build-app.ts';
 import { Drain } from '../../../packages/server/src/http/drain.ts';
-import { RequestsInFlight } from '../../../packages/server/src/http/in-flight.ts';
+import { RequestsInFlight } from '../../../packages/server/src/http/load/in-flight.ts';
 import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
 import { createAuthenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
 import type { KeyStore } from '../../../packages/server/src/keys/store/key-store.ts';

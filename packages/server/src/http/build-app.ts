@@ -7,6 +7,7 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { PaymentLinks } from '../payments/payment-links.ts';
 import type { BatchBuilder } from '../service/batch-builder.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { routes } from '../wire/routes.ts';
@@ -16,12 +17,15 @@ import { Connections } from './connections/connections.ts';
 import { watchConnections } from './connections/watch-connections.ts';
 import { allowOrigins } from './cors.ts';
 import type { Drain } from './drain.ts';
-import { EventLoopDelay } from './event-loop-delay.ts';
 import { closeGracefully } from './graceful-close.ts';
 import type { HttpObserver } from './http-observer.ts';
-import type { RequestsInFlight } from './in-flight.ts';
 import { acceptJsonBodies, requireDeclaredJson } from './json-body.ts';
+import { registerLinkRoutes } from './link-routes.ts';
+import { EventLoopDelay } from './load/event-loop-delay.ts';
+import type { RequestsInFlight } from './load/in-flight.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from './outcome-routes.ts';
+import { openToWallets } from './pay/pay-headers.ts';
+import { type PayRouteOptions, registerPayRoutes } from './pay-routes.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
 import { limitRate } from './rate-limit.ts';
@@ -35,6 +39,14 @@ import { refuseUnknownRoute } from './unknown-routes.ts';
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';
 
+/** What payment links are served with. */
+export interface PaymentDependencies extends Pick<PayRouteOptions, 'sendPage' | 'publicUrl' | 'payRateLimitPerMinute'> {
+  /** Makes payment links, says what was paid, and builds payments. */
+  links: PaymentLinks;
+  /** The name of the cluster in the replies to wallets, such as `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`. */
+  blockchainId: () => Promise<string | undefined>;
+}
+
 /** Everything that the HTTP service uses; it creates none of it. */
 export interface AppDependencies {
   builder: TransferBuilder;
@@ -47,6 +59,8 @@ export interface AppDependencies {
   /** Counts a request of a key by its end: `built`, `replayed`, `answered` where nothing is built, or the code of the refusal. */
   countUsage: (key: AuthenticatedKey, end: ProblemCode | Success) => void;
   limiter: RateLimiter;
+  /** What payment links are served with; without it there are no routes of them. */
+  payments?: PaymentDependencies | undefined;
   /** Counts what keys with a daily limit build. */
   dailyAmounts: DailyAmounts;
   logger: FastifyBaseLogger;
@@ -97,7 +111,7 @@ const serverOptions = {
 
 /** Builds the HTTP service without listening: `inject` works on it, and so does `listen`. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
-  const { config } = dependencies;
+  const { config, payments } = dependencies;
   const { maxConnections } = config;
   const limits = {
     maxConnections,
@@ -147,6 +161,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     assertValidHead(request.raw);
     done();
   });
+  if (payments) openToWallets(app, payments.blockchainId);
   allowOrigins(app, config.corsOrigins);
   app.addHook('onRequest', (request, reply, done) => {
     // Answered here, before its body is read. An OPTIONS request that comes this far is no preflight of an allowed origin.
@@ -158,7 +173,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.addHook('onClose', async () => eventLoop.stop());
   acceptJsonBodies(app);
 
-  app.register(async (scope) => {
+  const shed = (scope: FastifyInstance): void =>
     shedOverload(scope, {
       maxInFlight: config.maxRequestsInFlight,
       inFlight: () => inFlight.building,
@@ -166,18 +181,29 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
       delayMs: () => eventLoop.delayMs,
       onShed: (reason) => observer?.shed(reason),
     });
+  app.register(async (scope) => {
+    shed(scope);
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
     limitRate(scope, dependencies.limiter);
-    requireDeclaredJson(scope);
     scope.addHook('onResponse', (request, _reply, done) => {
       if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? successOf(request));
       done();
     });
-    registerTransferRoutes(scope, { ...dependencies, ...config });
-    registerBatchRoutes(scope, { ...dependencies, ...config });
-    registerOutcomeRoutes(scope, { ...dependencies, ...config });
+    scope.register(async (building) => {
+      requireDeclaredJson(building);
+      registerTransferRoutes(building, { ...dependencies, ...config });
+      registerBatchRoutes(building, { ...dependencies, ...config });
+      registerOutcomeRoutes(building, { ...dependencies, ...config });
+    });
+    if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
+  if (payments) {
+    app.register(async (scope) => {
+      shed(scope);
+      registerPayRoutes(scope, { ...dependencies, ...config, ...payments });
+    });
+  }
   registerPublicRoutes(app, {
     ...dependencies,
     readinessTimeoutMs: config.requestDeadlineMs,
@@ -187,6 +213,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
 }
 
 function successOf(request: FastifyRequest): Success {
-  if (request.routeOptions.url === routes.findOutcome.path) return 'answered';
-  return request.isReplay ? 'replayed' : 'built';
+  const { url = '' } = request.routeOptions;
+  if (url === routes.findOutcome.path) return 'answered';
+  if (request.isReplay) return 'replayed';
+  return url.startsWith(routes.createPaymentLink.path) ? 'answered' : 'built';
 }

@@ -1,6 +1,6 @@
 import type { FastifyInstance } from 'fastify';
 import type { Drain } from './drain.ts';
-import type { RequestsInFlight } from './in-flight.ts';
+import type { RequestsInFlight } from './load/in-flight.ts';
 
 /** How long an idle connection stays open after a drain: a request may be on its way. */
 const lingerMs = 100;

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
+import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
+import { isPayPath } from '../wire/routes.ts';
+import { walletHeaders } from './pay/pay-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,10 +29,17 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
       .type(problemMediaType)
       // Also set by a hook, which a request that the router itself refuses never reaches.
       .headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+      .headers(isPayPath(request.url) ? walletHeaders : {})
       // As bytes: to a text Fastify would add a charset, a parameter that JSON does not have. A detail may repeat a path or
       // a field's name, which may be a key that was pasted into the wrong field.
-      .send(Buffer.from(maskApiKeys(JSON.stringify(problemBody(error.code, error.message, request.id, error)))))
+      .send(Buffer.from(maskApiKeys(JSON.stringify(bodyOf(request, error)))))
   );
+}
+
+function bodyOf(request: FastifyRequest, error: AppError): object {
+  const { code, payerMessage = payerMessageOf(code) } = error;
+  const message = isPayPath(request.url) ? payerMessage : undefined;
+  return problemBody(code, error.message, request.id, { ...error, message });
 }
 
 // RFC 6750, section 3: without credentials the challenge has only the scheme, with bad credentials also the error.
@@ -37,17 +47,22 @@ function bearerChallenge(code: ProblemCode): string {
   return code === 'api_key_missing' ? 'Bearer realm="splwright"' : 'Bearer realm="splwright", error="invalid_token"';
 }
 
-/** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
+/** Answers a request whose handler threw with a refusal. */
 export function handleError(error: unknown, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  return sendProblem(request, reply, refusalOfError(error, request));
+}
+
+/** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
+function refusalOfError(error: unknown, request: FastifyRequest): AppError {
   if (isAppError(error)) {
     if (problems[error.code].status >= 500) logFailure(request, error);
-    return sendProblem(request, reply, error);
+    return error;
   }
   const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
-  if (known) return sendProblem(request, reply, known);
+  if (known) return known;
   request.log.error({ request_id: request.id, err: error }, 'failed');
   const detail = 'The service failed on this request. Tell its operator the request_id if it happens again.';
-  return sendProblem(request, reply, new AppError('internal_error', detail));
+  return new AppError('internal_error', detail);
 }
 
 // Only unforeseen failures get a stack trace: a fault of the service itself, or an exception behind the refusal. The cause of a

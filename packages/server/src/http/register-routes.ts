@@ -1,9 +1,17 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { isCrossOrigin, type Route, type RouteName, type RouteNameByKey, routeNames, routes } from '../wire/routes.ts';
+import { isCrossOrigin, type Route } from '../wire/routes/route.ts';
+import {
+  type LinkRouteName,
+  type PayRouteName,
+  type RouteName,
+  type RouteNameByKey,
+  routeNames,
+  routes,
+} from '../wire/routes.ts';
 
 /** The handlers of the routes that build transfers. */
 export type TransferHandlers = Readonly<
-  Record<Exclude<RouteNameByKey<true>, 'findOutcome' | 'buildBatch'>, RouteHandlerMethod>
+  Record<Exclude<RouteNameByKey<true>, 'findOutcome' | 'buildBatch' | LinkRouteName>, RouteHandlerMethod>
 >;
 
 /** The handler of the route that builds batches. */
@@ -12,9 +20,15 @@ export type BatchHandlers = Readonly<Record<'buildBatch', RouteHandlerMethod>>;
 /** The handler of the route that builds nothing. */
 export type OutcomeHandlers = Readonly<Record<'findOutcome', RouteHandlerMethod>>;
 
-/** The handlers of the routes that need no API key; those of the sandbox only on a sandbox. */
+/** The handlers of some of the routes of payment links that need an API key. */
+export type LinkHandlers = Readonly<Partial<Record<LinkRouteName, RouteHandlerMethod>>>;
+
+/** The handlers of some of the routes of wallets and payers. */
+export type PayHandlers = Readonly<Partial<Record<PayRouteName, RouteHandlerMethod>>>;
+
+/** The handlers of the other routes that need no API key; those of the sandbox only on a sandbox. */
 export type PublicHandlers = Readonly<
-  Record<Exclude<RouteNameByKey<false>, 'showSandboxWorld'>, RouteHandlerMethod> & {
+  Record<Exclude<RouteNameByKey<false>, 'showSandboxWorld' | PayRouteName>, RouteHandlerMethod> & {
     showSandboxWorld?: RouteHandlerMethod;
   }
 >;
@@ -22,7 +36,7 @@ export type PublicHandlers = Readonly<
 /** Registers the routes of which there are handlers, each with the method and path that the table of routes has for it. */
 export function registerRoutes(
   app: FastifyInstance,
-  handlers: TransferHandlers | BatchHandlers | OutcomeHandlers | PublicHandlers,
+  handlers: TransferHandlers | BatchHandlers | OutcomeHandlers | LinkHandlers | PayHandlers | PublicHandlers,
 ): void {
   const byName: Readonly<Partial<Record<RouteName, RouteHandlerMethod>>> = handlers;
   for (const name of routeNames) {

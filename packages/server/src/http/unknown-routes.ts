@@ -1,11 +1,12 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
+import type { Route } from '../wire/routes/route.ts';
 import { routeNames, routes } from '../wire/routes.ts';
 import { sendProblem } from './problem-replies.ts';
 import { routerPath } from './register-routes.ts';
 
 const patterns = routeNames.map((name) => {
-  const { method, path } = routes[name];
+  const { method, path }: Route = routes[name];
   return { method, url: routerPath(path), pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
 });
 
@@ -23,7 +24,8 @@ export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest
 }
 
 function allowedMethods(app: FastifyInstance, path: string): string | undefined {
-  const route = patterns.find(({ method, url, pattern }) => pattern.test(path) && app.hasRoute({ method, url }));
-  if (route === undefined) return undefined;
-  return route.method === 'GET' ? 'GET, HEAD' : route.method;
+  const methods = patterns
+    .filter(({ method, url, pattern }) => pattern.test(path) && app.hasRoute({ method, url }))
+    .map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
+  return methods.length === 0 ? undefined : methods.join(', ');
 }

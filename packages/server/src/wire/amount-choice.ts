@@ -19,3 +19,21 @@ export function findAmountFaults(object: object, parent = ''): readonly WordedFi
   }
   return [];
 }
+
+/** Returns what is wrong with the choice between `amount` and `amount_min` with `amount_max`, of which a link must have one. */
+export function findBoundsFaults(object: object): readonly WordedFinding[] {
+  const [hasAmount, hasMin, hasMax] = [
+    Object.hasOwn(object, 'amount'),
+    Object.hasOwn(object, 'amount_min'),
+    Object.hasOwn(object, 'amount_max'),
+  ];
+  if (hasAmount && (hasMin || hasMax)) {
+    const pointer = hasMin ? '/amount_min' : '/amount_max';
+    const detail = `amount and ${pointer.slice(1)} are both present. Send amount, or amount_min and amount_max, not both.`;
+    return [{ code: 'amount_and_amount_bounds', pointer, detail }];
+  }
+  if (hasAmount || (hasMin && hasMax)) return [];
+  const detail = hasMin || hasMax ? `amount_${hasMin ? 'max' : 'min'} is missing.` : 'There is no amount.';
+  const remedy = 'Send amount, or amount_min and amount_max.';
+  return [{ code: 'amount_or_amount_bounds_required', pointer: '', detail: `${detail} ${remedy}` }];
+}

@@ -4,9 +4,25 @@ import type { Operation } from '../operation.ts';
 /** What each operation does with a field: it cannot do without it, or can. An operation that is absent does not take it. */
 export type FieldUse = Partial<Record<Operation, 'needed' | 'option'>>;
 
+/** What the server calls a value that the core does not know. */
+type OwnProperty =
+  | 'transfers'
+  | 'yid'
+  | 'encoding'
+  | 'simulate'
+  | 'summary'
+  | 'amountMin'
+  | 'amountMax'
+  | 'label'
+  | 'message'
+  | 'icon'
+  | 'redirect'
+  | 'expiresIn'
+  | 'isSingleUse';
+
 interface CommonRow {
   /** What the code calls the value: the core by the name of its input, the rest is the server's own. */
-  property: keyof TransferInputs | 'transfers' | 'yid' | 'encoding' | 'simulate' | 'summary';
+  property: keyof TransferInputs | OwnProperty;
   operations: FieldUse;
   /** Says what the value means: in the OpenAPI document, and of an option in `docs/api.md` too. */
   description: string;
@@ -44,6 +60,13 @@ interface ChoiceRow extends CommonRow {
   default: string | number;
 }
 
+interface IntegerRow extends CommonRow {
+  kind: 'integer';
+  min: number;
+  max: number;
+  default: number;
+}
+
 interface ListRow extends CommonRow {
   kind: 'list';
   /** Of each text in it. */
@@ -69,4 +92,4 @@ interface ObjectsRow extends CommonRow {
 }
 
 /** A field of a request body. */
-export type FieldRow = TextRow | FlagRow | ChoiceRow | ListRow | ObjectsRow;
+export type FieldRow = TextRow | FlagRow | ChoiceRow | IntegerRow | ListRow | ObjectsRow;

@@ -1,5 +1,6 @@
 import { decimalPattern } from './decimal-pattern.ts';
 import type { FieldRow, FieldUse } from './field-row.ts';
+import { linkFields } from './link-fields.ts';
 import { transferFields } from './transfer-fields.ts';
 
 /** Where one recipient is paid. */
@@ -17,6 +18,7 @@ const optionOfSingle = {
 } as const satisfies FieldUse;
 const needed = { ...neededBySingle, batch: 'needed' } as const satisfies FieldUse;
 const option = { ...optionOfSingle, batch: 'option' } as const satisfies FieldUse;
+
 /** Where the shape of the reply is the caller's choice. */
 const optionOfOldShapes = {
   memo_transfer: 'option',
@@ -49,7 +51,7 @@ export const fields = {
   to_address: {
     property: 'to',
     kind: 'text',
-    operations: neededBySingle,
+    operations: { ...neededBySingle, payment_link: 'needed' },
     description: "The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself.",
     pattern: addressPattern,
     example: '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu',
@@ -57,7 +59,7 @@ export const fields = {
   token_mint_address: {
     property: 'mint',
     kind: 'text',
-    operations: needed,
+    operations: { ...needed, payment_link: 'needed' },
     description: 'The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022.',
     pattern: addressPattern,
     example: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
@@ -65,7 +67,7 @@ export const fields = {
   amount: {
     property: 'amount',
     kind: 'text',
-    operations: { ...neededBySingle, transfer: 'option' },
+    operations: { ...neededBySingle, transfer: 'option', payment_link: 'option' },
     description:
       'How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as ' +
       'a string of decimal digits from 1 to 18446744073709551615.',
@@ -75,7 +77,7 @@ export const fields = {
   memo: {
     property: 'memo',
     kind: 'text',
-    operations: { memo_transfer: 'needed', create_transfer: 'option', transfer: 'option' },
+    operations: { memo_transfer: 'needed', create_transfer: 'option', transfer: 'option', payment_link: 'option' },
     description:
       'Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the ' +
       'transaction has room (916 bytes of UTF-8; 3,767 in version 1).',
@@ -95,6 +97,7 @@ export const fields = {
     manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
   },
   ...transferFields,
+  ...linkFields,
   fee_payer: {
     property: 'feePayer',
     kind: 'text',
@@ -180,7 +183,7 @@ export const fields = {
   allow_off_curve_recipient: {
     property: 'allowsOffCurveRecipient',
     kind: 'flag',
-    operations: option,
+    operations: { ...option, payment_link: 'option' },
     description:
       'Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet.',
     default: false,

@@ -15,7 +15,9 @@ type Choices = {
 /** The values of a body, each by its property and of the type of its field; a field that is absent or at fault is left out. */
 export type FieldValues = { [Property in PropertyOf<'text'>]?: string } & {
   [Property in PropertyOf<'flag'>]?: boolean;
-} & { [Property in PropertyOf<'list'>]?: readonly string[] } & Partial<Choices> & {
+} & { [Property in PropertyOf<'integer'>]?: number } & {
+  [Property in PropertyOf<'list'>]?: readonly string[];
+} & Partial<Choices> & {
     [Property in PropertyOf<'objects'>]?: readonly PaymentValues[];
   };
 
@@ -40,6 +42,9 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
       if (typeof value === 'boolean') values[row.property] = value;
       else findings.push(wrongType(name, value, 'true or false'));
       break;
+    case 'integer':
+      findings.push(...readInteger(name, row, value, values));
+      break;
     case 'list':
       findings.push(...readList(name, row.property, value, values));
       break;
@@ -50,6 +55,21 @@ export function readFieldValue(name: FieldName, value: unknown, values: FieldVal
       findings.push(...readChoice(name, row.property, row.choices, value, values));
       break;
   }
+}
+
+function readInteger(
+  name: FieldName,
+  { property, min, max }: Extract<Fields[FieldName], { kind: 'integer' }>,
+  value: unknown,
+  values: FieldValues,
+): WordedFinding[] {
+  if (typeof value !== 'number') return [wrongType(name, value, `a whole number from ${min} to ${max}`)];
+  if (Number.isInteger(value) && value >= min && value <= max) {
+    values[property] = value;
+    return [];
+  }
+  const detail = `${name} must be a whole number from ${min} to ${max}.`;
+  return [{ code: 'invalid_value', pointer: `/${name}`, detail }];
 }
 
 function readList(

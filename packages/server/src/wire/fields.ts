@@ -72,6 +72,8 @@ export function fieldSchema(name: FieldName): TSchema {
     }
     case 'flag':
       return Type.Boolean({ description, examples });
+    case 'integer':
+      return Type.Integer({ description, minimum: row.min, maximum: row.max, examples });
     case 'choice':
       return enumeration(row.choices, { description, examples });
     case 'objects': {

@@ -1,6 +1,6 @@
 import type { WordedFinding } from '../errors.ts';
-import type { Operation } from '../operation.ts';
-import { findAmountFaults } from './amount-choice.ts';
+import type { Operation, TransferOperation } from '../operation.ts';
+import { findAmountFaults, findBoundsFaults } from './amount-choice.ts';
 import { pointerTo, quoteName } from './field-names.ts';
 import { describeType, type FieldValues, isObject, readFieldValue } from './field-values.ts';
 import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
@@ -8,8 +8,8 @@ import { paths, type TransferPath } from './routes.ts';
 import { findSimilarName } from './similar-name.ts';
 
 /** A body whose shape was read: the operation that it asks for, its values, and every fault of its shape. */
-export interface ReadBody {
-  operation: Operation;
+export interface ReadBody<Chosen extends Operation = TransferOperation> {
+  operation: Chosen;
   values: FieldValues;
   /** Of fields that are unknown, the first `maxUnknownFields` only. */
   findings: readonly WordedFinding[];
@@ -26,7 +26,15 @@ const maxUnknownFields = 100;
  * What the texts themselves say is not checked here. Never throws: every fault is a finding.
  */
 export function readBody(path: TransferPath, body: unknown): ReadBody {
-  const shape = shapes[path];
+  return readShape(shapes[path], body);
+}
+
+/** Reads the shape of a parsed JSON body that asks for a payment link, as `readBody` does. */
+export function readLinkShape(body: unknown): ReadBody<'payment_link'> {
+  return readShape(linkShape, body);
+}
+
+function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unknown): ReadBody<Chosen> {
   if (!isObject(body)) {
     const detail = `The body is ${describeType(body)} and must be a JSON object.`;
     const [operation] = shape.operations;
@@ -53,17 +61,17 @@ export function readBody(path: TransferPath, body: unknown): ReadBody {
 }
 
 /** What a path takes. */
-interface BodyShape {
+interface BodyShape<Chosen extends Operation> {
   /** Those that a body can ask for; the first where it is no object. */
-  operations: readonly [Operation, ...Operation[]];
+  operations: readonly [Chosen, ...Chosen[]];
   taken: ReadonlySet<FieldName>;
   /** Whatever the operation is. */
   needed: readonly FieldName[];
   /** Adds to the findings what is wrong with fields of which one is to be chosen. */
-  chooseOperation: (fields: object, findings: WordedFinding[]) => Operation;
+  chooseOperation: (fields: object, findings: WordedFinding[]) => Chosen;
 }
 
-const shapes: Readonly<Record<TransferPath, BodyShape>> = {
+const shapes: Readonly<Record<TransferPath, BodyShape<TransferOperation>>> = {
   [paths.memoTransfer]: shapeOf(['memo_transfer', 'yid_transfer'], (fields, findings) =>
     chooseMemo(fields, findings) === 'yid' ? 'yid_transfer' : 'memo_transfer',
   ),
@@ -78,7 +86,15 @@ const shapes: Readonly<Record<TransferPath, BodyShape>> = {
   [paths.batch]: shapeOf(['batch'], () => 'batch'),
 };
 
-function shapeOf(operations: BodyShape['operations'], chooseOperation: BodyShape['chooseOperation']): BodyShape {
+const linkShape = shapeOf(['payment_link'], (fields, findings) => {
+  findings.push(...findBoundsFaults(fields));
+  return 'payment_link';
+});
+
+function shapeOf<Chosen extends Operation>(
+  operations: BodyShape<Chosen>['operations'],
+  chooseOperation: BodyShape<Chosen>['chooseOperation'],
+): BodyShape<Chosen> {
   return {
     operations,
     taken: new Set(fieldNames.filter((name) => operations.some((operation) => takesField(operation, name)))),

@@ -1,6 +1,6 @@
 import { type Static, type TObject, Type } from 'typebox';
 import { type LandedTransfer, type ProblemCode, problems, type WordedFinding } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+import type { TransferOperation } from '../operation.ts';
 import { batchDataSchema } from './schemas/batch-schema.ts';
 import { enumeration } from './schemas/enumeration.ts';
 import { lifetimeSchema } from './schemas/lifetime-schema.ts';
@@ -29,7 +29,7 @@ export const statusTexts = {
   create_transfer: 'transfer tx with create token account instruction created successfully',
   transfer: 'transfer tx created successfully',
   batch: 'batch of transfer txs created successfully',
-} as const satisfies Record<Operation, string>;
+} as const satisfies Record<TransferOperation, string>;
 
 /** The success replies, by operation. */
 export const replySchemas = {
@@ -77,7 +77,7 @@ export const replySchemas = {
     { data: batchDataSchema, status: enumeration([statusTexts.batch]) },
     { $id: 'BatchReply', additionalProperties: false },
   ),
-} satisfies Record<Operation, TObject>;
+} satisfies Record<TransferOperation, TObject>;
 
 const code = enumeration<string>(Object.keys(problems), {
   $id: 'ProblemCode',
@@ -110,6 +110,9 @@ export const problemSchema = Type.Object(
             'Every error of the request, not only the first. At most 100 are listed; `detail` says how many are not.',
         },
       ),
+    ),
+    message: Type.Optional(
+      Type.String({ description: 'Under `/pay`: what a wallet tells its user, in at most 80 characters.' }),
     ),
     logs: Type.Optional(
       Type.Array(Type.String(), { description: 'The logs of the programs in a simulation that failed.' }),
@@ -150,6 +153,8 @@ interface ProblemDetails {
   logs?: readonly string[] | undefined;
   landed?: LandedTransfer | undefined;
   unpaidTransfers?: readonly number[] | undefined;
+  /** Its `message`, for the payer of a payment link. */
+  message?: string | undefined;
 }
 
 /** Makes the body of a refusal from the table. A member of which there is nothing to say is left out. */
@@ -157,13 +162,14 @@ export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { findings = [], logs, landed, unpaidTransfers }: ProblemDetails,
+  { findings = [], logs, landed, unpaidTransfers, message }: ProblemDetails,
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
   if (findings.length > 0) {
     body.errors = findings.map((finding) => ({ pointer: finding.pointer, code: finding.code, detail: finding.detail }));
   }
+  if (message !== undefined) body.message = message;
   if (logs) body.logs = [...logs];
   if (landed) body.landed = landed;
   if (unpaidTransfers) body.unpaid_transfers = [...unpaidTransfers];

@@ -1,71 +1,9 @@
-import { type ProblemCode, problems } from '../errors.ts';
-import type { Operation } from '../operation.ts';
+import { problems } from '../errors.ts';
 import { livenessSchema, type Readiness, readinessSchema } from './readiness.ts';
+import { linkRoutes } from './routes/link-routes.ts';
+import { payRoutes } from './routes/pay-routes.ts';
+import type { Route } from './routes/route.ts';
 import { sandboxWorldSchema } from './sandbox-world.ts';
-
-/** What a route answers with one status. */
-interface RouteReply {
-  description: string;
-  /** Without it: `application/json`. */
-  mediaType?: string;
-  schema: object;
-  example?: unknown;
-}
-
-/** The groups of routes, by name, and what each is for. */
-export const tags = {
-  Transfers: 'Building unsigned transactions, and what became of them.',
-  Service: 'Whether the service works, and what it says of itself.',
-  Sandbox: 'The ledger that a service without a real network runs on.',
-} as const;
-
-interface CommonRoute {
-  /** As OpenAPI writes it, with parameters in braces. */
-  path: string;
-  /** What it does, in a few words. */
-  summary: string;
-  /** What its callers should know. */
-  description: string;
-  tag: keyof typeof tags;
-}
-
-interface KeyedRoute extends CommonRoute {
-  method: 'POST';
-  needsKey: true;
-  /** What holds for a body in addition to its fields. */
-  requestRule: string;
-  /** How large a body may be, whatever `BODY_LIMIT_BYTES` is; absent where that holds. */
-  bodyLimitBytes?: number;
-}
-
-/** A route that builds transfers. It needs an API key. */
-export interface TransferRoute extends KeyedRoute {
-  /** The operations that a body can ask for. */
-  operations: readonly [Operation, ...Operation[]];
-}
-
-/** A route that answers what became of transfers. It needs an API key, and builds nothing. */
-export interface OutcomeRoute extends KeyedRoute {
-  operations: readonly [];
-}
-
-/** A route that anyone may read. */
-export interface PublicRoute extends CommonRoute {
-  method: 'GET';
-  needsKey: false;
-  replies: Readonly<Record<number, RouteReply>>;
-  /** The refusals that only this route has, by status. */
-  refusals?: Readonly<Record<number, { description: string; code: ProblemCode }>>;
-  /** The parameters in the path, as OpenAPI writes them. */
-  parameters?: readonly object[];
-  /** Whether only a service on a sandbox of its own has it. */
-  isOfSandbox?: boolean;
-  /** Whether pages of the origins in `CORS_ORIGINS` may read it. */
-  isCrossOrigin?: boolean;
-}
-
-/** A route of the service. */
-export type Route = TransferRoute | OutcomeRoute | PublicRoute;
 
 const problemCodes: readonly string[] = Object.keys(problems);
 
@@ -145,6 +83,8 @@ export const routes = {
     // 100 transactions of 4,096 bytes as arrays of integers, with space between them.
     bodyLimitBytes: 2_097_152,
   },
+  ...linkRoutes,
+  ...payRoutes,
   isAlive: {
     method: 'GET',
     path: '/livez',
@@ -218,6 +158,12 @@ export const routes = {
 /** The name of a route, which is its `operationId`. */
 export type RouteName = keyof typeof routes;
 
+/** The name of a route of payment links that needs an API key. */
+export type LinkRouteName = keyof typeof linkRoutes;
+
+/** The name of a route of wallets and payers. */
+export type PayRouteName = keyof typeof payRoutes;
+
 /** The names of all routes, in the order of the table. */
 export const routeNames: readonly RouteName[] = Object.keys(routes).filter(isRouteName);
 
@@ -241,17 +187,8 @@ export const paths = {
 /** A path that builds transfers. */
 export type TransferPath = (typeof paths)[keyof typeof paths];
 
-/** Narrows a route to one that builds transfers. */
-export function isTransferRoute(route: Route): route is TransferRoute {
-  return route.needsKey && route.operations.length > 0;
-}
-
-/** Whether a service has a route: those of the sandbox only if it runs on one. */
-export function isServed(route: Route, hasSandbox: boolean): boolean {
-  return hasSandbox || route.needsKey || route.isOfSandbox !== true;
-}
-
-/** Whether pages of the origins in `CORS_ORIGINS` may read a route: every one that needs a key, and some that do not. */
-export function isCrossOrigin(route: Route): boolean {
-  return route.needsKey || route.isCrossOrigin === true;
+/** Whether a URL is for the paths of wallets and payers, also where there is nothing at it. */
+export function isPayPath(url: string): boolean {
+  const [path = ''] = url.split('?', 1);
+  return path === routes.describeActions.path || path === '/pay' || path.startsWith('/pay/');
 }

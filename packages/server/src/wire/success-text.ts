@@ -1,5 +1,5 @@
 import type { Static } from 'typebox';
-import type { Operation } from '../operation.ts';
+import type { TransferOperation } from '../operation.ts';
 import { type replySchemas, statusTexts } from './replies.ts';
 
 /** What the reply of `/v1/transfers` says. */
@@ -12,7 +12,7 @@ export function transferText(data: TransferData): string {
 
 /** What a success reply of the other operations says, its transaction as bytes or as a text already encoded. */
 export interface Success {
-  operation: Exclude<Operation, 'transfer'>;
+  operation: Exclude<TransferOperation, 'transfer'>;
   transaction: Uint8Array | string;
   /** The blockhash in the bytes, or the nonce. */
   lifetimeToken: string;

@@ -89,7 +89,7 @@ describe('an invalid limit', () => {
       [['--rate-limit', '1.5'], /from 1 to 1000000/],
       [
         ['--allow-operation', 'payment'],
-        /"payment": it is memo_transfer, yid_transfer, create_transfer, transfer, batch, or any/,
+        /"payment": it is memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link, or any/,
       ],
       [['--allow-mint', 'USDC'], /--allow-mint cannot be "USDC".*base58 text of 32 bytes/],
       [['--allow-mint', ''], /--allow-mint cannot be ""/],

@@ -5,29 +5,35 @@ import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import { readBatchRequest } from '../../src/http/batch-requests/read-batch-request.ts';
+import { readLinkRequest } from '../../src/http/links/read-link-request.ts';
 import { readTransferRequest } from '../../src/http/transfer-requests/read-transfer-request.ts';
 import { fieldNames, type OptionName, optionNames, takesField } from '../../src/wire/fields.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { paths, routes, type TransferPath } from '../../src/wire/routes.ts';
 import { schemaAt, valueAt } from './openapi-document.ts';
-import { alice, batchBody, bob, createBody, memoBody, usdc, yidBody } from './sample-bodies.ts';
+import { alice, batchBody, bob, createBody, linkBody, linksPath, memoBody, usdc, yidBody } from './sample-bodies.ts';
 
 const document: unknown = JSON.parse(JSON.stringify(openApiDocument('0.0.0', true)));
-const anyPath = fc.constantFrom(...Object.values(paths));
+/** A path that takes fields of the table. */
+type BodyPath = TransferPath | typeof linksPath;
 
-const schemas = new Map(Object.values(paths).map((path) => [path, requestSchemaOf(path)]));
+const bodyPaths: readonly BodyPath[] = [...Object.values(paths), linksPath];
+const anyPath = fc.constantFrom(...bodyPaths);
 
-function requestSchemaOf(path: TransferPath): XSchema {
+const schemas = new Map(bodyPaths.map((path) => [path, requestSchemaOf(path)]));
+
+function requestSchemaOf(path: BodyPath): XSchema {
   return schemaAt(document, 'paths', path, 'post', 'requestBody', 'content', 'application/json', 'schema');
 }
 
-function schemaAccepts(path: TransferPath, body: unknown): boolean {
+function schemaAccepts(path: BodyPath, body: unknown): boolean {
   return Check(schemas.get(path) ?? false, body);
 }
 
-function serviceFaults(path: TransferPath, body: unknown): readonly ProblemCode[] {
+function serviceFaults(path: BodyPath, body: unknown): readonly ProblemCode[] {
   try {
     if (path === paths.batch) readBatchRequest(body);
+    else if (path === linksPath) readLinkRequest(body);
     else readTransferRequest(path, body);
     return [];
   } catch (error) {
@@ -54,6 +60,8 @@ const inWordsAlone: readonly ProblemCode[] = [
   'memo_or_yid_required',
   'amount_and_amount_decimal',
   'amount_or_amount_decimal_required',
+  'amount_and_amount_bounds',
+  'amount_or_amount_bounds_required',
 ];
 const unsaid: readonly ProblemCode[] = [...beyondSchema, ...inWordsAlone];
 
@@ -115,6 +123,27 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
   checks: ['full', 'none', 'None', '', true, null],
   simulate: [true, false, 'false', 1, null],
   summary: [true, false, {}, 0, null],
+  amount_min: ['1', '18446744073709551615', '18446744073709551616', '0', '01', '', 1, null],
+  amount_max: ['1', '18446744073709551615', '18446744073709551616', '0', '01', '', 1, null],
+  message: ['x', '支'.repeat(200), '𝒳'.repeat(200), '\u202e', '支'.repeat(201), '', 'a\u0000', 1, null],
+  icon: [
+    'https://shop.example/icon.png',
+    'https://shop.example',
+    `https://shop.example/${'x'.repeat(479)}`,
+    `https://shop.example/${'x'.repeat(480)}`,
+    'http://shop.example/icon.png',
+    'https://user@shop.example/',
+    'https://shop.example/a b',
+    'https://shop.example/\u202e',
+    'javascript:alert(1)',
+    'HTTPS://shop.example',
+    '//shop.example',
+    '',
+    null,
+  ],
+  redirect: ['https://shop.example/thanks?order=1', 'solana:https://shop.example', 'https:///x', '', 1, null],
+  expires_in: [60, 31_536_000, 59, 31_536_001, 60.5, '60', null],
+  single_use: [true, false, 'true', 1, null],
   amount_decimal: [
     '1.5',
     '1',
@@ -170,10 +199,10 @@ const transfersField = fc.tuple(
 );
 const mutatedBody = fc
   .record({
-    valid: fc.constantFrom<object>(createBody, memoBody, yidBody, batchBody),
+    valid: fc.constantFrom<object>(createBody, memoBody, yidBody, batchBody, linkBody),
     dropped: fc.oneof(
       { weight: 3, arbitrary: fc.constant<string[]>([]) },
-      fc.subarray(Object.keys({ ...memoBody, ...batchBody })),
+      fc.subarray(Object.keys({ ...memoBody, ...batchBody, ...linkBody })),
     ),
     options: fc.array(fc.oneof({ weight: 6, arbitrary: option }, { weight: 1, arbitrary: transfersField }), {
       maxLength: 4,
@@ -193,7 +222,7 @@ test('The request schemas of the OpenAPI document accept exactly the bodies whos
       if (faults.length === 0) accepted += 1;
       assert.equal(schemaAccepts(path, body), faults.length === 0, faults.join());
     }),
-    { numRuns: 4000, examples: [[paths.memoTransfer, { ...yidBody, yid: '' }]] },
+    { numRuns: 5000, examples: [[paths.memoTransfer, { ...yidBody, yid: '' }]] },
   );
   assert.ok(accepted > 250, `only ${accepted} of the bodies were valid`);
 });
@@ -202,6 +231,7 @@ test('They say in words which of memo and yid, and which amount, a path takes', 
   const { memo: _, ...neither } = memoBody;
   const both = { ...memoBody, yid: 'yid-1' };
   const { amount: __, ...withoutAmount } = createBody;
+  const { amount: ___, ...withoutLinkAmount } = linkBody;
   for (const [path, body, code] of [
     [paths.memoTransfer, neither, 'memo_or_yid_required'],
     [paths.memoTransfer, both, 'memo_and_yid'],
@@ -209,10 +239,12 @@ test('They say in words which of memo and yid, and which amount, a path takes', 
     [paths.transfers, { ...createBody, amount_decimal: '1.5' }, 'amount_and_amount_decimal'],
     [paths.transfers, withoutAmount, 'amount_or_amount_decimal_required'],
     [paths.batch, { ...batchBody, transfers: [{ to_address: bob }] }, 'amount_or_amount_decimal_required'],
+    [linksPath, { ...linkBody, amount_min: '1' }, 'amount_and_amount_bounds'],
+    [linksPath, withoutLinkAmount, 'amount_or_amount_bounds_required'],
   ] as const) {
     assert.deepEqual([serviceFaults(path, body), schemaAccepts(path, body)], [[code], true]);
   }
-  const rule = (path: TransferPath): unknown => valueAt(requestSchemaOf(path), 'description');
+  const rule = (path: BodyPath): unknown => valueAt(requestSchemaOf(path), 'description');
   assert.equal(rule(paths.memoTransfer), 'Takes exactly one of `memo` and `yid`.');
   assert.equal(rule(paths.createTransfer), 'Takes one of `memo` and `yid`, or neither.');
   assert.equal(rule(paths.batch), 'Each transfer takes exactly one of `amount` and `amount_decimal`.');
@@ -253,9 +285,10 @@ const validBodies = [
   [paths.createTransfer, createBody],
   [paths.transfers, createBody],
   [paths.batch, batchBody],
+  [linksPath, linkBody],
 ] as const;
 
-function isTakenBy(path: TransferPath, field: OptionName): boolean {
+function isTakenBy(path: BodyPath, field: OptionName): boolean {
   return Object.values(routes).some(
     (route) => route.path === path && route.needsKey && route.operations.some((each) => takesField(each, field)),
   );

@@ -15,12 +15,17 @@ export async function readProblem(response: Response): Promise<ProblemBody> {
   assert.equal(response.headers.get('x-content-type-options'), 'nosniff');
   const body: unknown = await response.json();
   if (!Value.Check(problemSchema, body)) assert.fail(`not a problem: ${JSON.stringify(body)}`);
-  const { code, detail, errors, logs, landed } = body;
+  const { code, detail, errors, message, logs, landed } = body;
   const row = titlesAndStatuses[code];
   const requestId = response.headers.get('x-request-id');
   assert.match(requestId ?? '', /^[A-Za-z0-9._:-]{1,128}$/);
   const fixed = { type: `/problems/${code}`, title: row?.title, status: row?.status, detail, code };
-  const details = { ...(errors && { errors }), ...(logs && { logs }), ...(landed && { landed }) };
+  const details = {
+    ...(errors && { errors }),
+    ...(message !== undefined && { message }),
+    ...(logs && { logs }),
+    ...(landed && { landed }),
+  };
   const expected = { ...fixed, request_id: requestId, ...details };
   assert.equal(JSON.stringify(body), JSON.stringify(expected));
   assert.equal(response.status, body.status);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { type FieldName, fieldNames, optionNames } from '../../src/wire/fields.ts';
-import { readBody } from '../../src/wire/read-body.ts';
+import { readBody, readLinkShape } from '../../src/wire/read-body.ts';
 import { paths, type TransferPath } from '../../src/wire/routes.ts';
 import { batchBody, createBody, memoBody, yidBody } from '../http/sample-bodies.ts';
 
@@ -57,6 +57,14 @@ const types: Readonly<Record<FieldName, (value: unknown) => boolean>> &
   create_token_account: isOneOf('if_missing', 'always', 'never'),
   splits: (value) => Array.isArray(value) && value.every(isSplit),
   transfers: (value) => Array.isArray(value) && value.every(isTransfer),
+  amount_min: isText,
+  amount_max: isText,
+  label: isText,
+  message: isText,
+  icon: isText,
+  redirect: isText,
+  expires_in: (value) => Number.isInteger(value) && Number(value) >= 60 && Number(value) <= 31_536_000,
+  single_use: isFlag,
 };
 
 // Of one transfer, which the objects of a batch have instead.
@@ -69,7 +77,15 @@ const ownFields: Readonly<Record<TransferPath, readonly string[]>> = {
   [paths.transfers]: [...ofOne, 'amount_decimal', 'create_token_account', 'layout', 'splits'],
   [paths.batch]: ['create_token_account', 'transfers'],
 };
-const sharedFields = Object.keys(types).filter((name) => !Object.values(ownFields).flat().includes(name));
+/** What is taken where a payment link is made. */
+const linkFields = [
+  ...['to_address', 'token_mint_address', 'amount', 'amount_min', 'amount_max', 'memo', 'allow_off_curve_recipient'],
+  ...['label', 'message', 'icon', 'redirect', 'expires_in', 'single_use'],
+];
+const ofLinksAlone = linkFields.slice(linkFields.indexOf('label')).concat('amount_min', 'amount_max');
+const sharedFields = Object.keys(types).filter(
+  (name) => !Object.values(ownFields).flat().includes(name) && !ofLinksAlone.includes(name),
+);
 
 const read = (path: TransferPath, body: object): unknown => {
   const { unlistedCount, ...others } = readBody(path, body);
@@ -197,5 +213,38 @@ test('No value at all makes it throw, and only an object of the needed and known
       assert.equal(readBody(path, body).findings.length === 0, isFit(path, body), JSON.stringify(body));
     }),
     { numRuns: 2000 },
+  );
+});
+
+test('A payment link has the needed fields of its own, one amount or two bounds, and no other field', () => {
+  const body = { to_address: 'a', token_mint_address: 'b', label: 'c' };
+  const codes = (more: object): readonly string[] =>
+    readLinkShape({ ...body, ...more }).findings.map(({ code, pointer }) => `${code} ${pointer}`);
+  assert.deepEqual(readLinkShape({ ...body, amount: '1', expires_in: 60, single_use: false }), {
+    operation: 'payment_link',
+    values: { to: 'a', mint: 'b', label: 'c', amount: '1', expiresIn: 60, isSingleUse: false },
+    findings: [],
+    unlistedCount: 0,
+  });
+  assert.deepEqual(codes({ amount_min: '1', amount_max: '2' }), []);
+  assert.deepEqual(codes({}), ['amount_or_amount_bounds_required ']);
+  assert.deepEqual(codes({ amount_max: '1' }), ['amount_or_amount_bounds_required ']);
+  assert.deepEqual(codes({ amount: '1', amount_min: '1' }), ['amount_and_amount_bounds /amount_min']);
+  assert.deepEqual(codes({ amount: '1', amount_max: '1' }), ['amount_and_amount_bounds /amount_max']);
+  for (const wrong of [59, 31_536_001, 60.5]) {
+    assert.deepEqual(codes({ amount: '1', expires_in: wrong }), ['invalid_value /expires_in']);
+  }
+  for (const wrong of ['60', null, true]) {
+    assert.deepEqual(codes({ amount: '1', expires_in: wrong }), ['wrong_type /expires_in']);
+  }
+  const random = fc.dictionary(fc.constantFrom(...fieldNames, 'other'), fc.oneof(fc.string(), fc.jsonValue()));
+  fc.assert(
+    fc.property(random, (more) => {
+      const sent: Readonly<Record<string, unknown>> = { ...body, ...more };
+      const has = (name: string): boolean => Object.hasOwn(sent, name);
+      const isTyped = Object.entries(sent).every(([name, value]) => linkFields.includes(name) && types[name]?.(value));
+      const isOne = has('amount') ? !has('amount_min') && !has('amount_max') : has('amount_min') && has('amount_max');
+      assert.equal(readLinkShape(sent).findings.length === 0, isTyped && isOne, JSON.stringify(sent));
+    }),
   );
 });

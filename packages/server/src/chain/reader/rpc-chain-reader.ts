@@ -11,9 +11,14 @@ import type {
 } from '../chain-reader.ts';
 import { RpcChainHistory } from '../history/rpc-chain-history.ts';
 import { AccountBatcher } from '../reads/account-batcher.ts';
-import { agreementOnAccounts, agreementOnPrices, agreementOnSimulations } from '../reads/agreement.ts';
+import {
+  agreementOnAccounts,
+  agreementOnGenesis,
+  agreementOnPrices,
+  agreementOnSimulations,
+} from '../reads/agreement.ts';
 import { BlockhashSource } from '../reads/blockhash-source.ts';
-import { accountsRequest, pricesRequest, simulationRequest } from '../reads/chain-requests.ts';
+import { accountsRequest, genesisHashRequest, pricesRequest, simulationRequest } from '../reads/chain-requests.ts';
 import { RecentPrices } from '../reads/recent-prices.ts';
 import { DeadlineWatch } from '../reads/shared-answer.ts';
 import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
@@ -70,6 +75,11 @@ export class RpcChainReader implements ChainReader {
       watch,
       now,
     });
+  }
+
+  /** Reads the genesis hash in base58, which identifies the cluster. */
+  readGenesisHash(deadline: Deadline): Promise<string> {
+    return this.#pool.call(genesisHashRequest, agreementOnGenesis, deadline);
   }
 
   /** Compares the ledgers of the upstreams. Throws an `UpstreamFault` when they are not the same. */

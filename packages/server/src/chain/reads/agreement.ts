@@ -36,6 +36,9 @@ function agreementOn<T>(textOf: (value: T) => string): Agreement<T> {
   };
 }
 
+/** The agreement on which ledger it is. */
+export const agreementOnGenesis = agreementOn<string>((hash) => hash);
+
 /**
  * The agreement on accounts: owner, lamports, data and whether it is a program, and of the clock no more than the epoch.
  *

@@ -31,7 +31,7 @@ Help on a command: npm run keys -- create --help
 
 const limitsHelp = `Limits, each of them optional:
   --rate-limit <n>             requests per minute, or none
-  --allow-operation <names>    memo_transfer, yid_transfer, create_transfer, transfer, batch
+  --allow-operation <names>    memo_transfer, yid_transfer, create_transfer, transfer, batch, payment_link
   --allow-mint <addresses>     the tokens that it may move
   --allow-from <addresses>     the wallets that may be the sender or the fee payer
   --allow-to <addresses>       the wallets that it may pay

@@ -3,7 +3,7 @@ import type { Sandbox } from 'splwright-sandbox';
 import type { Config } from '../../config/config.ts';
 import { buildApp } from '../../http/build-app.ts';
 import { Drain } from '../../http/drain.ts';
-import { RequestsInFlight } from '../../http/in-flight.ts';
+import { RequestsInFlight } from '../../http/load/in-flight.ts';
 import { createAuthenticator } from '../../keys/authentication/authenticator.ts';
 import { maskApiKeys } from '../../keys/mask-api-keys.ts';
 import { sandboxApiKey, sandboxKeyId } from '../../keys/sandbox-key.ts';
@@ -18,6 +18,7 @@ import { MintHints } from '../../service/mint-hints.ts';
 import { OutcomeFinder } from '../../service/outcome/outcome-finder.ts';
 import { TransferBuilder } from '../../service/transfer-builder.ts';
 import { createKeyedRequests } from './create-keyed-requests.ts';
+import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLimiter } from './start-limiter.ts';
@@ -116,8 +117,11 @@ export async function startService(
     const outcomes = new OutcomeFinder(reader.history);
     const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
     const hints = new MintHints();
+    const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds });
+    const links = createPaymentLinks({ config, store, reader, builder, isOnSandbox: ledger !== undefined });
     const app = buildApp({
-      builder: new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds }),
+      builder,
+      payments: links.payments,
       batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
       outcomes,
       keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledgerId: ledger?.ledgerId }),
@@ -152,6 +156,7 @@ export async function startService(
     const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
       app.listen({ host, port }),
     );
+    links.listensAt(url);
     return {
       url,
       sandbox,

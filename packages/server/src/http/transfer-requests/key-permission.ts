@@ -22,25 +22,36 @@ export class KeyFindings {
     operation: Operation,
     { mint, from, feePayer }: Pick<TransferRequest, 'mint' | 'from' | 'feePayer'>,
   ): void {
-    const { operations, mints, fromAddresses, amounts } = this.#restrictions;
-    if (operations?.has(operation) === false) this.#refuse('', `use the operation ${operation}`);
+    const { fromAddresses } = this.#restrictions;
+    this.checkOperation(operation);
+    this.checkMint(mint);
+    if (!fromAddresses) return;
+    if (!fromAddresses.has(from)) this.refuse('/from_address', `send from ${from}`);
+    if (feePayer !== from && !fromAddresses.has(feePayer)) this.refuse('/fee_payer', `use the fee payer ${feePayer}`);
+  }
+
+  /** Checks the operation alone. */
+  checkOperation(operation: Operation): void {
+    if (this.#restrictions.operations?.has(operation) === false) this.refuse('', `use the operation ${operation}`);
+  }
+
+  /** Checks the mint alone. */
+  checkMint(mint: Address): void {
+    const { mints, amounts } = this.#restrictions;
     // Amount limits for some mints also forbid all other mints: a stolen key must not be able to take all of another mint.
     if (mints?.has(mint) === false || (amounts && !amounts.has(mint))) {
-      this.#refuse('/token_mint_address', `move the mint ${mint}`);
+      this.refuse('/token_mint_address', `move the mint ${mint}`);
     }
-    if (!fromAddresses) return;
-    if (!fromAddresses.has(from)) this.#refuse('/from_address', `send from ${from}`);
-    if (feePayer !== from && !fromAddresses.has(feePayer)) this.#refuse('/fee_payer', `use the fee payer ${feePayer}`);
   }
 
   /** Checks a recipient. The refusal names only that one: the allowed ones would tell a thief whom the key pays. */
   checkRecipient(to: Address, pointer: string): void {
-    if (this.#restrictions.toAddresses?.has(to) === false) this.#refuse(pointer, `pay ${to}`);
+    if (this.#restrictions.toAddresses?.has(to) === false) this.refuse(pointer, `pay ${to}`);
   }
 
   /** Refuses an amount in base units that is above a limit, which holds `where`. */
   refuseAmount(pointer: string, amount: bigint, limit: bigint, where: string): void {
-    this.#refuse(pointer, `move the amount ${amount}: it may move at most ${limit} base units of this mint ${where}`);
+    this.refuse(pointer, `move the amount ${amount}: it may move at most ${limit} base units of this mint ${where}`);
   }
 
   /** Throws the refusal of all that was found. */
@@ -49,7 +60,8 @@ export class KeyFindings {
     if (first) throw refusalOf([first, ...others]);
   }
 
-  #refuse(pointer: string, what: string): void {
+  /** Refuses what the key may not do, as the end of "This API key may not". */
+  refuse(pointer: string, what: string): void {
     const detail = `This API key may not ${what}. Use another key, or ask the operator to allow it.`;
     this.#findings.push({ code: 'key_not_allowed', pointer, detail });
   }

@@ -1,6 +1,6 @@
 import { type TokenAccountCreation, type TransferRequest, validateTransferRequest } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
-import type { Operation } from '../../operation.ts';
+import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
 import { invalidRequest } from '../../wire/refusal.ts';
@@ -11,7 +11,7 @@ import { withX402Memo } from './x402-memo.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
-  operation: Operation;
+  operation: TransferOperation;
   values: FieldValues;
   /** The field that the memo came in, by which findings about the memo are named. */
   memoField: MemoField;
@@ -19,7 +19,7 @@ export interface ReadTransferRequest {
 }
 
 /** What each operation does about token accounts that its body does not say: the core knows no operations. */
-const tokenAccountCreation: Readonly<Record<Operation, TokenAccountCreation>> = {
+const tokenAccountCreation: Readonly<Record<TransferOperation, TokenAccountCreation>> = {
   memo_transfer: 'never',
   yid_transfer: 'never',
   create_transfer: 'always',
@@ -57,7 +57,7 @@ function memoFieldOf({ memo }: FieldValues): MemoField {
   return memo === undefined ? 'yid' : 'memo';
 }
 
-function findYidFaults(operation: Operation, values: FieldValues): WordedFinding[] {
+function findYidFaults(operation: TransferOperation, values: FieldValues): WordedFinding[] {
   const inputs = {
     ...values,
     memo: values.yid,

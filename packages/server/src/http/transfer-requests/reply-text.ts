@@ -1,12 +1,12 @@
 import { type BuiltTransfer, encodeBase58, type Lifetime, summarizeTransfer, type TransferPlan } from 'splwright-core';
-import type { Operation } from '../../operation.ts';
+import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import type { LifetimeJson } from '../../wire/schemas/lifetime-schema.ts';
 import { successText, type TransferData, transferText } from '../../wire/success-text.ts';
 import { summaryJson } from '../../wire/summary-json.ts';
 
 /** The JSON text of the reply to a request that was built, in the shape of its operation. */
-export function replyText(operation: Operation, values: FieldValues, built: BuiltTransfer): string {
+export function replyText(operation: TransferOperation, values: FieldValues, built: BuiltTransfer): string {
   if (operation === 'transfer') return transferText(transferData(built));
   return successText({
     operation,

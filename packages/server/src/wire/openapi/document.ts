@@ -1,7 +1,9 @@
-import { isServed, isTransferRoute, type Route, routes, tags } from '../routes.ts';
+import { isLinkRoute, isServed, isTransferRoute, type Route, tags } from '../routes/route.ts';
+import { routes } from '../routes.ts';
 import { extractComponents } from './components.ts';
+import { linkOperation } from './link-operation.ts';
 import { outcomePost } from './outcome-operation.ts';
-import { publicGet } from './public-operation.ts';
+import { publicOperation } from './public-operation.ts';
 import { transferPost } from './transfer-operation.ts';
 
 /**
@@ -11,7 +13,8 @@ import { transferPost } from './transfer-operation.ts';
  */
 export function openApiDocument(version: string, hasSandbox: boolean): object {
   const described = Object.entries<Route>(routes).filter(([, route]) => isServed(route, hasSandbox));
-  const paths = Object.fromEntries(described.map(([name, route]) => [route.path, pathItem(name, route)]));
+  const paths: Record<string, object> = {};
+  for (const [name, route] of described) paths[route.path] = { ...paths[route.path], ...pathItem(name, route) };
   const { part, schemas } = extractComponents(paths);
   const usedTags = new Set(described.map(([, { tag }]) => tag));
   return {
@@ -41,5 +44,12 @@ export function openApiDocument(version: string, hasSandbox: boolean): object {
 
 function pathItem(operationId: string, route: Route): object {
   if (isTransferRoute(route)) return { post: transferPost(operationId, route) };
-  return route.needsKey ? { post: outcomePost(operationId, route) } : { get: publicGet(operationId, route) };
+  if (isLinkRoute(route)) return { [methodOf(route)]: linkOperation(operationId, route) };
+  return route.needsKey
+    ? { post: outcomePost(operationId, route) }
+    : { [methodOf(route)]: publicOperation(operationId, route) };
+}
+
+function methodOf({ method }: Route): string {
+  return method.toLowerCase();
 }

@@ -39,6 +39,16 @@ export const idempotencyKeyParameter = {
   example: '5a1f0f6e-5f0b-4c53-9a0e-4a3f5f0e9b1d',
 };
 
+/** The header of a reply that was built before. */
+export const replayedHeader = {
+  'Idempotency-Replayed': {
+    description:
+      'On a retry with the same `Idempotency-Key`: this is the reply that was built before. Otherwise absent.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
+  },
+};
+
 /** The headers of a reply with a transaction. */
 export const transferHeaders = {
   'Solana-Blockhash': {
@@ -51,12 +61,7 @@ export const transferHeaders = {
     schema: { type: 'string', pattern: '^[0-9]+$' },
     example: exampleLastValidBlockHeight,
   },
-  'Idempotency-Replayed': {
-    description:
-      'On a retry with the same `Idempotency-Key`: this is the reply that was built before. Otherwise absent.',
-    schema: { type: 'string', enum: ['true'] },
-    example: 'true',
-  },
+  ...replayedHeader,
   ...keyedHeaders,
 };
 

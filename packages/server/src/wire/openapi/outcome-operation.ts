@@ -1,5 +1,5 @@
 import { outcomeReplySchema, outcomeRequestSchema } from '../outcome/outcome-schema.ts';
-import type { OutcomeRoute } from '../routes.ts';
+import type { OutcomeRoute } from '../routes/route.ts';
 import { keyedHeaders } from './headers.ts';
 import { outcomeExamples } from './outcome-examples.ts';
 import { outcomeProblemResponses } from './problem-responses.ts';

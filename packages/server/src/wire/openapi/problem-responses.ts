@@ -35,6 +35,7 @@ const ofLinksAlone = [
   'payment_link_changed',
   'payment_link_closed',
   'payment_links_off',
+  'payment_links_unavailable',
 ] as const satisfies ProblemCode[];
 
 // What a question about outcomes can be refused with in addition to that: it decides nothing and builds nothing.
@@ -59,6 +60,17 @@ const ofOutcome: readonly string[] = [
   'key_store_unavailable',
 ] satisfies ProblemCode[];
 
+// What any request with an API key can be refused with, if keys can be limited to operations.
+const ofEveryKey: readonly string[] = [
+  'api_key_missing',
+  'api_key_invalid',
+  'key_not_allowed',
+  'rate_limited',
+  'internal_error',
+  'overloaded',
+  'key_store_unavailable',
+] satisfies ProblemCode[];
+
 const exampleRequestId = '0b0bc6a4-3d5c-4d4e-9f0b-2f5a1c1d7e11';
 
 const codes = Object.keys(problems).filter(isProblemCode);
@@ -72,6 +84,13 @@ export function transferProblemResponses(): Record<string, object> {
 /** The refusals of the operation that finds outcomes, by status. */
 export function outcomeProblemResponses(): Record<string, object> {
   return keyedProblemResponses(codes.filter((code) => ofOutcome.includes(code) || ofEveryRoute.includes(code)));
+}
+
+/** The refusals of a route of payment links that needs an API key: those of every such route, and its own, by status. */
+export function linkProblemResponses(isOwn: (code: ProblemCode) => boolean): Record<string, object> {
+  return keyedProblemResponses(
+    codes.filter((code) => isOwn(code) || ofEveryKey.includes(code) || ofEveryRoute.includes(code)),
+  );
 }
 
 function keyedProblemResponses(listed: readonly ProblemCode[]): Record<string, object> {

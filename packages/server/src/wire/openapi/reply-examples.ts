@@ -1,4 +1,4 @@
-import type { Operation } from '../../operation.ts';
+import type { TransferOperation } from '../../operation.ts';
 import { statusTexts } from '../replies.ts';
 import type { BatchData } from '../schemas/batch-schema.ts';
 import type { SummaryJson } from '../summary-json.ts';
@@ -21,15 +21,15 @@ export const exampleTransactions = {
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAIF2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatU63OJ2aBR8PAZXgxdwMifsLKja0ovyuR5CBg5IXfys3wG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqTNMCkB+1BC3NUa+XOss//gDLO1Vkib+BT5qN/aTJ51zAQQEAQMCAAoMYOMWAAAAAAAG',
   batch:
     'AQAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAABAAYK2aAUxySsoJ/znTN556fNJqB0CRvZi8C1CgxYnpB5sel18SBvl9XTITHSD0y0nsIE4Er9qgSHOfzv87jXN1rURa3qJIRudhAWm3dKa2GvI1T8uuSX+XS3O/Els3JQAatUx1nfGYT7Posre9071VWw/mZ/nMAcfO49edNwD3U5qhLrc4nZoFHw8BleDF3AyJ+wsqNrSi/K5HkIGDkhd/KzfBHGJKa5S8/JtMWfj/qajiS8iTqKbmXeLHFuYzreAd+xAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAG3fbh12Whk9nL4UbO63msHLSF7V9bN5E6jPWFfv8AqQVKU1qZKSEGTSTocWDaOHx8NbXdvJK7geQfqEBBBUSNjJclj04kifG7PRApFI4NgwtaE5na/xCEBI572Nvp+FkzTApAftQQtzVGvlzrLP/4AyztVZIm/gU+ajf2kyedcwQIAQAOc2FsYXJ5IDExLzIwMjYHBAEEAgAKDGDjFgAAAAAABgkGAAMFBAYHAQEHBAEEAwAKDKAlJgAAAAAABg==',
-} as const satisfies Readonly<Record<Operation, string>>;
+} as const satisfies Readonly<Record<TransferOperation, string>>;
 
 /** The reply to the example of an operation, with `encoding` base64. */
-export function replyExample(operation: Operation): object {
+export function replyExample(operation: TransferOperation): object {
   const transaction = exampleTransactions[operation];
   return { data: dataOf(operation, transaction), status: statusTexts[operation] };
 }
 
-function dataOf(operation: Operation, transaction: string): unknown {
+function dataOf(operation: TransferOperation, transaction: string): unknown {
   switch (operation) {
     case 'memo_transfer':
       return { transaction, latestBlockhash: exampleBlockhash };

@@ -1,8 +1,8 @@
 import { type TObject, Type } from 'typebox';
-import type { Operation } from '../../operation.ts';
+import type { Operation, TransferOperation } from '../../operation.ts';
 import { exampleBody, fieldNames, fieldSchema, neededFields, optionalFields } from '../fields.ts';
 import { replySchemas } from '../replies.ts';
-import type { TransferRoute } from '../routes.ts';
+import type { TransferRoute } from '../routes/route.ts';
 import { idempotencyKeyParameter, transferHeaders } from './headers.ts';
 import { transferProblemResponses } from './problem-responses.ts';
 import { replyExample } from './reply-examples.ts';
@@ -42,7 +42,10 @@ export function transferPost(operationId: string, route: TransferRoute): object 
   };
 }
 
-function examplesOf(operations: readonly Operation[], exampleOf: (operation: Operation) => unknown): object {
+function examplesOf(
+  operations: readonly TransferOperation[],
+  exampleOf: (operation: TransferOperation) => unknown,
+): object {
   return Object.fromEntries(operations.map((operation) => [operation, { value: exampleOf(operation) }]));
 }
 
@@ -53,7 +56,11 @@ function nameOf(operationId: string): string {
 
 // One object for all operations of the route: what some of them need and others do not is said in words, because generated
 // clients have no use for alternatives of whole bodies.
-function requestSchema(id: string, { operations, requestRule }: TransferRoute): TObject {
+/** The schema of a body with the fields that some operations take, whose `description` says what holds in addition. */
+export function requestSchema(
+  id: string,
+  { operations, requestRule }: { operations: readonly Operation[]; requestRule: string },
+): TObject {
   const isNeeded = (name: string): boolean =>
     operations.every((operation) => neededFields(operation).some((needed) => needed === name));
   const isTaken = (name: string): boolean =>

@@ -1,0 +1,65 @@
+import type { RpcChainReader } from '../../chain/reader/rpc-chain-reader.ts';
+import { ClusterNaming } from '../../chain/upstreams/cluster-name.ts';
+import type { Config } from '../../config/config.ts';
+import type { PaymentDependencies } from '../../http/build-app.ts';
+import { sandboxKeyId } from '../../keys/sandbox-key.ts';
+import type { KeyStore } from '../../keys/store/key-store.ts';
+import { PaymentLinks } from '../../payments/payment-links.ts';
+import type { TransferBuilder } from '../../service/transfer-builder.ts';
+import { reachedStore } from './reached-store.ts';
+
+/** What payment links are served with. */
+export interface PaymentParts {
+  config: Config;
+  store: Pick<KeyStore, 'paymentLinks'>;
+  reader: RpcChainReader;
+  builder: TransferBuilder;
+  /** Whether it runs on a sandbox, whose key is in no store and whose links lead to where it listens. */
+  isOnSandbox: boolean;
+}
+
+/** The payment links of a service, which learns where it listens after its app is built. */
+export interface ServedPaymentLinks {
+  payments: PaymentDependencies;
+  /** To be called with the URL at which the service listens. */
+  listensAt(url: string): void;
+}
+
+/** Makes what payment links are served with. */
+export function createPaymentLinks({ config, store, reader, builder, isOnSandbox }: PaymentParts): ServedPaymentLinks {
+  let publicUrl = config.publicUrl;
+  const links = reachedStore(store.paymentLinks);
+  const naming = new ClusterNaming({
+    readGenesisHash: (deadline) => reader.readGenesisHash(deadline),
+    now: () => performance.now(),
+  });
+  return {
+    listensAt: (url) => {
+      if (isOnSandbox) publicUrl ??= originForWallets(url);
+    },
+    payments: {
+      links: new PaymentLinks({
+        store: links,
+        reader,
+        history: reader.history,
+        builder,
+        isOwnerActive: async (ownerId) =>
+          ownerId === sandboxKeyId ? isOnSandbox : links.isOwnerActive(ownerId, new Date()),
+        checksPerSecond: config.paymentChecksPerSecond,
+        checkTimeoutMs: config.requestDeadlineMs,
+        now: () => Date.now(),
+        elapsed: () => performance.now(),
+      }),
+      publicUrl: () => publicUrl,
+      blockchainId: async () => (await naming.read())?.blockchainId,
+      payRateLimitPerMinute: config.payRateLimitPerMinute,
+    },
+  };
+}
+
+/** The origin at which wallets on this machine reach a service that listens at a URL: any address is none to connect to. */
+function originForWallets(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  const isAny = hostname === '0.0.0.0' || hostname === '[::]';
+  return `${protocol}//${isAny ? '127.0.0.1' : hostname}:${port}`;
+}

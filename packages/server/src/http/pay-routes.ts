@@ -1,0 +1,97 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
+import type { Deadline } from '../chain/chain-reader.ts';
+import { AppError } from '../errors.ts';
+import type { PaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { LinkView } from '../payments/link-view.ts';
+import type { LinkTransaction, PaymentLinks } from '../payments/payment-links.ts';
+import { TransferRefused } from '../service/transfer-refused.ts';
+import { actionJson, payReplyJson } from '../wire/links/action-json.ts';
+import { boundsMessage } from '../wire/links/payer-message.ts';
+import { readPayAmount, readPayBody } from '../wire/links/read-pay-request.ts';
+import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './links/link-requests.ts';
+import type { RequestsInFlight } from './load/in-flight.ts';
+import { limitPayers } from './pay/pay-limits.ts';
+import { refusalOfFinding, refusalOfPayment } from './pay/payment-refusal.ts';
+import { prefersPage } from './pay/prefers-page.ts';
+import { registerRoutes } from './register-routes.ts';
+import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
+
+/** What the routes of wallets use. */
+export interface PayRouteOptions {
+  limiter: RateLimiter;
+  /** How many requests per minute the payers of one network may make; 0 for no limit. */
+  payRateLimitPerMinute: number;
+  links: Pick<PaymentLinks, 'read' | 'pay'>;
+  inFlight: RequestsInFlight;
+  requestDeadlineMs: number;
+  /** The origin at which wallets reach the service; `undefined`: there are no links. */
+  publicUrl: () => string | undefined;
+  /** Sends the page of a link to a browser; without it browsers get what wallets get. */
+  sendPage?: (request: FastifyRequest, reply: FastifyReply, view: LinkView) => FastifyReply;
+}
+
+const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
+
+/** Registers what wallets ask of a link, within the limits of payers: what it is, and the transaction that pays it. */
+export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
+  const { links, inFlight, requestDeadlineMs, sendPage } = options;
+
+  async function find(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
+    const id = linkIdOf(request);
+    const view = id === undefined ? undefined : await links.read(id, deadline);
+    if (!view) throw linkNotFound();
+    return view;
+  }
+
+  async function pay(request: FastifyRequest, deadline: Deadline): Promise<LinkTransaction> {
+    if (request.body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
+    const account = readPayBody(request.body);
+    if ('finding' in account) throw refusalOfFinding(account.finding);
+    const { link } = await find(request, deadline);
+    const amount = readPayAmount(queryOf(request), link);
+    if ('finding' in amount) throw refusalOfFinding(amount.finding, boundsMessage(link));
+    assertCanPay(account.value, link);
+    try {
+      const paid = await links.pay(link.id, account.value, amount.value, deadline);
+      if (!paid) throw linkNotFound();
+      return paid;
+    } catch (error) {
+      // Known by now: no further question to the chain.
+      const view = await links.read(link.id, deadline);
+      throw refusalOfPayment(error, link, view?.state ?? 'open');
+    }
+  }
+
+  limitPayers(app, { limiter: options.limiter, perMinute: options.payRateLimitPerMinute });
+  registerRoutes(app, {
+    showPaymentLink: async (request, reply) => {
+      reply.header('vary', 'Accept');
+      const publicUrl = publicUrlOf(options.publicUrl);
+      const view = await inFlight.countBuild(() => find(request, performance.now() + requestDeadlineMs));
+      if (sendPage && prefersPage(request.headers.accept)) return sendPage(request, reply, view);
+      return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
+    },
+    payPaymentLink: async (request, reply) => {
+      const publicUrl = publicUrlOf(options.publicUrl);
+      const paid = await inFlight.countBuild(() => pay(request, performance.now() + requestDeadlineMs));
+      reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
+      return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
+    },
+    describeActions: (_request, reply) => reply.type('application/json').send(JSON.stringify(actionRules)),
+  });
+}
+
+/** Throws the refusal of a wallet that cannot pay a link, whatever the chain says. */
+function assertCanPay(account: Address, link: PaymentLink): void {
+  const refuse = (refused: TransferRefused): void => {
+    throw refusalOfPayment(refused, link, 'open');
+  };
+  if (!isOnCurve(addressToBytes(account))) {
+    refuse(new TransferRefused([{ code: 'sender_off_curve', field: 'from', context: { sender: account } }]));
+  }
+  if (account === link.recipient) {
+    refuse(new TransferRefused([{ code: 'same_wallet', field: 'from', context: { wallet: account } }]));
+  }
+}

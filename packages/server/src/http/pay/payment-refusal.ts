@@ -1,0 +1,32 @@
+import type { Finding } from 'splwright-core';
+import { type AppError, isAppError, type WordedFinding } from '../../errors.ts';
+import type { PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
+import type { LinkState } from '../../payments/link-view.ts';
+import { isTransferRefused } from '../../service/transfer-refused.ts';
+import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/links/payer-message.ts';
+import { refusalOf } from '../../wire/refusal.ts';
+import { wordFinding } from '../../wire/word-finding.ts';
+
+/** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
+export function refusalOfPayment(error: unknown, link: PaymentLink, state: LinkState): unknown {
+  if (isTransferRefused(error)) {
+    const [first, ...others] = error.findings;
+    const refusal = refusalOf([wordForPayer(first), ...others.map(wordForPayer)]);
+    return refusal.forPayer(payerMessageOfFinding(first, link));
+  }
+  if (isAppError(error, 'payment_link_closed')) return error.forPayer(closedMessages[state]);
+  if (isAppError(error, 'amount_out_of_bounds')) return error.forPayer(boundsMessage(link));
+  return error;
+}
+
+/** The refusal of what a wallet has sent. */
+export function refusalOfFinding(finding: WordedFinding, message?: string): AppError {
+  const refusal = refusalOf([finding]);
+  return message === undefined ? refusal : refusal.forPayer(message);
+}
+
+// A payer has sent the account alone: the rest is the link's.
+function wordForPayer(finding: Finding): WordedFinding {
+  const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';
+  return { ...wordFinding(finding, 'memo'), pointer: isOfPayer ? '/account' : '' };
+}

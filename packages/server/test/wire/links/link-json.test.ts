@@ -1,0 +1,129 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { Check } from 'typebox/schema';
+import type { LinkView } from '../../../src/payments/link-view.ts';
+import { actionJson, payReplyJson } from '../../../src/wire/links/action-json.ts';
+import { linkJson, linkListText, linkText } from '../../../src/wire/links/link-json.ts';
+import { actionSchema, payReplySchema } from '../../../src/wire/schemas/action-schema.ts';
+import { linkListSchema, linkReplySchema, linkSchema } from '../../../src/wire/schemas/link-schema.ts';
+import { at, linkWith, paymentWith } from '../../keys/payment-links/links.ts';
+
+const host = 'https://pay.example';
+const id = '8sXq2LtYvWm4DbRk';
+const reversed = 'Tea \u202ehouse\n';
+
+const amount = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
+const text = fc.option(fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }));
+const payment = fc
+  .record({
+    amount,
+    received: amount,
+    blockTime: fc.option(fc.constant(1_795_000_000n)),
+    commitment: fc.constantFrom('confirmed' as const, 'finalized' as const),
+    flaw: fc.constantFrom(
+      undefined,
+      'too_little' as const,
+      'elsewhere' as const,
+      'other_mint' as const,
+      'other_link' as const,
+    ),
+  })
+  .map(paymentWith);
+const view: fc.Arbitrary<LinkView> = fc
+  .record({
+    bounds: fc.tuple(amount, amount),
+    decimals: fc.integer({ min: 0, max: 255 }),
+    tokenSymbol: text,
+    memo: text,
+    message: text,
+    isSingleUse: fc.boolean(),
+    cancelledAt: fc.option(fc.constant(at(5))),
+    checkedAt: fc.option(fc.constant(at(7))),
+    state: fc.constantFrom('open' as const, 'paid' as const, 'expired' as const, 'cancelled' as const),
+    isFinal: fc.boolean(),
+    payments: fc.array(payment, { maxLength: 3 }),
+  })
+  .map(({ bounds, state, isFinal, payments, ...link }) => {
+    const [minAmount, maxAmount] = bounds[0] < bounds[1] ? bounds : [bounds[1], bounds[0]];
+    return { link: linkWith({ ...link, minAmount, maxAmount }), state, isFinal, payments };
+  });
+
+test('Whatever a link is, its JSON and what wallets read are what the schemas say', () => {
+  fc.assert(
+    fc.property(view, amount, (each, chosen) => {
+      assert.ok(Check(linkSchema, linkJson(each, host)));
+      assert.ok(Check(linkReplySchema('found'), JSON.parse(linkText('found', each, host))));
+      assert.ok(Check(linkListSchema, JSON.parse(linkListText([each, each], host, undefined))));
+      assert.ok(Check(actionSchema, actionJson(each, host)));
+      assert.ok(
+        Check(payReplySchema, payReplyJson(each.link, { transaction: new Uint8Array(9), amount: chosen }, host)),
+      );
+    }),
+  );
+});
+
+test('A paid link names the first payment that counts, also where others were before it', () => {
+  const payments = [paymentWith({ flaw: 'too_little' }), paymentWith({ received: 9n }), paymentWith()];
+  const paid = linkJson({ link: linkWith(), state: 'paid', isFinal: false, payments }, host);
+  const second = payments[1];
+  assert.deepEqual([paid.signature, paid.payer, paid.received_amount], [second?.signature, second?.payer, '9']);
+  assert.deepEqual(
+    paid.payments.map(({ counts, flaw }) => [counts, flaw]),
+    [
+      [false, 'too_little'],
+      [true, undefined],
+      [true, undefined],
+    ],
+  );
+  const open = linkJson({ link: linkWith(), state: 'open', isFinal: false, payments }, host);
+  assert.ok(!('signature' in open || 'payer' in open || 'received_amount' in open));
+});
+
+test('The URLs of a link are its page, and that page for each kind of wallet', () => {
+  const { url, solana_pay_url, action_url, qr_svg_url } = linkJson(
+    { link: linkWith({ id }), state: 'open', isFinal: false, payments: [] },
+    host,
+  );
+  assert.deepEqual(
+    [url, solana_pay_url, action_url, qr_svg_url],
+    [`${host}/pay/${id}`, `solana:${host}/pay/${id}`, `solana-action:${host}/pay/${id}`, `${host}/pay/${id}/qr.svg`],
+  );
+});
+
+test('A wallet is asked for the fixed amount, or lets its user choose within the bounds', () => {
+  const fixed = { link: linkWith({ id, tokenSymbol: 'USDC' }), state: 'open', isFinal: false, payments: [] } as const;
+  assert.deepEqual(actionJson(fixed, host).links.actions, [
+    { type: 'transaction', label: 'Pay 10.00 USDC', href: `${host}/pay/${id}` },
+  ]);
+  const chosen = { ...fixed, link: { ...fixed.link, minAmount: 1_000_000n, maxAmount: 2_500_000n } };
+  assert.deepEqual(actionJson(chosen, host).links.actions, [
+    {
+      type: 'transaction',
+      label: 'Pay USDC',
+      href: `${host}/pay/${id}?amount={amount}`,
+      parameters: [{ name: 'amount', type: 'number', label: 'Amount in USDC', min: 1, max: 2.5, required: true }],
+    },
+  ]);
+});
+
+test('Wallets are shown every character of the texts, and told why a link cannot be paid', () => {
+  const link = linkWith({ label: reversed, message: 'Table\u0007 7', tokenSymbol: 'US\u200bDC' });
+  const shown = actionJson({ link, state: 'expired', isFinal: true, payments: [] }, host);
+  assert.deepEqual([shown.title, shown.label], ['Tea ⟨U+202E⟩house⟨U+000A⟩', 'Tea ⟨U+202E⟩house⟨U+000A⟩']);
+  assert.equal(shown.description, 'Table⟨U+0007⟩ 7 · 10.00 US⟨U+200B⟩DC to Tea ⟨U+202E⟩house⟨U+000A⟩');
+  assert.deepEqual(
+    [shown.disabled, shown.error?.message],
+    [true, 'This link has expired. Ask the seller for a new one.'],
+  );
+  const reply = payReplyJson(link, { transaction: Uint8Array.of(1), amount: 10_000_000n }, host);
+  assert.doesNotMatch(JSON.stringify([shown, reply]), /\p{Bidi_Control}|\\u0007|\\n/u);
+  assert.equal(reply.message, '10.00 US⟨U+200B⟩DC to Tea ⟨U+202E⟩house⟨U+000A⟩');
+  assert.ok(!('redirect' in reply));
+  const redirected = payReplyJson(
+    { ...link, redirect: 'https://a.example' },
+    { transaction: new Uint8Array(), amount: 1n },
+    host,
+  );
+  assert.equal(redirected.redirect, 'https://a.example');
+});
