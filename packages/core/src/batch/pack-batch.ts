@@ -1,6 +1,10 @@
-import { fewestTransactions } from './fewest-transactions.ts';
-import { packTightly, type SizedParcel } from './pack-tightly.ts';
-import { instructionBytesOf, type Parcel, type TransactionFrame, TransactionLoad } from './transaction-load.ts';
+import { emptyTransactions } from './empty-transactions.ts';
+import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
+import { fillTransactions } from './fill-transactions.ts';
+import { kindsOf } from './kinds-of-transfers.ts';
+import type { Parcel, TransactionFrame } from './parcel.ts';
+import { TransactionLoad } from './transaction-load.ts';
+import { type WeighedBatch, weighBatch } from './weigh-batch.ts';
 
 /** How the transfers of a batch are divided among transactions. */
 export interface Packing {
@@ -9,6 +13,10 @@ export interface Packing {
   /** No packing has fewer transactions than this. */
   lowerBound: number;
 }
+
+// What packing again may take: a transaction is filled by weighing all kinds of transfers again for each that goes in.
+const maxWeighings = 300_000;
+const maxTries = 20;
 
 /**
  * Divides transfers among as few transactions as possible, in their order as far as that costs no transaction.
@@ -19,84 +27,60 @@ export function packBatch(
   parcels: readonly Parcel[],
   frame: TransactionFrame,
 ): Packing | { tooLarge: readonly number[] } {
-  const inOrder = parcels.map((parcel, index) => ({ parcel, index, byteLength: sizeOf(parcel, frame) }));
-  const lowerBound = fewestTransactions(parcels, frame);
+  const batch = weighBatch(parcels, frame);
+  const inOrder = packInOrder(batch);
+  if ('tooLarge' in inOrder) return inOrder;
+  const fewest = fewestTransactions(batch);
+  const best = inOrder.loads.length > fewest.count ? packTightly(batch, inOrder.loads, fewest) : inOrder.loads;
+  return { transactions: inTheirOrder(best), lowerBound: fewest.count };
+}
+
+// Keeps the order: a transfer goes into the last transaction, or opens the next one.
+function packInOrder(batch: WeighedBatch): { loads: readonly TransactionLoad[] } | { tooLarge: readonly number[] } {
+  const loads: TransactionLoad[] = [];
   const tooLarge: number[] = [];
-  let best = packNext(inOrder, frame, tooLarge);
-  if (tooLarge.length > 0) return { tooLarge };
-  for (const pack of [packFirst, packDecreasing, packByKind, packTightly, packKindsTightly]) {
-    if (best.length <= lowerBound) break;
-    const loads = pack(inOrder, frame);
+  for (const transfer of batch.transfers) {
+    if (loads.at(-1)?.add(transfer)) continue;
+    const load = new TransactionLoad(batch);
+    if (load.add(transfer)) loads.push(load);
+    else tooLarge.push(transfer.index);
+  }
+  return tooLarge.length > 0 ? { tooLarge } : { loads };
+}
+
+// Several times: what a transaction left empty makes its transfers worth more the next time.
+function packTightly(
+  batch: WeighedBatch,
+  inOrder: readonly TransactionLoad[],
+  fewest: FewestTransactions,
+): readonly TransactionLoad[] {
+  let best = inOrder;
+  const { count, parts } = fewest;
+  let values = [...parts];
+  const kinds = kindsOf(batch, fewest.scarcest);
+  const weighings = kinds.length * (batch.transfers.length + inOrder.length);
+  const tries = Math.max(1, Math.min(maxTries, Math.floor(maxWeighings / weighings)));
+  for (let tried = 0; tried < tries && best.length > count; tried++) {
+    const filled = fillTransactions(batch, fewest, values);
+    values = raised(values, parts, filled);
+    const loads = emptyTransactions(filled, parts, count);
     if (loads.length < best.length) best = loads;
   }
-  return { transactions: inTheirOrder(best), lowerBound };
+  return best;
 }
 
-// Keeps the order: a transfer goes into the last transaction, or opens the next one. What fits into none goes to `tooLarge`.
-function packNext(
-  transfers: readonly SizedParcel[],
-  frame: TransactionFrame,
-  tooLarge: number[],
-): readonly TransactionLoad[] {
-  const loads: TransactionLoad[] = [];
-  for (const { index, parcel } of transfers) {
-    if (loads.at(-1)?.add(index, parcel)) continue;
-    const load = new TransactionLoad(frame);
-    if (load.add(index, parcel)) loads.push(load);
-    else tooLarge.push(index);
+// Halfway from the old values to those that pay for what their transaction left empty.
+function raised(values: readonly number[], parts: readonly number[], loads: readonly TransactionLoad[]): number[] {
+  const next = [...values];
+  for (const { transfers } of loads) {
+    const filled = transfers.reduce((sum, { index }) => sum + (parts[index] ?? 0), 0);
+    const factor = (1 + Math.max(0, 1 - filled) / 2) ** 2;
+    for (const { index } of transfers) next[index] = ((values[index] ?? 0) + (parts[index] ?? 0) * factor) / 2;
   }
-  return loads;
-}
-
-// A transfer goes into the first transaction that has room.
-function packFirst(transfers: readonly SizedParcel[], frame: TransactionFrame): TransactionLoad[] {
-  const loads: TransactionLoad[] = [];
-  for (const { index, parcel } of transfers) {
-    if (loads.some((load) => load.add(index, parcel))) continue;
-    loads.push(loadedWith(index, parcel, frame));
-  }
-  return loads;
-}
-
-// The large ones first, so that the small ones fill what these leave.
-function packDecreasing(transfers: readonly SizedParcel[], frame: TransactionFrame): TransactionLoad[] {
-  return packFirst(
-    transfers.toSorted((a, b) => b.byteLength - a.byteLength),
-    frame,
-  );
-}
-
-// Those together that call the same programs, whose addresses a transaction then has for good use.
-function packByKind(transfers: readonly SizedParcel[], frame: TransactionFrame): TransactionLoad[] {
-  return packFirst(
-    transfers.toSorted((a, b) => kindOf(b.parcel) - kindOf(a.parcel) || b.byteLength - a.byteLength),
-    frame,
-  );
-}
-
-function packKindsTightly(transfers: readonly SizedParcel[], frame: TransactionFrame): TransactionLoad[] {
-  const kinds = Map.groupBy(transfers, ({ parcel }) => kindOf(parcel));
-  return [...kinds.values()].flatMap((some) => packTightly(some, frame));
-}
-
-function kindOf({ createsTokenAccount, memoByteLength }: Parcel): number {
-  return (createsTokenAccount ? 2 : 0) + (memoByteLength === undefined ? 0 : 1);
-}
-
-function loadedWith(index: number, parcel: Parcel, frame: TransactionFrame): TransactionLoad {
-  const load = new TransactionLoad(frame);
-  load.add(index, parcel);
-  return load;
-}
-
-// Without the programs that it may share with others.
-function sizeOf(parcel: Parcel, { version }: TransactionFrame): number {
-  const { createsTokenAccount, furtherAccounts } = parcel;
-  const accountCount = 1 + furtherAccounts.length + (createsTokenAccount ? 1 : 0);
-  return instructionBytesOf(parcel, createsTokenAccount, version) + accountCount * 32;
+  return next;
 }
 
 function inTheirOrder(loads: readonly TransactionLoad[]): readonly (readonly number[])[] {
-  const transactions = loads.map(({ transfers }) => transfers.toSorted((a, b) => a - b));
+  const transactions = loads.map(({ transfers }) => transfers.map(({ index }) => index).sort((a, b) => a - b));
   return transactions.sort(([a = 0], [b = 0]) => a - b);
 }

@@ -6,7 +6,7 @@ import type { ReadPayment } from '../decide/read-payment.ts';
 import { computeUnitsOfPayment } from '../plan/compute-cost.ts';
 import { createsTokenAccount } from '../plan/token-account-creation.ts';
 import type { BatchRequest } from './batch-request.ts';
-import type { Parcel, TransactionFrame } from './transaction-load.ts';
+import type { Parcel, TransactionFrame } from './parcel.ts';
 
 // Instructions that programs call, measured on the ledger's programs: a token account is created in four, and in six where its
 // address holds lamports already; where it exists, in none. Only its author knows how many a hook calls: it has as many as most.

@@ -1,178 +1,201 @@
-import type { Address } from '../addresses/address.ts';
-import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
-import { compactU16Length } from '../bytes/byte-writer.ts';
+import { computeBudgetProgram } from '../addresses/programs.ts';
 import { type InstructionCounts, maxComputeUnits, sharedComputeUnits } from '../plan/compute-cost.ts';
 import { computeLimitOfMemos } from '../plan/compute-limit.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
-
-/** What a transfer of a batch takes of the transaction that makes it. */
-export interface Parcel {
-  recipient: Address;
-  recipientTokenAccount: Address;
-  /** Unless an earlier transfer of the same transaction does. */
-  createsTokenAccount: boolean;
-  /** The further accounts of its transfer: references, and those of a hook. */
-  furtherAccounts: readonly Address[];
-  /** Bytes of UTF-8; `undefined` without a memo. */
-  memoByteLength: number | undefined;
-  /** Of the transfer and its memo. */
-  computeUnits: number;
-  memoComputeUnits: number;
-  createComputeUnits: number;
-  /** Instructions that the transfer runs, those included that programs call. */
-  instructionCount: number;
-  createInstructionCount: number;
-}
-
-/** What every transaction of a batch has, whatever it pays. */
-export interface TransactionFrame {
-  version: TransactionVersion;
-  /** Fee payer, sender, mint, token program, the sender's token account, and those of a nonce. */
-  accounts: readonly Address[];
-  signatureCount: number;
-  paysPriorityFee: boolean;
-  hasNonce: boolean;
-  isHooked: boolean;
-  /** Whether there is room for a compute limit in every transaction, by which those that pay the same differ. */
-  hasRoomForLimit: boolean;
-}
+import type { TransactionFrame } from './parcel.ts';
+import {
+  addressLength,
+  bytesOfInstruction,
+  type WeighedBatch,
+  type WeighedTransfer,
+  type Weight,
+} from './weigh-batch.ts';
 
 /** The most instructions that one transaction may run, those included that programs call (`MAX_INSTRUCTION_TRACE_LENGTH`). */
-export const maxInstructionCount = 64;
+const maxInstructionCount = 64;
 
 // Of instructions that are there once: index of the program, two lengths, accounts and data.
-const limitInstructionBytes = 1 + 1 + 1 + 5;
+/** Bytes of a compute limit, without its program. */
+export const limitInstructionBytes = 1 + 1 + 1 + 5;
 const priceInstructionBytes = 1 + 1 + 1 + 9;
 // A compute limit and a price, which wallets insert where they are absent; version 1 has them in its header.
 const budgetInstructionCount = 2;
-const createAccountCount = 6;
-const transferAccountCount = 4;
-const transferDataLength = 10;
-const addressLength = 32;
+
+/** What a transaction takes before it makes a transfer. */
+export function weightOfFrame(frame: TransactionFrame): Weight {
+  const { version, signatureCount, hasNonce, paysPriorityFee, accounts } = frame;
+  const shared = signatureCount * 64 + 3 + accounts.length * addressLength + 32;
+  const nonce = hasNonce ? bytesOfInstruction(3, 4, version) : 0;
+  // Fewer than 128 signatures, accounts and instructions take one byte each to count.
+  const header = version === 1 ? 1 + 4 + 2 + 8 + (paysPriorityFee ? 8 : 0) : 3 + (version === 0 ? 2 : 0);
+  return {
+    bytes: shared + header + nonce,
+    accounts: accounts.length,
+    instructions: (hasNonce ? 1 : 0) + (version === 1 ? 0 : budgetInstructionCount),
+    computeUnits: sharedComputeUnits,
+  };
+}
+
+/** The bytes of a compute limit and a price that every transaction has, without their program. In version 1 they have their place in the header. */
+export function budgetBytesOf({ version, paysPriorityFee, hasRoomForLimit }: TransactionFrame): number {
+  if (version === 1) return 0;
+  if (paysPriorityFee) return limitInstructionBytes + priceInstructionBytes;
+  return hasRoomForLimit ? limitInstructionBytes : 0;
+}
+
+/** The most that a transaction may take of each limit. */
+export function limitsOf({ version }: TransactionFrame): Weight {
+  return {
+    bytes: transactionSizeLimit(version),
+    accounts: maxAccountCount,
+    instructions: maxInstructionCount,
+    computeUnits: maxComputeUnits,
+  };
+}
 
 /** The part of a transaction that is taken, while transfers of a batch are put into it. */
 export class TransactionLoad {
-  readonly #frame: TransactionFrame;
-  /** The indices of its transfers in the batch. */
-  readonly transfers: number[] = [];
-  readonly #accounts: Set<Address>;
-  readonly #created = new Set<Address>();
+  readonly #batch: WeighedBatch;
+  readonly #limits: Weight;
+  readonly #budgetBytes: number;
+  /** What is in it. */
+  readonly transfers: WeighedTransfer[] = [];
+  // How many of its transfers need each shared part.
+  readonly #needed: Uint16Array;
+  readonly #taken: Weight;
   readonly #counts: InstructionCounts = { transfers: 0, creates: 0, memos: 0 };
-  #instructionBytes = 0;
-  #instructionCount: number;
-  #computeUnits = sharedComputeUnits;
   #memoComputeUnits = 0;
+  #namesLimitProgram: boolean;
 
-  constructor(frame: TransactionFrame) {
-    this.#frame = frame;
-    this.#accounts = new Set(frame.accounts);
-    this.#instructionCount = (frame.hasNonce ? 1 : 0) + (frame.version === 1 ? 0 : budgetInstructionCount);
+  constructor(batch: WeighedBatch) {
+    this.#batch = batch;
+    this.#limits = limitsOf(batch.frame);
+    this.#budgetBytes = budgetBytesOf(batch.frame);
+    this.#needed = new Uint16Array(batch.shared.length);
+    this.#taken = weightOfFrame(batch.frame);
+    this.#namesLimitProgram = batch.frame.accounts.includes(computeBudgetProgram);
   }
 
   /** Bytes of the transaction that makes these transfers. */
   get byteLength(): number {
-    const limitBytes = this.#limitBytes(this.#memoComputeUnits, this.#counts);
-    const limitAccounts = limitBytes > 0 && !this.#accounts.has(computeBudgetProgram) ? 1 : 0;
-    return this.#bytesOf(this.#instructionBytes + limitBytes, this.#accounts.size + limitAccounts);
+    const limitBytes = this.#limitBytes();
+    return this.#taken.bytes + limitBytes + (limitBytes > 0 && !this.#namesLimitProgram ? addressLength : 0);
   }
 
-  /** Bytes that are left. */
-  get byteRoom(): number {
-    return transactionSizeLimit(this.#frame.version) - this.byteLength;
+  /** What is left of each limit. */
+  room(): Weight {
+    const { accounts, instructions, computeUnits } = this.#taken;
+    const limits = this.#limits;
+    return {
+      bytes: limits.bytes - this.byteLength,
+      accounts: limits.accounts - accounts,
+      instructions: limits.instructions - instructions,
+      computeUnits: limits.computeUnits - computeUnits,
+    };
+  }
+
+  /** Writes into `added` what a transfer would take in addition to what is taken, but for a limit that its memo makes necessary. */
+  weigh(transfer: WeighedTransfer, added: Weight): void {
+    let { bytes, accounts, instructions, computeUnits } = transfer;
+    for (const index of transfer.shared) {
+      if (this.#needed[index]) continue;
+      const part = this.#batch.shared[index];
+      if (!part) continue;
+      bytes += part.bytes;
+      accounts += part.accounts;
+      instructions += part.instructions;
+      computeUnits += part.computeUnits;
+    }
+    added.bytes = bytes;
+    added.accounts = accounts;
+    added.instructions = instructions;
+    added.computeUnits = computeUnits;
   }
 
   /** Puts a transfer in, and returns whether there was room. */
-  add(index: number, parcel: Parcel): boolean {
-    const { version } = this.#frame;
-    const creates = parcel.createsTokenAccount && !this.#created.has(parcel.recipient);
-    const hasMemo = parcel.memoByteLength !== undefined;
-    const counts = {
-      transfers: this.#counts.transfers + 1,
-      creates: this.#counts.creates + (creates ? 1 : 0),
-      memos: this.#counts.memos + (hasMemo ? 1 : 0),
-    };
-    const memoComputeUnits = this.#memoComputeUnits + parcel.memoComputeUnits;
-    const computeUnits = this.#computeUnits + parcel.computeUnits + (creates ? parcel.createComputeUnits : 0);
-    const instructionCount =
-      this.#instructionCount + parcel.instructionCount + (creates ? parcel.createInstructionCount : 0);
-    const instructionBytes = this.#instructionBytes + instructionBytesOf(parcel, creates, version);
-    const added = this.#addedAccounts(parcel, creates);
-    const isAlone = this.transfers.length === 0;
-    const limitBytes =
-      isAlone && this.#isLimitOptional(memoComputeUnits, counts) ? 0 : this.#limitBytes(memoComputeUnits, counts);
-    const namesLimitProgram = this.#accounts.has(computeBudgetProgram) || added.includes(computeBudgetProgram);
-    const limitAccounts = limitBytes > 0 && !namesLimitProgram ? 1 : 0;
-    const accountCount = this.#accounts.size + added.length + limitAccounts;
-    if (
-      accountCount > maxAccountCount ||
-      instructionCount > maxInstructionCount ||
-      computeUnits > maxComputeUnits ||
-      this.#bytesOf(instructionBytes + limitBytes, accountCount) > transactionSizeLimit(version)
-    ) {
-      return false;
+  add(transfer: WeighedTransfer): boolean {
+    if (this.#taken.bytes + transfer.bytes > this.#limits.bytes) return false;
+    this.#put(transfer);
+    if (this.#isWithinLimits()) return true;
+    this.remove(transfer);
+    return false;
+  }
+
+  /** Takes a transfer out that was put in. */
+  remove(transfer: WeighedTransfer): void {
+    const at = this.transfers.lastIndexOf(transfer);
+    this.transfers.splice(at, 1);
+    this.#change(transfer, -1);
+    for (const part of transfer.shared) {
+      const needed = (this.#needed[part] ?? 0) - 1;
+      this.#needed[part] = needed;
+      if (needed === 0) this.#changeShared(part, -1);
     }
-    this.transfers.push(index);
-    for (const address of added) this.#accounts.add(address);
-    if (creates) this.#created.add(parcel.recipient);
-    Object.assign(this.#counts, counts);
-    this.#memoComputeUnits = memoComputeUnits;
-    this.#computeUnits = computeUnits;
-    this.#instructionCount = instructionCount;
-    this.#instructionBytes = instructionBytes;
-    return true;
   }
 
-  #addedAccounts(parcel: Parcel, creates: boolean): Address[] {
-    const added: Address[] = [];
-    const add = (address: Address): void => {
-      if (!this.#accounts.has(address) && !added.includes(address)) added.push(address);
-    };
-    add(parcel.recipientTokenAccount);
-    for (const address of parcel.furtherAccounts) add(address);
-    if (creates) for (const address of [parcel.recipient, associatedTokenProgram, systemProgram]) add(address);
-    if (parcel.memoByteLength !== undefined) add(memoProgram);
-    return added;
+  #put(transfer: WeighedTransfer): void {
+    this.transfers.push(transfer);
+    this.#change(transfer, 1);
+    for (const part of transfer.shared) {
+      const needed = this.#needed[part] ?? 0;
+      this.#needed[part] = needed + 1;
+      if (needed === 0) this.#changeShared(part, 1);
+    }
   }
 
-  // Of a compute limit and a price. In version 1 they have their place in the header.
-  #limitBytes(memoComputeUnits: number, counts: InstructionCounts): number {
-    const { version, paysPriorityFee, isHooked, hasRoomForLimit } = this.#frame;
-    if (version === 1) return 0;
-    if (paysPriorityFee) return limitInstructionBytes + priceInstructionBytes;
-    const isNeeded =
-      hasRoomForLimit ||
-      (counts.memos > 0 && (isHooked || computeLimitOfMemos(memoComputeUnits, counts) !== undefined));
+  #change(transfer: WeighedTransfer, sign: 1 | -1): void {
+    this.#counts.transfers += sign;
+    this.#counts.creates += sign * transfer.creates;
+    if (transfer.memoComputeUnits !== undefined) {
+      this.#counts.memos += sign;
+      this.#memoComputeUnits += sign * transfer.memoComputeUnits;
+    }
+    this.#changeTaken(transfer, sign);
+  }
+
+  #changeShared(index: number, sign: 1 | -1): void {
+    const part = this.#batch.shared[index];
+    if (!part) throw new RangeError(`there is no shared part ${index}`);
+    if (part.isCreate) this.#counts.creates += sign;
+    if (part.isLimitProgram) this.#namesLimitProgram = sign === 1;
+    this.#changeTaken(part, sign);
+  }
+
+  #changeTaken({ bytes, accounts, instructions, computeUnits }: Weight, sign: 1 | -1): void {
+    const taken = this.#taken;
+    taken.bytes += sign * bytes;
+    taken.accounts += sign * accounts;
+    taken.instructions += sign * instructions;
+    taken.computeUnits += sign * computeUnits;
+  }
+
+  #isWithinLimits(): boolean {
+    const { bytes, accounts, instructions, computeUnits } = this.#limits;
+    const taken = this.#taken;
+    const limitBytes = this.#isLimitOptional() ? 0 : this.#limitBytes();
+    const limitAccounts = limitBytes > 0 && !this.#namesLimitProgram ? 1 : 0;
+    return (
+      taken.bytes + limitBytes + limitAccounts * addressLength <= bytes &&
+      taken.accounts + limitAccounts <= accounts &&
+      taken.instructions <= instructions &&
+      taken.computeUnits <= computeUnits
+    );
+  }
+
+  // Of a compute limit and a price.
+  #limitBytes(): number {
+    if (this.#budgetBytes > 0 || this.#batch.frame.version === 1 || this.#counts.memos === 0) return this.#budgetBytes;
+    const isNeeded = this.#batch.frame.isHooked || this.#needsLimitForMemos();
     return isNeeded ? limitInstructionBytes : 0;
   }
 
   // Next to a hook a memo gets a limit where there is room for one.
-  #isLimitOptional(memoComputeUnits: number, counts: InstructionCounts): boolean {
-    const { paysPriorityFee, isHooked, hasRoomForLimit } = this.#frame;
-    return (
-      isHooked && !paysPriorityFee && !hasRoomForLimit && computeLimitOfMemos(memoComputeUnits, counts) === undefined
-    );
+  #isLimitOptional(): boolean {
+    const isAlone = this.transfers.length === 1;
+    return isAlone && this.#batch.frame.isHooked && this.#budgetBytes === 0 && !this.#needsLimitForMemos();
   }
 
-  #bytesOf(instructionBytes: number, accountCount: number): number {
-    const { version, signatureCount, hasNonce, paysPriorityFee } = this.#frame;
-    const shared = signatureCount * 64 + 3 + accountCount * addressLength + 32;
-    const nonce = hasNonce ? bytesOfInstruction(3, 4, version) : 0;
-    if (version === 1) return shared + 1 + 4 + 2 + 8 + (paysPriorityFee ? 8 : 0) + nonce + instructionBytes;
-    // Fewer than 128 signatures, accounts and instructions take one byte each to count.
-    return shared + 3 + (version === 0 ? 2 : 0) + nonce + instructionBytes;
+  #needsLimitForMemos(): boolean {
+    return computeLimitOfMemos(this.#memoComputeUnits, this.#counts) !== undefined;
   }
-}
-
-/** The bytes of the instructions of a transfer, without those of its accounts' addresses. */
-export function instructionBytesOf(parcel: Parcel, creates: boolean, version: TransactionVersion): number {
-  let bytes = bytesOfInstruction(transferAccountCount + parcel.furtherAccounts.length, transferDataLength, version);
-  if (creates) bytes += bytesOfInstruction(createAccountCount, 1, version);
-  if (parcel.memoByteLength !== undefined) bytes += bytesOfInstruction(1, parcel.memoByteLength, version);
-  return bytes;
-}
-
-function bytesOfInstruction(accountCount: number, dataLength: number, version: TransactionVersion): number {
-  const lengths = version === 1 ? 4 : 1 + compactU16Length(accountCount) + compactU16Length(dataLength);
-  return lengths + accountCount + dataLength;
 }

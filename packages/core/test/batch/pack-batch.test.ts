@@ -2,12 +2,15 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { packBatch } from '../../src/batch/pack-batch.ts';
+import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { type Parcel, type TransactionFrame, TransactionLoad } from '../../src/batch/transaction-load.ts';
+import { TransactionLoad } from '../../src/batch/transaction-load.ts';
+import { weighBatch } from '../../src/batch/weigh-batch.ts';
 import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
 import { planAccountCount, planSize } from '../../src/plan/plan-size.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { fewestOfAll } from './fewest-of-all.ts';
 import {
   addressAt,
   anyOptions,
@@ -46,36 +49,6 @@ function packed(parts: BatchParts) {
   return packing;
 }
 
-// The fewest transactions of all ways to divide a few transfers.
-function fewestOfAll(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  const bins: number[][] = [];
-  let fewest = parcels.length;
-  const place = (index: number): void => {
-    if (bins.length >= fewest) return;
-    if (index === parcels.length) {
-      fewest = bins.length;
-      return;
-    }
-    for (const bin of bins) {
-      bin.push(index);
-      if (fits(bin)) place(index + 1);
-      bin.pop();
-    }
-    bins.push([index]);
-    place(index + 1);
-    bins.pop();
-  };
-  const fits = (bin: readonly number[]): boolean => {
-    const load = new TransactionLoad(frame);
-    return bin.every((index) => {
-      const parcel = parcels[index];
-      return parcel !== undefined && load.add(index, parcel);
-    });
-  };
-  place(0);
-  return fewest;
-}
-
 describe('the packing of a batch', () => {
   it('makes every transfer once, in transactions that are within every limit and as large as it counted', () => {
     fc.assert(
@@ -95,8 +68,9 @@ describe('the packing of a batch', () => {
             indices,
             indices.toSorted((a, b) => a - b),
           );
-          const load = new TransactionLoad(frame);
-          for (const index of indices) assert.ok(parcels[index] && load.add(index, parcels[index]));
+          const chosen = parcels.filter((_, index) => indices.includes(index));
+          const load = loadOf(frame, chosen);
+          assert.ok(load);
           assert.ok(planSize(plan) <= transactionSizeLimit(options.version));
           assert.ok(planAccountCount(plan) <= 64);
           assert.ok(measuredComputeUnits(plan) <= 1_400_000);
@@ -170,9 +144,9 @@ describe('the packing of a batch', () => {
       const [parcel] = parcels;
       assert.ok(parcel);
       const counted = { ...parcel, instructionCount: creates };
-      assert.ok(new TransactionLoad(frame).add(0, counted));
-      assert.ok(!new TransactionLoad(frame).add(0, { ...counted, instructionCount: creates + 1 }));
-      assert.ok(!new TransactionLoad({ ...frame, hasNonce: true }).add(0, counted));
+      assert.ok(loadOf(frame, [counted]));
+      assert.ok(!loadOf(frame, [{ ...counted, instructionCount: creates + 1 }]));
+      assert.ok(!loadOf({ ...frame, hasNonce: true }, [counted]));
     });
   }
 
@@ -182,24 +156,20 @@ describe('the packing of a batch', () => {
     assert.ok(parcel);
     const longest = (hooked: TransactionFrame): number => {
       let length = 1_232;
-      while (!new TransactionLoad(hooked).add(0, { ...parcel, memoByteLength: length })) length--;
+      while (!loadOf(hooked, [{ ...parcel, memoByteLength: length }])) length--;
       return length;
     };
     assert.equal(longest({ ...frame, isHooked: true }), longest(frame));
     assert.equal(longest({ ...frame, isHooked: true, hasRoomForLimit: true }), longest(frame) - 40);
-    const load = new TransactionLoad({ ...frame, isHooked: true });
-    assert.ok(load.add(0, parcel));
-    assert.ok(load.add(1, parcel));
-    const plainLoad = new TransactionLoad(frame);
-    for (const index of [0, 1]) plainLoad.add(index, parcel);
-    assert.equal(load.byteLength, plainLoad.byteLength + 40);
+    const byteLength = loadOf({ ...frame, isHooked: true }, [parcel, parcel])?.byteLength;
+    assert.equal(byteLength, (loadOf(frame, [parcel, parcel])?.byteLength ?? 0) + 40);
   });
 
   it('fills a transaction to the last compute unit, account and byte, and no further', () => {
     const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}), { ...plain, version: 1 }));
     const [parcel] = parcels;
     assert.ok(parcel);
-    const takes = (changes: Partial<Parcel>): boolean => new TransactionLoad(frame).add(0, { ...parcel, ...changes });
+    const takes = (changes: Partial<Parcel>): boolean => loadOf(frame, [{ ...parcel, ...changes }]) !== undefined;
     // Four builtin instructions at 150 units each are kept free.
     assert.ok(takes({ computeUnits: 1_399_400 }));
     assert.ok(!takes({ computeUnits: 1_399_401 }));
@@ -207,22 +177,17 @@ describe('the packing of a batch', () => {
     const free = 64 - frame.accounts.length - 1;
     assert.ok(takes({ furtherAccounts: others.slice(0, free) }));
     assert.ok(!takes({ furtherAccounts: others.slice(0, free + 1) }));
-    const load = new TransactionLoad(frame);
-    assert.ok(load.add(0, parcel));
-    assert.equal(load.byteRoom, 4_096 - load.byteLength);
-    const room = load.byteRoom - 4 - 1 - 32;
+    const load = loadOf(frame, [parcel]);
+    assert.ok(load);
+    assert.equal(load.room().bytes, 4_096 - load.byteLength);
+    const room = load.room().bytes - 4 - 1 - 32;
     assert.ok(takes({ memoByteLength: room }));
     assert.ok(!takes({ memoByteLength: room + 1 }));
   });
 
   it('counts a compute limit next to a hook for memos alone', () => {
     const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}, {}), plain));
-    const [one, other] = [frame, { ...frame, isHooked: true }].map((each) => {
-      const load = new TransactionLoad(each);
-      for (const [index, parcel] of parcels.entries()) load.add(index, parcel);
-      return load.byteLength;
-    });
-    assert.equal(one, other);
+    assert.equal(loadOf(frame, parcels)?.byteLength, loadOf({ ...frame, isHooked: true }, parcels)?.byteLength);
   });
 
   it('names every transfer that fits into no transaction, and why', () => {
@@ -243,15 +208,23 @@ describe('the packing of a batch', () => {
 });
 
 function countInOrder(parcels: readonly Parcel[], frame: TransactionFrame): number {
+  const batch = weighBatch(parcels, frame);
   let count = 0;
   let load: TransactionLoad | undefined;
-  for (const [index, parcel] of parcels.entries()) {
-    if (load?.add(index, parcel)) continue;
-    load = new TransactionLoad(frame);
-    assert.ok(load.add(index, parcel));
+  for (const transfer of batch.transfers) {
+    if (load?.add(transfer)) continue;
+    load = new TransactionLoad(batch);
+    assert.ok(load.add(transfer));
     count += 1;
   }
   return count;
+}
+
+// The transaction that makes these transfers; `undefined` where they do not fit into one.
+function loadOf(frame: TransactionFrame, parcels: readonly Parcel[]): TransactionLoad | undefined {
+  const batch = weighBatch(parcels, frame);
+  const load = new TransactionLoad(batch);
+  return batch.transfers.every((transfer) => load.add(transfer)) ? load : undefined;
 }
 
 function sameAs(one: Parameters<typeof planSize>[0], other: Parameters<typeof planSize>[0]): boolean {

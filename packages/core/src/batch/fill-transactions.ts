@@ -1,0 +1,112 @@
+import { bestFill } from './best-fill.ts';
+import type { FewestTransactions } from './fewest-transactions.ts';
+import { type Kind, kindsOf } from './kinds-of-transfers.ts';
+import { capacityOf } from './least-parts.ts';
+import { TransactionLoad } from './transaction-load.ts';
+import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
+
+/**
+ * Fills one transaction after another as far as possible.
+ *
+ * Each begins with the largest transfer that is left. Then those go in that are worth most for what they add, so that transfers
+ * which share accounts come together; and at last those few that fill the rest best. `values`: what each transfer is worth.
+ */
+export function fillTransactions(
+  batch: WeighedBatch,
+  fewest: FewestTransactions,
+  values: readonly number[],
+): TransactionLoad[] {
+  const filling = { values, scarcest: fewest.scarcest, prices: pricesOf(batch, fewest) };
+  let left = kindsOf(batch, fewest.scarcest);
+  const loads: TransactionLoad[] = [];
+  for (let [largest] = left; largest; [largest] = left) {
+    const load = new TransactionLoad(batch);
+    put(largest, load);
+    fill(load, left, filling);
+    loads.push(load);
+    left = left.filter(({ transfers }) => transfers.length > 0);
+  }
+  return loads;
+}
+
+interface Filling {
+  values: readonly number[];
+  scarcest: Limit;
+  /** What a unit of each limit costs. */
+  prices: Weight;
+}
+
+// By how much all transfers together take of each limit: what is not scarce costs next to nothing.
+function pricesOf(batch: WeighedBatch, { totals, scarcest }: FewestTransactions): Weight {
+  const priceOf = (limit: Limit): number => (totals[limit] / totals[scarcest]) ** 4 / capacityOf(batch, limit);
+  return {
+    bytes: priceOf('bytes'),
+    accounts: priceOf('accounts'),
+    instructions: priceOf('instructions'),
+    computeUnits: priceOf('computeUnits'),
+  };
+}
+
+// As few as are left to choose when the last ones are chosen together.
+const chosenTogether = 3;
+
+function fill(load: TransactionLoad, left: readonly Kind[], { values, scarcest, prices }: Filling): void {
+  const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
+  let candidates = left;
+  let isChosenTogether = false;
+  for (;;) {
+    const room = load.room();
+    const fitting: Kind[] = [];
+    let best: Kind | undefined;
+    let bestWorth = 0;
+    let smallest = Number.POSITIVE_INFINITY;
+    for (const kind of candidates) {
+      if (kind.transfers.length === 0) continue;
+      load.weigh(kind.one, added);
+      if (!isWithin(added, room)) continue;
+      fitting.push(kind);
+      kind.weight = added[scarcest];
+      smallest = Math.min(smallest, kind.weight);
+      const worth = (values[kind.one.index] ?? 0) / costOf(added, prices);
+      if (!best || worth > bestWorth + margin || (worth > bestWorth - margin && kind.weight > best.weight)) {
+        best = kind;
+        bestWorth = worth;
+      }
+    }
+    if (!best) return;
+    candidates = fitting;
+    if (!isChosenTogether && room[scarcest] < chosenTogether * smallest) {
+      isChosenTogether = true;
+      for (const kind of bestFill(fitting, room[scarcest], values)) put(kind, load);
+    } else if (!put(best, load)) {
+      candidates = fitting.filter((kind) => kind !== best);
+    }
+  }
+}
+
+const margin = 1e-9;
+
+function isWithin(weight: Weight, room: Weight): boolean {
+  return (
+    weight.bytes <= room.bytes &&
+    weight.accounts <= room.accounts &&
+    weight.instructions <= room.instructions &&
+    weight.computeUnits <= room.computeUnits
+  );
+}
+
+function costOf(weight: Weight, prices: Weight): number {
+  return (
+    weight.bytes * prices.bytes +
+    weight.accounts * prices.accounts +
+    weight.instructions * prices.instructions +
+    weight.computeUnits * prices.computeUnits
+  );
+}
+
+function put(kind: Kind, load: TransactionLoad): boolean {
+  const transfer = kind.transfers.at(-1);
+  if (!transfer || !load.add(transfer)) return false;
+  kind.transfers.pop();
+  return true;
+}

@@ -1,0 +1,150 @@
+import { computeBudgetProgram } from '../addresses/programs.ts';
+import { budgetBytesOf, limitInstructionBytes, limitsOf, weightOfFrame } from './transaction-load.ts';
+import { addressLength, type Limit, type WeighedBatch } from './weigh-batch.ts';
+
+/** Of each transfer of a batch the least part of a transaction that it takes: those in one transaction sum up to 1 at most. */
+export type Parts = readonly number[];
+
+/** What floating point may add to a sum of parts. */
+export const tolerance = 1e-6;
+
+// Where more fit into a transaction, what two of them share says little of what all do.
+const maxOthersCompared = 4;
+// A part with more members is not compared pair by pair, which would take their square.
+const maxMembersCompared = 64;
+
+/** A shared part as one limit sees it. */
+interface Common {
+  /** What it takes of the limit, once in a transaction. */
+  weight: number;
+  /** The transfers that need it. */
+  members: number[];
+  /** No transaction has more of them. */
+  mostTogether: number;
+  /** Whether it is taken off the capacity instead of being divided among those that need it. */
+  isReserved: boolean;
+}
+
+/**
+ * Returns the least part that each transfer takes of one limit of its transaction, whichever others are in there.
+ *
+ * Proof that those in one transaction sum up to 1 at most. Let it have the transfers `i` with own weights `o(i)` and the shared
+ * parts `t` with weights `c(t)`, each needed by `s(t)` of its transfers. It fits: the sum of all `o(i)` and `c(t)` is no more than
+ * the capacity `C`. Some parts are reserved: for each `i` the reserved ones that it needs, `r(i)`, leave `C - r(i)` or less to the
+ * rest of any transaction that it is in. The other parts are divided among those that need them: `i` is charged
+ * `o(i)` and the sum of `c(t) / s(t)`, and all charges together are what the rest takes. So the sum over `i` of
+ * `charge(i) / (C - r(i))` is 1 at most. And a charge is at least what is returned for it, times `C - r(i)`:
+ * - `s(t)` is at most as many of the smallest that need `t` as fit next to it;
+ * - what `i` saves by sharing is the sum of `c(t) * (1 - 1 / s(t))`, at most of `c(t) * (s(t) - 1) / 2`: half of what it has in common
+ *   with each other, over all others; and it has only so many others next to it as the smallest ones that fit.
+ *
+ * Next to a hook a memo needs a compute limit, unless its transfer is alone; who is alone takes 1 at most.
+ */
+export function leastPartsOf(batch: WeighedBatch, limit: Limit): Parts {
+  const capacity = capacityOf(batch, limit);
+  const own = batch.transfers.map((transfer) => transfer[limit]);
+  const { commons, needs } = commonsOf(batch, limit, own, capacity);
+  const charges = own.slice();
+  const capacities = own.map(() => capacity);
+  for (const { weight, members, mostTogether, isReserved } of commons) {
+    for (const member of members) {
+      if (isReserved) capacities[member] = (capacities[member] ?? 0) - weight;
+      else charges[member] = (charges[member] ?? 0) + weight / mostTogether;
+    }
+  }
+  if (limit === 'bytes') raiseByPairs(charges, capacities, own, commons, needs);
+  return charges.map((charge, index) => Math.min(1, charge / (capacities[index] ?? capacity)));
+}
+
+/** Returns how many of the smallest numbers fit into a room together. `sorted`: the smallest first. */
+export function countOfSmallest(sorted: ArrayLike<number>, room: number): number {
+  let left = room + tolerance;
+  let count = 0;
+  for (; count < sorted.length; count++) {
+    left -= sorted[count] ?? 0;
+    if (left < 0) break;
+  }
+  return count;
+}
+
+/** What the transfers of a transaction may take of a limit together, at most. */
+export function capacityOf({ frame, shared }: WeighedBatch, limit: Limit): number {
+  const capacity = limitsOf(frame)[limit] - weightOfFrame(frame)[limit];
+  const budgetBytes = budgetBytesOf(frame);
+  // The program of a limit that every transaction has, unless a transfer names it: then that one has it as a shared part.
+  const hasProgram = budgetBytes > 0 && !frame.accounts.includes(computeBudgetProgram);
+  const programs = hasProgram && !shared.some(({ isLimitProgram }) => isLimitProgram) ? 1 : 0;
+  if (limit === 'bytes') return capacity - budgetBytes - programs * addressLength;
+  return limit === 'accounts' ? capacity - programs : capacity;
+}
+
+function commonsOf(
+  { frame, transfers, shared }: WeighedBatch,
+  limit: Limit,
+  own: readonly number[],
+  capacity: number,
+): { commons: readonly Common[]; needs: readonly (readonly number[])[] } {
+  const commons = shared.map((part): Common => {
+    return { weight: part[limit], members: [], mostTogether: 1, isReserved: false };
+  });
+  for (const transfer of transfers) for (const part of transfer.shared) commons[part]?.members.push(transfer.index);
+  const needs = transfers.map((transfer) => transfer.shared);
+  if (limit === 'bytes' && frame.isHooked && budgetBytesOf(frame) === 0 && frame.version !== 1) {
+    const withMemo = transfers.filter(({ memoComputeUnits }) => memoComputeUnits !== undefined);
+    const members = withMemo.map(({ index }) => index);
+    const address = shared.some(({ isLimitProgram }) => isLimitProgram) ? 0 : addressLength;
+    commons.push({ weight: limitInstructionBytes + address, members, mostTogether: 1, isReserved: false });
+  }
+  for (const common of commons) {
+    if (common.weight === 0) continue;
+    const weights = Float64Array.from(common.members, (member) => own[member] ?? 0).sort();
+    common.mostTogether = Math.max(1, countOfSmallest(weights, capacity - common.weight));
+    // Either is right; of the many that fill transactions by themselves reserving asks more.
+    const filled = weights.reduce((sum, weight) => sum + weight, 0) / capacity;
+    common.isReserved = filled > common.members.length / common.mostTogether;
+  }
+  return { commons, needs };
+}
+
+// The second way to bound what sharing saves.
+function raiseByPairs(
+  charges: number[],
+  capacities: readonly number[],
+  own: readonly number[],
+  commons: readonly Common[],
+  needs: readonly (readonly number[])[],
+): void {
+  const sorted = Float64Array.from(charges).sort();
+  const inCommon = new Float64Array(charges.length);
+  const raised = charges.map((charge, index) => {
+    const divided = (needs[index] ?? []).flatMap((part) => {
+      const common = commons[part];
+      return common && !common.isReserved && common.weight > 0 ? [common] : [];
+    });
+    const compared = divided.filter(({ members }) => members.length <= maxMembersCompared);
+    if (compared.length === 0) return charge;
+    const others = countOfSmallest(sorted, (capacities[index] ?? 0) - charge);
+    if (others > maxOthersCompared) return charge;
+    let most = own[index] ?? 0;
+    for (const { weight, members, mostTogether } of divided) {
+      most += members.length <= maxMembersCompared ? weight : weight / mostTogether;
+    }
+    return Math.max(charge, most - mostInCommon(index, compared, others, inCommon) / 2);
+  });
+  for (const [index, charge] of raised.entries()) charges[index] = charge;
+}
+
+// What a transfer has in common with those so many others with which it has most in common. `inCommon` is all zeros before and after.
+function mostInCommon(index: number, commons: readonly Common[], others: number, inCommon: Float64Array): number {
+  const met: number[] = [];
+  for (const { weight, members } of commons) {
+    for (const member of members) {
+      if (member === index) continue;
+      if (inCommon[member] === 0) met.push(member);
+      inCommon[member] = (inCommon[member] ?? 0) + weight;
+    }
+  }
+  const weights = met.map((member) => inCommon[member] ?? 0).sort((a, b) => b - a);
+  for (const member of met) inCommon[member] = 0;
+  return weights.slice(0, others).reduce((sum, weight) => sum + weight, 0);
+}

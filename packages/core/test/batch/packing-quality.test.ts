@@ -1,0 +1,186 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { packBatch } from '../../src/batch/pack-batch.ts';
+import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
+import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
+import { fewestOfAll } from './fewest-of-all.ts';
+import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
+
+/** Numbers from 0 up to a bound, the bound not included: the same for the same seed. */
+type Draw = (below: number) => number;
+
+function drawFrom(seed: number): Draw {
+  let state = seed;
+  return (below) => {
+    // A linear congruential generator with the constants of "Numerical Recipes"; its high bits are the random ones.
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+const textOf = (length: number): string => 'a'.repeat(length);
+
+const memos = {
+  none: () => undefined,
+  equal: () => 'order 7',
+  short: (draw: Draw) => (draw(2) === 0 ? undefined : textOf(4 + draw(20))),
+  long: (draw: Draw) => (draw(2) === 0 ? undefined : textOf(1 + draw(300))),
+  // Two or three of them fill a transaction.
+  large: (draw: Draw) => textOf(130 + draw(370)),
+  wide: (draw: Draw) => '漢'.repeat(10 + draw(90)),
+};
+
+const references = {
+  none: () => [],
+  own: (draw: Draw, index: number) => Array.from({ length: draw(6) }, (_, at) => 100_000 + 10 * index + at),
+  common: () => [90_000],
+  oneOfFour: (draw: Draw) => [90_000 + draw(4)],
+  someOfForty: (draw: Draw) => Array.from({ length: draw(6) }, () => 90_000 + draw(40)),
+};
+
+const recipients = {
+  once: (_draw: Draw, index: number) => index,
+  // One in ten is paid again.
+  again: (draw: Draw, index: number) => (draw(10) === 0 ? draw(index + 1) : index),
+  oneOfFifteen: (draw: Draw) => draw(15),
+};
+
+interface Kinds {
+  memos: readonly (keyof typeof memos)[];
+  references: readonly (keyof typeof references)[];
+  recipients: readonly (keyof typeof recipients)[];
+  isHooked: readonly boolean[];
+}
+
+const ordinary: Kinds = {
+  memos: ['none', 'equal', 'short'],
+  references: ['none', 'own', 'common', 'oneOfFour'],
+  recipients: ['once'],
+  isHooked: [false],
+};
+const usual: Kinds = {
+  ...ordinary,
+  memos: [...ordinary.memos, 'long'],
+  recipients: ['once', 'again'],
+  isHooked: [false, true],
+};
+const all: Kinds = {
+  memos: [...usual.memos, 'large', 'wide'],
+  references: [...ordinary.references, 'someOfForty'],
+  recipients: [...usual.recipients, 'oneOfFifteen'],
+  isHooked: [false, true],
+};
+
+/** A batch in a few words, of which it is drawn. */
+interface BatchKind {
+  memo: keyof typeof memos;
+  reference: keyof typeof references;
+  recipient: keyof typeof recipients;
+  isHooked: boolean;
+  /** How many of a hundred recipients have a token account. */
+  existing: number;
+  count: number;
+  seed: number;
+  options: BatchOptions;
+}
+
+function anyKind(kinds: Kinds, size: { min: number; max: number }): fc.Arbitrary<BatchKind> {
+  return fc.record({
+    memo: fc.constantFrom(...kinds.memos),
+    reference: fc.constantFrom(...kinds.references),
+    recipient: fc.constantFrom(...kinds.recipients),
+    isHooked: fc.constantFrom(...kinds.isHooked),
+    existing: fc.constantFrom(0, 50, 90, 100),
+    count: fc.integer(size),
+    seed: fc.nat(),
+    options: anyOptions.map((each) => ({ ...each, hasNonce: false })),
+  });
+}
+
+function drawTransfers({ memo, reference, recipient, existing, count, seed }: BatchKind): readonly TransferParts[] {
+  const draw = drawFrom(seed);
+  return Array.from({ length: count }, (_, index) => ({
+    recipient: recipients[recipient](draw, index),
+    exists: draw(100) < existing,
+    amount: 1,
+    memo: memos[memo](draw),
+    references: references[reference](draw, index),
+  }));
+}
+
+function parcelsOf(
+  { options, isHooked }: BatchKind,
+  transfers: readonly TransferParts[],
+): [Parcel[], TransactionFrame] {
+  const { request, facts } = batchFrom(transfers, options);
+  const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint));
+  const frame = { ...frameOf(request, facts.mint, facts.addresses.sender, undefined), isHooked };
+  if (!isHooked) return [parcels, frame];
+  const hook = [addressAt(2_000), addressAt(2_001)];
+  return [
+    parcels.map((parcel) => ({
+      ...parcel,
+      furtherAccounts: [...parcel.furtherAccounts, ...hook],
+      instructionCount: parcel.instructionCount + 5,
+    })),
+    frame,
+  ];
+}
+
+function assertPacked(kinds: fc.Arbitrary<BatchKind>, numRuns: number, allowed: (lowerBound: number) => number): void {
+  fc.assert(
+    fc.property(kinds, (kind) => {
+      const transfers = drawTransfers(kind);
+      const packing = packBatch(...parcelsOf(kind, transfers));
+      // A hook and large references leave some transfers no room at all.
+      if ('tooLarge' in packing) return;
+      const { transactions, lowerBound } = packing;
+      assert.ok(
+        transactions.length <= allowed(lowerBound),
+        `${transactions.length} transactions, at least ${lowerBound}`,
+      );
+      assert.ok(transactions.length >= lowerBound);
+      assert.deepEqual(
+        transactions.flat().sort((a, b) => a - b),
+        transfers.map((_, index) => index),
+      );
+    }),
+    // A batch out of a seed has no smaller one of its kind.
+    { numRuns, endOnFailure: true },
+  );
+}
+
+describe('the number of transactions of a batch', () => {
+  it('is within one of the lower bound, for up to 60 recipients each paid once, with short memos and references of any kind but mixed ones', () => {
+    assertPacked(anyKind(ordinary, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
+  });
+
+  it('is within one of the lower bound and a fifth of it, with memos of up to 300 bytes, hooks, and recipients paid again', () => {
+    assertPacked(anyKind(usual, { min: 1, max: 60 }), 300, (lowerBound) => 1.2 * lowerBound + 1);
+  });
+
+  it('is within one of the lower bound and a tenth of it, for 1,000 recipients each paid once', () => {
+    assertPacked(anyKind(ordinary, { min: 1_000, max: 1_000 }), 8, (lowerBound) => 1.1 * lowerBound + 1);
+  });
+
+  it('is within one and twice the lower bound for up to 60, three times for 1,000, whatever they share and however large their memos are', () => {
+    assertPacked(anyKind(all, { min: 1, max: 60 }), 200, (lowerBound) => 2 * lowerBound + 1);
+    assertPacked(anyKind(all, { min: 1_000, max: 1_000 }), 4, (lowerBound) => 3 * lowerBound + 1);
+  });
+
+  it('comes below the lower bound in no division of a few transfers of any kind, and no packing is more than one above the fewest', () => {
+    fc.assert(
+      fc.property(anyKind(all, { min: 2, max: 7 }), fc.boolean(), (kind, hasRoomForLimit) => {
+        const [parcels, plainFrame] = parcelsOf(kind, drawTransfers(kind));
+        const frame = { ...plainFrame, hasRoomForLimit };
+        const packing = packBatch(parcels, frame);
+        if ('tooLarge' in packing) return;
+        const fewest = fewestOfAll(parcels, frame);
+        assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
+        assert.ok(packing.transactions.length <= fewest + 1);
+      }),
+      { numRuns: 500 },
+    );
+  });
+});
