@@ -21,7 +21,6 @@ interface Reply {
   detail?: string;
   errors?: { pointer: string; detail: string }[];
   landed?: object;
-  unpaid_transfers?: number[];
   data?: { transactions: { transaction: string }[]; lifetime: { last_valid_block_height: string } };
 }
 
@@ -56,9 +55,9 @@ function readTransfers(text: string): Transfer[] {
   });
 }
 
-/** Pays all transfers once: those that never landed, though others have, again under a key that follows from the first one. */
-async function payAll(key: string, unpaid: readonly Transfer[]): Promise<void> {
-  const batch = { from_address: alice.address, token_mint_address: usdc.address, transfers: unpaid };
+/** Pays all transfers once. The service builds those again that never landed, and only those, until all have. */
+async function payAll(key: string, all: readonly Transfer[]): Promise<void> {
+  const batch = { from_address: alice.address, token_mint_address: usdc.address, transfers: all };
   for (;;) {
     const { status, retryAfterMs, reply } = await post<Reply>('/v1/transfers/batch', batch, { 'idempotency-key': key });
     if (status === 200 && reply.data) {
@@ -66,8 +65,7 @@ async function payAll(key: string, unpaid: readonly Transfer[]): Promise<void> {
       const signed = await Promise.all(reply.data.transactions.map(({ transaction }) => sign(transaction)));
       if (await settle(signed, reply.data.lifetime.last_valid_block_height)) return;
     } else if (reply.landed) {
-      const left = (reply.unpaid_transfers ?? []).flatMap((index) => unpaid[index] ?? []);
-      return left.length === 0 ? undefined : payAll(`${key}+`, left);
+      return;
     } else {
       // In progress, or it may still land.
       await pause(retryAfterMs);

@@ -103,7 +103,7 @@ describe('docs/pay-out.ts', () => {
       // The first two of the transactions land; the others are lost until they are dead.
       return step === 'sendTransaction' && batches === 1 && index > 1 ? 'request lost' : 'answered';
     });
-    assert.ok(batches >= 3, String(batches));
+    assert.ok(batches >= 2, String(batches));
     assertPaidOnce();
   });
 });

@@ -3,6 +3,9 @@
 /** BatchData, as the service writes it. */
 export interface BatchData {
   transactions: readonly BatchTransaction[];
+
+  /** Only where a part of the batch has landed under its `Idempotency-Key` and the rest was built again: what is already paid. `transactions` and `summary` have the rest. */
+  landed?: readonly LandedBatchTransaction[];
   transaction_version: 'legacy' | 0 | 1;
   lifetime: Lifetime;
   summary: BatchSummary;
@@ -170,6 +173,15 @@ export interface Delegate {
   amount: TokenAmount;
 }
 
+/** A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`. */
+export interface LandedBatchTransaction {
+  /** The transfers that it made, by their indices in the request. */
+  transfers: readonly number[];
+
+  /** The signature of the transaction, in base58. */
+  signature: string;
+}
+
 /** Of `already_landed`: the transaction of this `Idempotency-Key`. */
 export interface LandedTransfer {
   /** The signature of the transaction, in base58. */
@@ -250,8 +262,8 @@ export interface Problem {
   logs?: readonly string[];
   landed?: LandedTransfer;
 
-  /** Of `already_landed`: the indices of the transfers of a batch that never landed and never can, where others have. */
-  unpaid_transfers?: readonly number[];
+  /** Of `already_landed`, for a batch: its transactions, all of which have landed. */
+  landed_transactions?: readonly LandedBatchTransaction[];
 }
 
 /** The stable code of a problem, to switch on. */

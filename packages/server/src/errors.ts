@@ -225,7 +225,7 @@ export const problems = {
     status: 409,
     title: 'The payment has landed',
     remedy:
-      'Do not pay it again: `landed` has its signature, its slot and its time. For another payment send another `Idempotency-Key`. Of a batch, `unpaid_transfers` has the transfers that never landed and never can: send those alone, with another `Idempotency-Key`.',
+      'Do not pay it again: `landed` has its signature, its slot and its time. For another payment send another `Idempotency-Key`. Of a batch, `landed_transactions` has every transaction with its transfers.',
   },
   previous_may_land: {
     status: 409,
@@ -578,6 +578,12 @@ export interface LandedTransfer {
   block_time: number | null;
 }
 
+/** A transaction of a batch that landed, and the transfers that it made, by their indices in the request. */
+export interface LandedBatchTransaction {
+  transfers: readonly number[];
+  signature: string;
+}
+
 /** An error that is meant for the caller: everything in it may be shown, except `cause`. */
 export class AppError extends Error {
   override readonly name = 'AppError';
@@ -587,8 +593,8 @@ export class AppError extends Error {
   readonly logs: readonly string[] | undefined;
   /** The transaction of the request that has landed. */
   readonly landed: LandedTransfer | undefined;
-  /** The indices of the transfers of a batch that never landed and never can, though others have. */
-  readonly unpaidTransfers: readonly number[] | undefined;
+  /** Every transaction of a batch, all of which have landed. */
+  readonly landedTransactions: readonly LandedBatchTransaction[] | undefined;
   /** Seconds after which a retry makes sense, for the `Retry-After` header. */
   readonly retryAfterSeconds: number | undefined;
   /** What the payer of a payment link is told. */
@@ -601,7 +607,7 @@ export class AppError extends Error {
       findings?: readonly WordedFinding[];
       logs?: readonly string[] | undefined;
       landed?: LandedTransfer | undefined;
-      unpaidTransfers?: readonly number[] | undefined;
+      landedTransactions?: readonly LandedBatchTransaction[] | undefined;
       retryAfterSeconds?: number | undefined;
       payerMessage?: string | undefined;
       cause?: unknown;
@@ -612,7 +618,7 @@ export class AppError extends Error {
     this.findings = options.findings ?? [];
     this.logs = options.logs;
     this.landed = options.landed;
-    this.unpaidTransfers = options.unpaidTransfers;
+    this.landedTransactions = options.landedTransactions;
     this.retryAfterSeconds = options.retryAfterSeconds;
     this.payerMessage = options.payerMessage;
   }

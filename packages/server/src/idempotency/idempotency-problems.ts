@@ -1,4 +1,4 @@
-import { AppError } from '../errors.ts';
+import { AppError, type LandedBatchTransaction } from '../errors.ts';
 import { storeFaultOf } from '../keys/store/store-fault.ts';
 import { storeRetrySeconds } from '../keys/store-retry-seconds.ts';
 import type { LandedVerdict, PendingVerdict, Verdict } from '../service/outcome/verdict.ts';
@@ -32,31 +32,30 @@ export function keyReused(): AppError {
   );
 }
 
-/** The refusal of a retry whose payment has landed; `unpaid`: the transfers of a batch that have not, and never can. */
+/** A transaction that has landed. */
+type Landed = Pick<LandedVerdict, 'signature' | 'slot' | 'blockTime' | 'ambiguous'>;
+
+/** The refusal of a retry whose payment has landed; `transactions`: those of a batch, which the first one is of. */
 export function alreadyLanded(
-  { signature, slot, blockTime, ambiguous }: LandedVerdict,
-  unpaid: readonly number[],
+  { signature, slot, blockTime, ambiguous }: Landed,
+  transactions: readonly LandedBatchTransaction[],
 ): AppError {
   const others =
     ambiguous === undefined
       ? ''
       : ` Payments exactly like it landed as well, so it may be another of these: ${ambiguous.join(', ')}.`;
+  const all =
+    transactions.length > 1
+      ? ` So did the other transactions of the batch, ${transactions.length} in all: landed_transactions has every signature.`
+      : '';
   return new AppError(
     'already_landed',
-    `What was built for this Idempotency-Key landed in slot ${slot} with the signature ${signature}. Nothing was built.` +
-      `${others} ${unpaid.length > 0 ? sayUnpaid(unpaid) : 'For another payment send another Idempotency-Key.'}`,
+    `What was built for this Idempotency-Key landed in slot ${slot} with the signature ${signature}.${all} Nothing was built.` +
+      `${others} For another payment send another Idempotency-Key.`,
     {
       landed: { signature, slot: slot.toString(), block_time: blockTime === null ? null : Number(blockTime) },
-      ...(unpaid.length > 0 && { unpaidTransfers: unpaid }),
+      ...(transactions.length > 0 && { landedTransactions: transactions }),
     },
-  );
-}
-
-// A number of them: there may be a thousand, and all are in `unpaid_transfers`.
-function sayUnpaid(unpaid: readonly number[]): string {
-  return (
-    `Of its transfers ${unpaid.length} never landed and never can: unpaid_transfers has their indices. Send those alone, ` +
-    'with another Idempotency-Key.'
   );
 }
 
@@ -81,6 +80,8 @@ function explain(verdict: Verdict): string {
   switch (verdict.outcome) {
     case 'pending':
       return explainPending(verdict);
+    case 'landed':
+      return `landed in part, with the signature ${verdict.signature}, which is not final yet`;
     case 'failed':
       return `failed with the signature ${verdict.signature}, which is not final yet`;
     case 'unknown':

@@ -6,6 +6,7 @@ import type {
   BuiltReply,
   ClaimAttempt,
   IdempotencyStore,
+  LandedTransaction,
   RequestId,
 } from '../keys/store/idempotency/idempotency-store.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
@@ -18,7 +19,7 @@ import {
   previousMayLand,
   storeUnavailable,
 } from './idempotency-problems.ts';
-import { decideRetry, type RetryDecision } from './retry-rule.ts';
+import { decideRetry, type LandedFate, type RetryDecision } from './retry-rule.ts';
 
 /** What the rules of keyed requests need. */
 export interface KeyedRequestsOptions {
@@ -28,8 +29,10 @@ export interface KeyedRequestsOptions {
   readBlockHeight: (deadline: Deadline) => Promise<bigint>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** How long an attempt that ends without a word keeps others out. */
-  leaseMs: number;
+  /** How long an attempt that ends without a word keeps others out after the deadline of its request. */
+  leaseReserveMs: number;
+  /** How many milliseconds are left until a deadline. */
+  timeLeftMs: (deadline: Deadline) => number;
   /** How long a reply is kept. */
   retentionMs: number;
   /** The id of a ledger that begins empty at each start, as the sandbox's does: what was built on an earlier one is not found. */
@@ -41,12 +44,10 @@ export interface KeyedRequest {
   id: RequestId;
   /** Of the body, by `hashBody`. */
   bodyHash: string;
-  /** Builds what is asked for; what it throws is the refusal of the request, and is not stored. */
-  build: () => Promise<BuiltReply>;
+  /** Builds what is asked for, and has not `landed`; what it throws is the refusal of the request, and is not stored. */
+  build: (landed: readonly LandedTransaction[]) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
-  /** Which transfers of a stored reply are not paid when these of its transactions never land; absent where there is one. */
-  unpaidTransfers?: (reply: string, dead: readonly number[]) => readonly number[];
 }
 
 /** The reply to a keyed request: that of a build, or the stored one again. */
@@ -72,11 +73,11 @@ export class KeyedRequests {
     const { store, ledgerId } = this.#options;
     const { id } = asked;
     const request = ledgerId === undefined ? asked : { ...asked, id: { ...id, scope: `${ledgerId}/${id.scope}` } };
-    const claim = this.#newClaim(request);
+    const claim = this.#newClaim(request, deadline);
     const claimed = await reached(store.claim(request.id, claim));
     switch (claimed.kind) {
       case 'claimed':
-        return this.#build(request, claim);
+        return this.#build(request, claim, claimed.landed);
       case 'building':
         throw inProgress();
       case 'other_body':
@@ -92,14 +93,18 @@ export class KeyedRequests {
       case 'replay':
         return { reply: record.reply, headers: record.headers, isReplay: true };
       case 'landed':
-        throw alreadyLanded(decision.landed, request.unpaidTransfers?.(record.reply, decision.dead) ?? []);
+        throw alreadyLanded(decision.landed[0].verdict, this.#landedOf(record, decision.landed));
       case 'may_land':
         throw previousMayLand(decision.verdict, decision.retryAfterSeconds);
       case 'rebuild': {
-        const claim = this.#newClaim(request);
-        const isClaimed = await reached(this.#options.store.reclaim(request.id, record, claim, []));
+        const landed = this.#landedOf(record, decision.landed);
+        if (landed.length < record.landed.length + decision.landed.length) {
+          throw new Error('nothing says which transfers a stored transaction makes');
+        }
+        const claim = this.#newClaim(request, deadline);
+        const isClaimed = await reached(this.#options.store.reclaim(request.id, record, claim, landed));
         if (!isClaimed) throw inProgress();
-        return this.#build(request, claim);
+        return this.#build(request, claim, landed);
       }
     }
   }
@@ -117,9 +122,11 @@ export class KeyedRequests {
     assertAllowed(items.map(({ intent }) => intent));
     // What pays nothing, such as a payment link, stays what it is.
     if (items.length === 0) return { kind: 'replay' };
-    const verdicts = await outcomes.find(items, deadline, (message) =>
-      reached(store.isBuiltByAnother(this.#hashMessage(message), id)),
-    );
+    const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
+    const verdicts = await outcomes.find(items, deadline, async (message) => {
+      const messageHash = this.#hashMessage(message);
+      return landedBefore.has(messageHash) || reached(store.isBuiltByAnother(messageHash, id));
+    });
     const fates = items.flatMap(({ lastValidBlockHeight }, index) => {
       const verdict = verdicts[index];
       return verdict ? [{ verdict, lastValidBlockHeight }] : [];
@@ -134,11 +141,26 @@ export class KeyedRequests {
     return isNeeded ? this.#options.readBlockHeight(deadline) : undefined;
   }
 
-  async #build({ id, build }: KeyedRequest, { attempt }: ClaimAttempt): Promise<KeyedReply> {
+  /** All that has landed, of earlier replies and of the stored one. */
+  #landedOf({ landed, transactions }: BuiltRecord, fates: readonly LandedFate[]): readonly LandedTransaction[] {
+    return [
+      ...landed,
+      ...fates.flatMap(({ index, verdict: { signature, slot, blockTime, message } }) => {
+        const transfers = transactions[index]?.transfers;
+        return transfers ? [{ transfers, signature, slot, blockTime, messageHash: this.#hashMessage(message) }] : [];
+      }),
+    ];
+  }
+
+  async #build(
+    { id, build }: KeyedRequest,
+    { attempt }: ClaimAttempt,
+    landed: readonly LandedTransaction[],
+  ): Promise<KeyedReply> {
     const { store, now, retentionMs } = this.#options;
     let built: BuiltReply;
     try {
-      built = await build();
+      built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
       const hashes = built.transactions.map(({ bytes }) => this.#hashMessage(intentOf(bytes).message));
       if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
@@ -164,8 +186,9 @@ export class KeyedRequests {
     return ledgerId === undefined ? ofMessage : hash('sha256', `${ledgerId}/${ofMessage}`, 'hex');
   }
 
-  #newClaim({ bodyHash }: KeyedRequest): ClaimAttempt {
-    const { now, leaseMs, retentionMs } = this.#options;
+  #newClaim({ bodyHash }: KeyedRequest, deadline: Deadline): ClaimAttempt {
+    const { now, timeLeftMs, leaseReserveMs, retentionMs } = this.#options;
+    const leaseMs = Math.ceil(Math.max(0, timeLeftMs(deadline))) + leaseReserveMs;
     return { bodyHash, attempt: randomUUID(), now: now(), leaseMs, retentionMs };
   }
 }

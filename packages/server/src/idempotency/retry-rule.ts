@@ -7,18 +7,24 @@ export interface TransactionFate {
   lastValidBlockHeight: bigint | undefined;
 }
 
+/** A transaction that has landed, by its index in the stored reply. */
+export interface LandedFate {
+  index: number;
+  verdict: LandedVerdict;
+}
+
 /**
  * What a retry gets.
  *
  * - `replay`: the stored reply, because one of its transactions can still land as it is.
- * - `rebuild`: a new transaction, because those before can never land.
- * - `landed`: a refusal with the first transaction that landed, and the indices of those that can never land.
+ * - `rebuild`: new transactions in place of those that can never land; `landed` are the others, which never land again.
+ * - `landed`: a refusal with every transaction, because all have landed.
  * - `may_land`: a refusal until `retryAfterSeconds` have passed, because of a transaction that may have landed or may still land.
  */
 export type RetryDecision =
   | { kind: 'replay' }
-  | { kind: 'rebuild' }
-  | { kind: 'landed'; landed: LandedVerdict; dead: readonly number[] }
+  | { kind: 'rebuild'; landed: readonly LandedFate[] }
+  | { kind: 'landed'; landed: readonly [LandedFate, ...LandedFate[]] }
   | { kind: 'may_land'; verdict: Verdict; retryAfterSeconds: number };
 
 /** How long a block takes: slots of 400 ms are the longest of all clusters. */
@@ -32,17 +38,18 @@ const finalizationSeconds = 13;
 /**
  * Decides what a retry gets, from what became of the transactions that were built before.
  *
- * Of several transactions that paid one request together, the landed ones forbid to build all of them again, and one that can
- * still land is worth replaying. `blockHeight` is the one at `confirmed`; without it nothing that lives by a blockhash is replayed.
+ * Of several transactions that pay one request together, one that can still land is worth replaying. What is dead is built again
+ * once none can, and once no fork can undo what has landed. `blockHeight` is the one at `confirmed`; without it nothing that lives by a blockhash is replayed.
  */
 export function decideRetry(fates: readonly TransactionFate[], blockHeight: bigint | undefined): RetryDecision {
   if (fates.some((transaction) => canStillLand(transaction, blockHeight))) return { kind: 'replay' };
   const verdicts = fates.map(({ verdict }) => verdict);
-  const open = verdicts.find((verdict) => verdict.outcome !== 'landed' && !isDead(verdict));
+  const landed = verdicts.flatMap((verdict, index) => (verdict.outcome === 'landed' ? [{ index, verdict }] : []));
+  const [first, ...others] = landed;
+  if (first && landed.length === verdicts.length) return { kind: 'landed', landed: [first, ...others] };
+  const open = verdicts.find((verdict) => !isDead(verdict) && !hasLandedForGood(verdict));
   if (open) return { kind: 'may_land', verdict: open, retryAfterSeconds: retryAfterSeconds(open) };
-  const landed = verdicts.find((verdict) => verdict.outcome === 'landed');
-  if (!landed) return { kind: 'rebuild' };
-  return { kind: 'landed', landed, dead: verdicts.flatMap((verdict, index) => (isDead(verdict) ? [index] : [])) };
+  return { kind: 'rebuild', landed };
 }
 
 function canStillLand({ verdict, lastValidBlockHeight }: TransactionFate, blockHeight: bigint | undefined): boolean {
@@ -53,13 +60,17 @@ function canStillLand({ verdict, lastValidBlockHeight }: TransactionFate, blockH
   return isUntouched && blockHeight !== undefined && blockHeight <= lastValidBlockHeight;
 }
 
+function hasLandedForGood(verdict: Verdict): boolean {
+  return verdict.outcome === 'landed' && verdict.commitment === 'finalized';
+}
+
 // A failure counts once no fork can undo it: the signed bytes cannot land twice.
 function isDead(verdict: Verdict): boolean {
   return verdict.outcome === 'expired' || (verdict.outcome === 'failed' && verdict.commitment === 'finalized');
 }
 
 function retryAfterSeconds(verdict: Verdict): number {
-  if (verdict.outcome === 'failed') return finalizationSeconds;
+  if (verdict.outcome === 'failed' || verdict.outcome === 'landed') return finalizationSeconds;
   if (verdict.outcome !== 'pending') return unknownRetrySeconds;
   const { reason, blockHeight, lastValidBlockHeight } = verdict;
   if (reason === 'not_final' || reason === 'nonce_used_not_final') return finalizationSeconds;

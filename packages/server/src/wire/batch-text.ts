@@ -1,5 +1,4 @@
 import { type BatchSummary, formatAmount } from 'splwright-core';
-import { isObject } from './field-values.ts';
 import { statusTexts } from './replies.ts';
 import type { BatchData } from './schemas/batch-schema.ts';
 import { wordWarning } from './words/warning-words.ts';
@@ -7,18 +6,6 @@ import { wordWarning } from './words/warning-words.ts';
 /** The JSON text of the reply to a batch. */
 export function batchText(data: BatchData): string {
   return JSON.stringify({ data, status: statusTexts.batch });
-}
-
-/** Reads from the JSON text of a reply to a batch which transfers each of its transactions makes. Throws for any other text. */
-export function transfersInBatchText(text: string): readonly (readonly number[])[] {
-  const body: unknown = JSON.parse(text);
-  const transactions = isObject(body) && isObject(body.data) ? body.data.transactions : undefined;
-  if (!Array.isArray(transactions)) throw new Error('a stored reply to a batch has no transactions');
-  return transactions.map((transaction: unknown) => {
-    const transfers = isObject(transaction) ? transaction.transfers : undefined;
-    if (!Array.isArray(transfers)) throw new Error('a transaction of a stored reply has no transfers');
-    return transfers.filter((index) => typeof index === 'number');
-  });
 }
 
 /** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */

@@ -18,7 +18,7 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 | \`errors\` | every error of the request, each with \`pointer\` (JSON pointer into the body), \`code\` and \`detail\` |
 | \`logs\` | of \`simulation_failed\`: the logs of the programs |
 | \`landed\` | of \`already_landed\`: \`signature\`, \`slot\` and \`block_time\` of the transaction |
-| \`unpaid_transfers\` | of \`already_landed\`, on \`/v1/transfers/batch\`: the indices of the transfers that never landed and never can, where others have |
+| \`landed_transactions\` | of \`already_landed\`, on \`/v1/transfers/batch\`: every transaction, with its \`signature\` and the indices of its \`transfers\` |
 
 A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
 \`code\` is the first reason in a fixed order, and \`errors\` lists them all. A failure of the Solana node is never reported as a

@@ -1,7 +1,13 @@
 import { type Static, type TObject, Type } from 'typebox';
-import { type LandedTransfer, type ProblemCode, problems, type WordedFinding } from '../errors.ts';
+import {
+  type LandedBatchTransaction,
+  type LandedTransfer,
+  type ProblemCode,
+  problems,
+  type WordedFinding,
+} from '../errors.ts';
 import type { TransferOperation } from '../operation.ts';
-import { batchDataSchema } from './schemas/batch-schema.ts';
+import { batchDataSchema, landedBatchTransactionSchema } from './schemas/batch-schema.ts';
 import { enumeration } from './schemas/enumeration.ts';
 import { lifetimeSchema } from './schemas/lifetime-schema.ts';
 import { summarySchema } from './schemas/summary-schema.ts';
@@ -133,10 +139,9 @@ export const problemSchema = Type.Object(
         },
       ),
     ),
-    unpaid_transfers: Type.Optional(
-      Type.Array(Type.Integer(), {
-        description:
-          'Of `already_landed`: the indices of the transfers of a batch that never landed and never can, where others have.',
+    landed_transactions: Type.Optional(
+      Type.Array(landedBatchTransactionSchema, {
+        description: 'Of `already_landed`, for a batch: its transactions, all of which have landed.',
       }),
     ),
   },
@@ -152,7 +157,7 @@ interface ProblemDetails {
   findings?: readonly WordedFinding[];
   logs?: readonly string[] | undefined;
   landed?: LandedTransfer | undefined;
-  unpaidTransfers?: readonly number[] | undefined;
+  landedTransactions?: readonly LandedBatchTransaction[] | undefined;
   /** Its `message`, for the payer of a payment link. */
   message?: string | undefined;
 }
@@ -162,7 +167,7 @@ export function problemBody(
   code: ProblemCode,
   detail: string,
   requestId: string,
-  { findings = [], logs, landed, unpaidTransfers, message }: ProblemDetails,
+  { findings = [], logs, landed, landedTransactions, message }: ProblemDetails,
 ): ProblemBody {
   const { title, status } = problems[code];
   const body: ProblemBody = { type: `/problems/${code}`, title, status, detail, code, request_id: requestId };
@@ -172,6 +177,11 @@ export function problemBody(
   if (message !== undefined) body.message = message;
   if (logs) body.logs = [...logs];
   if (landed) body.landed = landed;
-  if (unpaidTransfers) body.unpaid_transfers = [...unpaidTransfers];
+  if (landedTransactions) {
+    body.landed_transactions = landedTransactions.map(({ transfers, signature }) => ({
+      transfers: [...transfers],
+      signature,
+    }));
+  }
   return body;
 }

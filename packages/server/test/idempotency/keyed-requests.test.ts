@@ -41,7 +41,8 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
       return world.blockHeight;
     },
     now: () => world.now,
-    leaseMs,
+    leaseReserveMs: leaseMs - 5000,
+    timeLeftMs: (deadline) => deadline,
     retentionMs,
     ledgerId,
   });
@@ -52,7 +53,8 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
     assertAllowed: () => undefined,
     ...more,
   });
-  const answer = (more?: Partial<KeyedRequest>): Promise<KeyedReply> => requests.answer(request(more), 5000);
+  const answer = (more?: Partial<KeyedRequest>, deadline = 5000): Promise<KeyedReply> =>
+    requests.answer(request(more), deadline);
   return { store, world, answer };
 }
 
@@ -136,6 +138,17 @@ describe('the first request under a key', () => {
     assert.equal(store.rows.size, 0);
     assert.deepEqual((await answer({ bodyHash: 'b' })).isReplay, false);
     assert.equal(world.builds, 1);
+  });
+
+  it('keeps others out as long as its deadline allows it to build, and some time more to store its reply', async () => {
+    for (const deadline of [5000, 10_000, -1]) {
+      const { world, answer } = start();
+      void answer({ build: () => new Promise(() => undefined) }, deadline);
+      world.now += Math.max(deadline, 0) + 1999;
+      await refusal(answer({}, deadline), 'idempotency_in_progress');
+      world.now += 1;
+      assert.equal((await answer({}, deadline)).isReplay, false);
+    }
   });
 
   it('gets the refusal though the claim cannot be released, and a later one builds once the lease is over', async () => {

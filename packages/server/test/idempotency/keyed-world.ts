@@ -1,6 +1,12 @@
+import assert from 'node:assert/strict';
 import { readTransferIntent } from '../../../core/src/index.ts';
 import { AppError, isAppError } from '../../src/errors.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
+import type {
+  BuiltReply,
+  BuiltTransaction,
+  LandedTransaction,
+} from '../../src/keys/store/idempotency/idempotency-store.ts';
 import type { OutcomeItem, Verdict } from '../../src/service/outcome/verdict.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
@@ -14,7 +20,10 @@ const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 interface WorldTransaction {
   bytes: Uint8Array;
   lastValidBlockHeight: bigint;
-  isLanded: boolean;
+  /** The transfers that it makes. */
+  transfers: readonly number[];
+  /** The height of the block in which it landed. */
+  landedAt: bigint | undefined;
   isHandedOut: boolean;
 }
 
@@ -25,23 +34,34 @@ interface Actor {
   waiting: { goOn: () => void; fail: (error: Error) => void } | undefined;
 }
 
-/** One request after another and all at once under one key, with a ledger; nothing in it happens but by its methods. */
+/**
+ * One request after another and all at once under one key, with a ledger; nothing in it happens but by its methods.
+ *
+ * A request of several transfers is a batch: its transactions make one, two or three of them.
+ */
 export class KeyedWorld {
   readonly transactions: WorldTransaction[] = [];
   /** Those that stand somewhere, the oldest first. */
   readonly actors: Actor[] = [];
   readonly #rows = new MemoryIdempotencyStore();
+  readonly #transferCount: number;
   #now = 1_000_000;
   #blockHeight = 1000n;
+  /** How many builds had to leave out what had landed. */
+  partBuilds = 0;
 
-  /** How many transactions were landed. */
-  get payments(): number {
-    return this.transactions.filter(({ isLanded }) => isLanded).length;
+  constructor(transferCount: number) {
+    this.#transferCount = transferCount;
   }
 
-  /** How many transactions that were handed out have landed or can. */
-  get payable(): number {
-    return this.transactions.filter((each) => each.isHandedOut && (each.isLanded || this.#canLand(each))).length;
+  /** How often each transfer was made. */
+  get payments(): readonly number[] {
+    return this.#count(({ landedAt }) => landedAt !== undefined);
+  }
+
+  /** How often each transfer was or can be made by transactions that were handed out. */
+  get payable(): readonly number[] {
+    return this.#count((each) => each.isHandedOut && (each.landedAt !== undefined || this.#canLand(each)));
   }
 
   /** Starts a request in a process of its own; resolves with what it got, and never when it crashed. */
@@ -62,10 +82,11 @@ export class KeyedWorld {
       outcomes: { find: (items) => this.#look(actor, () => items.map((item) => this.#judge(item))) },
       readBlockHeight: () => this.#look(actor, () => this.#blockHeight),
       now: () => this.#now,
-      leaseMs,
+      leaseReserveMs: leaseMs - 5000,
+      timeLeftMs: (deadline) => deadline,
       retentionMs: Number.POSITIVE_INFINITY,
     });
-    const build = () => this.#look(actor, () => this.#build());
+    const build = (landed: readonly LandedTransaction[]) => this.#look(actor, () => this.#build(landed));
     const request = { id, bodyHash: 'a', build, assertAllowed: () => undefined };
     return requests
       .answer(request, 5000)
@@ -104,34 +125,69 @@ export class KeyedWorld {
   land(index: number): void {
     const handedOut = this.transactions.filter(({ isHandedOut }) => isHandedOut);
     const transaction = handedOut[index % Math.max(handedOut.length, 1)];
-    if (transaction && this.#canLand(transaction)) transaction.isLanded = true;
+    if (transaction && this.#canLand(transaction)) transaction.landedAt = this.#blockHeight;
   }
 
-  #canLand({ lastValidBlockHeight, isLanded }: WorldTransaction): boolean {
-    return !isLanded && this.#blockHeight <= lastValidBlockHeight + life;
+  /** Lands those of the transactions that were handed out and still can whose bits are set; the bits of all are those of -1. */
+  landSome(bits: number): void {
+    const left = this.transactions.filter((each) => each.isHandedOut && this.#canLand(each));
+    for (const [index, transaction] of left.entries()) {
+      if ((bits >> (index % 8)) & 1) transaction.landedAt = this.#blockHeight;
+    }
   }
 
-  #build() {
-    const number = this.transactions.length;
+  #count(isCounted: (transaction: WorldTransaction) => boolean): readonly number[] {
+    const made = this.transactions.filter(isCounted).flatMap(({ transfers }) => transfers);
+    return Array.from({ length: this.#transferCount }, (_, index) => made.filter((each) => each === index).length);
+  }
+
+  #canLand({ lastValidBlockHeight, landedAt }: WorldTransaction): boolean {
+    return landedAt === undefined && this.#blockHeight <= lastValidBlockHeight + life;
+  }
+
+  #build(landed: readonly LandedTransaction[]): BuiltReply {
+    for (const { signature, transfers } of landed) {
+      const transaction = this.transactions[Number(signature)];
+      assert.ok(transaction?.landedAt !== undefined, 'what has not landed is left out');
+      assert.deepEqual(transfers, transaction.transfers);
+    }
+    if (landed.length > 0) this.partBuilds += 1;
+    const paid = landed.flatMap(({ transfers }) => transfers);
+    const open = Array.from({ length: this.#transferCount }, (_, index) => index).filter(
+      (each) => !paid.includes(each),
+    );
     const lastValidBlockHeight = this.#blockHeight + life;
-    const built = sampleBuilt(number, lastValidBlockHeight);
-    const bytes = built.transactions[0]?.bytes ?? new Uint8Array();
-    this.transactions.push({ bytes, lastValidBlockHeight, isLanded: false, isHandedOut: false });
-    return built;
+    const numbers: number[] = [];
+    const transactions: BuiltTransaction[] = [];
+    while (open.length > 0) {
+      const number = this.transactions.length;
+      const transfers = open.splice(0, 1 + (number % 3));
+      const bytes = sampleBuilt(number, lastValidBlockHeight).transactions[0]?.bytes ?? new Uint8Array();
+      this.transactions.push({ bytes, lastValidBlockHeight, transfers, landedAt: undefined, isHandedOut: false });
+      numbers.push(number);
+      transactions.push({ bytes, lastValidBlockHeight, ...(this.#transferCount > 1 && { transfers }) });
+    }
+    return { reply: JSON.stringify(numbers), headers: {}, transactions };
   }
 
   #handOut(reply: string): void {
-    const transaction = this.transactions[Number(/\d+/.exec(reply)?.[0])];
-    if (!transaction) throw new Error(`nobody built ${reply}`);
-    transaction.isHandedOut = true;
+    for (const number of JSON.parse(reply)) {
+      const transaction = this.transactions[number];
+      if (!transaction) throw new Error(`nobody built ${reply}`);
+      transaction.isHandedOut = true;
+    }
   }
 
   // What a node knows for certain at this moment.
   #judge({ intent }: OutcomeItem): Verdict {
-    const transaction = this.transactions.find(({ bytes }) => messageOf(bytes) === String(intent.message));
+    const number = this.transactions.findIndex(({ bytes }) => messageOf(bytes) === String(intent.message));
+    const transaction = this.transactions[number];
     if (!transaction) throw new Error('nobody built this');
-    if (transaction.isLanded) return verdicts.landed();
     const blockHeight = this.#blockHeight - finalizationBlocks;
+    if (transaction.landedAt !== undefined) {
+      const commitment = transaction.landedAt <= blockHeight ? 'finalized' : 'confirmed';
+      return verdicts.landed({ signature: String(number), commitment, message: intent.message });
+    }
     const lastValidBlockHeight = transaction.lastValidBlockHeight + life;
     return blockHeight > lastValidBlockHeight
       ? verdicts.expired()

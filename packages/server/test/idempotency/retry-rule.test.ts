@@ -56,7 +56,7 @@ describe('a retry', () => {
   it('is refused with the transaction that landed, final or not', () => {
     for (const commitment of ['confirmed', 'finalized'] as const) {
       const verdict = landed({ commitment });
-      assert.deepEqual(decide(verdict, 1n), { kind: 'landed', landed: verdict, dead: [] });
+      assert.deepEqual(decide(verdict, 1n), { kind: 'landed', landed: [{ index: 0, verdict }] });
     }
   });
 
@@ -77,28 +77,41 @@ describe('a retry', () => {
 });
 
 describe('a retry of several transactions', () => {
-  it('is told which of them can never land, where others have', () => {
-    const all = [expired(), landed(), failed(), landed()];
-    const decision = decideRetry(
-      all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n })),
-      1200n,
-    );
-    assert.deepEqual(decision, { kind: 'landed', landed: all[1], dead: [0, 2] });
-  });
-
-  const decideAll = (...all: readonly Verdict[]): RetryDecision['kind'] => {
+  const decideAll = (...all: readonly Verdict[]): RetryDecision => {
     const fates: TransactionFate[] = all.map((verdict) => ({ verdict, lastValidBlockHeight: 1000n }));
-    return decideRetry(fates, 990n).kind;
+    return decideRetry(fates, 990n);
   };
 
   it('gets the same reply while one of them can still land, though others have', () => {
-    assert.equal(decideAll(landed(), pending(), expired()), 'replay');
+    assert.equal(decideAll(landed(), pending(), expired()).kind, 'replay');
   });
 
-  it('builds again only when all of them are dead', () => {
-    assert.equal(decideAll(expired(), failed(), expired()), 'rebuild');
-    assert.equal(decideAll(expired(), landed(), expired()), 'landed');
-    assert.equal(decideAll(expired(), unknown(), landed()), 'may_land');
-    assert.equal(decideAll(landed(), landed()), 'landed');
+  it('builds again what is dead, and only that', () => {
+    const [one, other] = [landed({ signature: 'one' }), landed({ signature: 'other' })];
+    assert.deepEqual(decideAll(expired(), one, failed(), other), {
+      kind: 'rebuild',
+      landed: [
+        { index: 1, verdict: one },
+        { index: 3, verdict: other },
+      ],
+    });
+    assert.deepEqual(decideAll(expired(), failed()), { kind: 'rebuild', landed: [] });
+  });
+
+  it('builds nothing again while one of them may have landed, or may still, or what landed can be undone by a fork', () => {
+    assert.equal(waits(decideAll(expired(), unknown(), landed())), 30);
+    assert.equal(waits(decideAll(expired(), failed({ commitment: 'confirmed' }), landed())), 13);
+    assert.equal(waits(decideAll(expired(), landed({ commitment: 'confirmed' }), landed())), 13);
+  });
+
+  it('is refused with all of them when all have landed, final or not', () => {
+    const [one, other] = [landed({ signature: 'one' }), landed({ commitment: 'confirmed' })];
+    assert.deepEqual(decideAll(one, other), {
+      kind: 'landed',
+      landed: [
+        { index: 0, verdict: one },
+        { index: 1, verdict: other },
+      ],
+    });
   });
 });

@@ -24,7 +24,8 @@ export function createKeyedRequests({ config, store, reader, ...parts }: KeyedRe
     // The newest blockhash is read for every build, so that this costs no call of its own.
     readBlockHeight: async (deadline) => (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLife,
     now: () => Date.now(),
-    leaseMs: config.requestDeadlineMs + leaseReserveMs,
+    leaseReserveMs,
+    timeLeftMs: (deadline) => deadline - performance.now(),
     retentionMs: config.idempotencyRetentionHours * hourMs,
   });
 }

@@ -6,22 +6,24 @@ import { KeyFindings } from '../transfer-requests/key-permission.ts';
  * Throws an `AppError` of status 403 for a batch that a key may not build, with a finding for each reason.
  *
  * `amounts`: base units of each transfer; `undefined` while the mint is not read that a decimal amount depends on. The limit of
- * one transfer holds for each of them, that of a day for all together.
+ * one transfer holds for each of them, that of a day for all together. `indices`: what the transfers are called in a refusal,
+ * where they are a part of a batch.
  */
 export function assertKeyAllowsBatch(
   restrictions: KeyRestrictions,
   request: BatchRequest,
   amounts: readonly (bigint | undefined)[],
+  indices: readonly number[] = [...request.transfers.keys()],
 ): void {
   const findings = new KeyFindings(restrictions);
   findings.checkParties('batch', request);
   const limit = restrictions.amounts?.get(request.mint);
   for (const [index, { to, amount: asked }] of request.transfers.entries()) {
-    findings.checkRecipient(to, `/transfers/${index}/to_address`);
+    findings.checkRecipient(to, `/transfers/${indices[index]}/to_address`);
     const amount = amounts[index];
     const name = typeof asked === 'bigint' ? 'amount' : 'amount_decimal';
     if (limit && limit.perTransfer !== null && amount !== undefined && amount > limit.perTransfer) {
-      findings.refuseAmount(`/transfers/${index}/${name}`, amount, limit.perTransfer, 'in one transfer');
+      findings.refuseAmount(`/transfers/${indices[index]}/${name}`, amount, limit.perTransfer, 'in one transfer');
     }
   }
   const total = totalOf(amounts);

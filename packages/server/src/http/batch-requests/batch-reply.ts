@@ -1,6 +1,7 @@
 import { type BatchRequest, type BuiltBatch, summarizeBatch } from 'splwright-core';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import type { LandedTransaction } from '../../keys/store/idempotency/idempotency-store.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from '../../service/batch-builder.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
@@ -10,6 +11,7 @@ import type { BatchData } from '../../wire/schemas/batch-schema.ts';
 import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { lifetimeJson, toBase64 } from '../transfer-requests/reply-text.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
+import { findingInWhole, indexInWhole, unpaidPartOf, warningInWhole } from './unpaid-part.ts';
 
 /** What builds a batch and counts it. */
 export interface BatchReplyOptions {
@@ -21,10 +23,14 @@ export interface BatchReplyOptions {
 export interface BatchReply {
   text: string;
   built: BuiltBatch;
+  /** The transfers of each transaction, by their indices in the request. */
+  transfers: readonly (readonly number[])[];
 }
 
 /**
  * Builds the batch of a request that its key allows, and counts its amounts towards the daily limit of the key.
+ *
+ * What has `landed` of it is not built again, but named.
  *
  * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
  */
@@ -33,16 +39,28 @@ export async function buildBatchReply(
   key: AuthenticatedKey,
   deadline: Deadline,
   { batchBuilder, dailyAmounts }: BatchReplyOptions,
+  landed: readonly LandedTransaction[] = [],
 ): Promise<BatchReply> {
-  const built = await batchBuilder.build(request, deadline).catch((error: unknown) => {
-    throw isTransferRefused(error) ? refusalOfTransfer(error.findings, 'memo') : error;
+  const part = unpaidPartOf(request, landed);
+  const built = await batchBuilder.build(part.request, deadline).catch((error: unknown) => {
+    if (!isTransferRefused(error)) throw error;
+    const [first, ...others] = error.findings;
+    throw refusalOfTransfer(
+      [findingInWhole(part, first), ...others.map((finding) => findingInWhole(part, finding))],
+      'memo',
+    );
   });
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ payee }) => payee.amount);
-  assertKeyAllowsBatch(key.restrictions, request, amounts);
-  const summary = summarizeBatch(built);
+  assertKeyAllowsBatch(key.restrictions, part.request, amounts, part.indices);
+  const ofPart = summarizeBatch(built);
+  const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };
+  const transfers = built.transactions.map((each) => each.transfers.map((transfer) => indexInWhole(part, transfer)));
   const text = batchText({
-    transactions: transactionsJson(built, summary.signers),
+    transactions: transactionsJson(built, transfers, summary.signers),
+    ...(landed.length > 0 && {
+      landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
+    }),
     transaction_version: summary.transactionVersion,
     lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
     summary: batchSummaryJson(summary),
@@ -52,13 +70,17 @@ export async function buildBatchReply(
   if (dailyLimit !== undefined) {
     await countDailyAmount(dailyAmounts, key, { mint: request.mint, amount: summary.amount }, dailyLimit);
   }
-  return { text, built };
+  return { text, built, transfers };
 }
 
-function transactionsJson({ transactions, bytes }: BuiltBatch, signers: readonly string[]): BatchData['transactions'] {
+function transactionsJson(
+  { bytes }: BuiltBatch,
+  transfers: readonly (readonly number[])[],
+  signers: readonly string[],
+): BatchData['transactions'] {
   return bytes.map((transaction, index) => ({
     transaction: toBase64(transaction),
-    transfers: [...(transactions[index]?.transfers ?? [])],
+    transfers: [...(transfers[index] ?? [])],
     signers: [...signers],
   }));
 }

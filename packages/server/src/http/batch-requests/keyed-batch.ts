@@ -4,7 +4,6 @@ import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
-import { transfersInBatchText } from '../../wire/batch-text.ts';
 import { lifetimeHeaders } from '../transfer-requests/transfer-reply.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
 import { type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
@@ -22,7 +21,7 @@ export interface KeyedBatch {
 /**
  * Answers the first request under an `Idempotency-Key` with a new batch, and each retry by the rules of `idempotency/`.
  *
- * All transactions of a batch are one reply: it is given again while any of them can land, and built again when none has landed.
+ * All transactions of a batch are one reply: it is given again while any of them can land. Then what has not landed is built again.
  */
 export function answerKeyedBatch(
   { id, body, batch, apiKey, deadline }: KeyedBatch,
@@ -32,19 +31,19 @@ export function answerKeyedBatch(
     {
       id,
       bodyHash: hashBody(body),
-      build: async () => {
-        const { text, built } = await buildBatchReply(batch, apiKey, deadline, options);
+      build: async (landed) => {
+        const { text, built, transfers } = await buildBatchReply(batch, apiKey, deadline, options, landed);
         const { lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
-        const transactions = built.bytes.map((bytes) => ({ bytes, lastValidBlockHeight }));
+        const transactions = built.bytes.map((bytes, index) => ({
+          bytes,
+          lastValidBlockHeight,
+          transfers: transfers[index] ?? [],
+        }));
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
       },
       // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
       assertAllowed: (intents) => assertKeyAllowsBatch(apiKey.restrictions, batch, amountsOf(batch, intents)),
-      unpaidTransfers: (reply, dead) => {
-        const transfers = transfersInBatchText(reply);
-        return dead.flatMap((index) => transfers[index] ?? []).sort((a, b) => a - b);
-      },
     },
     deadline,
   );

@@ -30,6 +30,22 @@ const batchSummarySchema = Type.Object(
   },
 );
 
+/** A transaction of a batch that has landed. */
+export const landedBatchTransactionSchema = Type.Object(
+  {
+    transfers: Type.Array(Type.Integer(), {
+      description: 'The transfers that it made, by their indices in the request.',
+    }),
+    signature: Type.String({ description: 'The signature of the transaction, in base58.' }),
+  },
+  {
+    $id: 'LandedBatchTransaction',
+    description:
+      'A transaction of a batch that has landed: what it paid is never built again under its `Idempotency-Key`.',
+    additionalProperties: false,
+  },
+);
+
 /** The `data` of the reply to a batch. */
 export const batchDataSchema = Type.Object(
   {
@@ -44,6 +60,12 @@ export const batchDataSchema = Type.Object(
         },
         { $id: 'BatchTransaction', additionalProperties: false },
       ),
+    ),
+    landed: Type.Optional(
+      Type.Array(landedBatchTransactionSchema, {
+        description:
+          'Only where a part of the batch has landed under its `Idempotency-Key` and the rest was built again: what is already paid. `transactions` and `summary` have the rest.',
+      }),
     ),
     transaction_version: enumeration(['legacy', 0, 1]),
     lifetime: lifetimeSchema,
