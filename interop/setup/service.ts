@@ -20,14 +20,15 @@ export interface Service {
   stop(): Promise<void>;
 }
 
-/** Starts the service as a user would: from its command, without configuration but free ports. */
-export async function startService(): Promise<Service> {
+/** Starts the service as a user would: from its command, without configuration but free ports and these variables. */
+export async function startService(environment: Record<string, string> = {}): Promise<Service> {
   const server = await startServer('exec node packages/server/bin/splwright.js serve', {
     PORT: '0',
     SANDBOX_RPC_PORT: '0',
     METRICS_PORT: '0',
     DATABASE_URL: 'sqlite::memory:',
     SOLANA_RPC_URLS: '',
+    ...environment,
   });
   const reply = await fetch(`${server.url}/sandbox/world`);
   const world: { api_key: string; rpc_url: string; wallets: Wallet[] } = await reply.json();
