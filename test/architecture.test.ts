@@ -138,6 +138,15 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/operation',
     'node:util',
   ],
+  'server/cli/links': [
+    'core',
+    'server/cli',
+    'server/config',
+    'server/keys',
+    'server/pages',
+    'server/wire/words',
+    'node:util',
+  ],
   'server/cli/serve': [
     'sandbox',
     'server/chain',
@@ -296,6 +305,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/cli/doctor',
     'server/cli/inspect',
     'server/cli/keys',
+    'server/cli/links',
     'server/cli/serve',
     'server/config',
     'node:fs',

@@ -5,6 +5,7 @@ const usage = `usage: splwright <command>
 
   serve    run the service (environment variables configure it: see the README)
   keys     create, limit and revoke API keys, and show what they were used for
+  links    make payment links, and see whether they are paid
   config   check the configuration and print it, with secrets masked
   doctor   examine what the service needs, and say what to do
   inspect  describe a transaction in words
@@ -87,6 +88,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       }
       stderr(`${parsed.faults.join('\n')}\n`);
       return 78;
+    }
+    case 'links': {
+      const { runLinks } = await import('./cli/links/links.ts');
+      return runLinks({ arguments: rest, environment, stdout, stderr });
     }
     case 'config': {
       const { runConfig } = await import('./cli/config.ts');

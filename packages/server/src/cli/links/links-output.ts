@@ -1,0 +1,121 @@
+import { formatAmount } from 'splwright-core';
+import { qrTerminal } from '../../pages/qr-code.ts';
+import { visibleText } from '../../wire/words/visible-text.ts';
+import { formatTable } from '../table.ts';
+import type { OutputOptions } from './links-arguments.ts';
+import { LinksRefusedError } from './links-context.ts';
+
+/** The texts of a link by their names in the API, and its payments. */
+interface ShownLink {
+  text: (name: string) => string;
+  has: (name: string) => boolean;
+  decimals: number;
+  payments: readonly ShownLink['text'][];
+}
+
+// Written as \u escapes in JSON: the same text, but it cannot disturb a terminal.
+const disturbing = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/** Returns a value as one line of JSON, in which nothing is invisible. */
+export function formatJson(value: unknown): string {
+  const escaped = JSON.stringify(value).replaceAll(disturbing, (character) => {
+    const units = Array.from({ length: character.length }, (_, index) => character.charCodeAt(index));
+    return units.map((unit) => `\\u${unit.toString(16).padStart(4, '0')}`).join('');
+  });
+  return `${escaped}\n`;
+}
+
+/** Returns the `data` of a reply. Throws a `LinksRefusedError` when there is none. */
+export function dataOf(reply: object): unknown {
+  if ('data' in reply) return reply.data;
+  throw unexpected();
+}
+
+/** Returns a link as lines, and its QR code while it can be paid. Throws a `LinksRefusedError` for what is no link. */
+export function formatLink(data: unknown, { qr }: OutputOptions): string {
+  const link = readLink(data);
+  const { text, has } = link;
+  const state = text('state') === 'open' ? `open until ${text('expires_at')}` : text('state');
+  const lines = [
+    ['id', text('id')],
+    ['state', state],
+    ['amount', amountOf(link)],
+    ['token', text('token_mint_address')],
+    ['to', text('to_address')],
+    ['label', text('label')],
+    ...['message', 'memo', 'redirect'].filter(has).map((name) => [name, text(name)]),
+    ...['payer', 'signature'].filter(has).map((name) => [name, text(name)]),
+    ...link.payments.map((payment) => ['payment', describePayment(payment, link.decimals)]),
+    ['URL', text('url')],
+  ];
+  // Bounds need a page on which the payer chooses.
+  const code = qr && text('state') === 'open' ? `\n${qrTerminal(text(has('amount') ? 'solana_pay_url' : 'url'))}` : '';
+  return formatTable(lines) + code;
+}
+
+/** Returns a table of links, and how to see the next page. Throws a `LinksRefusedError` for what is no list of links. */
+export function formatLinks(reply: object): string {
+  const data = dataOf(reply);
+  if (!Array.isArray(data)) throw unexpected();
+  const rows = data.map((each: unknown) => {
+    const link = readLink(each);
+    const { text, has } = link;
+    return [
+      text('id'),
+      text('state'),
+      amountOf(link),
+      text('created_at'),
+      text('label'),
+      has('payer') ? text('payer') : '',
+    ];
+  });
+  const table = formatTable([['ID', 'STATE', 'AMOUNT', 'CREATED', 'LABEL', 'PAYER'], ...rows]);
+  const cursor = 'next_cursor' in reply && typeof reply.next_cursor === 'string' ? reply.next_cursor : undefined;
+  return cursor === undefined ? table : `${table}More: npm run links -- list --cursor ${visibleText(cursor)}\n`;
+}
+
+function amountOf({ text, has, decimals }: ShownLink): string {
+  const token = has('token_symbol') ? ` ${text('token_symbol')}` : '';
+  const tokens = (name: string): string => tokensOf(text(name), decimals);
+  return has('amount') ? `${tokens('amount')}${token}` : `${tokens('amount_min')} to ${tokens('amount_max')}${token}`;
+}
+
+function describePayment(text: ShownLink['text'], decimals: number): string {
+  const flaw = text('flaw') === '' ? '' : `, does not count: ${text('flaw').replaceAll('_', ' ')}`;
+  return `${tokensOf(text('amount'), decimals)} from ${text('payer')}, ${text('commitment')}${flaw}, ${text('signature')}`;
+}
+
+function tokensOf(baseUnits: string, decimals: number): string {
+  if (!/^[0-9]{1,20}$/.test(baseUnits)) throw unexpected();
+  return formatAmount(BigInt(baseUnits), decimals);
+}
+
+function readLink(data: unknown): ShownLink {
+  if (typeof data !== 'object' || data === null) throw unexpected();
+  const members = new Map<string, unknown>(Object.entries(data));
+  const decimals = members.get('decimals');
+  const payments = members.get('payments');
+  const isWhole = ['id', 'state', 'url', 'solana_pay_url'].every((name) => typeof members.get(name) === 'string');
+  if (!isWhole || typeof decimals !== 'number' || !Array.isArray(payments)) throw unexpected();
+  return {
+    text: textsOf(members),
+    has: (name) => typeof members.get(name) === 'string',
+    decimals,
+    payments: payments.map((payment: unknown) => {
+      if (typeof payment !== 'object' || payment === null) throw unexpected();
+      return textsOf(new Map<string, unknown>(Object.entries(payment)));
+    }),
+  };
+}
+
+// What people wrote could forge lines of this output, or turn them around.
+function textsOf(members: ReadonlyMap<string, unknown>): (name: string) => string {
+  return (name) => {
+    const value = members.get(name);
+    return typeof value === 'string' ? visibleText(value) : '';
+  };
+}
+
+function unexpected(): LinksRefusedError {
+  return new LinksRefusedError('The service answered and not as this version does. Is SPLWRIGHT_URL right?');
+}
