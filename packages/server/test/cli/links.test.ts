@@ -41,7 +41,7 @@ async function linksOn(t: TestContext, status: number, reply: unknown) {
     let body = '';
     for await (const chunk of request.setEncoding('utf8')) body += String(chunk);
     asked.push({ line: `${request.method} ${request.url}`, headers: request.headers, body });
-    response.writeHead(status, { 'content-type': 'application/json', location: 'http://127.0.0.1:1/' });
+    response.writeHead(status, { 'content-type': 'application/json', location: '/elsewhere' });
     response.end(typeof reply === 'string' ? reply : JSON.stringify(reply));
   });
   server.listen(0, '127.0.0.1');
@@ -286,10 +286,11 @@ describe('the output of links', () => {
       [200, { data: [{ ...link, id: 7 }] }],
       [500, '<html>'],
     ] as const) {
-      const { run } = await linksOn(t, status, reply);
+      const { asked, run } = await linksOn(t, status, reply);
       const { status: exit, stdout, stderr } = await run('list');
       assert.deepEqual([exit, stdout], [1, ''], JSON.stringify(reply));
       assert.match(stderr, /SPLWRIGHT_URL|not as this service does/);
+      assert.equal(asked.length, 1, 'the key is not sent anywhere else');
     }
   });
 
