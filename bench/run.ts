@@ -2,8 +2,10 @@
  * Measures splwright beside its peers.
  *
  * Without arguments everything, three times (`--runs`), once the machine is quiet, and writes the report; with `--only build|curve|service|outcomes|growth` a part, and writes nothing
- * but growth's drawing; `--profile` shows where the server's time goes, `--checks` compares with the reference libraries.
+ * but growth's drawing; `--profile` shows where the server's time goes, `--checks` compares with the reference libraries,
+ * `--pair FOLDER` compares the service with that of another worktree.
  */
+import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { measureBuilds } from './build/measure-builds.ts';
@@ -16,6 +18,7 @@ import { lookAround } from './report/results-document.ts';
 import { type Section, sectionToMarkdown } from './report/section.ts';
 import { writeReport } from './report/write-report.ts';
 import { measureLatency } from './service/latency.ts';
+import { comparePair } from './service/pair.ts';
 import { openStage, type Stage } from './service/services.ts';
 import { measureThroughput } from './service/throughput.ts';
 
@@ -57,6 +60,9 @@ const { values } = parseArgs({
     only: { type: 'string' },
     profile: { type: 'boolean' },
     checks: { type: 'boolean' },
+    pair: { type: 'string' },
+    rounds: { type: 'string', default: '20' },
+    node: { type: 'string', default: '' },
     runs: { type: 'string', default: '3' },
   },
 });
@@ -65,6 +71,9 @@ if (values.checks) {
   console.log(await runChecks());
 } else if (values.profile) {
   console.log(describeProfile(await onStage(profileService)));
+} else if (values.pair !== undefined) {
+  const nodeArguments = values.node.split(' ').filter((argument) => argument !== '');
+  console.log(await comparePair({ other: resolve(values.pair), rounds: Number(values.rounds), nodeArguments }));
 } else if (values.only !== undefined) {
   const sections = await runParts([values.only]);
   console.table(sections.flatMap((section) => section.results));

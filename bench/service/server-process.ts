@@ -22,7 +22,9 @@ export interface ServerProcess {
 /** How a server is started. */
 export interface ServerCommand {
   name: string;
-  /** Arguments of Node, from the root of the repository. */
+  /** The root of the repository by default. */
+  root?: string;
+  /** Arguments of Node, from the root. */
   arguments: readonly string[];
   environment?: Readonly<Record<string, string>>;
 }
@@ -39,7 +41,7 @@ export async function startServer(command: ServerCommand): Promise<ServerProcess
   const logPath = join(workFolder, `${command.name}-${process.pid}.log`);
   const log = openSync(logPath, 'w');
   const child = spawn(process.execPath, command.arguments, {
-    cwd: repository,
+    cwd: command.root ?? repository,
     env: { PATH: process.env.PATH, NODE_ENV: 'production', ...command.environment },
     stdio: ['ignore', log, log],
   });

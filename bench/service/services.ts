@@ -25,8 +25,8 @@ export interface Stage {
 /** How long the slow upstream takes. */
 export const slowMilliseconds = 50;
 
-/** Prepares what every measurement of the service needs. */
-export async function openStage(): Promise<Stage> {
+/** Prepares what every measurement of the service needs; the service is that of the worktree at `root`, by default of this one. */
+export async function openStage(root = repository): Promise<Stage> {
   const poolPath = await preparePool();
   const folder = mkdtempSync(join(workFolder, 'stage-'));
   const databaseUrl = `sqlite:${join(folder, 'keys.db')}`;
@@ -46,10 +46,11 @@ export async function openStage(): Promise<Stage> {
     upstreamUrl,
     slowUpstreamUrl,
     upstreamProcess: upstream.pid,
-    apiKey: createApiKey(databaseUrl),
+    apiKey: createApiKey(root, databaseUrl),
     startSplwright: async (url, nodeArguments = []) =>
       start({
-        name: 'splwright',
+        name: root === repository ? 'splwright' : 'other-splwright',
+        root,
         arguments: [...nodeArguments, 'packages/server/src/main.ts', 'serve'],
         environment: {
           PORT: '0',
@@ -76,10 +77,10 @@ export function writeAnswer(answer: string): string {
   return path;
 }
 
-function createApiKey(databaseUrl: string): string {
+function createApiKey(root: string, databaseUrl: string): string {
   const create = ['packages/server/src/main.ts', 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
   const output = execFileSync(process.execPath, create, {
-    cwd: repository,
+    cwd: root,
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },
     encoding: 'utf8',
   });
