@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readFileSync } from 'node:fs';
+import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
 import { repository, runCommand } from '../setup/process.ts';
@@ -38,6 +38,14 @@ describe('the Node that the service runs on', () => {
       assert.deepEqual([status, stdout], [1, '']);
       assert.match(stderr, /^splwright needs Node 24 or later, and this is \d+\.\d+\.\d+: [^\n]+\n$/);
     }
+  });
+});
+
+describe('the command', () => {
+  it('keeps compiled code next to the package, for the next start', async () => {
+    const { status } = await runCommand('node packages/server/bin/splwright.js --version');
+    assert.equal(status, 0);
+    assert.ok(existsSync(join(repository, 'packages/server/.compile-cache')));
   });
 });
 

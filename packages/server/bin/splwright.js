@@ -1,8 +1,13 @@
 #!/usr/bin/env node
 // Plain JavaScript, so that a Node too old to read TypeScript says so in a sentence.
+import module from 'node:module';
+import { fileURLToPath } from 'node:url';
+
 const oldest = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= oldest) {
+  // Next to the code: who may write here may write the code as well. In a folder that is read-only nothing is kept.
+  module.enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
   await import('../src/main.ts');
 } else {
   process.stderr.write(
