@@ -1,8 +1,9 @@
-import { type Address, decodeMint, findAssociatedTokenAddress } from 'splwright-core';
+import { type Account, type Address, decidePayee, type Memo, parseMemo, readTokenMetadata } from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
-import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
 import type { PaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
+import { decideFromChain } from '../service/decide-from-chain.ts';
 import { TransferRefused } from '../service/transfer-refused.ts';
 import { newLinkId, newReference } from './link-names.ts';
 
@@ -33,7 +34,7 @@ export interface LinkOwner {
 
 /** What a link is made with. */
 export interface LinkMaking {
-  reader: Pick<ChainReader, 'readAccounts'>;
+  reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>;
   history: ChainHistory;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
@@ -53,13 +54,12 @@ export async function makeLink(
 ): Promise<PaymentLink> {
   const { mint, expiresInSeconds, ...wanted } = asked;
   const reference = newReference();
-  const [{ slot, accounts }] = await Promise.all([
-    reader.readAccounts([mint, asked.recipient], deadline),
+  const createdAt = now();
+  const [payee] = await Promise.all([
+    readPayee(asked, reference, reader, deadline),
     assertHistory(history, reference, deadline),
   ]);
-  const decoded = accounts[0] && decodeMint(accounts[0]);
-  if (!decoded) throw new TransferRefused([{ code: 'mint_not_found', field: 'mint', context: { mint } }]);
-  const createdAt = now();
+  const metadata = payee.mintAccount ? readTokenMetadata(mint, payee.mintAccount) : undefined;
   return {
     ...wanted,
     id: newLinkId(),
@@ -67,20 +67,61 @@ export async function makeLink(
     keyId,
     reference,
     mint,
-    tokenProgram: decoded.tokenProgram,
-    decimals: decoded.decimals,
-    destination: findAssociatedTokenAddress({ owner: asked.recipient, mint, tokenProgram: decoded.tokenProgram })
-      .address,
-    tokenName: null,
-    tokenSymbol: null,
+    tokenProgram: payee.mint.tokenProgram,
+    decimals: payee.mint.decimals,
+    destination: payee.tokenAccount,
+    tokenName: metadata?.name ?? null,
+    tokenSymbol: metadata?.symbol ?? null,
     createdAt: new Date(createdAt),
-    createdSlot: slot,
+    createdSlot: payee.slot,
     expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
     cancelledAt: null,
     checkedAt: new Date(createdAt),
     settledAt: null,
     examinedUntil: null,
   };
+}
+
+/** Where a link is paid to, as of the slot of the first read. Throws `TransferRefused`, and the fault of the upstream. */
+async function readPayee(
+  { recipient, mint, maxAmount, memo, allowsOffCurveRecipient }: NewPaymentLink,
+  reference: Address,
+  reader: LinkMaking['reader'],
+  deadline: Deadline,
+) {
+  const wanted = {
+    to: recipient,
+    mint,
+    amount: maxAmount,
+    memo: memoOf(memo),
+    references: [reference],
+    allowsOffCurveRecipient,
+  };
+  const read = new Map<Address, Account | null>();
+  let slot: bigint | undefined;
+  const readAccounts = async (...asked: Parameters<ChainReader['readAccounts']>): Promise<AccountsAtSlot> => {
+    const answer = await reader.readAccounts(...asked);
+    slot ??= answer.slot;
+    return answer;
+  };
+  const first = decidePayee(wanted, read);
+  const decision = await decideFromChain(
+    { readAccounts, readRecentPrices: (...asked) => reader.readRecentPrices(...asked) },
+    deadline,
+    {
+      mint,
+      facts: { read, recentPrices: undefined },
+      firstAddresses: 'needs' in first ? first.needs : [],
+      decide: () => decidePayee(wanted, read),
+    },
+  );
+  if ('findings' in decision) throw new TransferRefused(decision.findings);
+  return { ...decision, mintAccount: read.get(mint), slot: slot ?? 0n };
+}
+
+function memoOf(text: string | null): Memo | undefined {
+  const parsed = text === null ? undefined : parseMemo(text);
+  return parsed && 'memo' in parsed ? parsed.memo : undefined;
 }
 
 /** Throws the fault of the preferred node when no node lists what an address was used for. */

@@ -21,7 +21,7 @@ import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
   store: Omit<PaymentLinkStore, 'isOwnerActive'>;
-  reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash'>;
+  reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
   /** Whether any API key of this owner is still accepted. */

@@ -37,7 +37,7 @@ const maxAccountsPerRead = 100;
  * Throws an `AppError` when the chain cannot be read, and `TransferRefused` when a transfer hook needs too many steps.
  */
 export async function decideFromChain<Answer extends object>(
-  reader: ChainReader,
+  reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>,
   deadline: Deadline,
   { mint, facts, firstAddresses, decide, nextTurn }: ChainDecision<Answer>,
 ): Promise<Answer> {
@@ -62,7 +62,7 @@ function isQuestion(decision: object): decision is ChainQuestion {
 async function readInto(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
-  reader: ChainReader,
+  reader: Pick<ChainReader, 'readAccounts'>,
   deadline: Deadline,
 ): Promise<void> {
   if (addresses.length > maxAccountsPerRead) {

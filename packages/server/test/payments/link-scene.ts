@@ -187,7 +187,7 @@ export class LinkScene {
 }
 
 /** What the default link is for. */
-export const tenForBob: NewPaymentLink = {
+const tenForBob: NewPaymentLink = {
   recipient: addressOf('bob'),
   mint: sampleRequest.mint,
   minAmount: tenTokens,
