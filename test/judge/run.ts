@@ -2,18 +2,21 @@ import { randomInt } from 'node:crypto';
 import { parseArgs } from 'node:util';
 import { BatchJudge } from './batches/batch-judge.ts';
 import { allRules, type CourtRules } from './court.ts';
+import { LinkJudge } from './links/link-judge.ts';
 import { createOutcomeJudge } from './outcomes/outcome-judge.ts';
 import { createTransferJudge } from './transfer-judge.ts';
 import type { WorldJudge } from './world-judge.ts';
 
-const usage = `usage: npm run judge -- [--outcomes | --batches] [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
+const usage = `usage: npm run judge -- [--outcomes | --batches | --links] [--worlds COUNT] [--minutes MINUTES] [--seed SEED] [--world NUMBER] [--rules NAME]
   Judges 20,000 worlds, or COUNT, or as many as MINUTES allow, of SEED, or of a seed that is drawn and printed.
   --outcomes judges what becomes of payments and of retried requests, instead of single transfers.
   --batches judges transfers to many recipients in one call.
+  --links judges payment links and what is paid to them.
   --world judges one world only, and tells all about it.
   NAME is one of: ${allRules.map(({ name }) => name).join(', ')}. By default worlds go to all of them in turn.`;
 
 const usageError = 64;
+const subjects = ['outcomes', 'batches', 'links'] as const;
 const defaultWorlds = 20_000;
 const progressIntervalMs = 10_000;
 
@@ -45,6 +48,7 @@ process.exitCode = replays.length === 0 ? 0 : 1;
 
 function openJudge(): WorldJudge {
   if (subject === 'outcomes') return createOutcomeJudge(seed);
+  if (subject === 'links') return new LinkJudge(seed);
   return subject === 'batches' ? new BatchJudge(seed, rules) : createTransferJudge(seed, rules);
 }
 
@@ -65,7 +69,7 @@ function readOptions(): {
   count: number;
   minutes: number;
   rules: readonly CourtRules[];
-  subject: 'outcomes' | 'batches' | 'transfers';
+  subject: (typeof subjects)[number] | 'transfers';
 } {
   const { values } = parseOptions();
   const seed = Number(values.seed ?? randomInt(2 ** 32));
@@ -73,10 +77,11 @@ function readOptions(): {
   const minutes = Number(values.minutes ?? Number.POSITIVE_INFINITY);
   const worlds = values.worlds ?? (values.minutes === undefined ? defaultWorlds : undefined);
   const rules = allRules.filter(({ name }) => values.rules === undefined || name === values.rules);
-  const subject = values.outcomes ? 'outcomes' : values.batches ? 'batches' : 'transfers';
+  const named = subjects.filter((name) => values[name]);
+  const subject = named[0] ?? 'transfers';
   const whole = [seed, only ?? 0, Number(worlds ?? 1)];
   const isSound = whole.every((number) => Number.isSafeInteger(number) && number >= 0) && minutes > 0;
-  if (!isSound || rules.length === 0 || (values.outcomes && values.batches)) refuse();
+  if (!isSound || rules.length === 0 || named.length > 1) refuse();
   const max = worlds === undefined ? Number.POSITIVE_INFINITY : Number(worlds);
   return { seed, only, count: max, minutes, rules, subject };
 }
@@ -85,7 +90,8 @@ function parseOptions() {
   const text = { type: 'string' } as const;
   const options = { worlds: text, minutes: text, seed: text, world: text, rules: text };
   try {
-    return parseArgs({ options: { ...options, outcomes: { type: 'boolean' }, batches: { type: 'boolean' } } });
+    const flag = { type: 'boolean' } as const;
+    return parseArgs({ options: { ...options, outcomes: flag, batches: flag, links: flag } });
   } catch {
     return refuse();
   }

@@ -34,6 +34,8 @@ export interface TransferReading {
   amount: bigint;
   /** The further accounts, sorted. */
   others: readonly Address[];
+  /** The further accounts as they stand there. */
+  inOrder: readonly Address[];
   /** The first of them as they stand there: that by which the payment is looked for. */
   reference: Address | undefined;
 }
@@ -58,7 +60,8 @@ export function readPayments(bytes: ReadonlyUint8Array): PaymentReading {
     const [source, mint, destination, authority, ...others] = accounts.map(({ address }) => address);
     if (!source || !mint || !destination || !authority) throw new Error('a transfer without its four accounts');
     const { amount } = getTransferCheckedInstructionDataDecoder().decode(data);
-    transfers.push({ source, mint, destination, authority, amount, others: others.toSorted(), reference: others[0] });
+    const further = { others: others.toSorted(), inOrder: others, reference: others[0] };
+    transfers.push({ source, mint, destination, authority, amount, ...further });
   }
   const given = Object.values(signatures);
   const [first] = given;

@@ -1,0 +1,65 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
+import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
+import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
+import { allRules, type Court, openCourt } from '../court.ts';
+import { Cluster } from '../outcomes/cluster.ts';
+
+/** Where worlds of links are lived through: a ledger, and two services on one database. */
+export interface LinkStage {
+  court: Court;
+  cluster: Cluster;
+  services: readonly [PaymentLinks, PaymentLinks];
+  /** Milliseconds since the Unix epoch, and of the monotonic clock. */
+  clock: { now: number; elapsed: number };
+  /** What the services ask about the past. */
+  past: { history: ChainHistory };
+  close(): Promise<void>;
+}
+
+/** Opens a stage. */
+export async function openLinkStage(): Promise<LinkStage> {
+  const [rules] = allRules;
+  if (!rules) throw new Error('there are no rules');
+  const court = openCourt(rules);
+  const cluster = new Cluster(court.ledger);
+  cluster.advance(60, 0);
+  const folder = mkdtempSync(join(tmpdir(), 'splwright-links-'));
+  const url = `sqlite:${join(folder, 'keys.db')}`;
+  const clock = { now: Number(court.ledger.blockTime(cluster.tip)) * 1_000, elapsed: 0 };
+  const past: LinkStage['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
+  const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
+  const serve = ({ paymentLinks }: (typeof stores)[number]): PaymentLinks =>
+    new PaymentLinks({
+      store: paymentLinks,
+      reader: court.reader,
+      history: {
+        nodes: () => past.history.nodes(),
+        get neededDenials() {
+          return past.history.neededDenials;
+        },
+        get neededSightings() {
+          return past.history.neededSightings;
+        },
+      },
+      builder: court.builder,
+      isOwnerActive: async () => true,
+      checksPerSecond: 1_000_000,
+      checkTimeoutMs: 60_000,
+      now: () => clock.now,
+      elapsed: () => clock.elapsed,
+    });
+  return {
+    court,
+    cluster,
+    services: [serve(stores[0]), serve(stores[1])],
+    clock,
+    past,
+    close: async () => {
+      for (const store of stores) await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}

@@ -1,0 +1,176 @@
+import { address } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { findAssociatedTokenPda, getMintEncoder } from '@solana-program/token-2022';
+import { toAddress } from '../../../packages/core/src/addresses/address.ts';
+import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { fixedAddress, issuer } from '../addresses.ts';
+import type { Landed } from '../outcomes/cluster.ts';
+import { NodeView } from '../outcomes/node-view.ts';
+import { honestNode, neededDenials } from '../outcomes/node-world.ts';
+import { preparePayable } from '../outcomes/prepare-trial.ts';
+import { Random } from '../random.ts';
+import type { Situation } from '../situation.ts';
+import { account, writeTokenAccount } from '../token-account.ts';
+import { otherDecimals } from './forge.ts';
+import type { KnownLink, TruePayment } from './ledger-says.ts';
+import { balanceOf, type Payer, writePayers } from './link-payers.ts';
+import type { LinkStage } from './link-stage.ts';
+import type { LinkWorld, PayerName } from './link-world.ts';
+
+/** A world of links while it is lived through. */
+export interface LinkTrial {
+  stage: LinkStage;
+  world: LinkWorld;
+  situation: Situation;
+  otherPayer: Keypair;
+  payers: ReadonlyMap<PayerName, Payer>;
+  other: {
+    mint: ReturnType<typeof fixedAddress>;
+    source: ReturnType<typeof fixedAddress>;
+    destination: ReturnType<typeof fixedAddress>;
+  };
+  links: KnownLink[];
+  /** What wallets have signed and not sent yet. */
+  pocket: Uint8Array[];
+  /** What a fork has dropped. */
+  dropped: Landed[];
+  /** What the ledger said of links as they were settled. */
+  settled: Map<string, readonly TruePayment[]>;
+  balanceBefore: bigint;
+  random: Random;
+  disagreements: string[];
+  log: string[];
+  tally: Map<string, number>;
+}
+
+/** Counts something that happened. */
+export function count({ tally }: LinkTrial, what: string): void {
+  tally.set(what, (tally.get(what) ?? 0) + 1);
+}
+
+/** Lets time pass, and some blocks. */
+export function pass({ stage }: LinkTrial, ms: number, blocks: number): void {
+  stage.clock.now += ms;
+  stage.clock.elapsed += ms;
+  stage.cluster.advance(blocks, 0);
+}
+
+/** Puts a world on the ledger and makes its links; undefined where nobody could pay them. */
+export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<LinkTrial> {
+  const { court, cluster } = stage;
+  const { ledger } = court;
+  const { seed, number } = world;
+  const { situation, otherPayer } = await preparePayable(court, seed, number);
+  cluster.advance(1, 0);
+  cluster.begin(undefined);
+  const least = world.links.reduce((sum, { amount }) => (amount < sum ? amount : sum), world.links[0].amount);
+  const payers = await writePayers(ledger, situation, least);
+  const trial: LinkTrial = {
+    stage,
+    world,
+    situation,
+    otherPayer,
+    payers,
+    other: await writeOtherMint(stage, situation, payers),
+    links: [],
+    pocket: [],
+    dropped: [],
+    settled: new Map(),
+    balanceBefore: balanceOf(ledger, situation.recipientTokenAccount),
+    random: new Random(`splwright judge seed ${seed} links ${number} trial`),
+    disagreements: [],
+    log: [],
+    tally: new Map(),
+  };
+  setNodes(trial, 'honest');
+  await makeLinks(trial);
+  setNodes(trial, 'as drawn');
+  return trial;
+}
+
+/** Has the services ask the nodes of the world, or as many that know everything. */
+export function setNodes({ stage, world, random }: LinkTrial, which: 'as drawn' | 'honest'): void {
+  const { cluster, past } = stage;
+  const place = { beginning: cluster.tip, busyAccount: '' };
+  const nodes = world.nodes.nodes.map((drawn, index) => {
+    const node = which === 'honest' ? { ...honestNode } : drawn;
+    return new NodeView(`upstream_${index + 1}`, cluster, node, place);
+  });
+  if (world.isStormy && which === 'as drawn') {
+    for (const node of nodes) {
+      node.meddle = () => {
+        if (random.chance(0.1)) throw unavailable('connection', 'it could not be reached');
+      };
+    }
+  }
+  past.history = {
+    nodes: () => nodes,
+    neededDenials: neededDenials(world.nodes),
+    neededSightings: world.nodes.quorum,
+  };
+}
+
+async function makeLinks(trial: LinkTrial): Promise<void> {
+  const { world, situation, stage, links } = trial;
+  const needsMemo = situation.world.recipientTokenAccount === 'memo_required';
+  for (const [index, wish] of world.links.entries()) {
+    const service = stage.services[index === 0 ? 0 : 1];
+    const { link } = await service.create(
+      {
+        recipient: toAddress(situation.recipient),
+        mint: toAddress(situation.mint),
+        minAmount: wish.amount,
+        maxAmount: wish.amount + wish.range,
+        memo: wish.hasMemo || needsMemo ? `order ${world.number}` : null,
+        label: 'a link',
+        message: null,
+        icon: null,
+        redirect: null,
+        expiresInSeconds: wish.expiresInSeconds,
+        isSingleUse: wish.isSingleUse,
+        allowsOffCurveRecipient: false,
+      },
+      { ownerId: 'owner', keyId: 'owner' },
+      Number.POSITIVE_INFINITY,
+    );
+    links.push({
+      id: link.id,
+      reference: link.reference,
+      destination: situation.recipientTokenAccount,
+      mint: situation.mint,
+      minAmount: wish.amount,
+      isSingleUse: wish.isSingleUse,
+      expiresAt: stage.clock.now + wish.expiresInSeconds * 1_000,
+      cancelledAt: undefined,
+    });
+  }
+}
+
+const otherMint = fixedAddress('another mint of links');
+
+async function writeOtherMint(
+  { court: { ledger } }: LinkStage,
+  { recipient }: Situation,
+  payers: ReadonlyMap<PayerName, Payer>,
+): Promise<LinkTrial['other']> {
+  const mint = otherMint;
+  const data = getMintEncoder().encode({
+    mintAuthority: issuer,
+    supply: 2n ** 60n,
+    decimals: otherDecimals,
+    isInitialized: true,
+    freezeAuthority: null,
+    extensions: null,
+  });
+  ledger.setAccount(account(mint, TOKEN_PROGRAM_ADDRESS, 10_000_000n, Uint8Array.from(data)));
+  const mintWorld = { kind: 'classic', decimals: otherDecimals } as const;
+  const tokenProgram = TOKEN_PROGRAM_ADDRESS;
+  const accountOf = async (owner: string, amount: bigint) => {
+    const [tokenAccount] = await findAssociatedTokenPda({ owner: address(owner), mint, tokenProgram });
+    writeTokenAccount(ledger, { address: tokenAccount, tokenProgram, mint, mintWorld, owner: address(owner), amount });
+    return tokenAccount;
+  };
+  const source = await accountOf(payers.get('rich')?.keypair.address ?? '', 2n ** 40n);
+  return { mint, source, destination: await accountOf(recipient, 0n) };
+}

@@ -1,0 +1,132 @@
+import { drawNodes, honestNode, type NodesWorld } from '../outcomes/node-world.ts';
+import { type WalletChange, walletChanges } from '../outcomes/wallet.ts';
+import { Random } from '../random.ts';
+
+/** Who may come to pay a link. */
+export const payerNames = ['rich', 'second', 'poor', 'without_account', 'without_lamports'] as const;
+/** Who may come to pay a link. */
+export type PayerName = (typeof payerNames)[number];
+
+/** How a transfer is made that no service built. */
+export const forgeries = [
+  'enough',
+  'more',
+  'too_little',
+  'in_halves',
+  'elsewhere',
+  'other_mint',
+  'without_reference',
+  'reference_elsewhere',
+  'both_references',
+  'failing',
+] as const;
+/** How a transfer is made that no service built. */
+export type Forgery = (typeof forgeries)[number];
+
+/** What happens next. `link` and `service` are indices. */
+export type LinkStep =
+  | { kind: 'take'; link: number; service: number; payer: PayerName; changes: readonly WalletChange[]; isSent: boolean }
+  | { kind: 'rush'; link: number; payers: readonly [PayerName, PayerName] }
+  | { kind: 'send' }
+  | { kind: 'forge'; link: number; forgery: Forgery; version: 'legacy' | 0 | 1; extra: number }
+  | { kind: 'wait'; seconds: number }
+  | { kind: 'expire'; link: number; offsetMs: number; sends: boolean }
+  | { kind: 'finalize' }
+  | { kind: 'fork' }
+  | { kind: 'cancel'; link: number; service: number };
+
+/** What a link asks for. */
+export interface LinkWish {
+  amount: bigint;
+  /** How much more may be chosen. */
+  range: bigint;
+  isSingleUse: boolean;
+  expiresInSeconds: number;
+  hasMemo: boolean;
+}
+
+/** A world of two links of one recipient, and what happens to them. */
+export interface LinkWorld {
+  seed: number;
+  number: number;
+  nodes: NodesWorld;
+  /** Whether every node knows everything, so that what is right is certain at any time. */
+  isHonest: boolean;
+  /** Whether nodes fail now and then. */
+  isStormy: boolean;
+  links: readonly [LinkWish, LinkWish];
+  steps: readonly LinkStep[];
+}
+
+/** Draws the world of a seed with this number. */
+export function drawLinkWorld(seed: number, number: number): LinkWorld {
+  const random = new Random(`splwright judge seed ${seed} links ${number}`);
+  const isHonest = random.chance(0.6);
+  const drawn = drawNodes(random);
+  const nodes = isHonest ? { ...drawn, nodes: drawn.nodes.map(() => ({ ...honestNode })) } : drawn;
+  const steps = Array.from({ length: random.integer(3, 9) }, () => drawStep(random));
+  return {
+    seed,
+    number,
+    nodes,
+    isHonest,
+    isStormy: !isHonest && random.chance(0.3),
+    links: [drawWish(random), drawWish(random)],
+    steps,
+  };
+}
+
+function drawWish(random: Random): LinkWish {
+  return {
+    amount: BigInt(random.pick([2, 10, 1_000, 1_000_003])),
+    range: random.chance(0.3) ? BigInt(random.integer(1, 1_000)) : 0n,
+    isSingleUse: random.chance(0.75),
+    expiresInSeconds: random.pick([60, 61, 120, 600, 3_600]),
+    hasMemo: random.chance(0.4),
+  };
+}
+
+function drawStep(random: Random): LinkStep {
+  const link = random.chance(0.75) ? 0 : 1;
+  const service = random.integer(0, 1);
+  const kind = random.weighted({
+    take: 8,
+    rush: 2,
+    send: 3,
+    forge: 8,
+    wait: 2,
+    expire: 2,
+    finalize: 3,
+    fork: 2,
+    cancel: 1,
+  });
+  switch (kind) {
+    case 'take': {
+      const changes = random.chance(0.5) ? walletChanges.filter(() => random.chance(0.3)) : [];
+      const payer = random.pick<PayerName>([...payerNames, 'rich', 'rich', 'second']);
+      return { kind, link, service, payer, changes, isSent: random.chance(0.7) };
+    }
+    case 'rush':
+      return {
+        kind,
+        link,
+        payers: random.pick([
+          ['rich', 'second'],
+          ['rich', 'rich'],
+          ['second', 'poor'],
+        ] as const),
+      };
+    case 'forge': {
+      const version = random.pick(['legacy', 'legacy', 0, 1] as const);
+      return { kind, link, forgery: random.pick(forgeries), version, extra: random.integer(1, 50) };
+    }
+    case 'wait':
+      return { kind, seconds: random.pick([2, 15, 100, 400]) };
+    case 'expire':
+      return { kind, link, offsetMs: random.pick([-1, 0, 1, 299_000, 300_001]), sends: random.chance(0.5) };
+    case 'cancel':
+      return { kind, link, service };
+    default:
+      return { kind };
+  }
+}

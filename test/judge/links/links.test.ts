@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { after, describe, it } from 'node:test';
+import { LinkJudge } from './link-judge.ts';
+import { drawLinkWorld } from './link-world.ts';
+
+const worlds = 60;
+const seed = 16;
+
+describe('payment links', () => {
+  const judge = new LinkJudge(seed);
+  after(() => judge.close());
+
+  it(`are what the ledger says in ${worlds} worlds of seed ${seed}`, async () => {
+    const disagreeing: string[] = [];
+    for (let number = 0; number < worlds; number += 1) {
+      const { disagrees, description, replay } = await judge.judge(number);
+      if (disagrees) disagreeing.push(`${replay}\n${description}`);
+    }
+    assert.equal(disagreeing.length, 0, `\n${disagreeing.join('\n\n')}`);
+  });
+
+  it('are of every kind in these worlds', () => {
+    const wanted = [
+      'chain landed',
+      'chain failed',
+      'chain refused',
+      'payer gets a transaction',
+      'payer gets closed',
+      'payer gets transfer',
+      'payer gets upstream',
+      'dropped',
+      'cancelled',
+      'not cancelled',
+      'settled',
+      'said open',
+      'said paid',
+      'said paid for good',
+      'said expired',
+      'said expired for good',
+      'said cancelled',
+      'said cancelled for good',
+      'forged both_references',
+      'forged in_halves',
+      'forged other_mint',
+    ];
+    assert.deepEqual(
+      wanted.filter((each) => !judge.tally.has(each)),
+      [],
+    );
+  });
+});
+
+describe('the draw of a world of links', () => {
+  it('gives the same world for the same seed and number, and another one for any other', () => {
+    assert.deepEqual(drawLinkWorld(7, 41), drawLinkWorld(7, 41));
+    assert.notDeepEqual(drawLinkWorld(7, 41), { ...drawLinkWorld(7, 42), number: 41 });
+    assert.notDeepEqual(drawLinkWorld(7, 41), { ...drawLinkWorld(8, 41), seed: 7 });
+  });
+});

@@ -1,0 +1,222 @@
+import { address } from '@solana/kit';
+import { toAddress } from '../../../packages/core/src/addresses/address.ts';
+import { UpstreamFault } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { isAppError } from '../../../packages/server/src/errors.ts';
+import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
+import { slotsToFinalize } from '../outcomes/cluster.ts';
+import { readPayments } from '../outcomes/payment-reading.ts';
+import { signChanged } from '../outcomes/wallet.ts';
+import { forge } from './forge.ts';
+import { rightNow } from './judge-links.ts';
+import type { KnownLink } from './ledger-says.ts';
+import { balanceOf, type Payer } from './link-payers.ts';
+import { count, type LinkTrial, pass } from './link-trial.ts';
+import type { LinkStep, PayerName } from './link-world.ts';
+
+const never = Number.POSITIVE_INFINITY;
+const payerAgeMs = 1_500;
+const msPerSlot = 400;
+const maxSlots = 200;
+
+/** Takes one step of a world of links, and judges what the services answer in it. */
+export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<void> {
+  switch (step.kind) {
+    case 'take': {
+      const taken = await take(trial, linkOf(trial, step.link), payerOf(trial, step.payer), step.service);
+      if (!taken) return;
+      const signed = sign(trial, taken, payerOf(trial, step.payer), step.changes);
+      if (step.isSent) send(trial, signed);
+      else trial.pocket.push(signed);
+      return;
+    }
+    case 'rush': {
+      const link = linkOf(trial, step.link);
+      pass(trial, payerAgeMs, 1);
+      const [one, other] = step.payers.map((name) => payerOf(trial, name));
+      if (!one || !other) return;
+      const taken = await Promise.all([request(trial, link, one, 0), request(trial, link, other, 1)]);
+      const signed = [one, other].flatMap((payer, index) => {
+        const bytes = judgeGiven(trial, link, payer, taken[index]);
+        return bytes ? [sign(trial, bytes, payer, [])] : [];
+      });
+      for (const bytes of signed) send(trial, bytes);
+      return;
+    }
+    case 'send':
+      for (const bytes of trial.pocket.splice(0, 1)) send(trial, bytes);
+      return;
+    case 'forge':
+      return forgeOne(trial, step);
+    case 'wait':
+      return pass(trial, step.seconds * 1_000, Math.min(maxSlots, Math.ceil((step.seconds * 1_000) / msPerSlot)));
+    case 'expire': {
+      const ms = linkOf(trial, step.link).expiresAt + step.offsetMs - trial.stage.clock.now;
+      if (ms > 0) pass(trial, ms, Math.min(maxSlots, Math.ceil(ms / msPerSlot)));
+      if (step.sends) for (const bytes of trial.pocket.splice(0)) send(trial, bytes);
+      return;
+    }
+    case 'finalize':
+      return pass(trial, Number(slotsToFinalize + 1n) * msPerSlot, Number(slotsToFinalize + 1n));
+    case 'fork':
+      return drop(trial);
+    case 'cancel':
+      return cancel(trial, linkOf(trial, step.link), step.service);
+  }
+}
+
+function linkOf({ links }: LinkTrial, index: number): KnownLink {
+  const link = links[index];
+  if (!link) throw new Error('every world has two links');
+  return link;
+}
+
+function payerOf({ payers }: LinkTrial, name: PayerName): Payer {
+  const payer = payers.get(name);
+  if (!payer) throw new Error(`there is no payer ${name}`);
+  return payer;
+}
+
+type Given = { bytes: Uint8Array } | { refusal: 'closed' | 'transfer' | 'upstream' };
+
+async function take(trial: LinkTrial, link: KnownLink, payer: Payer, service: number): Promise<Uint8Array | undefined> {
+  pass(trial, payerAgeMs, 1);
+  const given = await request(trial, link, payer, service);
+  const again = await request(trial, link, payer, service);
+  if ('bytes' in given && 'bytes' in again && Buffer.compare(given.bytes, again.bytes) !== 0) {
+    trial.disagreements.push('a second tap gets another transaction');
+  }
+  return judgeGiven(trial, link, payer, given);
+}
+
+async function request(
+  { stage, world, links }: LinkTrial,
+  link: KnownLink,
+  payer: Payer,
+  index: number,
+): Promise<Given> {
+  const service = stage.services[index === 0 ? 0 : 1];
+  const wish = world.links[links.indexOf(link) === 0 ? 0 : 1];
+  const amount = wish.range > 0n ? wish.amount + wish.range / 2n : undefined;
+  try {
+    const given = await service.pay(link.id, toAddress(payer.keypair.address), amount, never);
+    if (!given) throw new Error('a link is not found');
+    return { bytes: given.transaction };
+  } catch (error) {
+    if (isAppError(error, 'payment_link_closed')) return { refusal: 'closed' };
+    if (isTransferRefused(error)) return { refusal: 'transfer' };
+    if (error instanceof UpstreamFault) return { refusal: 'upstream' };
+    throw error;
+  }
+}
+
+function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Given | undefined): Uint8Array | undefined {
+  if (!given) return undefined;
+  const { stage, world, links, situation, disagreements } = trial;
+  const wish = world.links[links.indexOf(link) === 0 ? 0 : 1];
+  const amount = wish.range > 0n ? wish.amount + wish.range / 2n : wish.amount;
+  const said = 'bytes' in given ? 'a transaction' : given.refusal;
+  count(trial, `payer gets ${said}`);
+  trial.log.push(`${payer.name} gets ${said}`);
+  const { states } = rightNow(trial, link);
+  const canPay = payer.name !== 'without_lamports' && balanceOf(stage.court.ledger, payer.tokenAccount) >= amount;
+  const isFrozen = trial.settled.has(link.id);
+  const right: string[] = [];
+  if (states.includes('open') && !isFrozen) right.push(canPay ? 'a transaction' : 'transfer');
+  if (states.some((state) => state !== 'open') || isFrozen) right.push('closed');
+  if (world.isHonest && !right.includes(said)) {
+    disagreements.push(`${payer.name} gets ${said}, where ${right.join(' or ')} is right`);
+  }
+  if (!('bytes' in given)) return undefined;
+  const [transfer, ...others] = readPayments(given.bytes).transfers;
+  const isRight =
+    others.length === 0 &&
+    transfer?.amount === amount &&
+    transfer.destination === link.destination &&
+    transfer.mint === situation.mint &&
+    transfer.authority === payer.keypair.address &&
+    transfer.inOrder.some((each) => each === link.reference);
+  if (!isRight) disagreements.push('the transaction that a payer gets does not pay the link');
+  return given.bytes;
+}
+
+function sign(
+  trial: LinkTrial,
+  bytes: Uint8Array,
+  payer: Payer,
+  changes: Parameters<typeof signChanged>[1],
+): Uint8Array {
+  const { situation, otherPayer, stage } = trial;
+  const own = {
+    ...situation,
+    nonceAccount: undefined,
+    signers: [payer.keypair],
+    sender: payer.keypair.address,
+    senderTokenAccount: payer.tokenAccount,
+  };
+  const blockhash = stage.court.ledger.latestBlockhash();
+  return signChanged(bytes, changes, { situation: own, otherPayer, blockhash }).bytes;
+}
+
+function send(trial: LinkTrial, bytes: Uint8Array): void {
+  const { landed, error, signature } = trial.stage.cluster.send(bytes);
+  const end = !landed ? 'refused' : error === null ? 'landed' : 'failed';
+  count(trial, `chain ${end}`);
+  trial.log.push(`sent: ${end} ${signature} ${JSON.stringify(error)}`);
+}
+
+function forgeOne(
+  trial: LinkTrial,
+  { link: index, forgery, version, extra }: Extract<LinkStep, { kind: 'forge' }>,
+): void {
+  const { stage, situation, links, other, random } = trial;
+  const link = linkOf(trial, index);
+  const stranger = linkOf(trial, 1 - index);
+  const name = forgery === 'other_mint' ? 'rich' : random.pick(['rich', 'second'] as const);
+  const payer = payerOf(trial, name);
+  const bytes = forge(stage.court.ledger, forgery, {
+    situation,
+    payer,
+    amount: link.minAmount,
+    references: [address(link.reference), address(stranger.reference)],
+    elsewhere: payerOf(trial, name === 'rich' ? 'second' : 'rich').tokenAccount,
+    other,
+    version,
+    extra: extra + 100 * links.indexOf(link) + 1_000 * trial.log.length,
+  });
+  count(trial, `forged ${forgery}`);
+  send(trial, bytes);
+  pass(trial, msPerSlot, 1);
+}
+
+/** A fork drops the newest transaction, unless that is final. */
+function drop(trial: LinkTrial): void {
+  const { cluster } = trial.stage;
+  const newest = cluster.landed.at(-1);
+  if (!newest || newest.record.slot <= cluster.tip - slotsToFinalize) return;
+  cluster.landed = cluster.landed.slice(0, -1);
+  trial.dropped.push(newest);
+  count(trial, 'dropped');
+  trial.log.push(`dropped ${newest.record.signature}`);
+}
+
+async function cancel(trial: LinkTrial, link: KnownLink, index: number): Promise<void> {
+  const { stage, world, disagreements } = trial;
+  pass(trial, payerAgeMs, 1);
+  const { states } = rightNow(trial, link);
+  const isFrozen = trial.settled.has(link.id);
+  try {
+    const view = await stage.services[index === 0 ? 0 : 1].cancel(link.id, never);
+    const cancelledAt = view?.link.cancelledAt;
+    if (cancelledAt && link.cancelledAt === undefined) {
+      link.cancelledAt = cancelledAt.getTime();
+      count(trial, 'cancelled');
+      if (world.isHonest && !isFrozen && !states.includes('open')) disagreements.push('a closed link was cancelled');
+    }
+    if (world.isHonest && states.join() === 'paid') disagreements.push('a paid link was cancelled');
+  } catch (error) {
+    if (!isAppError(error, 'payment_link_paid')) throw error;
+    count(trial, 'not cancelled');
+    if (world.isHonest && !states.includes('paid'))
+      disagreements.push('a link that is not paid could not be cancelled');
+  }
+}
