@@ -178,6 +178,30 @@ describe('a payment link', () => {
   });
 });
 
+describe('a link that no wallet could pay is not made', () => {
+  const tokenProgram = 'TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA';
+  const tokenAccount = '8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t';
+  const cases = [
+    [
+      'of a mint that does not exist',
+      { token_mint_address: '4vJ9JU1bJJE96FWSJKvHsmmFADCg4gpZQff4P3bkLKi' },
+      'mint_not_found',
+    ],
+    ['of what is no mint', { token_mint_address: alice.address }, 'not_a_mint'],
+    ['to a mint', { to_address: usdc }, 'recipient_is_mint'],
+    ['to a token account', { to_address: tokenAccount }, 'recipient_is_token_account'],
+    ['to a program', { to_address: tokenProgram }, 'recipient_is_program'],
+  ] as const;
+  for (const [name, change, code] of cases) {
+    it(name, async () => {
+      const problem = await readProblem(await client.send('POST', '/v1/payment-links', { ...body, ...change }));
+      assert.deepEqual([problem.status, problem.code], [422, code]);
+      assert.equal(problem.errors?.[0]?.pointer, `/${Object.keys(change)[0]}`);
+      assert.equal(problem.message, undefined, 'its maker is no payer');
+    });
+  }
+});
+
 describe('the paths of wallets', () => {
   const open = {
     'access-control-allow-origin': '*',
