@@ -1,10 +1,11 @@
 import assert from 'node:assert/strict';
 import { setTimeout } from 'node:timers/promises';
+import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
 import { payReplySchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
-import { type LinkJson, linkReplySchema } from '../../packages/server/src/wire/schemas/link-schema.ts';
+import { type LinkJson, linkListSchema, linkReplySchema } from '../../packages/server/src/wire/schemas/link-schema.ts';
 import { linksPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type Cleanup, startTestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
@@ -48,6 +49,15 @@ export class LinkClient {
   /** Reads a link. */
   async read(id: string): Promise<LinkJson> {
     return readLink(await this.send('GET', `${linksPath}/${id}`), 200, 'found');
+  }
+
+  /** Reads a page of the links of the key. */
+  async list(query: Record<string, string> = {}): Promise<Static<typeof linkListSchema>> {
+    const response = await this.send('GET', `${linksPath}?${new URLSearchParams(query)}`);
+    const reply: unknown = await response.json();
+    assert.equal(response.status, 200, JSON.stringify(reply));
+    if (!Check(linkListSchema, reply)) assert.fail(JSON.stringify(reply));
+    return reply;
   }
 
   /** Reads a link until it is as expected. */

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
-import type { LinkJson } from '../../packages/server/src/wire/schemas/link-schema.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases, sqliteFile } from '../../packages/server/test/keys/databases.ts';
@@ -43,7 +42,7 @@ for (const database of keyDatabases) {
         );
         assert.deepEqual([theirs.status, theirs], [404, none], 'as one that does not exist');
       }
-      assert.deepEqual((await (await other.client.send('GET', linksPath)).json()).data, []);
+      assert.deepEqual((await other.client.list()).data, []);
 
       const rotated = await store.rotate(owner.id);
       assert.ok(rotated);
@@ -69,10 +68,7 @@ for (const database of keyDatabases) {
       let cursor: string | undefined;
       let pages = 0;
       do {
-        const query = new URLSearchParams({ limit: '3', ...(cursor !== undefined && { cursor }) });
-        const response = await client.send('GET', `${linksPath}?${query}`);
-        const page: { data: LinkJson[]; next_cursor?: string } = JSON.parse(await response.text());
-        assert.equal(response.status, 200);
+        const page = await client.list({ limit: '3', ...(cursor !== undefined && { cursor }) });
         listed.push(...page.data.map(({ id }) => id));
         cursor = page.next_cursor;
         pages += 1;
@@ -108,7 +104,7 @@ for (const database of keyDatabases) {
       );
       const other = await client.send('POST', linksPath, { ...linkBody, label: 'other' }, keyed);
       assert.equal((await readProblem(other)).code, 'idempotency_key_reused');
-      assert.equal((await (await client.send('GET', linksPath)).json()).data.length, 1);
+      assert.equal((await client.list()).data.length, 1);
     });
   });
 }
@@ -171,7 +167,7 @@ describe('a key with limits', () => {
       'daily_limit_reached /amount',
     ]);
     await daily.client.create({ ...linkBody, amount: '4' });
-    const { data }: { data: LinkJson[] } = JSON.parse(await (await daily.client.send('GET', linksPath)).text());
+    const { data } = await daily.client.list();
     assert.deepEqual(
       data.map(({ state }) => state),
       ['open', 'cancelled', 'open'],
