@@ -154,6 +154,12 @@ export const explainedInCore: readonly Explanation[] = [
     'A batch that cannot be planned has findings, and was refused before.',
   ),
   ...explain(
+    `${core}/batch/decide-batch.ts`,
+    'const dearest = transactions.reduce((most, { plan }) => (plan.priorityFee > most ? plan.priorityFee : most), 0n);',
+    'shift boundary',
+    sameNumber,
+  ),
+  ...explain(
     planBatch,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
     'if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);',

@@ -186,6 +186,18 @@ export const explainedInServer: readonly Explanation[] = [
     'isRecord(answer)',
   ),
   ...explain(
+    `${chain}/upstreams/failover-call.ts`,
+    'if (isUsable || upstream.probeDueAt > now()) this.advance();',
+    'shift boundary',
+    'A probe that is due this very millisecond is made now, or when the wait ends.',
+  ),
+  ...explain(
+    `${chain}/upstreams/quorum-call.ts`,
+    'await Promise.race([...revivals, sleep(leftMs, undefined, { ref: false })]);',
+    ['delete statement', 'drop call'],
+    'Without it the loop looks every 10 ms whether enough are usable, which comes to the same.',
+  ),
+  ...explain(
     `${chain}/upstreams/quorum-call.ts`,
     'if (isOver) return;',
     'delete statement',

@@ -166,6 +166,18 @@ test('an upstream that is usable again in time is asked', async (t) => {
   assert.deepEqual(outcome, { answer: 'revived', at: 400 });
 });
 
+test('an upstream that is usable again while a slow one is still under way is asked at once', async (t) => {
+  const { nodes, pass, asked, hedges, last, outcome } = startCall(t, 2, ({ nodes: [a, b] }) => {
+    Object.assign(a ?? {}, { usualMs: 50 });
+    Object.assign(b ?? {}, { isUsable: false });
+  });
+  await pass(100);
+  await nodes[1]?.revive(true);
+  assert.deepEqual([asked(), hedges], [['a 0', 'b 100'], ['b']]);
+  await last().answer('revived');
+  assert.deepEqual(outcome, { answer: 'revived', at: 100 });
+});
+
 test('an upstream that failed until it was left is asked again when a probe has found it well', async (t) => {
   const { nodes, pass, asked, last, outcome } = startCall(t, 1);
   await last().fail();
@@ -198,6 +210,27 @@ test('a probe that fails is waited for again while the next one is due in time',
   await pass(250);
   await a.revive(true);
   assert.deepEqual([asked(), outcome], [['a 550'], {}]);
+});
+
+test('one that is waited for while the probe of another fails is asked three times when it is usable again', async (t) => {
+  const { nodes, now, pass, asked, last, outcome } = startCall(t, 2, ({ nodes: each }) => {
+    for (const node of each) node.isUsable = false;
+  });
+  const [a, b] = nodes;
+  assert.ok(a && b);
+  await pass(100);
+  b.probeDueAt = now() + 100;
+  await b.revive(false);
+  await pass(100);
+  await a.revive(true);
+  await last().fail();
+  await pass(40);
+  await last().fail();
+  await pass(80);
+  await last().fail();
+  await pass(700);
+  assert.deepEqual(asked(), ['a 200', 'a 240', 'a 320']);
+  assert.match(`${outcome.error}`, /a failed/);
 });
 
 test('every call has the upstreams that are not usable probed, and no others, and does not wait for them', async (t) => {

@@ -181,8 +181,8 @@ class FailoverCall<T> {
     this.#end(() => this.#reject(fault));
   }
 
+  // What ends later ends the call again, which changes nothing: its promise is settled.
   #end(settle: () => void): void {
-    if (this.#isOver) return;
     this.#isOver = true;
     clearTimeout(this.#timer);
     // The other attempts run on, since their latency shows how fast the upstreams are, but not for long: each holds a connection.
