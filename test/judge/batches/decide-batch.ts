@@ -1,46 +1,59 @@
-import { address } from '@solana/kit';
-import type { Account } from '../../../packages/core/src/accounts/account.ts';
-import { type Address, toAddress } from '../../../packages/core/src/addresses/address.ts';
-import { batchAccountsToRead, deriveBatchTokenAccounts } from '../../../packages/core/src/batch/batch-accounts.ts';
-import { type DecidedBatch, decideBatch } from '../../../packages/core/src/batch/decide-batch.ts';
+import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import { type BatchInputs, validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import { BatchBuilder } from '../../../packages/server/src/service/batch-builder.ts';
+import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
+import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
+import { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { decimalText, priorityFeeText } from '../request.ts';
 import type { BatchStage } from './batch-stage.ts';
 import type { TransferOfBatch } from './batch-world.ts';
 
-/** What the service decides on a batch, and how it got there. */
-export type BatchVerdict = { reads: number } & ({ decided: DecidedBatch } | { findings: readonly Finding[] });
+/**
+ * What the service decides on a batch, and how it got there.
+ *
+ * `reads`: round trips for accounts and prices, of which `accountReads` are those for accounts.
+ */
+export type BatchVerdict = { reads: number; accountReads: number } & (
+  | { decided: DecidedBatch }
+  | { findings: readonly Finding[] }
+);
 
-// The first for everything, others for a hook's accounts and for prices.
-const maxReads = 4;
-
-/** Lets the service decide on a batch as it is on a ledger. */
-export function decideOn(ledger: Ledger, stage: BatchStage): BatchVerdict {
+/** Lets the service build a batch as it is on a ledger; `hints` is what it knows of mints. */
+export async function decideOn(ledger: Ledger, stage: BatchStage, hints = new MintHints()): Promise<BatchVerdict> {
   const { request, findings } = validateBatchRequest(inputsOf(stage));
-  if (!request) return { reads: 0, findings };
+  if (!request) return { reads: 0, accountReads: 0, findings };
   const { priorityFee } = stage.batch;
-  const read = new Map<Address, Account | null>();
-  const derived = new Map<Address, ReturnType<typeof deriveBatchTokenAccounts>>();
-  const tokenAccountsUnder = (program: Address) => {
-    const known = derived.get(program) ?? deriveBatchTokenAccounts(request, program);
-    derived.set(program, known);
-    return known;
-  };
-  let needs: readonly Address[] = batchAccountsToRead(request, undefined, tokenAccountsUnder);
-  let recentPrices: readonly bigint[] | undefined;
-  for (let reads = 1; reads <= maxReads; reads += 1) {
-    for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
-    const facts = { read, tokenAccountsUnder, recentPrices, maxPriorityFee: maxPriorityFeeLamports };
-    const decision = decideBatch(request, facts);
-    if ('transactions' in decision) return { reads, decided: decision };
-    if ('findings' in decision) return { reads, findings: decision.findings };
-    needs = 'needs' in decision ? decision.needs : [];
-    if ('needsPricesFor' in decision) recentPrices = priorityFee?.kind === 'level' ? priorityFee.recentPrices : [];
+  const reader = new RoundTripReader(ledger);
+  reader.recentPrices = priorityFee?.kind === 'level' ? priorityFee.recentPrices : [];
+  const builder = new BatchBuilder(reader, { maxPriorityFeeLamports, hints });
+  const reads = () => ({ reads: reader.roundTrips + reader.priceReads, accountReads: reader.roundTrips });
+  try {
+    const decided = await builder.build(request, Number.POSITIVE_INFINITY);
+    return { ...reads(), decided };
+  } catch (error) {
+    if (isTransferRefused(error)) return { ...reads(), findings: error.findings };
+    throw error;
   }
-  throw new Error(`undecided after ${maxReads} reads`);
+}
+
+/** Counts calls for accounts that are sent at once as one. */
+class RoundTripReader extends LedgerChainReader {
+  roundTrips = 0;
+  #isOpen = false;
+
+  override readAccounts(addresses: Parameters<LedgerChainReader['readAccounts']>[0]) {
+    if (!this.#isOpen) {
+      this.roundTrips += 1;
+      this.#isOpen = true;
+      queueMicrotask(() => {
+        this.#isOpen = false;
+      });
+    }
+    return super.readAccounts(addresses);
+  }
 }
 
 function inputsOf({ batch, situation, references }: BatchStage): BatchInputs {
@@ -69,11 +82,4 @@ function amountOf({ amount, amountText }: TransferOfBatch, decimals: number) {
   const text = decimalText(amount, decimals);
   if (amountText === 'padded_decimal') return { amountDecimal: text };
   return { amountDecimal: `${text}${decimals === 0 ? '.' : ''}1` };
-}
-
-function readFrom(ledger: Ledger, wanted: Address): Account | null {
-  const found = ledger.getAccount(address(wanted));
-  if (!found) return null;
-  const { programAddress, lamports, data, executable } = found;
-  return { owner: toAddress(programAddress), lamports, data: Uint8Array.from(data), executable };
 }

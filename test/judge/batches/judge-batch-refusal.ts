@@ -78,7 +78,8 @@ async function isJustified(court: Court, stage: BatchStage, { code, field }: Fin
   return false;
 }
 
-function isHooked({ batch: { mint } }: BatchStage): boolean {
+/** Whether the mint calls a program on each transfer. */
+export function isHooked({ batch: { mint } }: BatchStage): boolean {
   return (
     mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none')
   );

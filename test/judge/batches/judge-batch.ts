@@ -3,15 +3,16 @@ import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/errors.ts';
+import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
 import { type Court, passTime } from '../court.ts';
 import { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction } from '../transaction.ts';
 import { type BatchStage, firstOfEach, stageBatch, writeBatch } from './batch-stage.ts';
 import { type BatchWorld, batchLamports } from './batch-world.ts';
-import { decideOn } from './decide-batch.ts';
+import { type BatchVerdict, decideOn } from './decide-batch.ts';
 import { expectedFindings } from './expected-findings.ts';
-import { fieldText, isTooLarge, judgeBatchRefusal } from './judge-batch-refusal.ts';
+import { fieldText, isHooked, isTooLarge, judgeBatchRefusal } from './judge-batch-refusal.ts';
 import { judgePacking } from './judge-packing.ts';
 import { bytesOf, landBatch, sendFor, shuffled } from './land-batch.ts';
 
@@ -35,8 +36,10 @@ export async function judgeBatch(court: Court, batch: BatchWorld): Promise<Judge
   const stage = await stageBatch(batch);
   passTime(court, 1);
   await writeBatch(ledger, stage, batchLamports.plenty());
-  const verdict = decideOn(ledger, stage);
-  const faults = verdict.reads > maxReads ? [`accounts were read ${verdict.reads} times`] : [];
+  const hints = new MintHints();
+  const verdict = await decideOn(ledger, stage, hints);
+  const again = await decideOn(ledger, stage, hints);
+  const faults = judgeReads(stage, verdict, again);
   if ('findings' in verdict) {
     const { findings } = verdict;
     faults.push(...(await judgeBatchRefusal(court, stage, findings)), ...(await judgePoor(court, stage, findings)));
@@ -48,6 +51,17 @@ export async function judgeBatch(court: Court, batch: BatchWorld): Promise<Judge
   faults.push(...judgeSummary(court, stage, decided));
   const { codes, faults: further } = await judgeLamports(court, stage, decided);
   return { batch, codes, packing: codes.length === 0 ? packing : undefined, disagreements: [...faults, ...further] };
+}
+
+// One round trip for all accounts, but for those that only a transfer hook's accounts name; no more for a mint that is known.
+function judgeReads(stage: BatchStage, first: BatchVerdict, again: BatchVerdict): string[] {
+  const faults: string[] = [];
+  const mostReads = isHooked(stage) ? maxReads : 1;
+  if (first.reads > maxReads) faults.push(`accounts and prices were read ${first.reads} times`);
+  if (first.accountReads > mostReads)
+    faults.push(`accounts were read ${first.accountReads} times, and not ${mostReads}`);
+  if (again.accountReads > first.accountReads) faults.push('accounts of a known mint were read more often');
+  return faults;
 }
 
 // What had to be refused, and was not.
@@ -64,7 +78,7 @@ async function judgeUnrefused({ ledger }: Court, stage: BatchStage): Promise<str
 // Without a lamport there is one reason more.
 async function judgePoor(court: Court, stage: BatchStage, findings: readonly Finding[]): Promise<string[]> {
   await writeBatch(court.ledger, stage, 0n);
-  const poor = decideOn(court.ledger, stage);
+  const poor = await decideOn(court.ledger, stage);
   if ('decided' in poor) return ['refused, and answered without a lamport'];
   // Of the request itself, or of what no transaction holds, the cost is not known.
   const isKnown =
@@ -134,7 +148,7 @@ async function judgeLamports(
   for (let round = 0; round < rounds; round += 1) {
     passTime(court, 1);
     await writeBatch(ledger, stage, lamports);
-    const verdict = decideOn(ledger, stage);
+    const verdict = await decideOn(ledger, stage);
     if ('findings' in verdict) {
       const codes = verdict.findings.map(({ code }) => code);
       if (codes.join() !== 'insufficient_sol') faults.push(`with fewer lamports it is refused for ${codes}`);
