@@ -95,6 +95,25 @@ describe('the client, on the service', { concurrency: true }, () => {
     });
   });
 
+  it('makes a payment link, and hears that it was paid', async () => {
+    const asked = { to_address: bob.address, token_mint_address: usdc.address, amount: 9n, label: 'Shop' };
+    const { id, url, state } = await client.createPaymentLink(asked);
+    assert.equal(state, 'open');
+    const reply = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ account: alice.address }),
+    });
+    const { transaction } = (await reply.json()) as { transaction: string };
+    const paid = await signWith(Buffer.from(transaction, 'base64'), [alice.secret_key]);
+    assert.equal(ledger.sendTransaction(paid).error, null);
+    const link = await client.waitForPayment(id, { everyMs: 200 });
+    assert.deepEqual([link.state, link.payer, link.received_amount], ['paid', alice.address, '9']);
+    assert.ok((await client.listPaymentLinks({ limit: 100 })).data.some((each) => each.id === id));
+    const other = await client.createPaymentLink({ ...asked, label: 'Other' });
+    assert.equal((await client.cancelPaymentLink(other.id)).state, 'cancelled');
+  });
+
   it('says every error of a request, with its field', async () => {
     const wrong = { ...payment, from_address: 'nobody', amount: '-1' };
     await assert.rejects(client.buildTransfer(wrong), (error) => {

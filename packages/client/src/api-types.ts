@@ -115,6 +115,48 @@ export interface BatchTransfer {
   references?: readonly string[];
 }
 
+/** Takes `amount`, or `amount_min` and `amount_max`. */
+export interface CreatePaymentLinkRequest {
+  /** The recipient's wallet, base58 of 32 bytes. The service derives the token accounts itself. */
+  to_address: string;
+
+  /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
+  token_mint_address: string;
+
+  /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
+  amount?: string | bigint;
+
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  memo?: string;
+
+  /** The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`. */
+  amount_min?: string | bigint;
+
+  /** The most that the payer may choose to pay, in base units as `amount`. With `amount_min`, instead of `amount`. */
+  amount_max?: string | bigint;
+
+  /** Who is paid, as wallets and the page show it: 1 to 80 characters. */
+  label: string;
+
+  /** What the payment is for, as wallets and the page show it: up to 200 characters. */
+  message?: string;
+
+  /** The `https:` URL of an image (SVG, PNG or WebP) that wallets show. The page shows it only if the service's operator allows its origin. */
+  icon?: string;
+
+  /** The `https:` URL that wallets open after the payment. */
+  redirect?: string;
+
+  /** For how many seconds the link can be paid: 60 to 31536000, which is a year. Default: 604800. */
+  expires_in?: number;
+
+  /** Whether one payment closes the link. Otherwise it can be paid any number of times until it expires. Default: true. */
+  single_use?: boolean;
+
+  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  allow_off_curve_recipient?: boolean;
+}
+
 /** Takes one of `memo` and `yid`, or neither. */
 export interface CreateTokenAccountTransferRequest {
   /** The sender's wallet, base58 of 32 bytes, on the Ed25519 curve. It sends the tokens and signs. Without `fee_payer` it also pays the network fee, and the rent of a created token account. */
@@ -232,6 +274,126 @@ export interface OutcomePayment {
 
   /** What arrived, in base units: less than the amount where the mint withholds a fee. */
   received_amount: string;
+}
+
+/** PaymentLink, as the service writes it. */
+export interface PaymentLink {
+  /** Its id: 16 characters of base58. */
+  id: string;
+
+  /** The page for people, and what wallets are sent to. */
+  url: string;
+
+  /** The same as a Solana Pay transaction request, as the QR code has it. */
+  solana_pay_url: string;
+
+  /** The same as a Solana Action. */
+  action_url: string;
+
+  /** The QR code as an SVG image. */
+  qr_svg_url: string;
+
+  /** The address by which its payments are found on chain. */
+  reference: string;
+
+  /** `paid` as soon as the chain shows a payment that counts, also after the link has expired. A link for any number of payments is never `paid`. */
+  state: 'open' | 'paid' | 'expired' | 'cancelled';
+
+  /** Whether the state can no longer change: the payment is finalized, say. */
+  is_final: boolean;
+
+  /** The recipient's wallet. */
+  to_address: string;
+
+  /** The mint of the token. */
+  token_mint_address: string;
+
+  /** What is to be paid; absent where the payer chooses, in base units. */
+  amount?: string;
+
+  /** The least that the payer may choose; absent where the amount is fixed, in base units. */
+  amount_min?: string;
+
+  /** The most that the payer may choose; absent where the amount is fixed, in base units. */
+  amount_max?: string;
+
+  /** The decimals of the mint. */
+  decimals: number;
+
+  /** The symbol that the mint itself carries; null where it has none. */
+  token_symbol: string | null;
+
+  /** What is written on chain with the payment. */
+  memo: string | null;
+
+  /** Who is paid. */
+  label: string;
+
+  /** What the payment is for. */
+  message: string | null;
+
+  /** The URL of an image. */
+  icon: string | null;
+
+  /** Where wallets go after the payment. */
+  redirect: string | null;
+
+  /** Whether one payment closes it. */
+  single_use: boolean;
+
+  /** When it was made. */
+  created_at: string;
+
+  /** From when on it can no longer be paid. */
+  expires_at: string;
+
+  /** When it was canceled. */
+  cancelled_at: string | null;
+
+  /** When the chain was last asked for its payments. */
+  checked_at: string | null;
+
+  /** The payment that counts, in base58. Of `paid`. */
+  signature?: string;
+
+  /** Who has paid. Of `paid`. */
+  payer?: string;
+
+  /** What arrived. Of `paid`, in base units. */
+  received_amount?: string;
+
+  /** Every transfer that carries the reference, the oldest first, also those that do not count. */
+  payments: readonly PaymentLinkPayment[];
+}
+
+/** PaymentLinkPayment, as the service writes it. */
+export interface PaymentLinkPayment {
+  /** The transaction, in base58. */
+  signature: string;
+
+  /** The wallet that authorized it. */
+  payer: string;
+
+  /** What was sent, in base units. */
+  amount: string;
+
+  /** What arrived: less where the mint withholds a fee, in base units. */
+  received_amount: string;
+
+  /** Its slot. */
+  slot: string;
+
+  /** Seconds since 1970 at its block; null where the node does not say. */
+  block_time: number | null;
+
+  /** How certain its block is. */
+  commitment: 'confirmed' | 'finalized';
+
+  /** Whether it pays the link. */
+  counts: boolean;
+
+  /** Why it does not count: less than the amount, to another account, another token, or it pays another link. */
+  flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link';
 }
 
 /** Problem, as the service writes it. */

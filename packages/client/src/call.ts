@@ -34,7 +34,8 @@ export interface Answer<Body> {
 /** A request to be made, several times if it must be. */
 interface Request {
   path: string;
-  body: object;
+  /** Posted; without one the path is read. */
+  body?: object;
   call: CallOptions;
   /** Whether a random `Idempotency-Key` makes its retries safe. */
   builds: boolean;
@@ -45,16 +46,21 @@ const maxWaitMs = 30_000;
 const firstWaitMs = 250;
 const retriedStatuses = [408, 429, 502, 503, 504];
 
-/** Posts a body until there is an answer. Rejects with a `SplwrightError`, or with the reason of the signal. */
-export async function post<Body>(options: ClientOptions, { path, body, call, builds }: Request): Promise<Answer<Body>> {
+/** Makes a request until there is an answer. Rejects with a `SplwrightError`, or with the reason of the signal. */
+export async function request<Body>(
+  options: ClientOptions,
+  { path, body, call, builds }: Request,
+): Promise<Answer<Body>> {
   const { url, apiKey, maxRetries = 4 } = options;
   const { signal, idempotencyKey = builds && randomKey() } = call;
-  const headers: Record<string, string> = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+  const headers: Record<string, string> = { authorization: `Bearer ${apiKey}` };
   if (idempotencyKey) headers['idempotency-key'] = idempotencyKey;
+  if (body) headers['content-type'] = 'application/json';
   const text = JSON.stringify(body, (_name, value) => (typeof value === 'bigint' ? `${value}` : value));
+  const init = body ? { method: 'POST', headers, body: text } : { headers };
   const target = url.replace(/\/+$/, '') + path;
   for (let retries = 0; ; retries++) {
-    const answer = await attempt<Body>(options, target, { method: 'POST', headers, body: text }, signal);
+    const answer = await attempt<Body>(options, target, init, signal);
     if (!(answer instanceof SplwrightError)) return answer;
     const { problem, retryAfterMs } = answer;
     // Half of it by chance, so that many clients do not come back at once.

@@ -2,8 +2,10 @@ import type {
   BatchData,
   BatchRequest,
   BatchTransaction,
+  CreatePaymentLinkRequest,
   CreateTokenAccountTransferRequest,
   Lifetime,
+  PaymentLink,
   Summary,
   TokenTransferRequest,
   TransferData,
@@ -11,7 +13,7 @@ import type {
   TransferRequest,
 } from './api-types.ts';
 import { fromBase64, toBase64 } from './bytes.ts';
-import { type Answer, type CallOptions, type ClientOptions, pause, post } from './call.ts';
+import { type Answer, type CallOptions, type ClientOptions, pause, request } from './call.ts';
 
 /** A transaction that was built: its bytes, what they live by, and who must sign. */
 export interface BuiltTransfer extends Omit<TransferData, 'transaction'> {
@@ -41,6 +43,8 @@ export interface Question {
   /** Without it nobody can say that the transaction has expired, unless it has a nonce. */
   lastValidBlockHeight?: string | bigint | undefined;
 }
+
+const linksPath = '/v1/payment-links';
 
 /** A client of one service. Its methods reject with a `SplwrightError`, or with the reason of the caller's signal. */
 export class SplwrightClient {
@@ -105,26 +109,70 @@ export class SplwrightClient {
     }
   }
 
+  /** Makes a link that any wallet can pay. */
+  async createPaymentLink(link: CreatePaymentLinkRequest, call: CallOptions = {}): Promise<PaymentLink> {
+    const asked = { path: linksPath, body: link, call, builds: true };
+    return (await request<{ data: PaymentLink }>(this.#options, asked)).body.data;
+  }
+
+  /** Reads a payment link as the chain shows it now. */
+  readPaymentLink(id: string, call?: CallOptions): Promise<PaymentLink> {
+    return this.#link(id, call);
+  }
+
+  /** Cancels a payment link. A payment that lands later counts all the same. */
+  cancelPaymentLink(id: string, call?: CallOptions): Promise<PaymentLink> {
+    return this.#link(`${id}/cancel`, call, {});
+  }
+
+  /** Lists the payment links of this API key, the newest first. There are more where the reply has a `next_cursor`. */
+  async listPaymentLinks(
+    page: { limit?: number; cursor?: string } = {},
+    call: CallOptions = {},
+  ): Promise<{ data: readonly PaymentLink[]; next_cursor?: string }> {
+    const query = Object.entries(page).map(([name, value]) => `${name}=${encodeURIComponent(value)}`);
+    const asked = { path: `${linksPath}?${query.join('&')}`, call, builds: false };
+    return (await request<{ data: readonly PaymentLink[]; next_cursor?: string }>(this.#options, asked)).body;
+  }
+
+  /** Reads a payment link until its state is final: `paid`, `expired` or `cancelled`. */
+  async waitForPayment(
+    id: string,
+    call: CallOptions & { everyMs?: number; onState?: (link: PaymentLink) => void } = {},
+  ): Promise<PaymentLink> {
+    for (;;) {
+      const link = await this.readPaymentLink(id, call);
+      call.onState?.(link);
+      if (link.is_final) return link;
+      await pause(call.everyMs ?? 2_000, call.signal);
+    }
+  }
+
+  async #link(path: string, call: CallOptions = {}, body?: object): Promise<PaymentLink> {
+    const asked = { path: `${linksPath}/${path}`, call, builds: false, ...(body && { body }) };
+    return (await request<{ data: PaymentLink }>(this.#options, asked)).body.data;
+  }
+
   async #ask<Data>(body: object, call: CallOptions = {}): Promise<Data> {
-    const request = { path: '/v1/transfers/outcome', body, call, builds: false };
-    return (await post<{ data: Data }>(this.#options, request)).body.data;
+    const asked = { path: '/v1/transfers/outcome', body, call, builds: false };
+    return (await request<{ data: Data }>(this.#options, asked)).body.data;
   }
 
   #build<Data>(path: string, body: object, call: CallOptions = {}): Promise<Answer<{ data: Data; summary?: Summary }>> {
-    return post(this.#options, { path, body, call, builds: true });
+    return request(this.#options, { path, body, call, builds: true });
   }
 
   async #buildBytes(
     path: string,
-    request: { nonce_account?: string },
+    transfer: { nonce_account?: string },
     call?: CallOptions,
   ): Promise<BuiltTokenTransfer> {
-    const asked = { ...request, encoding: 'base64' };
+    const asked = { ...transfer, encoding: 'base64' };
     const answer = await this.#build<string | { transaction: string }>(path, asked, call);
     const { data, summary } = answer.body;
     return {
       transaction: fromBase64(typeof data === 'string' ? data : data.transaction),
-      lifetime: lifetimeOf(answer.headers, request.nonce_account),
+      lifetime: lifetimeOf(answer.headers, transfer.nonce_account),
       ...(summary && { summary }),
       isReplay: isReplay(answer),
     };

@@ -34,7 +34,7 @@ describe('a call of the client', () => {
     assert.equal(transfer.isReplay, false);
     assert.equal(asked[0]?.url, 'https://service.example/v1/transfers');
     assert.equal(asked[0]?.headers.authorization, 'Bearer swk_test');
-    assert.equal(asked[0]?.body.amount, '18446744073709551615');
+    assert.equal(asked[0]?.body?.amount, '18446744073709551615');
   });
 
   it('tries again under one Idempotency-Key when the answer is lost, so that there is one payment', async (t) => {
@@ -161,7 +161,7 @@ describe('an operation of the client', () => {
     assert.deepEqual(second.lifetime, { nonce: 'hash', nonce_account: 'n' });
     assert.deepEqual(second.summary, { size: 3 });
     assert.deepEqual(
-      asked.map(({ url, body }) => [new URL(url).pathname, body.encoding]),
+      asked.map(({ url, body }) => [new URL(url).pathname, body?.encoding]),
       [
         ['/v1/token-transfer-memo-hash', 'base64'],
         ['/v1/create-token-account-transfer', 'base64'],
@@ -204,5 +204,44 @@ describe('an operation of the client', () => {
     const [first] = await client(options).findOutcomes([{ transaction: Uint8Array.of(1) }]);
     assert.equal(first?.outcome, 'expired');
     assert.deepEqual(asked[0]?.body, { transactions: [{ transaction: 'AQ==' }] });
+  });
+});
+
+describe('payment links of the client', () => {
+  const link = (state: string, isFinal: boolean) => ({
+    status: 200,
+    body: { data: { id: 'abc', state, is_final: isFinal }, status: 'ok' },
+  });
+
+  it('are made under one key, read, listed page by page, and canceled', async () => {
+    const list = { status: 200, body: { data: [{ id: 'abc' }], next_cursor: 'n+1', status: 'ok' } };
+    const { options, asked } = fakeService(link('open', false), link('open', false), list, link('cancelled', false));
+    const its = client(options);
+    const made = await its.createPaymentLink({ to_address: 'b', token_mint_address: 'm', label: 'Shop', amount: 5n });
+    assert.equal(made.id, 'abc');
+    assert.equal((await its.readPaymentLink('abc')).state, 'open');
+    assert.equal((await its.listPaymentLinks({ limit: 1, cursor: 'n+0' })).next_cursor, 'n+1');
+    assert.equal((await its.cancelPaymentLink('abc')).state, 'cancelled');
+    assert.deepEqual(
+      asked.map(
+        ({ method, url, body }) => `${method} ${url.slice('https://service.example'.length)} ${JSON.stringify(body)}`,
+      ),
+      [
+        'POST /v1/payment-links {"to_address":"b","token_mint_address":"m","label":"Shop","amount":"5"}',
+        'GET /v1/payment-links/abc undefined',
+        'GET /v1/payment-links?limit=1&cursor=n%2B0 undefined',
+        'POST /v1/payment-links/abc/cancel {}',
+      ],
+    );
+    assert.deepEqual(
+      asked.map(({ headers }) => typeof headers['idempotency-key']),
+      ['string', 'undefined', 'undefined', 'undefined'],
+    );
+  });
+
+  it('are read until their state is final', async (t) => {
+    const { options, asked } = fakeService(link('open', false), link('paid', false), link('paid', true));
+    const { value } = await hurry(t, () => client(options).waitForPayment('abc'));
+    assert.deepEqual([value.state, value.is_final, asked.length], ['paid', true, 3]);
   });
 });

@@ -2,9 +2,11 @@ import type { ClientOptions } from '../src/index.ts';
 
 /** What a request had. */
 export interface Asked {
+  method: string;
   url: string;
   headers: Readonly<Record<string, string>>;
-  body: Readonly<Record<string, unknown>>;
+  /** Undefined where none was sent. */
+  body: Readonly<Record<string, unknown>> | undefined;
 }
 
 /** What is answered: a reply, an error that `fetch` rejects with, or nothing at all. */
@@ -14,7 +16,9 @@ export type Reply = { status: number; body: unknown; headers?: Record<string, st
 export function fakeService(...replies: readonly Reply[]): { options: ClientOptions; asked: readonly Asked[] } {
   const asked: Asked[] = [];
   const fetch: ClientOptions['fetch'] = (url, init) => {
-    asked.push({ url, headers: { ...Object(init.headers) }, body: JSON.parse(String(init.body)) });
+    const { method = 'GET', headers, body } = init;
+    const sent = body === undefined ? undefined : JSON.parse(String(body));
+    asked.push({ method, url, headers: { ...Object(headers) }, body: sent });
     const reply = replies[asked.length - 1] ?? new Error('there are no more answers');
     if (reply instanceof Error) return Promise.reject(reply);
     if (reply === 'silence') {

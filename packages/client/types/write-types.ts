@@ -10,7 +10,9 @@ export const typesFile = fileURLToPath(new URL('../src/api-types.ts', import.met
 const names = [
   'BatchData',
   'BatchRequest',
+  'CreatePaymentLinkRequest',
   'CreateTokenAccountTransferRequest',
+  'PaymentLink',
   'Problem',
   'Summary',
   'TokenTransferRequest',
