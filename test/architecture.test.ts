@@ -322,6 +322,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/pages': [
     'server/keys/store/payment-links',
     'server/payments',
+    'server/wire/schemas',
     'server/wire/words',
     'qr',
     'node:crypto',

@@ -1,4 +1,4 @@
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
@@ -13,6 +13,13 @@ import { readPayAmount, readPayBody } from '../wire/links/read-pay-request.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './links/link-requests.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
 import { limitPayers } from './pay/pay-limits.ts';
+import {
+  type PayPageOptions,
+  payAssetHandlers,
+  payPageHandlers,
+  sendPayPage,
+  showProblemsAsPages,
+} from './pay/pay-page-routes.ts';
 import { refusalOfFinding, refusalOfPayment } from './pay/payment-refusal.ts';
 import { prefersPage } from './pay/prefers-page.ts';
 import { registerRoutes } from './register-routes.ts';
@@ -28,15 +35,17 @@ export interface PayRouteOptions {
   requestDeadlineMs: number;
   /** The origin at which wallets reach the service; `undefined`: there are no links. */
   publicUrl: () => string | undefined;
-  /** Sends the page of a link to a browser; without it browsers get what wallets get. */
-  sendPage?: (request: FastifyRequest, reply: FastifyReply, view: LinkView) => FastifyReply;
+  /** The network, as the Wallet Standard names it; `undefined` while no node says which it is. */
+  chain: PayPageOptions['chain'];
+  /** The origins from which the page of a link may show its icon. */
+  iconOrigins: readonly string[];
 }
 
 const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
 
 /** Registers what wallets ask of a link, within the limits of payers: what it is, and the transaction that pays it. */
 export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
-  const { links, inFlight, requestDeadlineMs, sendPage } = options;
+  const { links, inFlight, requestDeadlineMs } = options;
 
   async function find(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
     const id = linkIdOf(request);
@@ -44,6 +53,13 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     if (!view) throw linkNotFound();
     return view;
   }
+
+  const pageOptions: PayPageOptions = {
+    ...options,
+    read: (request, deadline) => inFlight.countBuild(() => find(request, deadline)),
+    publicUrl: () => publicUrlOf(options.publicUrl),
+    now: Date.now,
+  };
 
   async function pay(request: FastifyRequest, deadline: Deadline): Promise<LinkTransaction> {
     if (request.body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
@@ -64,22 +80,27 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     }
   }
 
-  limitPayers(app, { limiter: options.limiter, perMinute: options.payRateLimitPerMinute });
-  registerRoutes(app, {
-    showPaymentLink: async (request, reply) => {
-      reply.header('vary', 'Accept');
-      const publicUrl = publicUrlOf(options.publicUrl);
-      const view = await inFlight.countBuild(() => find(request, performance.now() + requestDeadlineMs));
-      if (sendPage && prefersPage(request.headers.accept)) return sendPage(request, reply, view);
-      return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
-    },
-    payPaymentLink: async (request, reply) => {
-      const publicUrl = publicUrlOf(options.publicUrl);
-      const paid = await inFlight.countBuild(() => pay(request, performance.now() + requestDeadlineMs));
-      reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
-      return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
-    },
-    describeActions: (_request, reply) => reply.type('application/json').send(JSON.stringify(actionRules)),
+  registerRoutes(app, payAssetHandlers);
+  app.register(async (limited) => {
+    limitPayers(limited, { limiter: options.limiter, perMinute: options.payRateLimitPerMinute });
+    showProblemsAsPages(limited);
+    registerRoutes(limited, {
+      ...payPageHandlers(pageOptions),
+      showPaymentLink: async (request, reply) => {
+        reply.header('vary', 'Accept');
+        const publicUrl = publicUrlOf(options.publicUrl);
+        const view = await inFlight.countBuild(() => find(request, performance.now() + requestDeadlineMs));
+        if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
+        return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
+      },
+      payPaymentLink: async (request, reply) => {
+        const publicUrl = publicUrlOf(options.publicUrl);
+        const paid = await inFlight.countBuild(() => pay(request, performance.now() + requestDeadlineMs));
+        reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
+        return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
+      },
+      describeActions: (_request, reply) => reply.type('application/json').send(JSON.stringify(actionRules)),
+    });
   });
 }
 

@@ -16,7 +16,8 @@ export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | '
 export interface PayPageContext {
   /** Where the link is reached: an absolute URL without a query. */
   url: string;
-  chain: PayChain;
+  /** The network; `undefined` while it is not known: then no wallet of the browser is offered. */
+  chain: PayChain | undefined;
   /** The origins from which the page may show a link's icon. */
   iconOrigins: readonly string[];
   /** Milliseconds since the Unix epoch. */
@@ -42,7 +43,7 @@ export function payPage(view: PayView, context: PayPageContext): string {
   const { link } = view;
   const words = payWords(view);
   const isOpen = words.phase === 'open';
-  const note = networkNotes[context.chain];
+  const note = context.chain && networkNotes[context.chain];
   const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
   return pageShell({
     title: isOpen ? `Pay ${asked} to ${link.label}` : `${words.title}: ${link.label}`,
@@ -53,7 +54,7 @@ ${
     : html`<noscript><meta http-equiv="refresh" content="${isOpen ? 20 : 5}"></noscript>
 `
 }`,
-    body: html`<main data-phase="${words.phase}" data-chain="${context.chain}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}">
+    body: html`<main data-phase="${words.phase}" data-chain="${context.chain ?? ''}" data-url="${context.url}" data-final="${String(view.isFinal)}" data-decimals="${link.decimals}" data-min="${String(link.minAmount)}" data-max="${String(link.maxAmount)}">
 <header class="ask">
 <div class="who">${icon(view, context)}<h1><bdi>${link.label}</bdi></h1></div>
 ${

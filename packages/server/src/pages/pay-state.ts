@@ -1,19 +1,8 @@
+import type { PayState } from '../wire/schemas/pay-state-schema.ts';
 import { visibleText } from '../wire/words/visible-text.ts';
 import type { PayView } from './pay-view.ts';
 import { payWords } from './pay-words.ts';
 import { groupedAmount, tokens } from './tokens.ts';
-
-/** The body of `/pay/{id}/state`, which the page asks for again and again. */
-export interface PayState {
-  state: PayView['state'];
-  is_final: boolean;
-  /** Which parts of the page are shown. */
-  phase: string;
-  title: string;
-  message: string;
-  /** The payment that the words are about. */
-  receipt: { amount: string; received: string; payer: string; signature: string; commitment: string } | null;
-}
 
 /** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
 export function payState(view: PayView, signature?: string): PayState {

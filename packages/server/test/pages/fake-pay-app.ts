@@ -1,10 +1,11 @@
 import { type FastifyInstance, fastify } from 'fastify';
-import { isAppError, problems } from '../../src/errors.ts';
+import { AppError, isAppError, problems } from '../../src/errors.ts';
 import {
   type PayPageOptions,
+  payAssetHandlers,
   payPageHandlers,
   sendPayPage,
-  sendPayProblemPage,
+  showProblemsAsPages,
 } from '../../src/http/pay/pay-page-routes.ts';
 import type { PayView } from '../../src/pages/pay-view.ts';
 
@@ -27,37 +28,36 @@ export function fakePayApp(
 ): FastifyInstance {
   const app = fastify();
   const options: PayPageOptions = {
-    read: async (id) => fake.views.get(id),
+    read: async (request) => {
+      const view = fake.views.get(String(Object(request.params).id));
+      if (!view) throw new AppError('payment_link_not_found', 'There is none.');
+      return view;
+    },
     publicUrl,
-    chain: 'solana:localnet',
+    chain: async () => 'solana:localnet',
     iconOrigins,
     requestDeadlineMs: 5_000,
     now: Date.now,
   };
   const handlers = payPageHandlers(options);
+  showProblemsAsPages(app);
   app.addHook('onRequest', (request, reply, done) => {
     fake.requests.push(`${request.method} ${request.url}`);
     reply.header('cache-control', 'no-store');
     const isStatic = request.url.startsWith('/pay/assets/');
-    if (fake.failWith === undefined || isStatic) return done();
-    reply.code(fake.failWith).header('retry-after', '7');
-    const isPage = request.headers.accept?.includes('text/html');
-    if (isPage) sendPayProblemPage(reply, 7);
-    else reply.send({ code: 'rate_limited' });
+    if (fake.failWith === undefined || isStatic) done();
+    else reply.code(fake.failWith).header('retry-after', '7').send({ code: 'rate_limited' });
   });
   app.setErrorHandler((error, _request, reply) =>
     isAppError(error)
       ? reply.code(problems[error.code].status).send({ code: error.code })
       : reply.code(500).send(String(error)),
   );
-  app.get('/pay/assets/:name', handlers.showPayAsset);
-  app.get('/pay/icon.svg', handlers.showPayIcon);
-  app.get('/pay/:id/state', handlers.showPayState);
-  app.get('/pay/:id/qr.svg', handlers.showPayQrCode);
-  app.get('/pay/:id', (request, reply) => {
-    const view = fake.views.get(String(Object(request.params).id));
-    return view ? sendPayPage(request, reply, view, options) : sendPayProblemPage(reply.code(404));
-  });
+  app.get('/pay/assets/:name', payAssetHandlers.sendPageAsset);
+  app.get('/pay/icon.svg', payAssetHandlers.sendPageIcon);
+  app.get('/pay/:id/state', handlers.showPaymentState);
+  app.get('/pay/:id/qr.svg', handlers.drawPaymentCode);
+  app.get('/pay/:id', async (request, reply) => sendPayPage(request, reply, await options.read(request, 0), options));
   app.post('/pay/:id', (request, reply) => {
     const { status, body } = fake.pay(String(Object(request.params).id), request.body, Object(request.query).amount);
     return reply.code(status).send(body);

@@ -51,6 +51,8 @@ export function createPaymentLinks({ config, store, reader, builder, isOnSandbox
         elapsed: () => performance.now(),
       }),
       publicUrl: () => publicUrl,
+      chain: async () => (await naming.read())?.chain,
+      iconOrigins: config.payIconOrigins,
       blockchainId: async () => (await naming.read())?.blockchainId,
       payRateLimitPerMinute: config.payRateLimitPerMinute,
     },

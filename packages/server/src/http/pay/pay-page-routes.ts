@@ -1,4 +1,4 @@
-import type { FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { AppError } from '../../errors.ts';
 import { assets, findAsset } from '../../pages/assets.ts';
 import { readChosenAmount } from '../../pages/chosen-amount.ts';
@@ -8,14 +8,16 @@ import { type PayChain, payPage } from '../../pages/pay-page.ts';
 import { payState } from '../../pages/pay-state.ts';
 import type { PayView } from '../../pages/pay-view.ts';
 import { payProblemPage } from '../../pages/problem-page.ts';
+import { prefersPage } from './prefers-page.ts';
 
 /** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
-  /** The link as the chain shows it; `undefined` when there is none. `deadline` is a reading of `performance.now`. */
-  read(id: string, deadline: number): Promise<PayView | undefined>;
+  /** The link of a request as the chain shows it. Throws when there is none. `deadline` is a reading of `performance.now`. */
+  read(request: FastifyRequest, deadline: number): Promise<PayView>;
   /** The origin under which the world reaches the service. */
   publicUrl: () => string;
-  chain: PayChain;
+  /** The network; `undefined` while no node says which it is. */
+  chain: () => Promise<PayChain | undefined>;
   /** The origins from which the page may show the icons of links. */
   iconOrigins: readonly string[];
   requestDeadlineMs: number;
@@ -23,63 +25,74 @@ export interface PayPageOptions {
   now: () => number;
 }
 
-/** The handlers of what the page of a link loads. */
-export type PayPageHandlers = Readonly<
-  Record<'showPayState' | 'showPayQrCode' | 'showPayAsset' | 'showPayIcon', RouteHandlerMethod>
->;
-
-/** Returns the handlers of what the page of a link loads: its state, its QR code, its style, scripts and icon. */
-export function payPageHandlers(options: PayPageOptions): PayPageHandlers {
+/** Returns the handlers of what the page of a link asks for again and again: its state and its QR code. */
+export function payPageHandlers(
+  options: PayPageOptions,
+): Readonly<Record<'showPaymentState' | 'drawPaymentCode', RouteHandlerMethod>> {
   return {
-    showPayState: async (request, reply) => {
+    showPaymentState: async (request, reply) => {
       const signature = queryText(request, 'signature');
-      const view = await readLink(request, options);
-      return reply.send(payState(view, signature));
+      const view = await options.read(request, performance.now() + options.requestDeadlineMs);
+      return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
     },
-    showPayQrCode: async (request, reply) => {
-      const { link } = await readLink(request, options);
+    drawPaymentCode: async (request, reply) => {
+      const { link } = await options.read(request, performance.now() + options.requestDeadlineMs);
       const typed = queryText(request, 'amount');
-      const read = typed === undefined ? { amount: link.minAmount } : readChosenAmount(typed, link);
+      const isFixed = typed === undefined || link.minAmount === link.maxAmount;
+      const read = isFixed ? { amount: link.minAmount } : readChosenAmount(typed, link);
       if (read.amount === undefined) throw new AppError('amount_out_of_bounds', read.fault);
       const { svg } = payCode(urlOf(link.id, options), link, read.amount);
-      return sendStatic(reply, 'image/svg+xml', Buffer.from(svg), 'public, max-age=3600');
+      return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
     },
-    showPayAsset: (request, reply) => {
-      const asset = findAsset(String(Object(request.params).name));
-      if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
-      return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
-    },
-    showPayIcon: (_request, reply) =>
-      sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400'),
   };
 }
 
+/** The handlers of what is the same in the pages of all links: their style, scripts and icon. */
+export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon', RouteHandlerMethod>> = {
+  sendPageAsset: (request, reply) => {
+    const asset = findAsset(String(Object(request.params).name));
+    if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
+    return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
+  },
+  sendPageIcon: (_request, reply) => {
+    return sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400');
+  },
+};
+
 /** Sends the page of a link, in whatever state it is. */
-export function sendPayPage(
+export async function sendPayPage(
   request: FastifyRequest,
   reply: FastifyReply,
   view: PayView,
   options: Pick<PayPageOptions, 'publicUrl' | 'chain' | 'iconOrigins' | 'now'>,
-): FastifyReply {
+): Promise<FastifyReply> {
   const page = payPage(view, {
-    ...options,
     url: urlOf(view.link.id, options),
+    chain: await options.chain(),
+    iconOrigins: options.iconOrigins,
     now: options.now(),
     typedAmount: queryText(request, 'amount'),
   });
-  return sendPage(reply, page, options.iconOrigins);
+  return reply.headers(pageHeaders(options.iconOrigins)).send(page);
 }
 
-/** Sends the page that people get in place of a problem document. The reply has its status and headers already. */
-export function sendPayProblemPage(reply: FastifyReply, retryAfterSeconds?: number): FastifyReply {
-  return sendPage(reply, payProblemPage(reply.statusCode, retryAfterSeconds), []);
+/** Gives browsers that open a link of this scope a page in place of every problem document, with the same status. */
+export function showProblemsAsPages(scope: FastifyInstance): void {
+  scope.addHook('onSend', (request, reply, payload, done) => {
+    const isPage = request.method === 'GET' && request.routeOptions.url === '/pay/:id';
+    if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return done(null, payload);
+    const seconds = Number(reply.getHeader('retry-after'));
+    reply.headers({ ...pageHeaders([]), vary: 'Accept' });
+    return done(null, payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined));
+  });
 }
 
-function sendPage(reply: FastifyReply, page: string, iconOrigins: readonly string[]): FastifyReply {
-  return reply
-    .type('text/html; charset=utf-8')
-    .headers({ 'content-security-policy': pagePolicy(iconOrigins), 'referrer-policy': 'no-referrer' })
-    .send(page);
+function pageHeaders(iconOrigins: readonly string[]): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': pagePolicy(iconOrigins),
+    'referrer-policy': 'no-referrer',
+  };
 }
 
 // An image that is opened by itself is a document: one that may load nothing and run nothing.
@@ -88,12 +101,6 @@ function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, cachi
     .type(mediaType)
     .headers({ 'cache-control': caching, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
     .send(bytes);
-}
-
-async function readLink(request: FastifyRequest, options: PayPageOptions): Promise<PayView> {
-  const view = await options.read(String(Object(request.params).id), performance.now() + options.requestDeadlineMs);
-  if (view === undefined) throw new AppError('payment_link_not_found', 'There is no such payment link.');
-  return view;
 }
 
 function urlOf(id: string, { publicUrl }: Pick<PayPageOptions, 'publicUrl'>): string {

@@ -1,5 +1,6 @@
 import { actionRulesSchema, actionSchema, payReplySchema, payRequestSchema } from '../schemas/action-schema.ts';
 import { exampleAction, exampleLinkId, examplePayReply } from '../schemas/link-examples.ts';
+import { examplePayState, payStateSchema } from '../schemas/pay-state-schema.ts';
 import type { PublicRoute } from './route.ts';
 
 const tag = 'Payment links';
@@ -75,6 +76,98 @@ export const payRoutes = {
       502: { description: 'The Solana node gave an answer that makes no sense.', code: 'upstream_error' },
       503: { description: 'The service or the Solana node cannot answer now.', code: 'overloaded' },
       504: { description: 'The Solana node did not answer in time.', code: 'upstream_timeout' },
+    },
+  },
+  showPaymentState: {
+    method: 'GET',
+    path: '/pay/{id}/state',
+    summary: 'The state of a link in words for its payer',
+    description:
+      'What the page of a link asks for every two seconds. Programs of the recipient read `/v1/payment-links/{id}`.',
+    tag,
+    needsKey: false,
+    isForWallets: true,
+    parameters: [
+      id,
+      {
+        name: 'signature',
+        in: 'query',
+        required: false,
+        description:
+          'Of a transaction that the payer has sent: the words are about that payment, as soon as it is on chain.',
+        schema: { type: 'string' },
+        example: examplePayState.receipt?.signature,
+      },
+    ],
+    replies: {
+      200: { description: 'The state.', schema: payStateSchema, example: examplePayState },
+    },
+    refusals: { 404: notFound, 429: limited, 501: off },
+  },
+  drawPaymentCode: {
+    method: 'GET',
+    path: '/pay/{id}/qr.svg',
+    summary: 'The QR code of a link',
+    description:
+      'An SVG image without a size of its own, which holds the Solana Pay URL. Where the payer chooses the amount, the code holds that of ' +
+      '`amount`, or the least one.',
+    tag,
+    needsKey: false,
+    isForWallets: true,
+    parameters: [
+      id,
+      {
+        name: 'amount',
+        in: 'query',
+        required: false,
+        description: 'Where the payer chooses: how much, in whole tokens as decimal text.',
+        schema: { type: 'string' },
+        example: '1.5',
+      },
+    ],
+    replies: {
+      200: { description: 'The image.', mediaType: 'image/svg+xml', schema: { type: 'string' } },
+    },
+    refusals: {
+      400: { description: 'The amount is not within the bounds of the link.', code: 'amount_out_of_bounds' },
+      404: notFound,
+      429: limited,
+      501: off,
+    },
+  },
+  sendPageAsset: {
+    method: 'GET',
+    path: '/pay/assets/{name}',
+    summary: 'A file that the page of a link loads',
+    description: 'Its name has a hash of what it holds, so that it can be kept for a year.',
+    tag,
+    needsKey: false,
+    isForWallets: true,
+    parameters: [
+      {
+        name: 'name',
+        in: 'path',
+        required: true,
+        description: 'As the page has it.',
+        schema: { type: 'string' },
+        example: 'pay.bO2nWq0c1dXz.css',
+      },
+    ],
+    replies: {
+      200: { description: 'The file.', mediaType: 'text/css', schema: { type: 'string' } },
+    },
+    refusals: { 404: { description: 'There is no such file.', code: 'route_not_found' } },
+  },
+  sendPageIcon: {
+    method: 'GET',
+    path: '/pay/icon.svg',
+    summary: 'The icon of links that have none of their own',
+    description: 'What wallets show of such a link.',
+    tag,
+    needsKey: false,
+    isForWallets: true,
+    replies: {
+      200: { description: 'The icon.', mediaType: 'image/svg+xml', schema: { type: 'string' } },
     },
   },
   describeActions: {
