@@ -19,6 +19,8 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
     now: 1_000_000,
     blockHeight: 900n,
     verdict: pending() as Verdict,
+    /** Those of the first transactions, where they differ from it. */
+    verdicts: [] as Verdict[],
     /** What the outcome finder was asked. */
     asked: [] as (readonly OutcomeItem[])[],
     /** What it asks about transactions that it finds. */
@@ -33,7 +35,7 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
       find: async (items, _deadline, isAnother) => {
         world.asked.push(items);
         if (world.found) world.isAnother = await isAnother?.(world.found);
-        return items.map(() => world.verdict);
+        return items.map((_, index) => world.verdicts[index] ?? world.verdict);
       },
     },
     readBlockHeight: async () => {
@@ -286,6 +288,29 @@ describe('a retry', () => {
     });
     await refusal(answer(), 'upstream_unavailable');
     assert.equal(world.builds, 1);
+  });
+
+  it('is not confused with what landed of the same batch before, as a wallet had changed it', async () => {
+    const { answer, world } = start();
+    const message = new Uint8Array([7, 7]);
+    const build = async () => {
+      world.builds += 1;
+      const [one, other] = [sampleBuilt(2 * world.builds), sampleBuilt(2 * world.builds + 1)];
+      const transactions = [...one.transactions, ...other.transactions];
+      return { ...one, transactions: transactions.map((each, index) => ({ ...each, transfers: [index] })) };
+    };
+    await answer({ build });
+    world.verdicts = [landed({ message }), expired()];
+    assert.equal((await answer({ build })).isReplay, false);
+    world.verdicts = [];
+    for (const [found, isAnother] of [
+      [message, true],
+      [new Uint8Array([8]), false],
+    ] as const) {
+      world.found = found;
+      await answer({ build });
+      assert.equal(world.isAnother, isAnother);
+    }
   });
 
   it('is not confused with the same payment under another key', async () => {
