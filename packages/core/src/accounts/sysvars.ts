@@ -1,5 +1,5 @@
 import { type Address, toAddress } from '../addresses/address.ts';
-import { readU64 } from '../bytes/little-endian.ts';
+import { readF64, readU64 } from '../bytes/little-endian.ts';
 
 /** The sysvar that holds what an account must hold to be exempt from rent. */
 export const rentSysvar = toAddress('SysvarRent111111111111111111111111111111111');
@@ -24,8 +24,7 @@ const accountStorageOverhead = 128n;
 
 /** Reads the rent sysvar. Throws a `RangeError` when the data is too short. */
 export function decodeRent(data: Uint8Array): Rent {
-  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
-  return { lamportsPerByteYear: readU64(data, 0), exemptionThreshold: view.getFloat64(8, true) };
+  return { lamportsPerByteYear: readU64(data, 0), exemptionThreshold: readF64(data, 8) };
 }
 
 /** The least lamports that an account of so many bytes must hold (`Rent::minimum_balance`). */

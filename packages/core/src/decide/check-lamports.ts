@@ -43,9 +43,16 @@ type PayerCosts = Pick<TransferPlan, 'feePayer' | 'sender' | 'networkFee' | 'pri
 
 /** Returns the finding when the fee payer's account cannot pay for a plan, otherwise undefined. */
 export function checkPayment(plan: PayerCosts, account: Account | null, minimum: bigint): Finding | undefined {
-  const isSponsored = plan.feePayer !== plan.sender;
-  const rent = rentOf(plan);
-  return checkLamports({ ...plan, rent, isSponsored, balance: account?.lamports ?? 0n, minimumBalance: minimum });
+  const { feePayer, sender, networkFee, priorityFee } = plan;
+  return checkLamports({
+    feePayer,
+    isSponsored: feePayer !== sender,
+    balance: account?.lamports ?? 0n,
+    networkFee,
+    priorityFee,
+    rent: rentOf(plan),
+    minimumBalance: minimum,
+  });
 }
 
 /** Returns the finding when the fee payer cannot pay what a transfer costs whatever its mint turns out to be. */

@@ -45,7 +45,7 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     facts.recipientTokenAccountExists,
     splits,
   );
-  const base = {
+  const plan: TransferPlan = {
     layout: request.layout,
     version: request.version,
     feePayer: request.feePayer,
@@ -69,15 +69,17 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
     transferFee: transferFeeOf(facts, facts.amount),
     networkFee: networkFeeOf(request),
     rent: createsRecipientTokenAccount ? facts.rentDue : 0n,
+    computeUnitLimit: undefined,
+    computeUnitPrice: 0n,
+    priorityFee: 0n,
   };
-  const computeUnitLimit = decideComputeLimit(base, request.priorityFee !== undefined);
-  if (request.priorityFee === undefined || computeUnitLimit === undefined) {
-    return { ...base, computeUnitLimit, computeUnitPrice: 0n, priorityFee: 0n };
-  }
-  const computeUnitPrice = choosePrice(request.layout, request.priorityFee, facts, computeUnitLimit);
-  if (computeUnitPrice === 'prices_needed') return computeUnitPrice;
-  const priorityFee = priorityFeeOf(computeUnitPrice, computeUnitLimit);
-  return { ...base, computeUnitLimit, computeUnitPrice, priorityFee };
+  plan.computeUnitLimit = decideComputeLimit(plan, request.priorityFee !== undefined);
+  if (request.priorityFee === undefined || plan.computeUnitLimit === undefined) return plan;
+  const price = choosePrice(request.layout, request.priorityFee, facts, plan.computeUnitLimit);
+  if (price === 'prices_needed') return price;
+  plan.computeUnitPrice = price;
+  plan.priorityFee = priorityFeeOf(price, plan.computeUnitLimit);
+  return plan;
 }
 
 function planSplits(request: TransferRequest, facts: PlanFacts): readonly Payment[] {

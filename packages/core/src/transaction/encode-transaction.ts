@@ -77,9 +77,10 @@ function encodeLegacyOrVersion0(message: UnsignedMessage, accounts: CompiledAcco
   for (const address of addresses) writer.address(address);
   writer.address(toAddress(message.lifetimeToken));
   writer.compactU16(instructions.length);
+  let instruction = 0;
   let next = 0;
-  for (const [index, { accounts: metas, data }] of instructions.entries()) {
-    writer.byte(accounts.programIndices[index] ?? 0);
+  for (const { accounts: metas, data } of instructions) {
+    writer.byte(accounts.programIndices[instruction++] ?? 0);
     writer.compactU16(metas.length);
     for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountIndices[next] ?? 0);
     writer.compactU16(data.length);
