@@ -5,8 +5,13 @@ const needed = { payment_link: 'needed' } as const satisfies FieldUse;
 const option = { payment_link: 'option' } as const satisfies FieldUse;
 
 const amountPattern = `^(${decimalPattern(2n ** 64n - 1n)})$`;
-// Visible ASCII, so that nothing in it can be shown as something else; without a user name, which looks like a host.
-const httpsPattern = '^https://[!-.0->A-~]+(/[!-~]*)?$';
+// The characters of URLs (RFC 3986), so that nothing in it can be shown as something else, or end an attribute; without a user name,
+// which looks like a host.
+const httpsPattern = "^https://[A-Za-z0-9.:\\[\\]-]+([/?#][A-Za-z0-9._~:/?#@!$&'()*+,;=%\\[\\]-]*)?$";
+// At least one character that is seen: no white space, control, direction mark or filler. Written out for validators without Unicode.
+const unseen =
+  '\\s\\u0000-\\u001f\\u007f-\\u009f\\u00ad\\u115f\\u1160\\u180e\\u200b-\\u200f\\u202a-\\u202e\\u2060-\\u206f\\u2800\\u3164\\ufe00-\\ufe0f\\ufeff\\uffa0';
+const visiblePattern = `^[^\\u0000]*[^${unseen}][^\\u0000]*$`;
 
 /** The fields that `/v1/payment-links` alone takes: rows of the table of fields. */
 export const linkFields = {
@@ -33,7 +38,7 @@ export const linkFields = {
     kind: 'text',
     operations: needed,
     description: 'Who is paid, as wallets and the page show it: 1 to 80 characters.',
-    pattern: '^[^\\u0000]*$',
+    pattern: visiblePattern,
     minLength: 1,
     maxLength: 80,
     example: 'Tea house',

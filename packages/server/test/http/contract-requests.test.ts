@@ -133,6 +133,7 @@ const optionValues: Readonly<Record<OptionName, readonly unknown[]>> = {
     `https://shop.example/${'x'.repeat(480)}`,
     'http://shop.example/icon.png',
     'https://user@shop.example/',
+    'https://shop.example/"',
     'https://shop.example/a b',
     'https://shop.example/\u202e',
     'javascript:alert(1)',

@@ -22,14 +22,14 @@ export const payStateSchema = Type.Object(
             signature: Type.String(),
             commitment: enumeration(['confirmed', 'finalized']),
           },
-          { additionalProperties: false },
+          { $id: 'PaymentReceipt', additionalProperties: false },
         ),
         Type.Null(),
       ],
       { description: 'The payment that the words are about.' },
     ),
   },
-  { additionalProperties: false },
+  { $id: 'PaymentStateReply', additionalProperties: false },
 );
 
 /** The body of `/pay/{id}/state`. */

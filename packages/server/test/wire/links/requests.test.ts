@@ -83,6 +83,27 @@ test('Every fault of a link is reported at once, each with its pointer', () => {
   );
 });
 
+test('A label has something to see, and a URL has the characters of URLs', () => {
+  const wrong = (change: object): readonly string[] => faultsOf(() => readLinkRequest({ ...linkBody, ...change }));
+  for (const label of [' ', '\u202e', '\n\t', '\u200b\u200d', '\ufeff', '\u3164']) {
+    assert.deepEqual(wrong({ label }), ['invalid_value /label'], JSON.stringify(label));
+  }
+  for (const label of ['支付', 'é', '☕', '𝒳', '\u202e.', ' x ']) assert.deepEqual(wrong({ label }), [], label);
+  for (const icon of [
+    'https://a/"><script>',
+    'https://a/<x>',
+    "https://a'/",
+    'https://a\\b',
+    'https://[x',
+    'https://a/{x}',
+  ]) {
+    assert.deepEqual(wrong({ icon }), ['invalid_value /icon'], icon);
+  }
+  for (const icon of ['https://[::1]:8443/a.png?x=1&y=[2]#z', 'https://a.example?x', "https://a.example/o'b"]) {
+    assert.deepEqual(wrong({ icon }), [], icon);
+  }
+});
+
 test('A cursor leads to the page after its link, and nothing else is one', () => {
   const last = { createdAt: at(3), id: '8sXq2LtYvWm4DbRk' };
   const read = readListQuery(new URLSearchParams({ cursor: cursorAfter(last), limit: '100' }));
