@@ -70,13 +70,14 @@ export const explainedInCore: readonly Explanation[] = [
     'const role = roles[index] ?? 0;',
     'const accountIndex = next[role] ?? 0;',
     'for (const role of roles) counts[role] = (counts[role] ?? 0) + 1;',
+    'for (let index = 0; index < accounts.length; index++) accounts[index] = finalIndices[accounts[index] ?? 0] ?? 0;',
     'const [readonlyNonSigners = 0, writableNonSigners = 0, readonlySigners = 0, writableSigners = 0] = counts;',
   ].flatMap((line) =>
     explain(
       `${core}/transaction/compile-accounts.ts`,
       line,
       'change constant',
-      'Every address has one of the four roles, so that no default is used.',
+      'Every address has one of the four roles, and every account an address, so that no default is used.',
       '0',
     ),
   ),

@@ -3,6 +3,7 @@ import { type Explanation, explain } from './explanation.ts';
 const chain = 'packages/server/src/chain';
 const service = 'packages/server/src/service';
 const builder = `${service}/transfer-builder.ts`;
+const bodyHash = 'packages/server/src/idempotency/body-hash.ts';
 const agreement = `${chain}/reads/agreement.ts`;
 const batcher = `${chain}/reads/account-batcher.ts`;
 const answers = `${chain}/reads/rpc-answers.ts`;
@@ -11,6 +12,7 @@ const exchange = `${chain}/rpc/http-exchange.ts`;
 const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
 
+const listAsText = 'A list as a text is its entries with commas in between.';
 const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
 const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
@@ -184,6 +186,22 @@ export const explainedInServer: readonly Explanation[] = [
     'drop call',
     isRefusedNext,
     'isRecord(answer)',
+  ),
+  ...explain(
+    bodyHash,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+    'if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;',
+    'drop call',
+    listAsText,
+    'value.map(canonicalText).join()',
+  ),
+  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+  ...explain(bodyHash, 'return `{${members.join()}}`;', 'drop call', listAsText),
+  ...explain(
+    bodyHash,
+    '.sort(([one], [other]) => (one < other ? -1 : 1))',
+    ['shift boundary', 'change constant'],
+    'No two members have the same name, and sorting looks at the sign alone.',
   ),
   ...explain(
     `${chain}/upstreams/failover-call.ts`,

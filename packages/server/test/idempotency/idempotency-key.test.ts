@@ -29,6 +29,10 @@ describe('the header Idempotency-Key', () => {
     for (const key of ['"', '"a', 'a"', 'a"b']) assert.equal(readIdempotencyKey(key), key);
   });
 
+  it('may come as a list of one', () => {
+    assert.equal(readIdempotencyKey([uuid]), uuid);
+  });
+
   it('may be absent', () => {
     assert.equal(readIdempotencyKey(undefined), undefined);
   });

@@ -1,0 +1,41 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { identicalTransaction, previousMayLand } from '../../src/idempotency/idempotency-problems.ts';
+import { verdicts } from './verdicts.ts';
+
+describe('the refusal of a retry that is too soon', () => {
+  const said = (verdict: Parameters<typeof previousMayLand>[0], seconds = 2): string =>
+    previousMayLand(verdict, seconds).message;
+  const again = (seconds: string): string =>
+    `, so nothing was built. Send this request again in ${seconds}: POST /v1/transfers/outcome says more about it.`;
+
+  it('says after how many seconds to ask again', () => {
+    const { code, retryAfterSeconds } = previousMayLand(verdicts.pending({ reason: 'nonce_unused' }), 7);
+    assert.deepEqual([code, retryAfterSeconds], ['previous_may_land', 7]);
+    const start = 'What was built for this Idempotency-Key may still land';
+    assert.equal(said(verdicts.pending({ reason: 'nonce_unused' }), 1), `${start}${again('1 second')}`);
+    assert.equal(said(verdicts.pending({ reason: 'nonce_unused' }), 2), `${start}${again('2 seconds')}`);
+    assert.equal(said(verdicts.expired()), `${start}${again('2 seconds')}`);
+  });
+
+  it('says until which height it can land, where it lives by a blockhash and both heights are known', () => {
+    for (const reason of ['lifetime', 'failed_but_alive'] as const) {
+      assert.match(said(verdicts.pending({ reason })), /it can land until block height 1150 is final, and 900 is, so/);
+      assert.match(said(verdicts.pending({ reason, blockHeight: undefined })), /Key may still land, so/);
+      assert.match(said(verdicts.pending({ reason, lastValidBlockHeight: undefined })), /Key may still land, so/);
+    }
+    assert.match(said(verdicts.pending({ reason: 'not_final' })), /Key may still land, so/);
+  });
+
+  it('names the signature of what failed, or why nobody can tell', () => {
+    assert.match(said(verdicts.failed()), /failed with the signature 5{88}, which is not final yet, so/);
+    assert.match(said(verdicts.unknown()), /cannot tell for certain \(history_pruned\), so/);
+  });
+});
+
+it('the refusal of an identical transaction says what to do, all of it', () => {
+  assert.match(
+    identicalTransaction().message,
+    /^An equal payment .* Send this request again in a second: .* avoids this\.$/,
+  );
+});
