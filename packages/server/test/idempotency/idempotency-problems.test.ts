@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { identicalTransaction, previousMayLand } from '../../src/idempotency/idempotency-problems.ts';
+import { alreadyLanded, identicalTransaction, previousMayLand } from '../../src/idempotency/idempotency-problems.ts';
 import { verdicts } from './verdicts.ts';
 
 describe('the refusal of a retry that is too soon', () => {
@@ -38,4 +38,32 @@ it('the refusal of an identical transaction says what to do, all of it', () => {
     identicalTransaction().message,
     /^An equal payment .* Send this request again in a second: .* avoids this\.$/,
   );
+});
+
+describe('the refusal of a retry whose payment has landed', () => {
+  const signature = '5'.repeat(88);
+  const landed = { signature, slot: '900', block_time: 1_795_000_000 };
+  const start = `What was built for this Idempotency-Key landed in slot 900 with the signature ${signature}.`;
+
+  it('names the transaction, and others that it may be', () => {
+    const plain = alreadyLanded(verdicts.landed(), []);
+    assert.equal(plain.message, `${start} Nothing was built. For another payment send another Idempotency-Key.`);
+    assert.deepEqual([plain.landed, plain.landedTransactions], [landed, undefined]);
+    assert.deepEqual(alreadyLanded(verdicts.landed({ blockTime: null }), []).landed, { ...landed, block_time: null });
+    assert.match(
+      alreadyLanded(verdicts.landed({ ambiguous: ['one', 'two'] }), []).message,
+      / of these: one, two\. For/,
+    );
+  });
+
+  it('counts the transactions of a batch of several', () => {
+    const transactions = [
+      { transfers: [0], signature },
+      { transfers: [1], signature: 'another' },
+    ];
+    const several = alreadyLanded(verdicts.landed(), transactions);
+    assert.match(several.message, /5\. So did the other transactions of the batch, 2 in all: .* Nothing was built\./);
+    assert.deepEqual(several.landedTransactions, transactions);
+    assert.ok(!alreadyLanded(verdicts.landed(), transactions.slice(1)).message.includes('So did'));
+  });
 });
