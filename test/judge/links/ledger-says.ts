@@ -24,6 +24,8 @@ export interface TruePayment {
   received: bigint | undefined;
   flaw: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | undefined;
   isFinal: boolean;
+  /** Milliseconds since the Unix epoch. */
+  landedAt: number;
 }
 
 /** What the ledger says was paid to a link by these transactions, the oldest first. Nothing of the service's is used. */
@@ -64,6 +66,7 @@ function paymentOf(
     received: isWhole ? changeOf(record, shown.destination) : undefined,
     flaw: own.length === 0 ? 'other_link' : flawOf(link, shown, amount),
     isFinal: record.slot <= cluster.tip - slotsToFinalize,
+    landedAt: Number(record.blockTime) * 1_000,
   };
 }
 

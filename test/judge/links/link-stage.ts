@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
 import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
+import { CallLimit } from '../../../packages/server/src/service/outcome/call-limit.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Cluster } from '../outcomes/cluster.ts';
 
@@ -31,9 +32,18 @@ export async function openLinkStage(): Promise<LinkStage> {
   const clock = { now: Number(court.ledger.blockTime(cluster.tip)) * 1_000, elapsed: 0 };
   const past: LinkStage['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
   const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
+  // In one process, a connection that waits for a lock keeps the other one from letting go of it.
+  const turns = new CallLimit(1);
   const serve = ({ paymentLinks }: (typeof stores)[number]): PaymentLinks =>
     new PaymentLinks({
-      store: paymentLinks,
+      store: {
+        insert: (link) => paymentLinks.insert(link),
+        find: (id) => paymentLinks.find(id),
+        list: (ownerId, page) => paymentLinks.list(ownerId, page),
+        cancel: (id, at) => turns.run(() => paymentLinks.cancel(id, at)),
+        findByReferences: (references) => paymentLinks.findByReferences(references),
+        saveCheck: (id, check) => turns.run(() => paymentLinks.saveCheck(id, check)),
+      },
       reader: court.reader,
       history: {
         nodes: () => past.history.nodes(),

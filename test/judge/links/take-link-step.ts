@@ -158,7 +158,13 @@ function sign(
 }
 
 function send(trial: LinkTrial, bytes: Uint8Array): void {
-  const { landed, error, signature } = trial.stage.cluster.send(bytes);
+  const { cluster, clock } = trial.stage;
+  const { landed, error, signature } = cluster.send(bytes);
+  // More time passes than blocks do.
+  const blockTime = BigInt(Math.floor(clock.now / 1_000));
+  cluster.landed = cluster.landed.map((each) => {
+    return each.record.signature === signature && landed ? { ...each, record: { ...each.record, blockTime } } : each;
+  });
   const end = !landed ? 'refused' : error === null ? 'landed' : 'failed';
   count(trial, `chain ${end}`);
   trial.log.push(`sent: ${end} ${signature} ${JSON.stringify(error)}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAppError } from '../../src/errors.ts';
-import type { LinkView } from '../../src/payments/link-view.ts';
+import { type LinkView, viewOf } from '../../src/payments/link-view.ts';
 import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, never } from './link-scene.ts';
 
@@ -59,6 +59,14 @@ describe('the state of a payment link', async () => {
     scene.later(hour);
     const late = await links.cancel(view.link.id, never);
     assert.deepEqual([late?.state, late?.link.cancelledAt], ['expired', null]);
+  });
+
+  it('is expired, too, where another process cancelled it after its end', async () => {
+    const { link } = await scene.create(links);
+    const cancelledAt = link.expiresAt;
+    const stored = { link: { ...link, cancelledAt }, payments: [] };
+    assert.equal(viewOf(stored, link.expiresAt.getTime()).state, 'expired');
+    assert.equal(viewOf({ ...stored, link: { ...link, cancelledAt: link.createdAt } }, 0).state, 'cancelled');
   });
 
   it('is never cancelled once it is paid, not even when nobody has noticed', async () => {
