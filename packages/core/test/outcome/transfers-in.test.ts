@@ -1,0 +1,103 @@
+import assert from 'node:assert/strict';
+import { describe, test } from 'node:test';
+import { VersionedTransaction } from '@solana/web3.js';
+import fc from 'fast-check';
+import { transfersIn } from '../../src/outcome/transfers-in.ts';
+import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
+import { freshAddress } from '../random-plans.ts';
+import { anyMessage, compile, fits } from './landed-transactions.ts';
+import { paymentsByWitness } from './payments-by-witness.ts';
+import { withLookupTable } from './with-lookup-table.ts';
+
+/** What a message says by its instructions, before anybody has made bytes of it. */
+const intendedBy = ({ instructions }: UnsignedMessage) =>
+  instructions
+    .filter(({ program, data }) => /^Token/.test(program) && data[0] === 12)
+    .map(({ program, accounts, data }) => {
+      const [source, mint, destination, authority, ...references] = accounts.map(({ address }) => address);
+      const view = Buffer.from(data);
+      const amount = view.readBigUInt64LE(1);
+      return { tokenProgram: program, source, mint, destination, authority, amount, decimals: view[9], references };
+    });
+
+/** The same as texts of the witness, who reads one sender at a time. */
+const wordsOf = (bytes: Uint8Array): string[] =>
+  transfersIn(bytes)
+    .map(({ tokenProgram, source, mint, destination, authority, amount, decimals, references }) => {
+      const data = Buffer.alloc(10, 12);
+      data.writeBigUInt64LE(amount, 1);
+      data[9] = decimals;
+      const accounts = [source, mint, destination, authority, ...references.toSorted()];
+      return [tokenProgram, data.toString('hex'), ...accounts].join();
+    })
+    .sort();
+
+describe('the transfers in a landed transaction', () => {
+  test('are those that were asked for, of any version, option, split, hook and compiler', () => {
+    const compiler = fc.constantFrom('our encoder', 'kit', 'web3.js');
+    fc.assert(
+      fc.property(anyMessage, compiler, (message, by) => {
+        // web3.js makes no version 1.
+        const bytes = by === 'web3.js' && message.version === 1 ? compile(message, 'kit') : compile(message, by);
+        assert.deepEqual(transfersIn(bytes), intendedBy(message));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  test('are found with what lookup tables gave, and not without it', () => {
+    fc.assert(
+      fc.property(anyMessage, (message) => {
+        const changed: UnsignedMessage = { ...message, version: 0, config: undefined };
+        fc.pre(fits(changed));
+        const { bytes, loaded } = withLookupTable(changed);
+        assert.deepEqual(transfersIn(bytes, loaded), intendedBy(changed));
+        assert.deepEqual(transfersIn(bytes), []);
+        const other = { ...loaded, writable: loaded.writable.map(() => freshAddress()) };
+        assert.notDeepEqual(transfersIn(bytes, other), intendedBy(changed));
+      }),
+      { numRuns: 100 },
+    );
+  });
+
+  test('of bytes with any bit flipped are those that the flipped bytes say, or none', () => {
+    let comparedCount = 0;
+    fc.assert(
+      fc.property(anyMessage, fc.nat(), fc.nat(7), (message, at, bit) => {
+        const bytes = Uint8Array.from(encodeTransaction(message));
+        const index = at % bytes.length;
+        bytes[index] = (bytes[index] ?? 0) ^ (1 << bit);
+        const found = transfersIn(bytes);
+        for (const source of new Set(found.map((transfer) => transfer.source))) {
+          const witness = message.version === 1 ? undefined : witnessOf(bytes, source);
+          if (!witness) continue;
+          comparedCount += 1;
+          const ours = wordsOf(bytes).filter((words) => words.split(',')[2] === source);
+          assert.deepEqual(ours, witness);
+        }
+      }),
+      { numRuns: 2000 },
+    );
+    assert.ok(comparedCount > 500, `compared with the witness: ${comparedCount}`);
+  });
+
+  test('are none in what is no transaction', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 1300 }), (bytes) => {
+        transfersIn(bytes);
+      }),
+    );
+    assert.deepEqual(transfersIn(new Uint8Array()), []);
+    assert.deepEqual(transfersIn(new Uint8Array(5000)), []);
+  });
+});
+
+function witnessOf(bytes: Uint8Array, source: string): string[] | undefined {
+  try {
+    // Where the witness cannot read it, it says nothing.
+    if (VersionedTransaction.deserialize(bytes).message.addressTableLookups.length > 0) return undefined;
+    return paymentsByWitness(bytes, source).payments;
+  } catch {
+    return undefined;
+  }
+}
