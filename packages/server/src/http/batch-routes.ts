@@ -32,7 +32,7 @@ const transfersPerRequest = 50;
 // Reading, deciding and building a thousand transfers takes some round trips of larger answers.
 const deadlineFactor = 2;
 
-// Together they take some 130 MB of memory at most, parsed.
+// Together they take some 130 MB of memory at most, parsed. Outcomes count theirs apart, and may take as much again.
 const maxLargeBodies = 32;
 
 /** Registers the path that builds batches. */

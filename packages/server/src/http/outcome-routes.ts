@@ -24,7 +24,7 @@ export interface OutcomeRouteOptions {
   bodyLimitBytes: number;
 }
 
-// Together they take some 130 MB of memory at most, parsed.
+// Together they take some 130 MB of memory at most, parsed. Batches count theirs apart, and may take as much again.
 const maxLargeBodies = 32;
 
 /** Registers the path that says what became of transfers. It reads what is public: a key with restrictions may use it. */
