@@ -26,8 +26,10 @@ const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeU
  * the number of transfers by how many of the smallest go into one transaction; and the same by steps, of which the large ones take
  * more (Fekete and Schepers, "New classes of fast lower bounds for bin packing problems", 2001). For bytes also: which large
  * ones cannot share one (the bound L2 of Martello and Toth, "Lower bounds and reduction procedures for the bin packing problem", 1990).
+ *
+ * `enough`: as many as there are in a packing. Where that is reached nothing else is looked at, and `totals` are not complete.
  */
-export function fewestTransactions(batch: WeighedBatch): FewestTransactions {
+export function fewestTransactions(batch: WeighedBatch, enough = Number.POSITIVE_INFINITY): FewestTransactions {
   const totals: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
   let count = 0;
   let scarcest: Limit = 'bytes';
@@ -38,12 +40,13 @@ export function fewestTransactions(batch: WeighedBatch): FewestTransactions {
     totals[limit] = total;
     const togetherAtMost = Math.max(1, countOfSmallest(Float64Array.from(parts).sort(), 1));
     count = Math.max(count, Math.ceil(total - tolerance), Math.ceil(parts.length / togetherAtMost));
-    count = Math.max(count, boundOfSteps(parts));
-    if (limit === 'bytes') count = Math.max(count, boundOfLargeOnes(parts));
+    if (count < enough) count = Math.max(count, boundOfSteps(parts));
+    if (count < enough && limit === 'bytes') count = Math.max(count, boundOfLargeOnes(parts));
     if (limit === 'bytes' || total > totals[scarcest]) {
       scarcest = limit;
       scarcestParts = parts;
     }
+    if (count >= enough) break;
   }
   return { count, totals, scarcest, parts: scarcestParts };
 }

@@ -30,7 +30,7 @@ export function packBatch(
   const batch = weighBatch(parcels, frame);
   const inOrder = packInOrder(batch);
   if ('tooLarge' in inOrder) return inOrder;
-  const fewest = fewestTransactions(batch);
+  const fewest = fewestTransactions(batch, inOrder.loads.length);
   const best = inOrder.loads.length > fewest.count ? packTightly(batch, inOrder.loads, fewest) : inOrder.loads;
   return { transactions: inTheirOrder(best), lowerBound: fewest.count };
 }

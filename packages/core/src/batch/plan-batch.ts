@@ -51,11 +51,12 @@ export function planBatch(request: BatchRequest, facts: BatchPlanFacts): Planned
   let packing = packBatch(parcels, frame);
   if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
   const { lowerBound } = packing;
-  if (countTwinsBefore(packing.transactions, transfers).some((twins) => twins > 0)) {
+  let twins = countTwinsBefore(packing.transactions, transfers);
+  if (twins.some((count) => count > 0)) {
     packing = packBatch(parcels, { ...frame, hasRoomForLimit: true });
     if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
+    twins = countTwinsBefore(packing.transactions, transfers);
   }
-  const twins = countTwinsBefore(packing.transactions, transfers);
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
     const plan = planOne(request, facts, indices);
