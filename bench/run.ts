@@ -1,13 +1,14 @@
 /**
  * Measures splwright beside its peers.
  *
- * Without arguments everything, three times (`--runs`), once the machine is quiet, and writes the report; with `--only build|curve|service|outcomes|growth` a part, and writes nothing
+ * Without arguments everything, three times (`--runs`), once the machine is quiet, and writes the report; with `--only build|curve|service|batches|outcomes|growth` a part, and writes nothing
  * but growth's drawing; `--profile` shows where the server's time goes, `--checks` compares with the reference libraries,
  * `--pair FOLDER` compares the service with that of another worktree.
  */
 import { resolve } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
+import { measureBatches } from './batches/measure-batches.ts';
 import { measureBuilds } from './build/measure-builds.ts';
 import { measureCurve } from './build/measure-curve.ts';
 import { runChecks } from './checks/run-checks.ts';
@@ -37,6 +38,7 @@ const parts: Readonly<Record<string, () => Promise<Section[]>>> = {
   build: async () => [await measureBuilds()],
   curve: async () => [await measureCurve()],
   service: () => onStage(async (stage) => [await measureThroughput(stage), await measureLatency(stage)]),
+  batches: () => onStage(measureBatches),
   outcomes: async () => [await measureOutcomes()],
   growth: () => onStage((stage) => measureGrowth(stage, growthDrawing)),
   profile: async () => [profileSection(await onStage(profileService))],

@@ -57,6 +57,31 @@ export const targets: readonly Target[] = [
     bound: 'at most',
     target: 1.25,
   },
+  {
+    id: 'batch.http.kit',
+    what: 'a batch of 1,000 over HTTP, all checks: less processor time than a loop of `@solana/kit`',
+    bound: 'at least',
+    target: 30,
+  },
+  {
+    id: 'batch.core.unseen',
+    what: 'processor milliseconds of the core for 1,000 unseen recipients',
+    bound: 'at most',
+    target: 25,
+  },
+  { id: 'batch.core.seen', what: 'the same for recipients seen before', bound: 'at most', target: 5 },
+  {
+    id: 'batch.memory',
+    what: 'resident memory after 1,000 batches against before',
+    bound: 'at most',
+    target: 1.1,
+  },
+  {
+    id: 'batch.others.p99',
+    what: 'p99 of single transfers beside ten batches in flight against alone',
+    bound: 'at most',
+    target: 3,
+  },
 ];
 
 /** One row of `results.json`. */

@@ -1,0 +1,87 @@
+import { randomBytes } from 'node:crypto';
+import { encodeBase58 } from '../../packages/core/src/index.ts';
+import { bitgoBuilder } from '../build/builder-bitgo.ts';
+import { kitBuilder } from '../build/builder-kit.ts';
+import { web3jsBuilder } from '../build/builder-web3js.ts';
+import type { Builder } from '../build/transfer-work.ts';
+import { processorMicroseconds } from '../processor-time.ts';
+import { type BatchWork, batchFrom, recipientCount } from './batch-work.ts';
+import { buildInCore, chainFacts } from './core-batch.ts';
+
+const rounds = 7;
+const warmUpRounds = 2;
+// Until V8 has compiled all of it.
+const coreWarmUps = 30;
+
+/** What one way of paying a thousand recipients took. */
+export interface BatchCost {
+  name: string;
+  /** Of processor time, of each round. */
+  milliseconds: number[];
+  transactions: number;
+  bytes: number;
+}
+
+/** The ways that need no server: the core, with recipients that it has and has not seen, and a loop of each peer. */
+export interface CoreCosts {
+  unseen: BatchCost;
+  seen: BatchCost;
+  kit: BatchCost;
+  web3js: BatchCost;
+  bitgo: BatchCost;
+}
+
+/** Measures the ways that need no server in interleaved rounds, each round with a thousand recipients of its own. */
+export async function measureCore(pool: Buffer): Promise<CoreCosts> {
+  const costs: CoreCosts = {
+    unseen: costOf('splwright, the core alone, recipients never seen'),
+    seen: costOf('splwright, the core alone, the same recipients again'),
+    kit: costOf('a loop of @solana/kit'),
+    web3js: costOf('a loop of @solana/web3.js and @solana/spl-token'),
+    bitgo: costOf('a loop of @bitgo/wasm-solana'),
+  };
+  for (let warmUp = 0; warmUp < coreWarmUps; warmUp++) {
+    const firstRecord = warmUp * recipientCount;
+    buildInCore(batchFrom(pool, firstRecord), chainFacts(pool, firstRecord), encodeBase58(randomBytes(32)));
+  }
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    const firstRecord = (coreWarmUps + warmUpRounds + round) * recipientCount;
+    const work = batchFrom(pool, firstRecord);
+    const read = chainFacts(pool, firstRecord);
+    const blockhash = encodeBase58(randomBytes(32));
+    const note = async (cost: BatchCost, build: () => Promise<readonly Uint8Array[]>): Promise<void> => {
+      let built: readonly Uint8Array[] = [];
+      const microseconds = await processorMicroseconds(async () => {
+        built = await build();
+      });
+      if (round < 0) return;
+      cost.milliseconds.push(microseconds / 1_000);
+      cost.transactions = built.length;
+      cost.bytes = built.reduce((sum, { length }) => sum + length, 0);
+    };
+    await note(costs.unseen, async () => buildInCore(work, read, blockhash));
+    await note(costs.seen, async () => buildInCore(work, read, blockhash));
+    await note(costs.kit, () => loop(kitBuilder, work, blockhash));
+    await note(costs.web3js, () => loop(web3jsBuilder, work, blockhash));
+    await note(costs.bitgo, () => loop(bitgoBuilder, work, blockhash));
+  }
+  return costs;
+}
+
+function costOf(name: string): BatchCost {
+  return { name, milliseconds: [], transactions: 0, bytes: 0 };
+}
+
+// A transaction for each recipient, as the libraries' documentation pays one.
+async function loop(
+  builder: Builder,
+  { sender, mint, transfers }: BatchWork,
+  blockhash: string,
+): Promise<Uint8Array[]> {
+  const built: Uint8Array[] = [];
+  for (const { recipient, amount } of transfers) {
+    const bytes = builder.build({ sender, recipient, mint, blockhash, amount, memo: undefined });
+    built.push(bytes instanceof Promise ? await bytes : bytes);
+  }
+  return built;
+}
