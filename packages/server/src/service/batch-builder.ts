@@ -1,4 +1,3 @@
-import { setImmediate as nextTurn } from 'node:timers/promises';
 import {
   type Address,
   type BatchFacts,
@@ -15,6 +14,7 @@ import {
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import type { MintHints } from './mint-hints.ts';
+import { nextTurn } from './next-turn.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** The settings of a builder of batches. */

@@ -1,0 +1,19 @@
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves in a later turn of the event loop, in which nobody else who waits here works.
+ *
+ * Immediates that are due at once would all run in one turn: ten batches would then keep every other request waiting for ten parts.
+ */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(serveFirst);
+  });
+}
+
+function serveFirst(): void {
+  // What is called from an immediate runs in the turn after this one.
+  if (waiting.length > 1) setImmediate(serveFirst);
+  waiting.shift()?.();
+}
