@@ -348,7 +348,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lru-cache',
     'node:timers/promises',
   ],
-  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache', 'node:timers/promises'],
+  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache'],
   'server/service/outcome': ['core', 'server/chain'],
   'server/wire': [
     'core',
