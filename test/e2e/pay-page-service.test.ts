@@ -47,7 +47,7 @@ describe('a browser that opens a payment link', () => {
     const made = await client.create({ ...others, amount_min: '1000000', amount_max: '5000000', single_use: false });
     const { page, faults } = await openPay(browser, made.url, { wallets: [walletOf(alice)] });
     await page.getByLabel(/^Amount in /).fill('2,25');
-    await page.locator('#code img').waitFor();
+    await page.locator('#code img[src$="amount=2.25"]').waitFor();
     assert.equal(await readQrCode(page), `solana:${encodeURIComponent(`${made.url}?amount=2.25`)}`);
     await page.getByRole('button', { name: 'Test Wallet' }).click();
     await waitForPhase(page, 'confirmed');
@@ -80,7 +80,7 @@ describe('a browser that opens a payment link', () => {
     assert.ok(replies.size > 8);
     for (const [url, caching] of replies) {
       assert.equal(new URL(url).origin, service.url);
-      const isAsset = new URL(url).pathname.startsWith('/pay/assets/');
+      const isAsset = new URL(url).pathname.startsWith('/pay-assets/');
       assert.equal(caching, isAsset ? 'public, max-age=31536000, immutable' : 'no-store', url);
     }
   });
@@ -119,6 +119,6 @@ describe('the image of a QR code', () => {
     assert.deepEqual([refused.status, Object(await refused.json()).code], [400, 'amount_out_of_bounds']);
     assert.equal((await fetch(`${service.url}/pay/${'1'.repeat(16)}/qr.svg`)).status, 404);
     assert.equal((await fetch(`${service.url}/pay/icon.svg`)).headers.get('content-type'), 'image/svg+xml');
-    assert.equal((await fetch(`${service.url}/pay/assets/pay.js`)).status, 404);
+    assert.equal((await fetch(`${service.url}/pay-assets/pay.js`)).status, 404);
   });
 });

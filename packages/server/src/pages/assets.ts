@@ -19,7 +19,7 @@ export const assets = readAssets();
 
 /** The path under which an asset is served. */
 export function assetPath({ name }: Asset): string {
-  return `/pay/assets/${name}`;
+  return `/pay-assets/${name}`;
 }
 
 /** The asset with a name, hash included. */

@@ -44,7 +44,7 @@ export function fakePayApp(
   app.addHook('onRequest', (request, reply, done) => {
     fake.requests.push(`${request.method} ${request.url}`);
     reply.header('cache-control', 'no-store');
-    const isStatic = request.url.startsWith('/pay/assets/');
+    const isStatic = request.url.startsWith('/pay-assets/');
     if (fake.failWith === undefined || isStatic) done();
     else reply.code(fake.failWith).header('retry-after', '7').send({ code: 'rate_limited' });
   });
@@ -53,7 +53,7 @@ export function fakePayApp(
       ? reply.code(problems[error.code].status).send({ code: error.code })
       : reply.code(500).send(String(error)),
   );
-  app.get('/pay/assets/:name', payAssetHandlers.sendPageAsset);
+  app.get('/pay-assets/:name', payAssetHandlers.sendPageAsset);
   app.get('/pay/icon.svg', payAssetHandlers.sendPageIcon);
   app.get('/pay/:id/state', handlers.showPaymentState);
   app.get('/pay/:id/qr.svg', handlers.drawPaymentCode);

@@ -72,7 +72,7 @@ describe('a file that the page loads', () => {
     for (const asset of assets.all) {
       assert.match(asset.name, /^[a-z0-9-]+\.[\w-]{12}\.(?:js|css|svg)$/);
       assert.equal(findAsset(asset.name), asset);
-      assert.equal(assetPath(asset), `/pay/assets/${asset.name}`);
+      assert.equal(assetPath(asset), `/pay-assets/${asset.name}`);
     }
     for (const name of ['pay.js', 'tsconfig.json', '../pay.js', 'constructor', ''])
       assert.equal(findAsset(name), undefined);

@@ -131,7 +131,7 @@ describe('the page of a payment link', () => {
       'http://icons.example/a.png',
       'not a URL',
     ]) {
-      assert.match(withIcon(icon), /<img src="\/pay\/assets\/icon\.[\w-]{12}\.svg"/, icon);
+      assert.match(withIcon(icon), /<img src="\/pay-assets\/icon\.[\w-]{12}\.svg"/, icon);
     }
   });
 
@@ -172,10 +172,10 @@ describe('the page of a payment link', () => {
   it('loads nothing from elsewhere, and has no style or script in it', () => {
     const markup = page(viewWith());
     const loaded = [...markup.matchAll(/(?:src|href)="([^"]+)"/g)].map(([, url = '']) => url);
-    for (const url of loaded) assert.match(url, /^(?:\/pay\/assets\/|solana:)/);
+    for (const url of loaded) assert.match(url, /^(?:\/pay-assets\/|solana:)/);
     assert.doesNotMatch(
       markup,
-      /<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/pay\/assets\/pay\.[\w-]+\.js"><\/script>)/,
+      /<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/pay-assets\/pay\.[\w-]+\.js"><\/script>)/,
     );
   });
 });

@@ -137,7 +137,7 @@ export const payRoutes = {
   },
   sendPageAsset: {
     method: 'GET',
-    path: '/pay/assets/{name}',
+    path: '/pay-assets/{name}',
     summary: 'A file that the page of a link loads',
     description: 'Its name has a hash of what it holds, so that it can be kept for a year.',
     tag,
