@@ -97,7 +97,8 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
   const senderTokenAccount = read.get(addresses.sender) ?? null;
   const feePayer = read.get(request.feePayer) ?? null;
   const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
-  const amounts = transfers.map(({ amount }) => amount);
+  // What has no base units says nothing of the balance.
+  const amounts = transfers.flatMap(({ amount }, index) => (faults.has(index) ? [] : [amount]));
   const [finding, ...others] = findingsToReport(request, [
     ...checkMintState(request.mint, mint),
     feePayerWallet,

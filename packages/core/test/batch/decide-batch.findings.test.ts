@@ -78,6 +78,21 @@ describe('a batch is refused', () => {
     assert.deepEqual(foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
   });
 
+  it('for an amount without base units alone, which says nothing of what an own delegate may send', () => {
+    const delegation = { delegate: address(from), delegatedAmount: 100n };
+    const equal = { ...batchRequestOf([{}, {}, {}]), from, feePayer: from, mint };
+    const [first, second, third] = equal.transfers.map((each) => ({ ...each, ...apart }));
+    assert.ok(first && second && third);
+    const finer = { ...third, amount: { digits: 1n, fractionDigits: 7 } };
+    const batch = { ...equal, transfers: [first, second, finer] };
+    const own = deriveBatchTokenAccounts(batch, tokenProgram).sender;
+    const others = [[own, tokenAccount(mint, from, delegation)]] as const;
+    assert.deepEqual(
+      foundIn(batch, { others }).map(([code]) => code),
+      ['amount_not_representable'],
+    );
+  });
+
   it('where its owner is its own delegate for less, in the one order there is, or in any', () => {
     const delegation = { delegate: address(from), delegatedAmount: 150n };
     const transfers = [{ amount: 150n }, { amount: 30n }];
