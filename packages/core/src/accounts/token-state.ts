@@ -3,7 +3,7 @@ import { isAddressAt } from '../addresses/known-addresses.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../addresses/programs.ts';
 import { readU32, readU64 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';
-import { extensionType, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
+import { extensionType, findMissizedExtension, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
 import { decodeTransferFeeConfig, type TransferFeeConfig } from './transfer-fee.ts';
 
 // Sizes and offsets: token `interface/src/state.rs`; token-2022 `interface/src/extension/mod.rs` (account type byte).
@@ -78,12 +78,16 @@ export function classifyTokenProgramAccount(account: Account): TokenProgramAccou
   return 'unknown';
 }
 
-/** Reads a mint, or `undefined` when the account is not an initialized mint of one of the token programs. */
+/**
+ * Reads a mint, or `undefined` when the account is not an initialized mint of one of the token programs, or holds an extension of
+ * a size that they never write.
+ */
 export function decodeMint(account: Account): Mint | undefined {
   if (classifyTokenProgramAccount(account) !== 'mint') return undefined;
   const isInitialized = account.data[45] === 1;
   if (!isInitialized) return undefined;
   const extensions = readExtensions(account.data);
+  if (findMissizedExtension(extensions)) return undefined;
   const fee = extensions.get(extensionType.transferFeeConfig);
   const hook = extensions.get(extensionType.transferHook);
   return {

@@ -110,6 +110,12 @@ describe('a mint', () => {
     assert.deepEqual(decodeMint(withType(29))?.unknownExtensions, [29]);
   });
 
+  test('is undefined with an extension of a size that no token program writes', () => {
+    const { data } = mintAccount({ extensions: [extension('MintCloseAuthority', { closeAuthority: address(one) })] });
+    assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 31))), undefined);
+    assert.equal(decodeMint(accountOf(token2022Program, data))?.hasCloseAuthority, true);
+  });
+
   test('is undefined before it is initialized', () => {
     assert.equal(decodeMint(mintAccount({ isInitialized: false })), undefined);
     assert.equal(decodeMint(tokenAccount(one, other)), undefined);

@@ -5,8 +5,9 @@ const invisible = /[\p{Cc}\p{Zl}\p{Zp}\p{Cs}\p{Default_Ignorable_Code_Point}\u{F
 // Joiners belong to the words of these scripts, and between two pictures they make one of both.
 const joiners = /^[\u200c\u200d]$/;
 const joinedLetter =
-  /[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}]/u;
-const pictureEnd = /[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f?$/u;
+  /(?=[\p{L}\p{M}])[\p{scx=Arab}\p{scx=Syrc}\p{scx=Deva}\p{scx=Beng}\p{scx=Guru}\p{scx=Gujr}\p{scx=Orya}\p{scx=Taml}\p{scx=Telu}\p{scx=Knda}\p{scx=Mlym}\p{scx=Sinh}]/u;
+const pictureEnd =
+  /(?:[\p{Extended_Pictographic}\p{Emoji_Modifier}]|(?=\p{Emoji})[\p{Extended_Pictographic}\p{Emoji_Modifier}]\ufe0f)$/u;
 const picture = /^\p{Extended_Pictographic}/u;
 // Asks for the colored form of a picture, a digit or a sign.
 const emojiForm = '\ufe0f';
