@@ -14,7 +14,7 @@ import { startTestService } from '../setup/service.ts';
 import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
 
 const document = readFileSync(join(repository, 'docs/exactly-once.md'), 'utf8');
-const program = join(repository, 'docs/pay-once.ts');
+const program = join(repository, 'examples/pay-once.ts');
 
 const build = '/v1/transfers';
 const outcome = '/v1/transfers/outcome';
@@ -104,7 +104,7 @@ describe('docs/exactly-once.md', () => {
   });
 });
 
-describe('docs/pay-once.ts pays once', () => {
+describe('examples/pay-once.ts pays once', () => {
   const mishaps: readonly [step: string, fate: Fate | 'killed' | 'killed after'][] = [
     [build, 'request lost'],
     [build, 'answer lost'],
@@ -171,7 +171,7 @@ describe('docs/pay-once.ts pays once', () => {
   });
 });
 
-test('docs/pay-once.ts says why a payment is refused, and ends', async (t) => {
+test('examples/pay-once.ts says why a payment is refused, and ends', async (t) => {
   const { pay } = await start(t);
   await assert.rejects(
     pay('x'.repeat(256), () => 'answered'),

@@ -18,7 +18,7 @@ import { slotsUntilDead, tokensOf } from './keyed-client.ts';
 import { type Fate, type PassingRequest, startUnreliableNetwork } from './unreliable-network.ts';
 
 const document = readFileSync(join(repository, 'docs/payouts.md'), 'utf8');
-const program = join(repository, 'docs/pay-out.ts');
+const program = join(repository, 'examples/pay-out.ts');
 const outcome = '/v1/transfers/outcome';
 const slotsToFinality = 33;
 const recipients = Array.from({ length: 60 }, () => freshWallet());
@@ -75,7 +75,7 @@ async function start(t: TestContext) {
   return { ledger: sandbox.ledger, run, assertPaidOnce };
 }
 
-describe('docs/pay-out.ts', () => {
+describe('examples/pay-out.ts', () => {
   it('is run by the command of docs/payouts.md', async (t) => {
     const service = await startTestService(t);
     const [, command = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(document) ?? [];

@@ -1,0 +1,97 @@
+import { readFileSync } from 'node:fs';
+import { setTimeout as pause } from 'node:timers/promises';
+import * as kit from '@solana/kit';
+import { type BatchRequest, type Question, SplwrightClient, SplwrightError, sendOptions } from 'splwright-client';
+
+interface World {
+  api_key: string;
+  rpc_url: string;
+  wallets: [alice: { address: string; secret_key: string }];
+  mints: [{ address: string }];
+}
+
+// The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
+const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
+const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const [alice] = world.wallets;
+const [usdc] = world.mints;
+const client = new SplwrightClient({ url: service, apiKey: world.api_key });
+const rpc = kit.createSolanaRpc(world.rpc_url);
+const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(alice.secret_key));
+const maxTransfers = 1_000;
+const maxQuestions = 100;
+
+// The name and the file are all that this program must find again after a crash. Neither may change until it has ended.
+const [, , payroll = 'payroll-2026-11', file = 'examples/payroll.csv'] = process.argv;
+const transfers = readTransfers(readFileSync(file, 'utf8'));
+for (let start = 0; start < transfers.length; start += maxTransfers) {
+  await payAll(`${payroll}/${start}`, transfers.slice(start, start + maxTransfers));
+}
+console.log(`${payroll}: ${transfers.length} transfers have landed`);
+
+/** Reads lines of wallet, amount in whole tokens, and a memo that may be empty or have commas. */
+function readTransfers(text: string): BatchRequest['transfers'] {
+  const [, ...lines] = text.trim().split(/\r?\n/);
+  return lines.map((line) => {
+    const [to = '', amount = '', ...memo] = line.split(',');
+    const transfer = { to_address: to.trim(), amount_decimal: amount.trim() };
+    return memo.length > 0 && memo.join(',') !== '' ? { ...transfer, memo: memo.join(',') } : transfer;
+  });
+}
+
+/** Pays all transfers once. The service builds those again that never landed, and only those, until all have. */
+async function payAll(key: string, all: BatchRequest['transfers']): Promise<void> {
+  const batch = { from_address: alice.address, token_mint_address: usdc.address, transfers: all };
+  for (;;) {
+    try {
+      const built = await client.buildBatch(batch, { idempotencyKey: key });
+      // Check the transactions here: SECURITY.md says how.
+      const signed = await Promise.all(built.transactions.map(({ transaction }) => sign(transaction)));
+      const lastValidBlockHeight = built.lifetime.last_valid_block_height;
+      if (await settle(signed.map((transaction) => ({ transaction, lastValidBlockHeight })))) return;
+    } catch (error) {
+      if (!(error instanceof SplwrightError)) throw error;
+      const { problem, retryAfterMs = 1_000 } = error;
+      if (problem.code === 'already_landed') return;
+      const isTemporary = problem.code === 'no_answer' || [409, 429].includes(problem.status) || problem.status >= 500;
+      if (!isTemporary) throw refusal(error);
+      // No answer, in progress, or it may still land. Under its key it is safe to ask again.
+      await pause(retryAfterMs);
+    }
+  }
+}
+
+/** Sends transactions until the fate of each is final, and returns whether all of them have paid. */
+async function settle(transactions: readonly Question[]): Promise<boolean> {
+  let open = transactions;
+  let hasPaid = true;
+  while (open.length > 0) {
+    // Nodes drop transactions, so the same bytes are sent again; the chain takes them once. Only the outcome says what happened.
+    await Promise.allSettled(open.map(send));
+    const asked = open.slice(0, maxQuestions);
+    const outcomes = await client.findOutcomes(asked);
+    const decided = new Set(asked.filter((_, index) => outcomes[index]?.is_final));
+    hasPaid &&= outcomes.every(({ is_final: isFinal, outcome }) => !isFinal || outcome === 'landed');
+    const undecided = asked.filter((each) => !decided.has(each));
+    open = [...open.slice(maxQuestions), ...undecided];
+    if (decided.size === 0) await pause(1_000);
+  }
+  return hasPaid;
+}
+
+/** Signs the bytes as they are. The same bytes get the same signature, so signing a replay makes no second transaction. */
+async function sign(transaction: Uint8Array): Promise<Uint8Array> {
+  const signed = await kit.signTransaction([keyPair], kit.getTransactionDecoder().decode(transaction));
+  return Uint8Array.from(kit.getTransactionEncoder().encode(signed));
+}
+
+async function send({ transaction }: Question): Promise<void> {
+  const encoded = kit.getBase64EncodedWireTransaction(kit.getTransactionDecoder().decode(transaction));
+  await rpc.sendTransaction(encoded, { ...sendOptions, encoding: 'base64' }).send();
+}
+
+/** A refusal that no retry changes, with every error of every line. */
+function refusal({ message, problem }: SplwrightError): Error {
+  const errors = 'errors' in problem ? (problem.errors ?? []) : [];
+  return new Error([`refused, ${message}`, ...errors.map((each) => `${each.pointer} ${each.detail}`)].join('\n'));
+}
