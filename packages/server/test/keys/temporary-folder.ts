@@ -1,10 +1,9 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { TestContext } from 'node:test';
 
 /** Makes an empty folder that is removed when the test ends. */
-export function temporaryFolder(test: TestContext): string {
+export function temporaryFolder(test: { after(finish: () => void): void }): string {
   const folder = mkdtempSync(join(tmpdir(), 'splwright-keys-'));
   test.after(() => rmSync(folder, { recursive: true, force: true }));
   return folder;
