@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
-import { encodeTransaction, transactionSize } from '../../src/transaction/encode-transaction.ts';
+import {
+  encodeTransaction,
+  maxAccountCount,
+  transactionSize,
+  transactionSizeLimit,
+} from '../../src/transaction/encode-transaction.ts';
 import { freshAddress } from '../random-plans.ts';
 
 test('the header of version 1 has a priority fee from one lamport on, in eight bytes', () => {
@@ -28,4 +33,9 @@ test('the header of version 1 has a priority fee from one lamport on, in eight b
 test('a message of version 1 without limits is not encoded', () => {
   const message = { version: 1, feePayer: freshAddress(), instructions: [], config: undefined } as const;
   assert.throws(() => encodeTransaction({ ...message, lifetimeToken: freshAddress() }), /needs limits/);
+});
+
+test('validators take 1,232 bytes, of version 1 they take 4,096, and 64 accounts', () => {
+  const limits = (['legacy', 0, 1] as const).map(transactionSizeLimit);
+  assert.deepEqual([...limits, maxAccountCount], [1_232, 1_232, 4_096, 64]);
 });

@@ -65,6 +65,26 @@ test('a signature is not taken for that of another transaction that pays the sam
   assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'history_not_available');
 });
 
+test('a node that says it failed does not count among those that must show that it paid', async () => {
+  const item = scene.signed(await scene.build({ memo: memoOf('failed or not') }));
+  const signature = scene.send(item.bytes);
+  const node = new LedgerNodeHistory(ledger);
+  const { readStatuses, readTransaction } = node;
+  const error = { InstructionError: [0, { Custom: 1 }] };
+  node.readStatuses = async (signatures) => {
+    const { slot, statuses } = await readStatuses.call(node, signatures);
+    return { slot, statuses: statuses.map((status) => status && { ...status, error }) };
+  };
+  node.readTransaction = async (each) => {
+    const landed = await readTransaction.call(node, each);
+    return landed && { ...landed, error };
+  };
+  const sound = () => new LedgerNodeHistory(ledger);
+  assertOutcome(await verdictOn(scene, item, [node, sound()], 2), 'unknown', 'nodes_disagree');
+  const verdict = assertOutcome(await verdictOn(scene, item, [node, sound(), sound()], 2), 'landed');
+  assert.equal(verdict.signature, signature);
+});
+
 test('a transaction that cannot be decoded may be the one', async () => {
   const item = await scene.build({ memo: memoOf('undecodable') });
   const signature = scene.landChanged(item);

@@ -36,6 +36,9 @@ const all: NodeFaults['failing'] = new Set([
   'isBlockhashAlive',
 ]);
 
+const asProcessed: NodeFaults['changeEntries'] = (entries) =>
+  entries.map((entry) => ({ ...entry, commitment: 'processed' }));
+
 for (const kind of ['signed', 'unsigned'] as const) {
   /** The transfer as it is asked for, and a landed form of it, which is another one where nobody had signed. */
   const landed = async (): Promise<{ item: BuiltItem; signature: string }> => {
@@ -87,7 +90,11 @@ for (const kind of ['signed', 'unsigned'] as const) {
         'too_few_nodes',
       );
       assert.deepEqual(failing.nodes, needed);
-      assertOutcome(await verdictOn(scene, item, nodesWith({}, { lagSlots: 500 }), 2), 'pending', 'not_final');
+      const processed: Partial<NodeFaults> =
+        kind === 'signed' ? { processedOnly: new Set([signature]) } : { changeEntries: asProcessed };
+      for (const behind of [{ lagSlots: 500 }, processed]) {
+        assertOutcome(await verdictOn(scene, item, nodesWith({}, behind), 2), 'pending', 'not_final');
+      }
       assert.equal(assertOutcome(await verdictOn(scene, item, nodesWith({}, {}), 2), 'landed').signature, signature);
     });
   });
@@ -168,10 +175,7 @@ describe('a transaction that is only processed', () => {
     const item = await build();
     scene.landChanged(item);
     outlive(item);
-    const processed: Partial<NodeFaults> = {
-      changeEntries: (entries) => entries.map((entry) => ({ ...entry, commitment: 'processed' })),
-    };
-    assertOutcome(await verdictOn(scene, item, nodesWith(processed)), 'pending', 'not_final');
+    assertOutcome(await verdictOn(scene, item, nodesWith({ changeEntries: asProcessed })), 'pending', 'not_final');
   });
 
   test('that a fork drops is pending again, and expired when its life is over', async () => {
@@ -196,7 +200,9 @@ describe('a transaction whose status a node knows and that it cannot show', () =
     assertOutcome(await verdictOn(scene, item, nodesWith(lost)), 'pending', 'not_final');
     outlive(item);
     assertOutcome(await verdictOn(scene, item, nodesWith(lost)), 'unknown', 'history_not_available');
-    assertOutcome(await verdictOn(scene, item, nodesWith(omitted, lost, omitted)), 'unknown', 'nodes_disagree');
+    for (const denying of [[omitted], [omitted, omitted]]) {
+      assertOutcome(await verdictOn(scene, item, nodesWith(lost, ...denying)), 'unknown', 'nodes_disagree');
+    }
     assertOutcome(await verdictOn(scene, item, nodesWith(lost, {})), 'landed');
   });
 });
