@@ -22,7 +22,7 @@ test('each account is there once, with every role that any instruction gives it,
   const property = fc.property(
     anyAddress,
     fc.array(anyInstruction, { maxLength: 4 }),
-    fc.constantFrom('legacy', 0),
+    fc.constantFrom('legacy' as const, 0 as const),
     (feePayer, instructions, version) => {
       const lifetimeToken = freshAddress();
       const bytes = encodeTransaction({ version, feePayer, instructions, lifetimeToken, config: undefined });
