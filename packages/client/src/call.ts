@@ -75,7 +75,7 @@ export function pause(ms: number, signal: AbortSignal | undefined): Promise<void
   return new Promise((resolve, reject) => {
     const end = (): void => {
       clearTimeout(timer);
-      reject(signal?.reason);
+      reject(reasonOf(signal));
     };
     const timer = setTimeout(() => {
       signal?.removeEventListener('abort', end);
@@ -97,7 +97,7 @@ async function attempt<Body>(
   init: RequestInit,
   signal: AbortSignal | undefined,
 ): Promise<Answer<Body> | SplwrightError> {
-  signal?.throwIfAborted();
+  if (signal?.aborted) throw reasonOf(signal);
   // Not every runtime has `AbortSignal.any` and `AbortSignal.timeout`.
   const controller = new AbortController();
   const end = (): void => controller.abort();
@@ -110,13 +110,18 @@ async function attempt<Body>(
     const body: Body = JSON.parse(text);
     return { body, headers: response.headers };
   } catch (error) {
-    signal?.throwIfAborted();
+    if (signal?.aborted) throw reasonOf(signal);
     const detail = controller.signal.aborted ? `no answer within ${timeoutMs} ms` : 'the service was not reached';
     return new SplwrightError({ code: 'no_answer', detail }, undefined, error);
   } finally {
     clearTimeout(timer);
     signal?.removeEventListener('abort', end);
   }
+}
+
+// The signals of React Native have no reason, and no `throwIfAborted`.
+function reasonOf(signal: AbortSignal | undefined): unknown {
+  return signal?.reason ?? Object.assign(new Error('the call was ended'), { name: 'AbortError' });
 }
 
 function refusalOf({ status, headers }: Response, text: string): SplwrightError {

@@ -134,6 +134,18 @@ describe('a call of the client', () => {
     await assert.rejects(limited, reason);
   });
 
+  it('ends with an error of its own where signals have no reason, as in React Native', async () => {
+    const { options, asked } = fakeService(refusal('rate_limited', 429, {}, { 'retry-after': '20' }));
+    const signal = Object.assign(new EventTarget(), { aborted: false });
+    const call = client(options).buildTransfer(request, Object({ signal }));
+    while (asked.length === 0) await new Promise((resolve) => setImmediate(resolve));
+    signal.aborted = true;
+    signal.dispatchEvent(new Event('abort'));
+    await assert.rejects(call, { name: 'AbortError' });
+    await assert.rejects(client(options).buildTransfer(request, Object({ signal })), { name: 'AbortError' });
+    assert.equal(asked.length, 1);
+  });
+
   it('is refused by something that is not the service without a crash', async () => {
     for (const body of ['<html>', '{"oops":', '[]', 'null', '{"code":7}']) {
       const { options } = fakeService({ status: 404, body });
