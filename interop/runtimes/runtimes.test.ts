@@ -65,7 +65,10 @@ describe('the client pays', { concurrency: true }, () => {
     test(`in ${name}, from its TypeScript`, async () => {
       const source = fileURLToPath(new URL('trial.ts', import.meta.url));
       const file = join(folder, `${name}-source.ts`);
-      writeFileSync(file, `import { pay } from '${source}';\nconsole.log(await pay('${service.url}', 'source ${name}'));\n`);
+      writeFileSync(
+        file,
+        `import { pay } from '${source}';\nconsole.log(await pay('${service.url}', 'source ${name}'));\n`,
+      );
       const [command = '', ...words] = commands[name] ?? [];
       await assertPaid((await run(command, [...words, file], { cwd: folder })).stdout);
     });
