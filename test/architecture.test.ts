@@ -194,6 +194,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys/store/payment-links',
     'server/keys/usage',
     'server/limits',
+    'server/pages',
+    'server/pages/console',
     'server/payments',
     'server/service',
     'server/service/outcome',
@@ -328,6 +330,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
     'node:fs',
   ],
+  'server/pages/console': ['server/operation', 'server/pages', 'server/wire'],
   'server/payments': [
     'core',
     'server/chain',

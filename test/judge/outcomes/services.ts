@@ -136,6 +136,7 @@ async function startService(
       maxRequestsInFlight: 1_000,
       maxConnections: 1_000,
       corsOrigins: [],
+      hasPages: false,
       upstreamQuorum: 1,
       trustedProxies: 0,
     },

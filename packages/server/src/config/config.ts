@@ -35,6 +35,8 @@ export interface Config {
   rateLimitPerMinute: number;
   /** The origin under which the world reaches the service; `undefined`: the address of the sandbox, none on a real network. */
   publicUrl: string | undefined;
+  /** Whether there is a console for people at `/`. */
+  hasPages: boolean;
   /** Requests per minute of one client address to payment links; 0 for no limit. */
   payRateLimitPerMinute: number;
   /** How often per second the chain is asked about payment links. */
@@ -124,6 +126,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     maxRequestsInFlight: integer('MAX_REQUESTS_IN_FLIGHT', 1, 1_000_000),
     maxConnections: integer('MAX_CONNECTIONS', 1, 1_000_000),
     publicUrl: readPublicUrl(read('PUBLIC_URL'), faults),
+    hasPages: read('PAGES') === '' ? solanaRpcUrls.length === 0 : oneOf('PAGES', ['off', 'on']) === 'on',
     payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000),
     paymentChecksPerSecond: integer('PAYMENT_CHECKS_PER_SECOND', 1, 10_000),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),

@@ -53,6 +53,11 @@ const knownVariables = [
     meaning: 'the https origin under which payers reach the service: that of payment links',
   },
   {
+    name: 'PAGES',
+    none: 'on with the sandbox, otherwise off',
+    meaning: 'on or off: the console at `/`, a page to try every operation; payment pages are always there',
+  },
+  {
     name: 'PAY_RATE_LIMIT_PER_MINUTE',
     default: '60',
     meaning: 'requests per minute to payment links from one client address, ten times that to one link; 0 for no limit',

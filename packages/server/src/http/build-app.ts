@@ -11,10 +11,12 @@ import type { PaymentLinks } from '../payments/payment-links.ts';
 import type { BatchBuilder } from '../service/batch-builder.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { routes } from '../wire/routes.ts';
+import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
 import { assertValidHead } from './assert-valid-head.ts';
 import { registerBatchRoutes } from './batch-routes.ts';
 import { Connections } from './connections/connections.ts';
 import { watchConnections } from './connections/watch-connections.ts';
+import { registerConsoleRoutes } from './console-routes.ts';
 import { allowOrigins } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { closeGracefully } from './graceful-close.ts';
@@ -81,11 +83,13 @@ export interface AppDependencies {
     /** The origins whose pages may read replies; `*` is any. */
     corsOrigins: readonly string[];
     upstreamQuorum: number;
+    /** Whether there is a console for people at `/`. */
+    hasPages: boolean;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
     trustedProxies: number;
   };
   /** The sandbox's world, served at `/sandbox/world`; absent on a real network. */
-  sandboxWorld?: object;
+  sandboxWorld?: SandboxWorldJson;
 }
 
 // Requests are shed above this delay of the event loop.
@@ -201,6 +205,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     });
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
+  if (payments && config.hasPages) registerConsoleRoutes(app, { ...dependencies, ...payments });
   if (payments) {
     app.register(async (scope) => {
       shed(scope);

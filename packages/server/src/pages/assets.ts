@@ -9,13 +9,33 @@ export interface Asset {
   bytes: Buffer;
 }
 
-const style = { file: 'pay.css', mediaType: 'text/css; charset=utf-8' };
-const icon = { file: 'icon.svg', mediaType: 'image/svg+xml' };
-// Each after those that it imports.
-const scripts = ['page', 'amount', 'amount-field', 'base58', 'polling', 'sent-payment', 'wallets', 'pay'];
+const mediaTypes: Readonly<Record<string, string>> = {
+  css: 'text/css; charset=utf-8',
+  js: 'text/javascript; charset=utf-8',
+  svg: 'image/svg+xml',
+};
 
-/** The files of the checkout page, read once. `script` is the module that imports the others. */
-export const assets = readAssets();
+// What a module imports when it is loaded, and what it may import later.
+const importPattern = /(?<=(?:from |import\()['"]\.\/)[^'"]+/g;
+
+/** The files that have been read, by the names that their sources have. */
+const read = new Map<string, Asset>();
+
+/** The files that pages begin with, read once with everything that they import. */
+export const assets = {
+  base: readAsset('base.css'),
+  icon: readAsset('icon.svg'),
+  /** The checkout page of a payment link. */
+  style: readAsset('pay.css'),
+  script: readAsset('pay.js'),
+  consoleStyle: readAsset('console.css'),
+  consoleScript: readAsset('console.js'),
+};
+
+const byName = new Map([...read.values()].map((asset) => [asset.name, asset]));
+
+/** Every file that pages load. */
+export const allAssets: readonly Asset[] = [...read.values()];
 
 /** The path under which an asset is served. */
 export function assetPath({ name }: Asset): string {
@@ -27,30 +47,24 @@ export function findAsset(name: string): Asset | undefined {
   return byName.get(name);
 }
 
-function readAssets(): { style: Asset; icon: Asset; script: Asset; all: readonly Asset[] } {
-  const names = new Map<string, string>();
-  const read = ({ file, mediaType }: { file: string; mediaType: string }): Asset => {
-    const source = readFileSync(new URL(`./browser/${file}`, import.meta.url), 'utf8');
-    const text = withoutComments(source).replaceAll(/(?<=from ['"]\.\/)[^'"]+/g, (imported) => {
-      const name = names.get(imported);
-      if (name === undefined) throw new Error(`${file} imports ${imported}, which is not read before it`);
-      return name;
-    });
-    const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
-    const name = file.replace('.', `.${hash}.`);
-    names.set(file, name);
-    return { name, mediaType, bytes: Buffer.from(text) };
-  };
-  const modules = scripts.map((name) => read({ file: `${name}.js`, mediaType: 'text/javascript; charset=utf-8' }));
-  const script = modules.at(-1);
-  if (script === undefined) throw new Error('the page has no script');
-  const files = { style: read(style), icon: read(icon), script };
-  return { ...files, all: [files.style, files.icon, ...modules] };
+/** Reads a file, after those that it imports: their names have hashes, which are part of what it holds. */
+function readAsset(file: string, importers: readonly string[] = []): Asset {
+  const known = read.get(file);
+  if (known) return known;
+  if (importers.includes(file)) throw new Error(`${file} imports itself, by ${importers.join(', ')}`);
+  const source = readFileSync(new URL(`./browser/${file}`, import.meta.url), 'utf8');
+  const text = withoutComments(source).replaceAll(
+    importPattern,
+    (imported) => readAsset(imported, [...importers, file]).name,
+  );
+  const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
+  const mediaType = mediaTypes[file.slice(file.lastIndexOf('.') + 1)] ?? '';
+  const asset = { name: file.replace('.', `.${hash}.`), mediaType, bytes: Buffer.from(text) };
+  read.set(file, asset);
+  return asset;
 }
 
 // A third of what people would load is for those who read the source.
 function withoutComments(source: string): string {
   return source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/^\s+/gm, '');
 }
-
-const byName = new Map(assets.all.map((asset) => [asset.name, asset]));

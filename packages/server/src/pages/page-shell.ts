@@ -1,16 +1,18 @@
-import { assetPath, assets } from './assets.ts';
+import { type Asset, assetPath, assets } from './assets.ts';
 import { type Html, html } from './html.ts';
 
 /** The parts of a page that differ. */
 interface PageParts {
   title: string;
+  /** Its style, after that of all pages. */
+  style?: Asset;
   /** What else its head holds. */
   head?: Html | undefined;
   body: Html;
 }
 
 /** The document of a page, from its doctype on. */
-export function pageShell({ title, head, body }: PageParts): string {
+export function pageShell({ title, style = assets.style, head, body }: PageParts): string {
   return String(html`<!doctype html>
 <html lang="en">
 <head>
@@ -20,7 +22,8 @@ export function pageShell({ title, head, body }: PageParts): string {
 <meta name="robots" content="noindex">
 <title>${title}</title>
 <link rel="icon" type="image/svg+xml" href="${assetPath(assets.icon)}">
-<link rel="stylesheet" href="${assetPath(assets.style)}">
+<link rel="stylesheet" href="${assetPath(assets.base)}">
+<link rel="stylesheet" href="${assetPath(style)}">
 ${head}</head>
 <body>
 ${body}
@@ -30,18 +33,19 @@ ${body}
 }
 
 /**
- * The Content-Security-Policy of the pages: their own style, scripts and images, and images of the origins that the operator allows.
+ * The Content-Security-Policy of the pages: their own style, scripts and images, images of the origins that the operator allows, and
+ * connections to our own origin and to those given.
  *
  * Wallets give their icons as `data:` URLs, as the Wallet Standard wants.
  */
-export function pagePolicy(iconOrigins: readonly string[]): string {
+export function pagePolicy(iconOrigins: readonly string[], connectOrigins: readonly string[] = []): string {
   const images = ["'self'", 'data:', ...iconOrigins].join(' ');
   return [
     "default-src 'none'",
     "style-src 'self'",
     "script-src 'self'",
     `img-src ${images}`,
-    "connect-src 'self'",
+    ["connect-src 'self'", ...connectOrigins].join(' '),
     "form-action 'self'",
     "base-uri 'none'",
     "frame-ancestors 'none'",

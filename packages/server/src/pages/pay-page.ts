@@ -26,7 +26,8 @@ export interface PayPageContext {
   typedAmount?: string | undefined;
 }
 
-const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
+/** What a page says of its network; nothing of mainnet. */
+export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
   'solana:mainnet': undefined,
   'solana:devnet': 'Devnet: test tokens without value',
   'solana:testnet': 'Testnet: test tokens without value',

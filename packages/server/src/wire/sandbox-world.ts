@@ -1,4 +1,4 @@
-import { Type } from 'typebox';
+import { type Static, Type } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 const address = Type.String({ description: 'Base58 of 32 bytes.' });
@@ -30,3 +30,6 @@ export const sandboxWorldSchema = Type.Object(
   },
   { $id: 'SandboxWorld', ...closed },
 );
+
+/** What `/sandbox/world` answers. */
+export type SandboxWorldJson = Static<typeof sandboxWorldSchema>;

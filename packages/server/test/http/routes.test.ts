@@ -29,9 +29,10 @@ async function documentedRoutes(service: TestService): Promise<readonly string[]
   );
 }
 
-test('The app has exactly the routes that its OpenAPI document describes', async (t) => {
+test('The app has exactly the routes that its OpenAPI document describes, and pages for people', async (t) => {
   const { service, registered } = await startWithRoutes(t, {});
-  assert.deepEqual([...registered].sort(), [...(await documentedRoutes(service))].sort());
+  const pages = ['GET /'];
+  assert.deepEqual([...registered].sort(), [...(await documentedRoutes(service)), ...pages].sort());
   assert.ok(registered.includes('GET /sandbox/world'));
   assert.ok(registered.includes('GET /problems/:code'));
 });

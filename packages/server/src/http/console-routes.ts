@@ -1,0 +1,39 @@
+import type { FastifyInstance } from 'fastify';
+import { formCalled } from '../pages/console/console-forms.ts';
+import { consolePage, consolePolicy } from '../pages/console/console-page.ts';
+import type { PayChain } from '../pages/pay-page.ts';
+import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
+import { prefersPage } from './pay/prefers-page.ts';
+import { refuseUnknownRoute } from './unknown-routes.ts';
+
+/** What the console is served with. */
+export interface ConsoleOptions {
+  /** The network; `undefined` while no node says which it is. */
+  chain: () => Promise<PayChain | undefined>;
+  /** What the sandbox has; absent on a real network. */
+  sandboxWorld?: SandboxWorldJson;
+}
+
+/**
+ * Registers the page at `/`, for browsers alone: to a program there is nothing at that path, as where pages are off.
+ *
+ * It is no part of the API, and in neither its table of routes nor its description.
+ */
+export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorld }: ConsoleOptions): void {
+  const headers = {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': consolePolicy(sandboxWorld),
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+  };
+  app.get('/', { config: { cors: false } }, async (request, reply) => {
+    reply.header('vary', 'Accept');
+    if (!prefersPage(request.headers.accept)) return refuseUnknownRoute(app, request, reply);
+    const form: unknown = Object(request.query).form;
+    const page = consolePage(formCalled(typeof form === 'string' ? form : undefined), {
+      chain: await chain(),
+      world: sandboxWorld,
+    });
+    return reply.headers(headers).send(page);
+  });
+}

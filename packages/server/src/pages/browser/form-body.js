@@ -1,0 +1,53 @@
+import { readTable } from './table-text.js';
+
+/** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
+
+/**
+ * The controls of a form that are fields of its request.
+ * @param {HTMLFormElement} form
+ */
+export function controlsOf(form) {
+  return /** @type {Control[]} */ ([...form.querySelectorAll('[data-kind]')]);
+}
+
+/**
+ * The body of the request that a form stands for, and what keeps it from being one. A field that is empty, or as without it, is absent.
+ * @param {HTMLFormElement} form
+ * @returns {{ body: Record<string, unknown>, faults: { pointer: string, detail: string }[] }}
+ */
+export function readBody(form) {
+  /** @type {Record<string, unknown>} */
+  const body = {};
+  /** @type {{ pointer: string, detail: string }[]} */
+  const faults = [];
+  for (const control of controlsOf(form)) {
+    const { name, value, dataset } = control;
+    if (dataset.kind === 'flag') {
+      const checked = 'checked' in control && control.checked;
+      if (String(checked) !== dataset.default) body[name] = checked;
+      continue;
+    }
+    if (value.trim() === '') continue;
+    switch (dataset.kind) {
+      case 'choice':
+        body[name] = JSON.parse(value);
+        break;
+      case 'integer':
+        body[name] = /^-?[0-9]{1,15}$/.test(value.trim()) ? Number(value) : value;
+        break;
+      case 'list':
+        body[name] = value.trim().split(/[\s,;]+/);
+        break;
+      case 'objects': {
+        const read = readTable(value, (dataset.columns ?? '').split(','));
+        body[name] = read.rows;
+        faults.push(...read.faults.map((detail) => ({ pointer: `/${name}`, detail })));
+        break;
+      }
+      default:
+        // A memo may begin with a space; an address that was pasted must not.
+        body[name] = name === 'memo' || name === 'yid' ? value : value.trim();
+    }
+  }
+  return { body, faults };
+}

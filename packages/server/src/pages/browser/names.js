@@ -1,0 +1,53 @@
+import { make } from './make.js';
+
+/** What the sandbox's wallets and mints are called, by address. */
+const names = new Map(
+  [...document.querySelectorAll('select.pick option')].map((option) => [
+    option.getAttribute('value'),
+    option.textContent,
+  ]),
+);
+
+/**
+ * A short name of an address: that of the sandbox, or its beginning and its end.
+ * @param {string} address
+ */
+export function shortName(address) {
+  return names.get(address) ?? `${address.slice(0, 4)}…${address.slice(-4)}`;
+}
+
+/**
+ * What amounts of a mint are called.
+ * @param {string} mint
+ */
+export function unitOf(mint) {
+  return names.get(mint) ?? 'tokens';
+}
+
+/**
+ * An address in full, after its name.
+ * @param {string} address
+ */
+export function fullName(address) {
+  const name = names.get(address);
+  const text = make('span', { class: 'address', translate: 'no' }, address);
+  return name === undefined ? text : make('span', {}, make('b', {}, name), ' ', text);
+}
+
+/** Keeps the choices from the sandbox in step with the fields that they fill in. */
+export function followPicks() {
+  for (const pick of /** @type {NodeListOf<HTMLSelectElement>} */ (document.querySelectorAll('select.pick'))) {
+    const input = /** @type {HTMLInputElement | null} */ (document.getElementById(pick.dataset.for ?? ''));
+    if (!input) continue;
+    const show = () => {
+      const isKnown = [...pick.options].some((option) => option.value === input.value.trim());
+      pick.value = isKnown ? input.value.trim() : '';
+    };
+    pick.addEventListener('change', () => {
+      input.value = pick.value;
+      if (pick.value === '') input.focus();
+    });
+    input.addEventListener('input', show);
+    show();
+  }
+}

@@ -1,0 +1,61 @@
+import { make } from './make.js';
+import { unitOf } from './names.js';
+import { find } from './page.js';
+import { sendingOf } from './sending.js';
+import { bytesOf } from './transaction-bytes.js';
+import { transferWords } from './transfer-words.js';
+
+/** @import { ServiceReply } from './service.js' */
+/** @import { Summary } from 'splwright-client' */
+
+/** @type {AbortController | undefined} */
+let shown;
+
+/**
+ * Shows what was answered in place of what was answered before, which ends.
+ * @param {(signal: AbortSignal) => Node[]} makeNodes
+ */
+export function showReply(makeNodes) {
+  shown?.abort();
+  shown = new AbortController();
+  const place = find('reply');
+  place?.replaceChildren(...makeNodes(shown.signal));
+  place?.focus({ preventScroll: true });
+  // On a phone the reply is below the form.
+  place?.scrollIntoView({ block: 'nearest' });
+}
+
+/** Takes the last reply from the page, and ends what belongs to it. */
+export function clearReply() {
+  shown?.abort();
+  find('reply')?.replaceChildren();
+}
+
+/**
+ * Shows a transfer: in words, its state, and the JSON.
+ * @param {ServiceReply} reply
+ * @param {Record<string, unknown>} request
+ */
+export function showTransfer({ body, headers }, request) {
+  const { data } = body;
+  const bytes = bytesOf(data.transaction ?? data, request.encoding);
+  const lastValidBlockHeight = headers.get('solana-last-valid-block-height') ?? undefined;
+  /** @type {Summary | undefined} */
+  const summary = data.summary ?? body.summary;
+  const words = summary
+    ? transferWords(summary, unitOf(String(request.token_mint_address)))
+    : [make('p', { class: 'sentence' }, 'The transaction is built. With the option summary it is put into words.')];
+  showReply((signal) => [...words, sendingOf({ bytes, lastValidBlockHeight }, signal), asJson(body)]);
+}
+
+/**
+ * The whole reply, for developers.
+ * @param {unknown} body
+ */
+export function asJson(body) {
+  const text = JSON.stringify(body, undefined, 2).replaceAll(/\[\s+(\d+(?:,\s+\d+)*)\s+\]/g, (list) =>
+    list.replaceAll(/\s+/g, ''),
+  );
+  const pre = make('pre', { tabindex: '0', role: 'region', 'aria-label': 'The reply as JSON' }, text);
+  return make('details', { class: 'json' }, make('summary', {}, 'Reply as JSON'), pre);
+}

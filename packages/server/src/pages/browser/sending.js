@@ -1,0 +1,118 @@
+import { countBlocks } from './countdown.js';
+import { make, makeButton } from './make.js';
+import { shortName } from './names.js';
+import { followOutcome } from './outcomes.js';
+import { network, signAndSend } from './signing.js';
+import { signersOf } from './transaction-bytes.js';
+import { findWallets } from './wallets.js';
+
+/** @import { TransferOutcome } from 'splwright-client' */
+/** @import { Followed } from './outcomes.js' */
+/** @import { Signer } from './signing.js' */
+
+const steps = /** @type {const} */ (['Built', 'Sent', 'Confirmed', 'Final']);
+// A transaction that nobody sent is asked for only because of the countdown.
+const unsentPauseMs = 5_000;
+const sentPauseMs = 1_000;
+
+/**
+ * Offers to sign and send a transaction, and shows its state until it is final.
+ * @param {Followed} built
+ * @param {AbortSignal} signal the end of it: another reply has come
+ */
+export function sendingOf(built, signal) {
+  const states = make('ol', { class: 'steps' }, ...steps.map((step) => make('li', {}, step)));
+  const status = make('p', { class: 'status', role: 'status' });
+  const alert = make('p', { class: 'alert', role: 'alert' });
+  const clock = make('p', { class: 'clock' });
+  const signers = make('div', { class: 'signers' });
+  const section = make('section', { class: 'sending' }, states, clock, signers, status, alert);
+  /** @type {AbortController | undefined} */
+  let following;
+
+  const showStep = (/** @type {number} */ count) => {
+    section.dataset.step = (steps[count - 1] ?? '').toLowerCase();
+    for (const [index, item] of [...states.children].entries()) item.toggleAttribute('data-done', index < count);
+  };
+  const follow = (/** @type {Followed} */ followed, /** @type {number} */ pauseMs) => {
+    following?.abort();
+    following = new AbortController();
+    const own = AbortSignal.any([signal, following.signal]);
+    const count = countBlocks(clock, followed.lastValidBlockHeight, own);
+    followOutcome(followed, own, (outcome) => showOutcome(outcome, count), pauseMs);
+  };
+  const showOutcome = (
+    /** @type {TransferOutcome} */ outcome,
+    /** @type {(outcome: TransferOutcome) => void} */ count,
+  ) => {
+    count(outcome);
+    const { outcome: name, is_final: isFinal, signature } = outcome;
+    const reason = name === 'landed' ? landedWords(outcome) : outcome.reason;
+    section.dataset.outcome = name;
+    const isSeen = name === 'landed' || name === 'failed';
+    if (isSeen) showStep(isFinal ? 4 : 3);
+    if (name === 'landed' || isFinal) signers.replaceChildren();
+    if (isSeen || isFinal || section.dataset.step === 'sent') say(status, reason);
+    if (signature && !section.querySelector('.signature')) {
+      status.after(make('p', { class: 'signature address', translate: 'no' }, signature));
+    }
+  };
+  const send = async (/** @type {Signer} */ signer) => {
+    alert.textContent = '';
+    for (const button of signers.querySelectorAll('button')) button.disabled = true;
+    say(status, signer.waitingFor);
+    try {
+      const sent = await signAndSend(signer, built.bytes);
+      showStep(2);
+      signers.replaceChildren();
+      say(status, 'Sent. Waiting for the network to confirm it.');
+      follow({ ...built, bytes: sent }, sentPauseMs);
+    } catch (error) {
+      say(status, '');
+      alert.textContent = error instanceof Error ? error.message : String(error);
+      for (const button of signers.querySelectorAll('button')) button.disabled = false;
+    }
+  };
+
+  showStep(1);
+  offerSigners(signers, built.bytes, send);
+  follow(built, unsentPauseMs);
+  return section;
+}
+
+/** @param {TransferOutcome} outcome */
+function landedWords({ is_final: isFinal, slot }) {
+  return isFinal
+    ? `It landed in slot ${slot}, and is final.`
+    : `It landed in slot ${slot}. It is final in some seconds.`;
+}
+
+/**
+ * A button for every way to sign: the sandbox's keys, and each wallet of the browser.
+ * @param {HTMLElement} place
+ * @param {Uint8Array} bytes
+ * @param {(signer: Signer) => void} send
+ */
+export function offerSigners(place, bytes, send) {
+  const names = signersOf(bytes).map(shortName).join(' and ');
+  if (network.rpcUrl) {
+    const signer = { kind: /** @type {const} */ ('sandbox'), waitingFor: `Signing as ${names}.` };
+    place.append(makeButton(`Sign as ${names} and send`, 'button', () => send(signer)));
+  }
+  const none = make('p', { class: 'hint' }, 'No wallet that can send on this network was found in this browser.');
+  if (!network.rpcUrl) place.append(none);
+  if (!network.chain) return;
+  findWallets(network.chain, (wallet) => {
+    none.remove();
+    const signer = { kind: /** @type {const} */ ('wallet'), wallet, waitingFor: `Approve it in ${wallet.name}.` };
+    place.append(makeButton(`Sign and send with ${wallet.name}`, 'row', () => send(signer)));
+  });
+}
+
+/**
+ * @param {HTMLElement} element
+ * @param {string} text
+ */
+function say(element, text) {
+  if (element.textContent !== text) element.textContent = text;
+}

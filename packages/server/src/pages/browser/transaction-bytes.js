@@ -1,0 +1,58 @@
+import { fromBase58, toBase58 } from './base58.js';
+
+/**
+ * A transaction of a reply as bytes, from the encoding that was asked for.
+ * @param {unknown} transaction
+ * @param {unknown} [encoding]
+ */
+export function bytesOf(transaction, encoding) {
+  if (Array.isArray(transaction)) return Uint8Array.from(transaction);
+  const text = String(transaction);
+  return encoding === 'base58' ? fromBase58(text) : Uint8Array.from(atob(text), (each) => each.charCodeAt(0));
+}
+
+/** @param {Uint8Array} bytes */
+export function toBase64(bytes) {
+  let text = '';
+  for (const byte of bytes) text += String.fromCharCode(byte);
+  return btoa(text);
+}
+
+/**
+ * Where the parts of a transaction are: version 1 has its signatures at the end, the others at the beginning.
+ * @param {Uint8Array} bytes
+ */
+function layoutOf(bytes) {
+  const isVersion1 = bytes[0] === 0x81;
+  const count = (isVersion1 ? bytes[1] : bytes[0]) ?? 0;
+  const message = isVersion1 ? bytes.subarray(0, bytes.length - 64 * count) : bytes.subarray(1 + 64 * count);
+  // Version, header, mask, lifetime and two counts; version, header and one count; header and one count.
+  const addressesAt = isVersion1 ? 42 : message[0] === 0x80 ? 5 : 4;
+  return { count, message, addressesAt, signaturesAt: isVersion1 ? bytes.length - 64 * count : 1 };
+}
+
+/**
+ * Who must sign a transaction, in the order of the signatures.
+ * @param {Uint8Array} bytes
+ */
+export function signersOf(bytes) {
+  const { count, message, addressesAt } = layoutOf(bytes);
+  return Array.from({ length: count }, (_, index) => {
+    const start = addressesAt + 32 * index;
+    return toBase58(message.subarray(start, start + 32));
+  });
+}
+
+/**
+ * The transaction with its signatures, which `sign` makes of its message.
+ * @param {Uint8Array} bytes
+ * @param {(signer: string, message: Uint8Array<ArrayBuffer>) => Promise<Uint8Array>} sign
+ */
+export async function signedBytes(bytes, sign) {
+  const { message, signaturesAt } = layoutOf(bytes);
+  const signed = Uint8Array.from(bytes);
+  for (const [index, signer] of signersOf(bytes).entries()) {
+    signed.set(await sign(signer, Uint8Array.from(message)), signaturesAt + 64 * index);
+  }
+  return signed;
+}
