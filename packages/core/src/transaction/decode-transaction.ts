@@ -3,7 +3,8 @@ import { encodeBase58 } from '../addresses/base58.ts';
 import { TransactionDecodeError } from '../bytes/byte-reader.ts';
 import type { MessageConfig } from './encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from './instruction.ts';
-import { isSignerAt, isWritableAt, readTransactionLayout } from './transaction-layout.ts';
+import { readTransactionLayout } from './read-transaction-layout.ts';
+import { isSignerAt, isWritableAt } from './transaction-layout.ts';
 import type { TransactionVersion } from './transaction-version.ts';
 
 /** A transaction as its bytes say it. */

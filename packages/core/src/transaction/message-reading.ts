@@ -1,12 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import { indexOfAddress, isAddressAt } from '../addresses/known-addresses.ts';
-import {
-  type InstructionLayout,
-  isSignerAt,
-  isWritableAt,
-  readTransactionLayout,
-  type TransactionLayout,
-} from './transaction-layout.ts';
+import { readTransactionLayout } from './read-transaction-layout.ts';
+import { type InstructionLayout, isSignerAt, isWritableAt, type TransactionLayout } from './transaction-layout.ts';
 
 const encoder = new TextEncoder();
 

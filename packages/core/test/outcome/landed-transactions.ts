@@ -13,7 +13,7 @@ import {
   type UnsignedMessage,
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
-import { readTransactionLayout } from '../../src/transaction/transaction-layout.ts';
+import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
 import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
 import { compileWithKit, transactionOf } from '../kit-transaction.ts';
 import { anyOptionPlan } from '../random-option-plans.ts';

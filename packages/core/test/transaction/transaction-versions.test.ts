@@ -96,7 +96,8 @@ describe('decoding version 1', () => {
       const message = withMask(half).subarray(0, -64);
       assert.throws(() => getCompiledTransactionMessageDecoder().decode(message));
     }
-    for (const mask of [0b10_1111, 0x8000_000f, 0xffff_ffff]) refuse(withMask(mask), /settings that are not known/);
+    for (const mask of [0b10_0000, 0b10_1111, 0x8000_000f, 0xffff_ffff])
+      refuse(withMask(mask), /settings that are not known/);
   });
 
   test('reads what the mask leaves out as zero, and reads over a heap size', () => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { readTransactionLayout } from '../../src/transaction/transaction-layout.ts';
+import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
 import { freshAddress } from '../random-plans.ts';
 
 const config = { priorityFee: 1n, computeUnitLimit: 5, loadedAccountsDataSizeLimit: 6 };
