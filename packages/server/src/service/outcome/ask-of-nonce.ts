@@ -77,17 +77,16 @@ async function walkHistory(
   return { sightings, end: { entry: newest, usedNonce: false } };
 }
 
-// System `InitializeNonceAccount`, a little-endian u32.
+// System `InitializeNonceAccount`, the first byte of a little-endian u32.
 const initializeNonceAccount = 6;
 
+// Anyone can send one that fails, at any time: it creates nothing, its data can be anything, and older transactions may have used the nonce.
 function createsNonceAccount(landed: LandedTransaction, nonceAccount: Address): boolean {
+  if (landed.error !== null) return false;
   const instructions = readSigned(landed)?.instructions ?? [];
   return instructions.some(
     ({ program, accounts: [first], data }) =>
-      program === systemProgram &&
-      data[0] === initializeNonceAccount &&
-      data.subarray(1, 4).every((byte) => byte === 0) &&
-      first?.address === nonceAccount,
+      program === systemProgram && data[0] === initializeNonceAccount && first?.address === nonceAccount,
   );
 }
 

@@ -61,6 +61,8 @@ describe('a payment of a link', () => {
     for (const change of [{ slot: 1n }, { payer: anyAddress() }, { amount: 1n }, { flaw: 'elsewhere' }] as const) {
       const other = { ...payment, ...change };
       assert.deepEqual(combine([reportOf([other]), reportOf([payment])], [], twoNodes).payments, []);
+      // Where one node suffices, the preferred one does.
+      assert.deepEqual(combine([reportOf([other]), reportOf([payment])]).payments, [other]);
       const reports = [other, payment, payment].map((each) => reportOf([each]));
       assert.deepEqual(combine(reports, [], twoNodes).payments, [payment]);
       assert.deepEqual(combine(reports.toReversed(), [], twoNodes).payments, [payment]);

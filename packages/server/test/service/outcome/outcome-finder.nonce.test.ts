@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
-import { toAddress } from '../../../../core/src/addresses/address.ts';
+import { addressToBytes, toAddress } from '../../../../core/src/addresses/address.ts';
 import { systemProgram } from '../../../../core/src/addresses/programs.ts';
 import { decodeTransaction } from '../../../../core/src/transaction/decode-transaction.ts';
 import { encodeTransaction } from '../../../../core/src/transaction/encode-transaction.ts';
-import type { Instruction } from '../../../../core/src/transaction/instruction.ts';
+import { type Instruction, role } from '../../../../core/src/transaction/instruction.ts';
 import { slotsToFinalize } from '../../../../sandbox/src/ledger/slot-clock.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory } from './ledger-node-history.ts';
@@ -138,6 +138,18 @@ describe('a transaction with a durable nonce', () => {
     assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'history_pruned');
   });
 
+  test('is unknown when the oldest transaction that a node has kept only tried to create the account', async () => {
+    const item = scene.signed(await build('forgotten'));
+    scene.send(item.bytes);
+    ledger.advanceSlots(1);
+    sendOrdinary([initialization()]);
+    assert.notEqual(ledger.transactionRecordsOf(nonceAccount)[0]?.error, null);
+    const node = new LedgerNodeHistory(ledger, 'upstream_1', { firstSlot: ledger.slot() });
+    ledger.advanceSlots(untilFinal);
+    assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'history_pruned');
+    assertOutcome(await verdictOn(scene, item), 'landed');
+  });
+
   test('is unknown when its nonce was used so often since that the transaction that used it is too far back', async () => {
     const item = scene.signed(await build('often'));
     for (let count = 0; count < 50; count++) {
@@ -170,24 +182,28 @@ describe('a transaction with a durable nonce', () => {
   });
 });
 
+const recentBlockhashes = role.readonly(toAddress('SysvarRecentB1ockHashes11111111111111111111'));
+const rent = role.readonly(toAddress('SysvarRent111111111111111111111111111111111'));
+
+/** System `InitializeNonceAccount` of the nonce account, with alice as its authority. */
+function initialization(): Instruction {
+  const data = Uint8Array.of(6, 0, 0, 0, ...addressToBytes(addressOf('alice')));
+  return { program: systemProgram, accounts: [role.writable(nonceAccount), recentBlockhashes, rent], data };
+}
+
 /** System `WithdrawNonceAccount`: nonce account, recipient, two sysvars, authority. */
 function withdrawal(lamports: bigint): Instruction {
-  const readonly = (text: string): Instruction['accounts'][number] => ({
-    address: toAddress(text),
-    signer: false,
-    writable: false,
-  });
   const data = new Uint8Array(12);
   data[0] = 5;
   new DataView(data.buffer).setBigUint64(4, lamports, true);
   return {
     program: systemProgram,
     accounts: [
-      { address: nonceAccount, signer: false, writable: true },
-      { address: addressOf('alice'), signer: true, writable: true },
-      readonly('SysvarRecentB1ockHashes11111111111111111111'),
-      readonly('SysvarRent111111111111111111111111111111111'),
-      { address: addressOf('alice'), signer: true, writable: true },
+      role.writable(nonceAccount),
+      role.writableSigner(addressOf('alice')),
+      recentBlockhashes,
+      rent,
+      role.writableSigner(addressOf('alice')),
     ],
     data,
   };
