@@ -186,6 +186,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/http/connections',
     'server/http/links',
     'server/http/load',
+    'server/http/pages',
     'server/http/pay',
     'server/http/transfer-requests',
     'server/idempotency',
@@ -241,6 +242,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'fastify',
   ],
   'server/http/load': ['fastify'],
+  'server/http/pages': ['server/pages/reference', 'server/wire/openapi', 'fastify', 'node:zlib'],
   'server/http/pay': [
     'core',
     'server/errors',
@@ -331,6 +333,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:fs',
   ],
   'server/pages/console': ['server/operation', 'server/pages', 'server/wire'],
+  'server/pages/reference': ['server/errors', 'server/pages'],
   'server/payments': [
     'core',
     'server/chain',

@@ -64,6 +64,11 @@ export async function assertAccessible(page: Page, what: string): Promise<void> 
     await page.evaluate(`axe.run(document, { resultTypes: ['violations'] }).then(({ violations }) =>
     violations.flatMap(({ id, nodes }) => nodes.map((node) => id + ': ' + node.html + ' ' + node.failureSummary)))`);
   assert.deepEqual(found, [], what);
+  await assertFits(page, what);
+}
+
+/** Asserts that nothing in the page is wider than its window. */
+export async function assertFits(page: Page, what: string): Promise<void> {
   const tooWide: string[] = await page.evaluate(`[...document.querySelectorAll('body *')]
     .filter((each) => each.getClientRects().length > 0 && each.getBoundingClientRect().right > innerWidth + 0.5)
     .map((each) => each.outerHTML.slice(0, 100))`);

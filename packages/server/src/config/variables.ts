@@ -55,7 +55,8 @@ const knownVariables = [
   {
     name: 'PAGES',
     none: 'on with the sandbox, otherwise off',
-    meaning: 'on or off: the console at `/`, a page to try every operation; payment pages are always there',
+    meaning:
+      'on or off: the console at `/`, a page to try every operation, and the API reference at `/docs`; payment pages are always there',
   },
   {
     name: 'PAY_RATE_LIMIT_PER_MINUTE',

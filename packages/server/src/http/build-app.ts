@@ -26,6 +26,7 @@ import { registerLinkRoutes } from './link-routes.ts';
 import { EventLoopDelay } from './load/event-loop-delay.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from './outcome-routes.ts';
+import { registerReferenceRoutes } from './pages/reference-routes.ts';
 import { openToWallets } from './pay/pay-headers.ts';
 import { type PayRouteOptions, registerPayRoutes } from './pay-routes.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
@@ -205,7 +206,10 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     });
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
-  if (payments && config.hasPages) registerConsoleRoutes(app, { ...dependencies, ...payments });
+  if (payments && config.hasPages) {
+    registerConsoleRoutes(app, { ...dependencies, ...payments });
+    registerReferenceRoutes(app, dependencies);
+  }
   if (payments) {
     app.register(async (scope) => {
       shed(scope);

@@ -30,6 +30,7 @@ export const assets = {
   script: readAsset('pay.js'),
   consoleStyle: readAsset('console.css'),
   consoleScript: readAsset('console.js'),
+  referenceStyle: readAsset('reference.css'),
 };
 
 const byName = new Map([...read.values()].map((asset) => [asset.name, asset]));

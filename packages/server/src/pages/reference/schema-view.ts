@@ -1,0 +1,78 @@
+import { type Html, html } from '../html.ts';
+import { itemsOf, membersOf, textAt, valueAt } from './json-value.ts';
+import { prose } from './prose.ts';
+
+const referencePrefix = '#/components/schemas/';
+// Longer ones bound an integer digit by digit, which the description says in words.
+const maxPatternLength = 48;
+
+/** The name of the schema that a schema refers to; `undefined` when it is none of that kind. */
+export function referenceOf(schema: unknown): string | undefined {
+  const reference = textAt(schema, '$ref');
+  return reference.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : undefined;
+}
+
+/** The id of the part of the page that describes a schema. */
+export function schemaId(name: string): string {
+  return `schema-${name}`;
+}
+
+/** The members of an object, each with its type, what holds for it, and what it is for; nothing where it has none. */
+export function fieldList(schema: unknown): Html | undefined {
+  const members = membersOf(valueAt(schema, 'properties'));
+  if (members.length === 0) return undefined;
+  const required = itemsOf(valueAt(schema, 'required'));
+  return html`<dl class="fields">
+${members.map(([name, member]) => field(name, member, required.includes(name)))}</dl>`;
+}
+
+/** A named value: a member of an object, a parameter or a header. */
+export function field(name: string, schema: unknown, isRequired: boolean, description?: string): Html {
+  const text = description ?? textAt(schema, 'description');
+  const rules = rulesOf(schema);
+  return html`<div><dt><code>${name}</code> <span class="type">${typeOf(schema)}</span>${isRequired ? html` <span class="needed">required</span>` : undefined}</dt>
+<dd>${text === '' ? undefined : html`<p>${prose(text)}</p>`}${rules.length === 0 ? undefined : html`<p class="rules">${rules.join(', ')}</p>`}${fieldList(itemSchema(schema))}</dd></div>
+`;
+}
+
+/** The type of a schema in words, its values where they are few, and a link where it is described elsewhere. */
+export function typeOf(schema: unknown): Html {
+  const reference = referenceOf(schema);
+  if (reference !== undefined) return html`<a href="#${schemaId(reference)}">${reference}</a>`;
+  const values = itemsOf(valueAt(schema, 'enum'));
+  if (values.length > 0) return joined(values.map((value) => html`<code>${JSON.stringify(value)}</code>`));
+  const alternatives = [...itemsOf(valueAt(schema, 'anyOf')), ...itemsOf(valueAt(schema, 'oneOf'))];
+  if (alternatives.length > 0) return joined(alternatives.map(typeOf));
+  const type = textAt(schema, 'type');
+  return type === 'array' ? html`array of ${typeOf(valueAt(schema, 'items'))}` : html`${type || 'any value'}`;
+}
+
+function joined(parts: readonly Html[]): Html {
+  return html`${parts.map((part, index) => (index === 0 ? part : html` or ${part}`))}`;
+}
+
+// The members of an object in an array are shown as those of the array.
+function itemSchema(schema: unknown): unknown {
+  return textAt(schema, 'type') === 'array' ? valueAt(schema, 'items') : schema;
+}
+
+function rulesOf(schema: unknown): string[] {
+  const pattern = textAt(schema, 'pattern');
+  return [
+    bounds(schema, 'minItems', 'maxItems', ' items'),
+    bounds(schema, 'minLength', 'maxLength', ' characters'),
+    bounds(schema, 'minimum', 'maximum', ''),
+    valueAt(schema, 'uniqueItems') === true ? 'none twice' : '',
+    textAt(schema, 'format'),
+    pattern.length <= maxPatternLength ? pattern : '',
+  ].filter((rule) => rule !== '');
+}
+
+function bounds(schema: unknown, least: string, most: string, unit: string): string {
+  const [min, max] = [valueAt(schema, least), valueAt(schema, most)];
+  if (typeof max !== 'number') {
+    if (typeof min !== 'number') return '';
+    return min === 1 && unit !== '' ? 'not empty' : `at least ${min}${unit}`;
+  }
+  return typeof min === 'number' ? `${min} to ${max}${unit}` : `up to ${max}${unit}`;
+}
