@@ -6,6 +6,11 @@ import {
   SYSTEM_PROGRAM_ADDRESS,
 } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { faucet } from './ledger/faucet.ts';
+import { type Keypair, keypairFromName } from './ledger/keypair.ts';
+import type { Ledger } from './ledger/ledger.ts';
+import { signedTransaction } from './ledger/signed-transaction.ts';
+import { slotsToFinalize } from './ledger/slot-clock.ts';
 import {
   type ExtensionArgs,
   findAssociatedTokenPda,
@@ -15,12 +20,7 @@ import {
   getMintSize,
   getMintToInstruction,
   TOKEN_2022_PROGRAM_ADDRESS,
-} from '@solana-program/token-2022';
-import { faucet } from './ledger/faucet.ts';
-import { type Keypair, keypairFromName } from './ledger/keypair.ts';
-import type { Ledger } from './ledger/ledger.ts';
-import { signedTransaction } from './ledger/signed-transaction.ts';
-import { slotsToFinalize } from './ledger/slot-clock.ts';
+} from './ledger/token-2022.ts';
 import { transactionErrorMessage } from './rpc/wire/transaction-error-message.ts';
 
 /** The accounts of the sandbox at its start. Their keys are public. */

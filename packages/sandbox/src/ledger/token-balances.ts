@@ -1,6 +1,6 @@
 import { type Address, type EncodedAccount, getAddressDecoder, type ReadonlyUint8Array } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.ts';
 import { type AmountScale, amountScaleOf, toUiTokenAmount, type UiTokenAmount } from './ui-token-amount.ts';
 
 /** A token account's contents as far as balances need them. */

@@ -1,5 +1,5 @@
 import { type Address, address, type EncodedAccount, type ReadonlyUint8Array } from '@solana/kit';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { TOKEN_2022_PROGRAM_ADDRESS } from './token-2022.ts';
 import { extensionsIn } from './token-extension-data.ts';
 
 /** An amount of tokens as a validator's JSON has it. */

@@ -1,8 +1,8 @@
 import type { Address, EncodedAccount } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import type { Ledger } from '../../ledger/ledger.ts';
 import type { Commitment } from '../../ledger/slot-clock.ts';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../ledger/token-2022.ts';
 import { decodeTokenAccount, mintScaleOf, mintSupplyOf } from '../../ledger/token-balances.ts';
 import { type AmountScale, toUiTokenAmount } from '../../ledger/ui-token-amount.ts';
 import { accountFormatOf, toUiAccount } from '../wire/account-encoding.ts';

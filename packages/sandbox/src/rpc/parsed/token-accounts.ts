@@ -1,5 +1,5 @@
 import type { Address, EncodedAccount } from '@solana/kit';
-import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '../../ledger/token-2022.ts';
 import { decodeMintDecimals, decodeTokenAccount, mintScaleOf, tokenPrograms } from '../../ledger/token-balances.ts';
 import { toUiTokenAmount, type UiTokenAmount } from '../../ledger/ui-token-amount.ts';
 import { ByteReader } from './byte-reader.ts';
