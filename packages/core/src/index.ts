@@ -47,10 +47,23 @@ export {
 } from './addresses/programs.ts';
 export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
 export { type BatchRequest, type BatchTransfer, totalOf } from './batch/batch-request.ts';
-export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
-export { type BatchDecision, type BatchFacts, type DecidedBatch, decideBatch } from './batch/decide-batch.ts';
+export { type BatchSummary, type BuiltBatch, summarizeBatch, summarizeBatchInSteps } from './batch/batch-summary.ts';
+export {
+  type BatchDecision,
+  type BatchFacts,
+  type DecidedBatch,
+  decideBatch,
+  decideBatchInSteps,
+} from './batch/decide-batch.ts';
 export type { BatchTransaction } from './batch/plan-batch.ts';
-export { type BatchInputs, type BatchTransferInputs, validateBatchRequest } from './batch/validate-batch-request.ts';
+export { runSteps, type Steps } from './batch/steps.ts';
+export {
+  type BatchInputs,
+  type BatchTransferInputs,
+  type ValidatedBatch,
+  validateBatchRequest,
+  validateBatchRequestInSteps,
+} from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
 export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/decide-payee.ts';

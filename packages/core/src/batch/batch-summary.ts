@@ -2,13 +2,14 @@ import type { Address } from '../addresses/address.ts';
 import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { warnOfMint } from '../decide/mint-warnings.ts';
 import { warnOfControls, warnOfHook, warnOfNonce } from '../decide/payment-warnings.ts';
-import { readTokenAccountControl } from '../decide/token-account-control.ts';
+import { isOwnersAlone, readTokenAccountControl, type TokenAccountControl } from '../decide/token-account-control.ts';
 import type { Warning } from '../findings/warning.ts';
 import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { rentOfBatch } from './check-batch.ts';
 import type { DecidedBatch } from './decide-batch.ts';
+import { Pace, runSteps, type Steps } from './steps.ts';
 
 /** The unsigned transactions of a batch, what went into them, and what they live by. */
 export interface BuiltBatch extends DecidedBatch {
@@ -42,12 +43,23 @@ export interface BatchSummary {
   warnings: readonly Warning[];
 }
 
+// How much work it is to look at a payment, and at its memo.
+const unitsPerPayment = 0.2;
+const unitsPerMemoCharacter = 0.01;
+
 /** Returns what a batch will do once it lands, to the lamport and the base unit. */
 export function summarizeBatch(batch: BuiltBatch): BatchSummary {
+  return runSteps(summarizeBatchInSteps(batch));
+}
+
+/** Does what `summarizeBatch` does in short steps. */
+export function* summarizeBatchInSteps(batch: BuiltBatch): Steps<BatchSummary> {
+  const pace = new Pace();
   const plans = batch.transactions.map(({ plan }) => plan);
   const last = plans.at(-1);
   if (!last) throw new RangeError('a batch has a transaction');
   const payments = plans.flatMap((plan) => [...plan.splits, plan]);
+  const warnings = yield* warningsOf({ ...last, splits: payments.slice(0, -1) }, batch, pace);
   // The batch as if one transaction made it.
   const whole = { ...last, splits: payments.slice(0, -1) };
   const amount = sentAmount(whole);
@@ -71,20 +83,31 @@ export function summarizeBatch(batch: BuiltBatch): BatchSummary {
     priorityFee: plans.reduce((sum, plan) => sum + plan.priorityFee, 0n),
     rent: rentOfBatch(plans),
     createdTokenAccounts: new Set(created.map(({ recipientTokenAccount }) => recipientTokenAccount)).size,
-    warnings: warningsOf(whole, batch),
+    warnings,
   };
 }
 
 // Of the whole, so that each warning is there once.
-function warningsOf(whole: TransferPlan, { payments, mint, senderTokenAccount }: BuiltBatch): readonly Warning[] {
-  const accounts = new Map(payments.map(({ tokenAccountAddress, account }) => [tokenAccountAddress, account]));
-  const controlOf = (address: Address) => readTokenAccountControl(accounts.get(address) ?? null);
+function* warningsOf(
+  whole: TransferPlan,
+  { payments, mint, senderTokenAccount }: BuiltBatch,
+  pace: Pace,
+): Steps<readonly Warning[]> {
+  const known = new Map<Address, TokenAccountControl>();
+  const memos = new Set<string>();
+  for (const { tokenAccountAddress, account, payee } of payments) {
+    const control = isOwnersAlone(account) ? undefined : readTokenAccountControl(account);
+    if (control) known.set(tokenAccountAddress, control);
+    const memo = payee.memo?.text ?? '';
+    if (warnOfMemo(memo).length > 0) memos.add(memo);
+    if (pace.isStepOver(unitsPerPayment + memo.length * unitsPerMemoCharacter)) yield;
+  }
   const controls = {
     sender: readTokenAccountControl(senderTokenAccount),
-    recipient: controlOf(whole.recipientTokenAccount),
-    splits: whole.splits.map((split) => controlOf(split.recipientTokenAccount)),
+    recipient: known.get(whole.recipientTokenAccount),
+    splits: whole.splits.map((split) => known.get(split.recipientTokenAccount)),
   };
-  const memos = new Set(payments.map(({ payee }) => payee.memo?.text ?? ''));
+  if (pace.isStepOver(payments.length * unitsPerPayment)) yield;
   return [
     ...warnOfMint(whole, mint),
     ...warnOfHook(whole, mint.transferHookProgram),

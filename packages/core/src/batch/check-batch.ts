@@ -60,7 +60,7 @@ export function checkBatchLamports(
   const rent = rentOfBatch(plans);
   const balance = account?.lamports ?? 0n;
   const left = balance - networkFee - priorityFee - rent;
-  if (left >= minimum || (left === 0n && plans.every((plan) => canBeLast(plan, plans, minimum)))) return undefined;
+  if (left >= minimum || (left === 0n && canEachBeLast(plans, minimum))) return undefined;
   return {
     code: 'insufficient_sol',
     field: first.feePayer === first.sender ? 'from' : 'feePayer',
@@ -80,17 +80,20 @@ export function rentOfBatch(plans: readonly TransferPlan[]): bigint {
 }
 
 // Before a last transaction that takes all there is, and after its fee, the runtime wants the minimum to be there, or nothing.
-function canBeLast(plan: TransferPlan, plans: readonly TransferPlan[], minimum: bigint): boolean {
-  // What another transaction pays, too, is there by then: whichever comes first creates it.
-  const paidBefore = new Set(plans.filter((other) => other !== plan).flatMap(tokenAccountsPaidBy));
-  const rent = [...plan.splits, plan].reduce(
-    (sum, payment) => (paidBefore.has(payment.recipientTokenAccount) ? sum : sum + payment.rent),
-    0n,
-  );
-  const fee = plan.networkFee + plan.priorityFee;
-  return fee + rent >= minimum && (rent === 0n || rent >= minimum);
-}
-
-function tokenAccountsPaidBy(plan: TransferPlan): Address[] {
-  return [...plan.splits, plan].map((payment) => payment.recipientTokenAccount);
+function canEachBeLast(plans: readonly TransferPlan[], minimum: bigint): boolean {
+  const payerCounts = new Map<Address, number>();
+  for (const plan of plans) {
+    for (const address of new Set([...plan.splits, plan].map((payment) => payment.recipientTokenAccount))) {
+      payerCounts.set(address, (payerCounts.get(address) ?? 0) + 1);
+    }
+  }
+  return plans.every((plan) => {
+    // What another transaction pays, too, is there by then: whichever comes first creates it.
+    const rent = [...plan.splits, plan].reduce(
+      (sum, payment) => (payerCounts.get(payment.recipientTokenAccount) === 1 ? sum + payment.rent : sum),
+      0n,
+    );
+    const fee = plan.networkFee + plan.priorityFee;
+    return fee + rent >= minimum && (rent === 0n || rent >= minimum);
+  });
 }

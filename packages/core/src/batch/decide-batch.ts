@@ -3,22 +3,19 @@ import { checkNonceAccount } from '../accounts/nonce-account.ts';
 import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import { hookFinding } from '../decide/check-cost.ts';
 import { checkMintAccount, checkMintState } from '../decide/check-mint.ts';
-import { checkRecipient } from '../decide/check-recipient.ts';
 import { checkFeePayerWallet, checkSponsoredSender } from '../decide/check-sender.ts';
-import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
+import type { ReadPayment } from '../decide/read-payment.ts';
 import { findingsToReport } from '../decide/reported-findings.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { BaseUnitFault } from '../findings/finding-faults.ts';
 import { checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
-import { resolveAmount } from '../request/decimal-amount.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';
-import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from './batch-request.ts';
+import { checkBatchPayments, readBatchPayments, resolveTransfers } from './batch-payments.ts';
+import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 import { checkBatchLamports, checkBatchSender } from './check-batch.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
+import { Pace, runSteps, type Steps } from './steps.ts';
 
 /** What a decision on a batch stands on. */
 export interface BatchFacts {
@@ -53,12 +50,21 @@ export type BatchDecision =
 // The most accounts for which a node tells recent prices (`MAX_TX_ACCOUNT_LOCKS`, 128 in agave; fewer are asked for).
 const maxPricedAccounts = 64;
 
+// How much work it is to look up the wallet of a transfer, and to find its base units.
+const unitsPerTransfer = 0.1;
+
 /**
  * Decides whether a batch would land: the faults of the whole, and those of every transfer, in a fixed order.
  *
  * What the transfers take together is checked as if all other transactions had landed before.
  */
 export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDecision {
+  return runSteps(decideBatchInSteps(request, facts));
+}
+
+/** Does what `decideBatch` does in short steps: packing a thousand transfers that all differ takes long. */
+export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): Steps<BatchDecision> {
+  const pace = new Pace();
   const { read } = facts;
   const unread = walletsOfBatch(request).filter((address) => read.get(address) === undefined);
   const rentData = read.get(rentSysvar)?.data;
@@ -69,24 +75,29 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
   const { mint } = checked;
 
   const { transfers, faults } = resolveTransfers(request, mint);
+  if (pace.isStepOver(transfers.length * unitsPerTransfer)) yield;
   // Stands for all transactions where the answer is the same for each.
   const whole = toTransferRequest(request, transfers);
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
-  const known = readPayments(whole, mint, transfers, addresses, read);
+  const known = yield* readBatchPayments(whole, mint, transfers, addresses, read, pace);
   if ('needs' in known) return known;
   const { payments } = known;
   const nonce = request.nonceAccount === undefined ? undefined : checkNonce(request, request.nonceAccount, read);
   const rent = decodeRent(rentData);
-  const planned = planBatch(request, {
-    mint,
-    addresses,
-    payments,
-    epoch: decodeEpoch(clockData),
-    nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
-    tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
-    recentPrices: facts.recentPrices,
-    maxPriorityFee: facts.maxPriorityFee,
-  });
+  const planned = yield* planBatch(
+    request,
+    {
+      mint,
+      addresses,
+      payments,
+      epoch: decodeEpoch(clockData),
+      nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
+      tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
+      recentPrices: facts.recentPrices,
+      maxPriorityFee: facts.maxPriorityFee,
+    },
+    pace,
+  );
   if (planned === 'prices_needed') {
     const accounts = [request.feePayer, ...batchTokenAccountsOf(addresses)];
     return { needsPricesFor: accounts.slice(0, maxPricedAccounts) };
@@ -99,6 +110,7 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
   const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
   // What has no base units says nothing of the balance.
   const amounts = transfers.flatMap(({ amount }, index) => (faults.has(index) ? [] : [amount]));
+  const findingsOfTransfers = yield* checkBatchPayments(whole, mint, payments, faults, pace);
   const [finding, ...others] = findingsToReport(request, [
     ...checkMintState(request.mint, mint),
     feePayerWallet,
@@ -108,72 +120,12 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
     nonce && 'finding' in nonce ? nonce.finding : undefined,
     checkNonceCount(request, transactions.length),
     dearestPriorityFee(transactions, facts.maxPriorityFee),
-    ...payments.flatMap((payment, index) => findingsOfTransfer(whole, mint, payment, index, faults)),
+    ...findingsOfTransfers,
     ...('findings' in planned ? planned.findings : []),
   ]);
   if (finding) return { findings: [finding, ...others] };
   if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
   return { ...planned, mint, senderTokenAccount, payments };
-}
-
-interface ResolvedTransfers {
-  transfers: readonly ResolvedTransfer[];
-  /** Why an amount has no base units, by the index of its transfer. */
-  faults: ReadonlyMap<number, BaseUnitFault>;
-}
-
-function resolveTransfers(request: BatchRequest, { decimals }: Mint): ResolvedTransfers {
-  const faults = new Map<number, BaseUnitFault>();
-  const transfers = request.transfers.map((transfer, index): ResolvedTransfer => {
-    const amount = resolveAmount(transfer.amount, decimals);
-    if ('baseUnits' in amount) return { ...transfer, amount: amount.baseUnits };
-    faults.set(index, amount.fault);
-    return { ...transfer, amount: 0n };
-  });
-  return { transfers, faults };
-}
-
-function readPayments(
-  request: TransferRequest,
-  mint: Mint,
-  transfers: readonly ResolvedTransfer[],
-  addresses: BatchTokenAccounts,
-  read: ReadAccounts,
-): { payments: readonly ReadPayment[] } | { needs: readonly Address[] } {
-  const unread = batchTokenAccountsOf(addresses).filter((address) => read.get(address) === undefined);
-  if (unread.length > 0) return { needs: unread };
-  const source = { request, mint, senderTokenAccount: addresses.sender };
-  const needs = new Set<Address>();
-  const payments: ReadPayment[] = [];
-  for (const [index, transfer] of transfers.entries()) {
-    const account = addresses.recipients[index];
-    if (!account) throw new Error(`no token account was derived for transfer ${index}`);
-    const payee = { ...transfer, field: { transfer: index, part: 'to' } as const };
-    const payment = readPayment(source, payee, account.address, read);
-    if ('needs' in payment) for (const address of payment.needs) needs.add(address);
-    else payments.push(payment);
-  }
-  return needs.size > 0 ? { needs: [...needs] } : { payments };
-}
-
-function findingsOfTransfer(
-  request: TransferRequest,
-  mint: Mint,
-  payment: ReadPayment,
-  transfer: number,
-  faults: ReadonlyMap<number, BaseUnitFault>,
-): Finding[] {
-  const findings: Finding[] = [];
-  const fault = faults.get(transfer);
-  if (fault) {
-    const context = { mint: request.mint, decimals: mint.decimals, fault };
-    findings.push({ code: 'amount_not_representable', field: { transfer, part: 'amountDecimal' }, context });
-  }
-  findings.push(...checkRecipient(request, mint, payment));
-  if (payment.hookFault) {
-    findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
-  }
-  return findings;
 }
 
 function checkNonce(

@@ -1,4 +1,5 @@
 import { countOfSmallest, leastPartsOf, type Parts, tolerance } from './least-parts.ts';
+import type { Pace, Steps } from './steps.ts';
 import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
 
 /** How many transactions a batch needs at least, and what says so. */
@@ -16,6 +17,9 @@ export interface FewestTransactions {
 // A step is then smaller than a transfer that takes nothing but its instruction and its account.
 const mostSteps = 20;
 
+// How much work a bound is, for each transfer.
+const unitsPerPart = 0.1;
+
 const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
 
 /**
@@ -29,24 +33,30 @@ const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeU
  *
  * `enough`: as many as there are in a packing. Where that is reached nothing else is looked at, and `totals` are not complete.
  */
-export function fewestTransactions(batch: WeighedBatch, enough = Number.POSITIVE_INFINITY): FewestTransactions {
+export function* fewestTransactions(
+  batch: WeighedBatch,
+  pace: Pace,
+  enough = Number.POSITIVE_INFINITY,
+): Steps<FewestTransactions> {
   const totals: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
   let count = 0;
   let scarcest: Limit = 'bytes';
   let scarcestParts: Parts = [];
   for (const limit of limits) {
-    const parts = leastPartsOf(batch, limit);
+    const parts = yield* leastPartsOf(batch, limit, pace);
     const total = parts.reduce((sum, part) => sum + part, 0);
     totals[limit] = total;
     const togetherAtMost = Math.max(1, countOfSmallest(Float64Array.from(parts).sort(), 1));
     count = Math.max(count, Math.ceil(total - tolerance), Math.ceil(parts.length / togetherAtMost));
     if (count < enough) count = Math.max(count, boundOfSteps(parts));
+    if (pace.isStepOver(parts.length * unitsPerPart)) yield;
     if (count < enough && limit === 'bytes') count = Math.max(count, boundOfLargeOnes(parts));
     if (limit === 'bytes' || total > totals[scarcest]) {
       scarcest = limit;
       scarcestParts = parts;
     }
     if (count >= enough) break;
+    if (pace.isStepOver(parts.length * unitsPerPart)) yield;
   }
   return { count, totals, scarcest, parts: scarcestParts };
 }

@@ -2,6 +2,7 @@ import { bestFill } from './best-fill.ts';
 import type { FewestTransactions } from './fewest-transactions.ts';
 import { type Kind, kindsOf } from './kinds-of-transfers.ts';
 import { capacityOf } from './least-parts.ts';
+import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
 import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
 
@@ -11,18 +12,19 @@ import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
  * Each begins with the largest transfer that is left. Then those go in that are worth most for what they add, so that transfers
  * which share accounts come together; and at last those few that fill the rest best. `values`: what each transfer is worth.
  */
-export function fillTransactions(
+export function* fillTransactions(
   batch: WeighedBatch,
   fewest: FewestTransactions,
   values: readonly number[],
-): TransactionLoad[] {
+  pace: Pace,
+): Steps<TransactionLoad[]> {
   const filling = { values, scarcest: fewest.scarcest, prices: pricesOf(batch, fewest) };
-  let left = kindsOf(batch, fewest.scarcest);
+  let left = yield* kindsOf(batch, fewest.scarcest, pace);
   const loads: TransactionLoad[] = [];
   for (let [largest] = left; largest; [largest] = left) {
     const load = new TransactionLoad(batch);
     put(largest, load);
-    fill(load, left, filling);
+    yield* fill(load, left, filling, pace);
     loads.push(load);
     left = left.filter(({ transfers }) => transfers.length > 0);
   }
@@ -50,7 +52,16 @@ function pricesOf(batch: WeighedBatch, { totals, scarcest }: FewestTransactions)
 // As few as are left to choose when the last ones are chosen together.
 const chosenTogether = 3;
 
-function fill(load: TransactionLoad, left: readonly Kind[], { values, scarcest, prices }: Filling): void {
+// How much work it is to weigh a kind, and to choose the last ones.
+const unitsPerWeighing = 0.03;
+const unitsPerBestFill = 30;
+
+function* fill(
+  load: TransactionLoad,
+  left: readonly Kind[],
+  { values, scarcest, prices }: Filling,
+  pace: Pace,
+): Steps<void> {
   const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
   let candidates = left;
   let isChosenTogether = false;
@@ -74,10 +85,12 @@ function fill(load: TransactionLoad, left: readonly Kind[], { values, scarcest, 
       }
     }
     if (!best) return;
+    if (pace.isStepOver(candidates.length * unitsPerWeighing)) yield;
     candidates = fitting;
     if (!isChosenTogether && room[scarcest] < chosenTogether * smallest) {
       isChosenTogether = true;
       for (const kind of bestFill(fitting, room[scarcest], values)) put(kind, load);
+      if (pace.isStepOver(unitsPerBestFill)) yield;
     } else if (!put(best, load)) {
       candidates = fitting.filter((kind) => kind !== best);
     }

@@ -1,3 +1,4 @@
+import type { Pace, Steps } from './steps.ts';
 import type { Limit, WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
 
 /** Transfers that weigh the same and share the same, so that any of them stands for all. */
@@ -12,11 +13,15 @@ export interface Kind {
   weight: number;
 }
 
+// How much work it is to tell the kind of a transfer.
+const unitsPerTransfer = 0.4;
+
 /** Returns the transfers of a batch by kinds, the kind first that takes most of the scarcest limit. */
-export function kindsOf(batch: WeighedBatch, scarcest: Limit): readonly Kind[] {
+export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Steps<readonly Kind[]> {
   const kinds = new Map<string, Kind>();
   // The first of a kind come first out of its list.
   for (const one of batch.transfers.toReversed()) {
+    if (pace.isStepOver(unitsPerTransfer)) yield;
     const { bytes, accounts, instructions, computeUnits, creates, memoComputeUnits, shared } = one;
     const key = `${bytes},${accounts},${instructions},${computeUnits},${creates},${memoComputeUnits},${shared}`;
     const kind = kinds.get(key);

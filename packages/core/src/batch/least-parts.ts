@@ -1,4 +1,5 @@
 import { computeBudgetProgram } from '../addresses/programs.ts';
+import type { Pace, Steps } from './steps.ts';
 import { budgetBytesOf, limitInstructionBytes, limitsOf, weightOfFrame } from './transaction-load.ts';
 import { addressLength, type Limit, type WeighedBatch } from './weigh-batch.ts';
 
@@ -12,6 +13,8 @@ export const tolerance = 1e-6;
 const maxOthersCompared = 4;
 // A part with more members is not compared pair by pair, which would take their square.
 const maxMembersCompared = 64;
+// How much work a transfer is, or one that needs a shared part.
+const unitsPerMember = 0.05;
 
 /** A shared part as one limit sees it. */
 interface Common {
@@ -40,10 +43,10 @@ interface Common {
  *
  * Next to a hook a memo needs a compute limit, unless its transfer is alone; who is alone takes 1 at most.
  */
-export function leastPartsOf(batch: WeighedBatch, limit: Limit): Parts {
+export function* leastPartsOf(batch: WeighedBatch, limit: Limit, pace: Pace): Steps<Parts> {
   const capacity = capacityOf(batch, limit);
   const own = batch.transfers.map((transfer) => transfer[limit]);
-  const { commons, needs } = commonsOf(batch, limit, own, capacity);
+  const { commons, needs } = yield* commonsOf(batch, limit, own, capacity, pace);
   const charges = own.slice();
   const capacities = own.map(() => capacity);
   for (const { weight, members, mostTogether, isReserved } of commons) {
@@ -52,7 +55,7 @@ export function leastPartsOf(batch: WeighedBatch, limit: Limit): Parts {
       else charges[member] = (charges[member] ?? 0) + weight / mostTogether;
     }
   }
-  if (limit === 'bytes') raiseByPairs(charges, capacities, own, commons, needs);
+  if (limit === 'bytes') yield* raiseByPairs(charges, capacities, own, commons, needs, pace);
   return charges.map((charge, index) => Math.min(1, charge / (capacities[index] ?? capacity)));
 }
 
@@ -78,16 +81,18 @@ export function capacityOf({ frame, shared }: WeighedBatch, limit: Limit): numbe
   return limit === 'accounts' ? capacity - programs : capacity;
 }
 
-function commonsOf(
+function* commonsOf(
   { frame, transfers, shared }: WeighedBatch,
   limit: Limit,
   own: readonly number[],
   capacity: number,
-): { commons: readonly Common[]; needs: readonly (readonly number[])[] } {
+  pace: Pace,
+): Steps<{ commons: readonly Common[]; needs: readonly (readonly number[])[] }> {
   const commons = shared.map((part): Common => {
     return { weight: part[limit], members: [], mostTogether: 1, isReserved: false };
   });
   for (const transfer of transfers) for (const part of transfer.shared) commons[part]?.members.push(transfer.index);
+  if (pace.isStepOver((transfers.length + shared.length) * unitsPerMember)) yield;
   const needs = transfers.map((transfer) => transfer.shared);
   if (limit === 'bytes' && frame.isHooked && budgetBytesOf(frame) === 0 && frame.version !== 1) {
     const withMemo = transfers.filter(({ memoComputeUnits }) => memoComputeUnits !== undefined);
@@ -102,35 +107,41 @@ function commonsOf(
     // Either is right; of the many that fill transactions by themselves reserving asks more.
     const filled = weights.reduce((sum, weight) => sum + weight, 0) / capacity;
     common.isReserved = filled > common.members.length / common.mostTogether;
+    if (pace.isStepOver(common.members.length * unitsPerMember)) yield;
   }
   return { commons, needs };
 }
 
 // The second way to bound what sharing saves.
-function raiseByPairs(
+function* raiseByPairs(
   charges: number[],
   capacities: readonly number[],
   own: readonly number[],
   commons: readonly Common[],
   needs: readonly (readonly number[])[],
-): void {
+  pace: Pace,
+): Steps<void> {
   const sorted = Float64Array.from(charges).sort();
   const inCommon = new Float64Array(charges.length);
-  const raised = charges.map((charge, index) => {
+  const raised = charges.slice();
+  for (const [index, charge] of charges.entries()) {
     const divided = (needs[index] ?? []).flatMap((part) => {
       const common = commons[part];
       return common && !common.isReserved && common.weight > 0 ? [common] : [];
     });
     const compared = divided.filter(({ members }) => members.length <= maxMembersCompared);
-    if (compared.length === 0) return charge;
+    if (compared.length === 0) continue;
     const others = countOfSmallest(sorted, (capacities[index] ?? 0) - charge);
-    if (others > maxOthersCompared) return charge;
+    if (others > maxOthersCompared) continue;
     let most = own[index] ?? 0;
+    let memberCount = 0;
     for (const { weight, members, mostTogether } of divided) {
       most += members.length <= maxMembersCompared ? weight : weight / mostTogether;
+      memberCount += members.length;
     }
-    return Math.max(charge, most - mostInCommon(index, compared, others, inCommon) / 2);
-  });
+    raised[index] = Math.max(charge, most - mostInCommon(index, compared, others, inCommon) / 2);
+    if (pace.isStepOver(memberCount * unitsPerMember)) yield;
+  }
   for (const [index, charge] of raised.entries()) charges[index] = charge;
 }
 

@@ -3,6 +3,7 @@ import { type FewestTransactions, fewestTransactions } from './fewest-transactio
 import { fillTransactions } from './fill-transactions.ts';
 import { kindsOf } from './kinds-of-transfers.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
+import { Pace, type Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
 import { type WeighedBatch, weighBatch } from './weigh-batch.ts';
 
@@ -17,29 +18,37 @@ export interface Packing {
 // What packing again may take: a transaction is filled by weighing all kinds of transfers again for each that goes in.
 const maxWeighings = 300_000;
 const maxTries = 20;
+// How much work it is to put a transfer into a transaction, for each part that it shares and its own.
+const unitsPerAddition = 0.03;
 
 /**
  * Divides transfers among as few transactions as possible, in their order as far as that costs no transaction.
  *
  * `tooLarge`: the indices of those that do not fit into a transaction by themselves.
  */
-export function packBatch(
+export function* packBatch(
   parcels: readonly Parcel[],
   frame: TransactionFrame,
-): Packing | { tooLarge: readonly number[] } {
-  const batch = weighBatch(parcels, frame);
-  const inOrder = packInOrder(batch);
+  pace: Pace = new Pace(),
+): Steps<Packing | { tooLarge: readonly number[] }> {
+  const batch = yield* weighBatch(parcels, frame, pace);
+  const inOrder = yield* packInOrder(batch, pace);
   if ('tooLarge' in inOrder) return inOrder;
-  const fewest = fewestTransactions(batch, inOrder.loads.length);
-  const best = inOrder.loads.length > fewest.count ? packTightly(batch, inOrder.loads, fewest) : inOrder.loads;
+  const { loads } = inOrder;
+  const fewest = yield* fewestTransactions(batch, pace, loads.length);
+  const best = loads.length > fewest.count ? yield* packTightly(batch, loads, fewest, pace) : loads;
   return { transactions: inTheirOrder(best), lowerBound: fewest.count };
 }
 
 // Keeps the order: a transfer goes into the last transaction, or opens the next one.
-function packInOrder(batch: WeighedBatch): { loads: readonly TransactionLoad[] } | { tooLarge: readonly number[] } {
+function* packInOrder(
+  batch: WeighedBatch,
+  pace: Pace,
+): Steps<{ loads: readonly TransactionLoad[] } | { tooLarge: readonly number[] }> {
   const loads: TransactionLoad[] = [];
   const tooLarge: number[] = [];
   for (const transfer of batch.transfers) {
+    if (pace.isStepOver((1 + transfer.shared.length) * unitsPerAddition)) yield;
     if (loads.at(-1)?.add(transfer)) continue;
     const load = new TransactionLoad(batch);
     if (load.add(transfer)) loads.push(load);
@@ -49,21 +58,22 @@ function packInOrder(batch: WeighedBatch): { loads: readonly TransactionLoad[] }
 }
 
 // Several times: what a transaction left empty makes its transfers worth more the next time.
-function packTightly(
+function* packTightly(
   batch: WeighedBatch,
   inOrder: readonly TransactionLoad[],
   fewest: FewestTransactions,
-): readonly TransactionLoad[] {
+  pace: Pace,
+): Steps<readonly TransactionLoad[]> {
   let best = inOrder;
   const { count, parts } = fewest;
   let values = [...parts];
-  const kinds = kindsOf(batch, fewest.scarcest);
+  const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
   const weighings = kinds.length * (batch.transfers.length + inOrder.length);
   const tries = Math.max(1, Math.min(maxTries, Math.floor(maxWeighings / weighings)));
   for (let tried = 0; tried < tries && best.length > count; tried++) {
-    const filled = fillTransactions(batch, fewest, values);
+    const filled = yield* fillTransactions(batch, fewest, values, pace);
     values = raised(values, parts, filled);
-    const loads = emptyTransactions(filled, parts, count);
+    const loads = yield* emptyTransactions(filled, parts, count, pace);
     if (loads.length < best.length) best = loads;
   }
   return best;

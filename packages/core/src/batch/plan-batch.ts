@@ -9,7 +9,9 @@ import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchTokenAccounts } from './batch-accounts.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 import { packBatch } from './pack-batch.ts';
+import type { Parcel } from './parcel.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
+import { Pace, type Steps } from './steps.ts';
 import { countTwinsBefore, tellApart } from './tell-apart.ts';
 
 /** One transaction of a batch. */
@@ -40,28 +42,37 @@ export type PlannedBatch =
   | { findings: readonly Finding[] }
   | 'prices_needed';
 
+// How much work it is to see what a transfer takes, to plan it, and to explain why it is too large.
+const unitsPerParcel = 0.2;
+const unitsPerPlannedTransfer = 0.3;
+const unitsPerExplanation = 5;
+
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
-export function planBatch(request: BatchRequest, facts: BatchPlanFacts): PlannedBatch {
+export function* planBatch(request: BatchRequest, facts: BatchPlanFacts, pace: Pace = new Pace()): Steps<PlannedBatch> {
   const { mint, addresses, payments } = facts;
   const frame = frameOf(request, mint, addresses.sender, facts.nonce);
-  const parcels = payments.map((payment, index) =>
-    parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint),
-  );
+  const parcels: Parcel[] = [];
+  for (const [index, payment] of payments.entries()) {
+    parcels.push(parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint));
+    if (pace.isStepOver(unitsPerParcel)) yield;
+  }
   const transfers = payments.map(({ payee }) => payee);
-  let packing = packBatch(parcels, frame);
-  if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
+  let packing = yield* packBatch(parcels, frame, pace);
+  if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, request, facts, pace);
   const { lowerBound } = packing;
-  let twins = countTwinsBefore(packing.transactions, transfers);
+  if (pace.isStepOver(transfers.length * unitsPerParcel)) yield;
+  let twins = yield* countTwinsBefore(packing.transactions, transfers, pace);
   if (twins.some((count) => count > 0)) {
-    packing = packBatch(parcels, { ...frame, hasRoomForLimit: true });
-    if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts);
-    twins = countTwinsBefore(packing.transactions, transfers);
+    packing = yield* packBatch(parcels, { ...frame, hasRoomForLimit: true }, pace);
+    if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, request, facts, pace);
+    twins = yield* countTwinsBefore(packing.transactions, transfers, pace);
   }
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
     const plan = planOne(request, facts, indices);
     if (plan === 'prices_needed') return plan;
     transactions.push({ plan: tellApart(plan, twins[index] ?? 0), transfers: indices });
+    if (pace.isStepOver(indices.length * unitsPerPlannedTransfer)) yield;
   }
   return { transactions, lowerBound };
 }
@@ -104,7 +115,12 @@ function planOne(
   );
 }
 
-function explainTooLarge(indices: readonly number[], request: BatchRequest, facts: BatchPlanFacts): PlannedBatch {
+function* explainTooLarge(
+  indices: readonly number[],
+  request: BatchRequest,
+  facts: BatchPlanFacts,
+  pace: Pace,
+): Steps<PlannedBatch> {
   const findings: Finding[] = [];
   for (const transfer of indices) {
     const plan = planOne(request, facts, [transfer]);
@@ -112,6 +128,7 @@ function explainTooLarge(indices: readonly number[], request: BatchRequest, fact
     const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1));
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
+    if (pace.isStepOver(unitsPerExplanation)) yield;
   }
   return { findings };
 }

@@ -2,25 +2,32 @@ import { maxComputeUnits } from '../plan/compute-cost.ts';
 import { priorityFeeOf } from '../plan/priority-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
+import type { Pace, Steps } from './steps.ts';
+
+// How much work it is to write down what a transfer pays.
+const unitsPerTransfer = 0.4;
 
 /**
  * Returns for each transaction how many before it pay exactly the same in the same order.
  *
  * The network takes two transactions with the same bytes for one, and executes it once.
  */
-export function countTwinsBefore(
+export function* countTwinsBefore(
   transactions: readonly (readonly number[])[],
   transfers: readonly ResolvedTransfer[],
-): readonly number[] {
+  pace: Pace,
+): Steps<readonly number[]> {
   // Where each recipient is paid once no two transactions are the same; most batches end here.
   if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);
   const firsts = new Map<string, number>();
-  const sameAs = transfers.map(({ to, amount, memo, references }, index) => {
+  const sameAs: number[] = [];
+  for (const [index, { to, amount, memo, references }] of transfers.entries()) {
     const content = JSON.stringify([to, `${amount}`, memo?.text ?? null, references]);
     const first = firsts.get(content) ?? index;
     firsts.set(content, first);
-    return first;
-  });
+    sameAs.push(first);
+    if (pace.isStepOver(unitsPerTransfer)) yield;
+  }
   if (firsts.size === transfers.length) return transactions.map(() => 0);
   const counts = new Map<string, number>();
   return transactions.map((indices) => {

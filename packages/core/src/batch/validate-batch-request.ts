@@ -8,6 +8,7 @@ import { parseOptions, type TransferOptionInputs } from '../request/parse-option
 import { readAddress } from '../request/read-address.ts';
 import { readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
 import { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch-request.ts';
+import { Pace, runSteps, type Steps } from './steps.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
 export interface BatchTransferInputs {
@@ -26,15 +27,28 @@ export interface BatchInputs extends Omit<TransferOptionInputs, 'layout' | 'refe
   transfers?: readonly BatchTransferInputs[] | undefined;
 }
 
+/** The request that texts make, and what is wrong with them. */
+export interface ValidatedBatch {
+  request: BatchRequest | undefined;
+  findings: readonly Finding[];
+}
+
+// How much work it is to parse the texts of a transfer, and its memo.
+const unitsPerTransfer = 1;
+const unitsPerMemoCharacter = 0.01;
+
 /**
  * Parses the texts of a batch and reports everything that is wrong with it before anything is read from the chain.
  *
  * Returns no request when an address or an amount is absent, even without a finding: absence is the caller's to report.
  */
-export function validateBatchRequest(inputs: BatchInputs): {
-  request: BatchRequest | undefined;
-  findings: readonly Finding[];
-} {
+export function validateBatchRequest(inputs: BatchInputs): ValidatedBatch {
+  return runSteps(validateBatchRequestInSteps(inputs));
+}
+
+/** Does what `validateBatchRequest` does in short steps. */
+export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<ValidatedBatch> {
+  const pace = new Pace();
   const findings: Finding[] = [];
   const from = readAddress('from', inputs.from, findings);
   const mint = readAddress('mint', inputs.mint, findings);
@@ -71,6 +85,8 @@ export function validateBatchRequest(inputs: BatchInputs): {
     if (read.to !== undefined && read.amount !== undefined) {
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
     }
+    const units = unitsPerTransfer * (1 + read.references.length) + (each.memo?.length ?? 0) * unitsPerMemoCharacter;
+    if (pace.isStepOver(units)) yield;
   }
   const isComplete = from && mint && transfers.length === texts.length && texts.length > 0;
   return { request: isComplete && findings.length === 0 ? { ...options, from, mint, transfers } : undefined, findings };

@@ -3,6 +3,7 @@ import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgra
 import { compactU16Length } from '../bytes/byte-writer.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
+import type { Pace, Steps } from './steps.ts';
 
 /** What something takes of each limit of a transaction. */
 export interface Weight {
@@ -52,18 +53,28 @@ const transferDataLength = 10;
 // The mark of the creation of a token account among addresses; no address has it.
 const createMark = '+';
 
+// Of what a transfer needs: how much work it is to look at one.
+const unitsPerNeed = 0.1;
+
 /** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
-export function weighBatch(parcels: readonly Parcel[], frame: TransactionFrame): WeighedBatch {
-  const needs = parcels.map((parcel) => needsOf(parcel, frame.accounts));
+export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame, pace: Pace): Steps<WeighedBatch> {
+  const needs: ReadonlySet<string>[] = [];
   const isShared = new Map<string, boolean>([[computeBudgetProgram, true]]);
-  for (const some of needs) for (const need of some) isShared.set(need, isShared.has(need));
+  for (const parcel of parcels) {
+    const some = needsOf(parcel, frame.accounts);
+    needs.push(some);
+    for (const need of some) isShared.set(need, isShared.has(need));
+    if (pace.isStepOver(some.size * unitsPerNeed)) yield;
+  }
   const shared: SharedPart[] = [];
   const indices = new Map<string, number>();
-  const transfers = parcels.map((parcel, index): WeighedTransfer => {
+  const transfers: WeighedTransfer[] = [];
+  for (const [index, parcel] of parcels.entries()) {
+    const some = needs[index] ?? noNeeds;
     const own = ownWeightOf(parcel, frame.version);
     const parts: number[] = [];
     let creates = 0;
-    for (const need of needs[index] ?? []) {
+    for (const need of some) {
       const isCreate = need.startsWith(createMark);
       if (isShared.get(need)) {
         let at = indices.get(need);
@@ -83,11 +94,13 @@ export function weighBatch(parcels: readonly Parcel[], frame: TransactionFrame):
       }
     }
     const memoComputeUnits = parcel.memoByteLength === undefined ? undefined : parcel.memoComputeUnits;
-    return { ...own, index, creates, memoComputeUnits, shared: parts };
-  });
+    transfers.push({ ...own, index, creates, memoComputeUnits, shared: parts });
+    if (pace.isStepOver(some.size * unitsPerNeed)) yield;
+  }
   return { frame, transfers, shared };
 }
 
+const noNeeds: ReadonlySet<string> = new Set();
 const weightOfAccount: Weight = { bytes: addressLength, accounts: 1, instructions: 0, computeUnits: 0 };
 
 // What a transaction needs for a transfer and may have already: accounts, and that a token account is created.

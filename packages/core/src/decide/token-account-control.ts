@@ -34,6 +34,12 @@ export function readTokenAccountControl(account: Account | null): TokenAccountCo
   };
 }
 
+/** Whether nobody but its owner may take tokens out of an account, which is so for nearly all, or there is none. */
+export function isOwnersAlone(account: Account | null): boolean {
+  if (account === null || !isInitializedTokenAccount(account)) return true;
+  return readU32(account.data, delegateOffset) !== 1 && readU32(account.data, isNativeOffset) !== 1;
+}
+
 function readOptionalAddress(data: Uint8Array, offset: number): Address | undefined {
   return readU32(data, offset) === 1 ? addressFromBytes(data.subarray(offset + 4, offset + 36)) : undefined;
 }

@@ -46,6 +46,11 @@ export interface BatchScene {
 
 /** Decides a batch in a scene. */
 export function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): BatchDecision {
+  return decideBatch(request, factsIn(request, scene));
+}
+
+/** What is known of a batch in a scene. */
+export function factsIn(request: BatchRequest, scene: BatchScene = {}): BatchFacts {
   const mint = scene.mint === undefined ? mintAccount() : scene.mint;
   const program = mint?.owner === token2022Program ? token2022Program : tokenProgram;
   const { sender, recipients } = deriveBatchTokenAccounts(request, program);
@@ -64,13 +69,13 @@ export function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): Ba
   }
   for (const [address, account] of scene.others ?? []) read.set(address, account);
   for (const address of scene.unread ?? []) read.delete(address);
-  return decideBatch(request, {
+  return {
     read,
     tokenAccountsUnder: (tokenProgramOf) => deriveBatchTokenAccounts(request, tokenProgramOf),
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,
     ...scene.facts,
-  });
+  };
 }
 
 /** What was found, with its contexts. Throws when more must be read. */

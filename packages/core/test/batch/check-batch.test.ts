@@ -3,6 +3,7 @@ import { describe, it } from 'node:test';
 import { toTransferRequest } from '../../src/batch/batch-request.ts';
 import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
+import { runSteps } from '../../src/batch/steps.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { addressAt, batchFrom, plainMint, type TransferParts } from './random-batches.ts';
@@ -25,7 +26,7 @@ function plansOf(...transfers: readonly Partial<TransferParts>[]): TransferPlan[
     return { recipient, exists: true, amount: recipient + 1, memo: long, references: [], ...each };
   });
   const { request, facts } = batchFrom(parts, options);
-  const planned = planBatch(request, facts);
+  const planned = runSteps(planBatch(request, facts));
   assert.ok(typeof planned === 'object' && 'transactions' in planned);
   assert.equal(planned.transactions.length, transfers.length);
   return planned.transactions.map(({ plan }) => plan);

@@ -1,10 +1,11 @@
 import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
+import { Pace, runSteps } from '../../src/batch/steps.ts';
 import { TransactionLoad } from '../../src/batch/transaction-load.ts';
 import { weighBatch } from '../../src/batch/weigh-batch.ts';
 
 /** Returns the fewest transactions of all ways to divide a few transfers. */
 export function fewestOfAll(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  const batch = weighBatch(parcels, frame);
+  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
   const bins: number[][] = [];
   let fewest = parcels.length;
   const place = (index: number): void => {

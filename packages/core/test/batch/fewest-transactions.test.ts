@@ -4,6 +4,7 @@ import { fewestTransactions as boundOf } from '../../src/batch/fewest-transactio
 import { packBatch } from '../../src/batch/pack-batch.ts';
 import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
+import { Pace, runSteps } from '../../src/batch/steps.ts';
 import { weighBatch } from '../../src/batch/weigh-batch.ts';
 import { addressAt, batchFrom, type TransferParts } from './random-batches.ts';
 
@@ -15,7 +16,7 @@ const options = {
 } as const;
 
 function fewestTransactions(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  return boundOf(weighBatch(parcels, frame)).count;
+  return runSteps(boundOf(runSteps(weighBatch(parcels, frame, new Pace())), new Pace())).count;
 }
 
 function parcelsOf(
@@ -33,7 +34,7 @@ function parcelsOf(
 }
 
 function assertTight({ parcels, frame }: { parcels: Parcel[]; frame: TransactionFrame }): void {
-  const packing = packBatch(parcels, frame);
+  const packing = runSteps(packBatch(parcels, frame));
   assert.ok('transactions' in packing);
   assert.equal(fewestTransactions(parcels, frame), packing.transactions.length);
 }

@@ -5,6 +5,7 @@ import { packBatch } from '../../src/batch/pack-batch.ts';
 import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
+import { Pace, runSteps } from '../../src/batch/steps.ts';
 import { TransactionLoad } from '../../src/batch/transaction-load.ts';
 import { weighBatch } from '../../src/batch/weigh-batch.ts';
 import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
@@ -44,7 +45,7 @@ function transfersTo(...recipients: readonly Partial<TransferParts>[]): Transfer
 
 function packed(parts: BatchParts) {
   const { parcels, frame } = parcelsOf(parts);
-  const packing = packBatch(parcels, frame);
+  const packing = runSteps(packBatch(parcels, frame));
   assert.ok('transactions' in packing);
   return packing;
 }
@@ -54,7 +55,7 @@ describe('the packing of a batch', () => {
     fc.assert(
       fc.property(fc.array(anyTransfer(15), { minLength: 1, maxLength: 60 }), anyOptions, (transfers, options) => {
         const parts = batchFrom(transfers, options);
-        const planned = planBatch(parts.request, parts.facts);
+        const planned = runSteps(planBatch(parts.request, parts.facts));
         assert.ok(typeof planned === 'object' && 'transactions' in planned);
         const all = planned.transactions.flatMap((transaction) => transaction.transfers);
         assert.deepEqual(
@@ -87,7 +88,7 @@ describe('the packing of a batch', () => {
     fc.assert(
       fc.property(fc.array(anyTransfer(7), { minLength: 1, maxLength: 7 }), anyOptions, (transfers, options) => {
         const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
-        const packing = packBatch(parcels, frame);
+        const packing = runSteps(packBatch(parcels, frame));
         assert.ok('transactions' in packing);
         const fewest = fewestOfAll(parcels, frame);
         assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
@@ -101,7 +102,7 @@ describe('the packing of a batch', () => {
     fc.assert(
       fc.property(fc.array(anyTransfer(20), { minLength: 1, maxLength: 40 }), anyOptions, (transfers, options) => {
         const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
-        const packing = packBatch(parcels, frame);
+        const packing = runSteps(packBatch(parcels, frame));
         assert.ok('transactions' in packing);
         const indices = packing.transactions.flat();
         const isInOrder = indices.every((index, at) => index === at);
@@ -126,7 +127,7 @@ describe('the packing of a batch', () => {
     const memo = 'a'.repeat(500);
     const again = { recipient: 1, exists: false, memo };
     const parts = batchFrom(transfersTo(again, again), plain);
-    const planned = planBatch(parts.request, parts.facts);
+    const planned = runSteps(planBatch(parts.request, parts.facts));
     assert.ok(typeof planned === 'object' && 'transactions' in planned);
     assert.deepEqual(
       planned.transactions.map(({ plan }) => plan.createsRecipientTokenAccount),
@@ -195,7 +196,7 @@ describe('the packing of a batch', () => {
       transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
       plain,
     );
-    const planned = planBatch(parts.request, parts.facts);
+    const planned = runSteps(planBatch(parts.request, parts.facts));
     assert.ok(typeof planned === 'object' && 'findings' in planned);
     assert.deepEqual(
       planned.findings.map(({ code, field }) => ({ code, field })),
@@ -208,7 +209,7 @@ describe('the packing of a batch', () => {
 });
 
 function countInOrder(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  const batch = weighBatch(parcels, frame);
+  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
   let count = 0;
   let load: TransactionLoad | undefined;
   for (const transfer of batch.transfers) {
@@ -222,7 +223,7 @@ function countInOrder(parcels: readonly Parcel[], frame: TransactionFrame): numb
 
 // The transaction that makes these transfers; `undefined` where they do not fit into one.
 function loadOf(frame: TransactionFrame, parcels: readonly Parcel[]): TransactionLoad | undefined {
-  const batch = weighBatch(parcels, frame);
+  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
   const load = new TransactionLoad(batch);
   return batch.transfers.every((transfer) => load.add(transfer)) ? load : undefined;
 }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
+import { Pace, runSteps } from '../../src/batch/steps.ts';
 import { countTwinsBefore, tellApart } from '../../src/batch/tell-apart.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
@@ -22,7 +23,7 @@ function sameTransfers(count: number, memo: string | undefined): TransferParts[]
 
 function planned(transfers: readonly TransferParts[], options: BatchOptions) {
   const { request, facts } = batchFrom(transfers, options);
-  const batch = planBatch(request, facts);
+  const batch = runSteps(planBatch(request, facts));
   assert.ok(typeof batch === 'object');
   return batch;
 }
@@ -78,16 +79,15 @@ describe('transactions that pay the same', () => {
     );
     assert.equal(request.transfers.length, 8);
     const payees = facts.payments.map(({ payee }) => payee);
-    assert.deepEqual(countTwinsBefore([[0], [1], [4], [5], [6], [7], [2]], payees), [0, 1, 0, 0, 0, 0, 2]);
+    const countTwins = (transactions: readonly number[][]) =>
+      runSteps(countTwinsBefore(transactions, payees, new Pace()));
+    assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
     assert.deepEqual(
-      countTwinsBefore(
-        [
-          [0, 4],
-          [4, 1],
-          [2, 4],
-        ],
-        payees,
-      ),
+      countTwins([
+        [0, 4],
+        [4, 1],
+        [2, 4],
+      ]),
       [0, 0, 1],
     );
   });

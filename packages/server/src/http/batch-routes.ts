@@ -3,6 +3,7 @@ import { AppError } from '../errors.ts';
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
+import { inTurns } from '../service/next-turn.ts';
 import { paths } from '../wire/routes.ts';
 import { assertKeyAllowsBatch } from './batch-requests/batch-permission.ts';
 import { type BatchReplyOptions, buildBatchReply } from './batch-requests/batch-reply.ts';
@@ -46,7 +47,7 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         if (request.body === undefined) {
           throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
         }
-        const batch = readBatchRequest(request.body);
+        const batch = await inTurns(readBatchRequest(request.body));
         const key = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(key.restrictions, batch, amounts);

@@ -1,6 +1,10 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { readJson } from '../wire/read-json.ts';
+import { inTurns } from '../service/next-turn.ts';
+import { type JsonReading, readJson, readJsonInSteps } from '../wire/read-json.ts';
+
+// A larger body takes long enough to be read in turns of the event loop.
+const maxBytesInOneTurn = 16_384;
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.
@@ -14,9 +18,13 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
       return;
     }
-    const read = readJson(Buffer.isBuffer(body) ? body : Buffer.from(body));
-    if ('fault' in read) done(new AppError('invalid_json', read.fault));
-    else done(null, read.value);
+    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+    const answer = (read: JsonReading): void => {
+      if ('fault' in read) done(new AppError('invalid_json', read.fault));
+      else done(null, read.value);
+    };
+    if (bytes.length <= maxBytesInOneTurn) answer(readJson(bytes));
+    else inTurns(readJsonInSteps(bytes)).then(answer, done);
   });
 }
 

@@ -7,14 +7,14 @@ import {
   batchAccountsToRead,
   buildTransaction,
   type DecidedBatch,
-  decideBatch,
+  decideBatchInSteps,
   deriveBatchTokenAccounts,
   tokenPrograms,
 } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import type { MintHints } from './mint-hints.ts';
-import { nextTurn } from './next-turn.ts';
+import { inTurns, nextTurn } from './next-turn.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** The settings of a builder of batches. */
@@ -24,9 +24,10 @@ export interface BatchBuilderOptions {
   hints: MintHints;
 }
 
-// What a turn of the event loop may take of other requests' time: so many derivations take a millisecond, so do so many builds.
-const derivationsPerTurn = 100;
-const buildsPerTurn = 8;
+// What a turn of the event loop may take of other requests' time: so many derivations take half a millisecond, as does it to build
+// transactions of so many transfers.
+const derivationsPerTurn = 50;
+const builtTransfersPerTurn = 60;
 
 /** Builds batches from fresh facts, in turns between which other requests are served. */
 export class BatchBuilder {
@@ -49,12 +50,15 @@ export class BatchBuilder {
     const lifetime = nonce ?? (await this.#reader.readBlockhash(deadline));
     const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
     const transactions: Uint8Array[] = [];
-    for (const [index, { plan }] of decided.transactions.entries()) {
-      if (index % buildsPerTurn === buildsPerTurn - 1) await nextTurn();
+    let builtInTurn = builtTransfersPerTurn;
+    for (const { plan, transfers } of decided.transactions) {
+      if (builtInTurn >= builtTransfersPerTurn) {
+        await nextTurn();
+        builtInTurn = 0;
+      }
       transactions.push(buildTransaction(plan, token));
+      builtInTurn += transfers.length;
     }
-    // The caller sums them up and writes them in a turn of its own.
-    await nextTurn();
     return { ...decided, lifetime, bytes: transactions };
   }
 
@@ -73,8 +77,7 @@ export class BatchBuilder {
       mint,
       facts,
       firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
-      decide: () => decideBatch(request, facts),
-      nextTurn,
+      decide: () => inTurns(decideBatchInSteps(request, facts)),
     });
     hints.learn(mint, facts.read.get(mint));
     if ('findings' in decision) throw new TransferRefused(decision.findings);

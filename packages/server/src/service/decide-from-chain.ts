@@ -1,6 +1,7 @@
 import type { Account, Address } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { assertSysvarsAreWhole } from './assert-sysvars.ts';
+import { nextTurn } from './next-turn.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** What a decision still needs from the chain. */
@@ -19,9 +20,7 @@ export interface ChainDecision<Answer extends object> {
   /** What is read before the first decision, sysvars included. */
   firstAddresses: readonly Address[];
   /** Decides from `facts`, or says what is missing. */
-  decide: () => Answer | ChainQuestion;
-  /** Awaited before each decision: a long one leaves time for other requests. */
-  nextTurn?: () => Promise<void>;
+  decide: () => Answer | ChainQuestion | Promise<Answer | ChainQuestion>;
 }
 
 // The first read is for everything; a mint whose transfer hook is not known yet needs a second, as do recent prices, and a hook
@@ -39,13 +38,12 @@ const maxAccountsPerRead = 100;
 export async function decideFromChain<Answer extends object>(
   reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>,
   deadline: Deadline,
-  { mint, facts, firstAddresses, decide, nextTurn }: ChainDecision<Answer>,
+  { mint, facts, firstAddresses, decide }: ChainDecision<Answer>,
 ): Promise<Answer> {
   await readInto(facts.read, firstAddresses, reader, deadline);
   assertSysvarsAreWhole(facts.read);
   for (let round = 1; round <= maxRounds; round++) {
-    if (nextTurn) await nextTurn();
-    const decision = decide();
+    const decision = await decide();
     if (!isQuestion(decision)) return decision;
     if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline);
     else facts.recentPrices = await reader.readRecentPrices(decision.needsPricesFor, deadline);
@@ -58,7 +56,7 @@ function isQuestion(decision: object): decision is ChainQuestion {
   return 'needs' in decision || 'needsPricesFor' in decision;
 }
 
-// In as few calls as possible, all at once.
+// In as few calls as possible, in parallel; each is written in a turn of its own.
 async function readInto(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
@@ -70,7 +68,12 @@ async function readInto(
     for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
       parts.push(addresses.slice(start, start + maxAccountsPerRead));
     }
-    await Promise.all(parts.map((part) => readInto(read, part, reader, deadline)));
+    await Promise.all(
+      parts.map(async (part) => {
+        await nextTurn();
+        await readInto(read, part, reader, deadline);
+      }),
+    );
     return;
   }
   const { accounts } = await reader.readAccounts(addresses, deadline);

@@ -1,11 +1,22 @@
-import { type BatchSummary, formatAmount } from 'splwright-core';
+import { type BatchSummary, formatAmount, type Steps } from 'splwright-core';
 import { statusTexts } from './replies.ts';
 import type { BatchData } from './schemas/batch-schema.ts';
 import { wordWarning } from './words/warning-words.ts';
 
-/** The JSON text of the reply to a batch. */
-export function batchText(data: BatchData): string {
-  return JSON.stringify({ data, status: statusTexts.batch });
+const transactionsPerStep = 20;
+
+/** Writes the JSON text of the reply to a batch in short steps: its transactions, then the other members of `data`. */
+export function* batchText(
+  transactions: Iterable<BatchData['transactions'][number]>,
+  others: Omit<BatchData, 'transactions'>,
+): Steps<string> {
+  const texts: string[] = [];
+  for (const transaction of transactions) {
+    texts.push(JSON.stringify(transaction));
+    if (texts.length % transactionsPerStep === 0) yield;
+  }
+  const membersOfData = JSON.stringify(others).slice(1, -1);
+  return `{"data":{"transactions":[${texts.join()}],${membersOfData}},"status":${JSON.stringify(statusTexts.batch)}}`;
 }
 
 /** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */

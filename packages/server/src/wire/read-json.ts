@@ -1,3 +1,5 @@
+import { runSteps, type Steps } from 'splwright-core';
+
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
@@ -6,7 +8,15 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * Stricter than `JSON.parse` where money could move by accident: bytes that are not UTF-8 are refused rather than replaced,
  * and so is a field that appears twice, of which another parser on the way may have seen the other value.
  */
-export function readJson(bytes: Uint8Array): { value: unknown } | { fault: string } {
+export function readJson(bytes: Uint8Array): JsonReading {
+  return runSteps(readJsonInSteps(bytes));
+}
+
+/** The value of a JSON text, or what is wrong with the text. */
+export type JsonReading = { value: unknown } | { fault: string };
+
+/** Does what `readJson` does in short steps, but for `JSON.parse`. */
+export function* readJsonInSteps(bytes: Uint8Array): Steps<JsonReading> {
   if (bytes.length === 0) return { fault: 'The body is empty; it must be a JSON object.' };
   let text: string;
   try {
@@ -20,7 +30,7 @@ export function readJson(bytes: Uint8Array): { value: unknown } | { fault: strin
   } catch {
     return { fault: 'The body cannot be parsed as JSON.' };
   }
-  const duplicate = isSurelyFreeOfDuplicates(text, value) ? undefined : findDuplicateName(text);
+  const duplicate = isSurelyFreeOfDuplicates(text, value) ? undefined : yield* findDuplicateName(text);
   if (duplicate !== undefined) return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
   return { value };
 }
@@ -39,19 +49,23 @@ function isSurelyFreeOfDuplicates(text: string, value: unknown): boolean {
   return quotes === expected;
 }
 
+const tokensPerStep = 2_000;
+
 // No field of any request is an object deeper than this.
 const maxDepth = 8;
 
 // Walks the strings and brackets of a text that is known to be JSON: a string in an object before a colon is a field's name.
 // A pattern for whole strings would need memory for each of their characters.
-function findDuplicateName(text: string): string | undefined {
+function* findDuplicateName(text: string): Steps<string | undefined> {
   /** The names so far, each after the number of its object. */
   const names = new Set<string>();
   /** Of each open bracket the number of its object; 0 for an array. */
   const open: number[] = [];
   let objectCount = 0;
   const token = /["{}[\]]/g;
+  let tokenCount = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
+    if (++tokenCount % tokensPerStep === 0) yield;
     switch (match[0]) {
       case '{':
         objectCount += 1;

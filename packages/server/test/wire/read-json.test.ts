@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { readJson } from '../../src/wire/read-json.ts';
+import { readJson, readJsonInSteps } from '../../src/wire/read-json.ts';
 
 const read = (text: string): ReturnType<typeof readJson> => readJson(Buffer.from(text));
 
@@ -85,4 +85,14 @@ test('The largest body of any route is read, be it nested or one long string', (
   assert.ok('value' in read(nested));
   const twice = `{"a":0,"b":"${'x'.repeat(size - 20)}","a":0}`;
   assert.deepEqual(read(twice), { fault: 'The body has the field "a" more than once.' });
+});
+
+test('A body of a thousand transfers is read in steps, and to the same value', () => {
+  const body = { transfers: Array.from({ length: 1_000 }, (_, index) => ({ to_address: `${index}`, amount: '1' })) };
+  const steps = readJsonInSteps(Buffer.from(JSON.stringify(body)));
+  let count = 1;
+  let step = steps.next();
+  for (; !step.done; step = steps.next()) count += 1;
+  assert.deepEqual(step.value, { value: body });
+  assert.ok(count > 2, String(count));
 });

@@ -1,9 +1,10 @@
-import { type BatchRequest, type BuiltBatch, summarizeBatch } from 'splwright-core';
+import { type BatchRequest, type BuiltBatch, summarizeBatchInSteps } from 'splwright-core';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { LandedTransaction } from '../../keys/store/idempotency/idempotency-store.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from '../../service/batch-builder.ts';
+import { inTurns } from '../../service/next-turn.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
 import { batchSummaryJson, batchText } from '../../wire/batch-text.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
@@ -53,18 +54,19 @@ export async function buildBatchReply(
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ payee }) => payee.amount);
   assertKeyAllowsBatch(key.restrictions, part.request, amounts, part.indices);
-  const ofPart = summarizeBatch(built);
+  const ofPart = await inTurns(summarizeBatchInSteps(built));
   const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };
   const transfers = built.transactions.map((each) => each.transfers.map((transfer) => indexInWhole(part, transfer)));
-  const text = batchText({
-    transactions: transactionsJson(built, transfers, summary.signers),
-    ...(landed.length > 0 && {
-      landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
+  const text = await inTurns(
+    batchText(transactionsJson(built, transfers, summary.signers), {
+      ...(landed.length > 0 && {
+        landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
+      }),
+      transaction_version: summary.transactionVersion,
+      lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
+      summary: batchSummaryJson(summary),
     }),
-    transaction_version: summary.transactionVersion,
-    lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
-    summary: batchSummaryJson(summary),
-  });
+  );
   // Counted last: only transactions that are sent count.
   const dailyLimit = key.restrictions.amounts?.get(request.mint)?.perDay ?? undefined;
   if (dailyLimit !== undefined) {
@@ -73,14 +75,17 @@ export async function buildBatchReply(
   return { text, built, transfers };
 }
 
-function transactionsJson(
+// One after another, as they are asked for.
+function* transactionsJson(
   { bytes }: BuiltBatch,
   transfers: readonly (readonly number[])[],
   signers: readonly string[],
-): BatchData['transactions'] {
-  return bytes.map((transaction, index) => ({
-    transaction: toBase64(transaction),
-    transfers: [...(transfers[index] ?? [])],
-    signers: [...signers],
-  }));
+): Generator<BatchData['transactions'][number]> {
+  for (const [index, transaction] of bytes.entries()) {
+    yield {
+      transaction: toBase64(transaction),
+      transfers: [...(transfers[index] ?? [])],
+      signers: [...signers],
+    };
+  }
 }
