@@ -11,10 +11,10 @@ function budgetWithout(taken: number): CheckBudget {
   return budget;
 }
 
-/** How many checks can be taken now. */
+/** How many checks can be taken now, up to 9. */
 function countLeft(budget: CheckBudget): number {
   let count = 0;
-  while (budget.take()) count += 1;
+  while (count < 9 && budget.take()) count += 1;
   return count;
 }
 
