@@ -21,6 +21,8 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
     verdict: pending() as Verdict,
     /** Those of the first transactions, where they differ from it. */
     verdicts: [] as Verdict[],
+    /** Whether the outcome finder says nothing of them. */
+    isSilent: false,
     /** What the outcome finder was asked. */
     asked: [] as (readonly OutcomeItem[])[],
     /** What it asks about transactions that it finds. */
@@ -35,7 +37,7 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
       find: async (items, _deadline, isAnother) => {
         world.asked.push(items);
         if (world.found) world.isAnother = await isAnother?.(world.found);
-        return items.map((_, index) => world.verdicts[index] ?? world.verdict);
+        return world.isSilent ? [] : items.map((_, index) => world.verdicts[index] ?? world.verdict);
       },
     },
     readBlockHeight: async () => {
@@ -193,6 +195,14 @@ describe('a retry', () => {
     const first = await answer();
     world.blockHeight = 1000n;
     for (let count = 0; count < 3; count++) assert.deepEqual(await answer(), { ...first, isReplay: true });
+    assert.equal(world.builds, 1);
+  });
+
+  it('builds nothing while nothing is said of what was built', async () => {
+    const { answer, world } = start();
+    await answer();
+    world.isSilent = true;
+    await assert.rejects(answer(), /a stored transaction has no verdict/);
     assert.equal(world.builds, 1);
   });
 

@@ -70,7 +70,9 @@ describe('a retry', () => {
     assert.deepEqual([left(1147n), left(1100n), left(1000n), left(999n), left(1n)], [2, 20, 60, 60, 60]);
     assert.deepEqual([left(1150n), left(1160n)], [1, 1]);
     const unsaid: PendingVerdict = { outcome: 'pending', reason: 'lifetime' };
-    assert.equal(waits(decide(unsaid, 1001n)), 30);
+    for (const said of [{}, { blockHeight: 900n }, { lastValidBlockHeight: 1150n }]) {
+      assert.equal(waits(decide({ ...unsaid, ...said }, 1001n)), 30);
+    }
     assert.equal(waits(decide(pending({ reason: 'blockhash_alive', blockHeight: 1151n }), 1151n)), 1);
     assert.equal(waits(decide(pending({ reason: 'not_final' }), 1n)), 13);
   });
