@@ -29,8 +29,8 @@ export async function paymentIn(
   const paying = own.filter((transfer) => pays(transfer, link));
   const [first] = paying.length > 0 ? paying : own.length > 0 ? own : carrying;
   if (!first) return undefined;
-  // Other ones can be in another mint.
-  const alike = (own.length > 0 ? own : carrying).filter((transfer) => isAlike(transfer, first));
+  // Those to other token accounts can be in another mint.
+  const alike = (own.length > 0 ? own : carrying).filter(({ destination }) => destination === first.destination);
   const received = receivedAmounts(transfers, landed);
   let amount = 0n;
   let receivedAmount = 0n;
@@ -57,10 +57,6 @@ async function ownTransfers(
 
 function pays({ mint, tokenProgram, destination }: CheckedTransfer, link: PaymentLink): boolean {
   return mint === link.mint && tokenProgram === link.tokenProgram && destination === link.destination;
-}
-
-function isAlike(one: CheckedTransfer, other: CheckedTransfer): boolean {
-  return one.mint === other.mint && one.tokenProgram === other.tokenProgram && one.destination === other.destination;
 }
 
 function flawOf(transfer: CheckedTransfer, amount: bigint, link: PaymentLink): LinkPayment['flaw'] {
