@@ -1,4 +1,4 @@
-/** Decodes the base64 text that the service wrote. Works where there is no `Buffer`. */
+/** Decodes base64, such as a transaction that your backend has sent on. Throws when it is not base64. */
 export function fromBase64(text: string): Uint8Array {
   return Uint8Array.from(atob(text), (character) => character.charCodeAt(0));
 }

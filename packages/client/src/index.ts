@@ -1,5 +1,5 @@
 export type * from './api-types.ts';
-export { toBase58, toBase64 } from './bytes.ts';
+export { fromBase64, toBase58, toBase64 } from './bytes.ts';
 export type { CallOptions, ClientOptions } from './call.ts';
 export {
   type BuiltBatch,

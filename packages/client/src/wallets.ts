@@ -51,13 +51,16 @@ export function toWeb3<Transaction>(
   };
 }
 
+/** A network as wallets name it, such as `solana:mainnet`. */
+type Chain = `${string}:${string}`;
+
 /** The feature of a Wallet Standard wallet that signs and sends. */
 interface SendingWallet<Account> {
   features: {
     'solana:signAndSendTransaction': {
       signAndSendTransaction(input: {
         account: Account;
-        chain: string;
+        chain: Chain;
         transaction: Uint8Array;
         options: typeof sendOptions;
       }): Promise<readonly { signature: Uint8Array }[]>;
@@ -69,7 +72,7 @@ interface SendingWallet<Account> {
 export async function signAndSend<Account>(
   wallet: SendingWallet<Account>,
   account: Account,
-  chain: string,
+  chain: Chain,
   { transaction }: Pick<Signable, 'transaction'>,
 ): Promise<string> {
   const feature = wallet.features['solana:signAndSendTransaction'];

@@ -1,0 +1,92 @@
+import { readFileSync } from 'node:fs';
+import { createServer, type IncomingMessage } from 'node:http';
+import { json } from 'node:stream/consumers';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+import { type Question, SplwrightClient, SplwrightError, toBase64 } from 'splwright-client';
+
+interface World {
+  api_key: string;
+  wallets: { name: string; address: string }[];
+  mints: [{ address: string }];
+}
+
+// The sandbox names a wallet, a mint and an API key; on a real network they come from your configuration.
+const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
+const world = (await (await fetch(`${service}/sandbox/world`)).json()) as World;
+const shopWallet = world.wallets.find(({ name }) => name === 'bob')?.address ?? '';
+const client = new SplwrightClient({ url: service, apiKey: world.api_key });
+const chain = 'solana:localnet';
+
+// The orders of your database, each with the transactions that were built for it.
+const orders = new Map<string, { price: string; payments: Question[] }>([
+  ['1001', { price: '25', payments: [] }],
+  ['1002', { price: '40', payments: [] }],
+]);
+
+// In your project your bundler does this.
+const { outputFiles } = await build({
+  entryPoints: [fileURLToPath(new URL('page.ts', import.meta.url))],
+  bundle: true,
+  format: 'esm',
+  write: false,
+});
+const files: Readonly<Record<string, readonly [type: string, text: string]>> = {
+  '/': ['text/html', readFileSync(new URL('page.html', import.meta.url), 'utf8')],
+  '/page.js': ['text/javascript', outputFiles[0]?.text ?? ''],
+};
+
+const server = createServer((request, response) => {
+  answer(request)
+    .catch((error: unknown) => {
+      if (error instanceof SplwrightError && error.problem.code !== 'no_answer') {
+        // Such as a balance that is too low: the customer can do something about it.
+        return { status: 422, type: 'application/json', text: JSON.stringify({ message: error.problem.detail }) };
+      }
+      console.error(error);
+      return { status: 500, type: 'application/json', text: '{"message":"Please try again later."}' };
+    })
+    .then(({ status, type, text }) =>
+      response.writeHead(status, { 'content-type': `${type}; charset=utf-8` }).end(text),
+    );
+});
+server.listen(Number(process.env.PORT ?? 8080), '127.0.0.1', () => {
+  const address = server.address();
+  if (typeof address === 'object') console.log(`the shop is at http://127.0.0.1:${address?.port}/?order=1001`);
+});
+
+async function answer(request: IncomingMessage): Promise<{ status: number; type: string; text: string }> {
+  const { pathname } = new URL(request.url ?? '/', 'http://shop');
+  const [type, file] = files[pathname] ?? [];
+  if (type !== undefined && file !== undefined) return { status: 200, type, text: file };
+  const [, id = '', action] = /^\/orders\/(\d+)(\/payment)?$/.exec(pathname) ?? [];
+  const order = orders.get(id);
+  if (!order) return { status: 404, type: 'application/json', text: '{"message":"There is no such order."}' };
+  const reply = request.method === 'POST' && action ? await pay(id, order, await json(request)) : await stateOf(order);
+  return { status: 200, type: 'application/json', text: JSON.stringify(reply) };
+}
+
+/** Builds the payment of an order by the customer's wallet. What it costs and who is paid is never the page's to say. */
+async function pay(id: string, { price, payments }: { price: string; payments: Question[] }, body: unknown) {
+  const built = await client.buildTransfer(
+    {
+      from_address: String(Object(body).account),
+      to_address: shopWallet,
+      token_mint_address: world.mints[0].address,
+      amount_decimal: price,
+      memo: `order ${id}`,
+    },
+    // The same wallet that asks again gets the same transaction.
+    { idempotencyKey: `order-${id}/${Object(body).account}` },
+  );
+  payments.push({ transaction: built.transaction, lastValidBlockHeight: built.lifetime.last_valid_block_height });
+  return { transaction: toBase64(built.transaction), chain };
+}
+
+/** Says what became of an order: what the chain shows, not what the page says. */
+async function stateOf({ price, payments }: { price: string; payments: readonly Question[] }) {
+  const outcomes = payments.length === 0 ? [] : await client.findOutcomes(payments.slice(-100));
+  const paid = outcomes.find(({ outcome }) => outcome === 'landed');
+  // Ship when it is final: until then a fork could undo it.
+  return { price, chain, isPaid: paid !== undefined, isFinal: paid?.is_final === true, signature: paid?.signature };
+}
