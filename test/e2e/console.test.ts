@@ -1,24 +1,186 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { startBrowser } from '../setup/browser.ts';
-import { assertAccessible, openPay } from '../setup/pay-browser.ts';
+import { openPay, readQrCode } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, ledger } = await startLinkService(test);
+const { service, ledger, client, alice, land } = await startLinkService(test);
 const slotsToFinality = 33;
+
+const open = (form: string, options = {}) => openPay(browser, `${service.url}/?form=${form}`, options);
+const build = (page: Page, name: RegExp = /^(?:Build|Make|Find) the/): Promise<void> =>
+  page.getByRole('button', { name }).click();
+
+/** Signs as wallets of the sandbox, sends, and waits until that is final. */
+async function landFrom(page: Page, who = 'alice'): Promise<void> {
+  await page.getByRole('button', { name: `Sign as ${who} and send` }).click();
+  await page.locator('[data-step="confirmed"]').waitFor();
+  ledger.advanceSlots(slotsToFinality);
+  await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
+}
 
 describe('the console', () => {
   it('opens filled in, and its transfer lands and becomes final by three clicks', async () => {
-    const { page, faults } = await openPay(browser, `${service.url}/`);
-    await page.getByRole('button', { name: 'Build the transaction' }).click();
+    const { page, faults } = await openPay(browser, service.url);
+    await build(page);
     await page.getByText('alice pays bob 1.5 USDC.').waitFor();
     await page.getByText(/^Can land for about 1[0-9]{2} more blocks/).waitFor();
-    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
-    await page.locator('[data-step="confirmed"]').waitFor();
+    await landFrom(page);
+    assert.deepEqual(faults, []);
+  });
+
+  it('has a form for each of the three operations, whose transactions land as well', async () => {
+    for (const form of ['memo_transfer', 'yid_transfer', 'create_transfer']) {
+      const { page, context, faults } = await open(form);
+      if (form === 'yid_transfer') await page.locator('details.options summary').first().click();
+      if (form === 'yid_transfer') await page.getByLabel('encoding').selectOption('base58');
+      await build(page);
+      await page.getByText('alice pays bob 1.5 USDC.').waitFor();
+      await landFrom(page);
+      assert.deepEqual(faults, [], form);
+      await context.close();
+    }
+  });
+
+  it('takes every kind of option: choices, lists, tables, and a fee payer who signs too', async () => {
+    const { page } = await open('transfer');
+    await page.locator('details.options summary').first().click();
+    await page.getByLabel('Choose from the sandbox: To address').selectOption('carol');
+    await page.getByLabel('Choose from the sandbox: Fee payer').selectOption('bob');
+    const { address: dave } = service.sandbox.world.wallets.find(({ name }) => name === 'dave') ?? { address: '' };
+    await page.getByLabel('Splits').fill(`to_address;amount\n${dave};15000`);
+    await page.getByLabel('Transaction version').selectOption('1');
+    await page.getByLabel('References').fill(`${dave}\n${alice.address}`);
+    await page.getByLabel('Simulate').check();
+    const posted = page.waitForRequest((request) => request.url().endsWith('/v1/transfers'));
+    await build(page);
+    const body: unknown = (await posted).postDataJSON();
+    assert.deepEqual(Object(body).splits, [{ to_address: dave, amount: '15000' }]);
+    assert.deepEqual(Object(body).references, [dave, alice.address]);
+    assert.deepEqual([Object(body).transaction_version, Object(body).simulate], [1, true]);
+    await page.getByText('alice pays carol 1.5 USDC and 0.015 USDC to dave.').waitFor();
+    await landFrom(page, 'bob and alice');
+  });
+
+  it('shows all faults at once, each at its field and above the form, where it leads to the field', async () => {
+    const { page } = await open('transfer');
+    await page.getByLabel('To address', { exact: false }).first().fill('nonsense');
+    await page.locator('#amount_decimal').fill('-1');
+    await page.locator('details.options summary').first().click();
+    await page.locator('#fee_payer').fill('too');
+    await page.locator('details.options summary').first().click();
+    await build(page);
+    await page.getByRole('alert').getByText('The request has faults').waitFor();
+    const invalid = await page
+      .locator('[aria-invalid="true"]')
+      .evaluateAll((all) => all.map((each) => String(Object(each).id)));
+    assert.deepEqual(invalid, ['to_address', 'amount_decimal', 'fee_payer']);
+    await page
+      .locator('#fee_payer-fault')
+      .getByText(/^fee_payer decodes to [0-9]+ bytes/)
+      .waitFor();
+    await page
+      .getByRole('alert')
+      .getByRole('link', { name: /^to_address/ })
+      .click();
+    assert.equal(await page.evaluate('document.activeElement.id'), 'to_address');
+    // What the chain refuses comes with its remedy, too.
+    await page.reload();
+    await page.locator('#amount_decimal').fill('99999999');
+    await build(page);
+    await page
+      .getByRole('alert')
+      .getByText(/insufficient_token_balance/)
+      .waitFor();
+    assert.equal(await page.locator('[aria-invalid="true"]').count(), 1);
+  });
+
+  it('finds the outcome of pasted bytes', async () => {
+    const built = await service.post('/v1/transfers', {
+      from_address: alice.address,
+      to_address: 'CHqmkzhxq1g91ShQ5H2Cp5U62TrsRYUFqTMhSpW2vbBg',
+      token_mint_address: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
+      amount: '7',
+    });
+    const { data } = Object(await built.json());
+    await land(data.transaction, alice);
+    const { page, faults } = await open('outcome');
+    await page.getByLabel('Transaction transaction').fill(data.transaction);
+    await build(page);
+    await page.getByText('It landed.', { exact: true }).waitFor();
+    await page.getByText('7 base units to').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('makes a payment link, shows its QR code, and sees it paid or canceled', async () => {
+    const { page, faults } = await open('payment_link');
+    await build(page);
+    await page.getByText('Open: it can be paid.').waitFor();
+    const url = String(await page.locator('.terms .address').nth(1).textContent());
+    assert.equal(await readQrCode(page, '.qr'), `solana:${url}`);
+    const { transaction } = await client.pay(url.slice(url.lastIndexOf('/') + 1), alice.address);
+    await land(transaction, alice);
+    await page.locator('[data-state="paid"]').waitFor();
     ledger.advanceSlots(slotsToFinality);
-    await page.getByText(/^It landed in slot [0-9]+, and is final\.$/).waitFor();
-    await assertAccessible(page, 'final');
+    await page.getByText('Paid, and final.').waitFor();
+    await build(page);
+    await page.getByRole('button', { name: 'Cancel the link' }).click();
+    await page.getByText('Canceled.').waitFor();
+    await page.reload();
+    await page.getByRole('button', { name: 'Tea house: paid' }).waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('sends by a wallet of the browser, and says what the wallet refuses', async () => {
+    const refuses = {
+      name: 'Strict',
+      accounts: [alice.address],
+      send: () => Promise.reject(new Error('User rejected.')),
+    };
+    const sends = {
+      name: 'Test Wallet',
+      accounts: [alice.address],
+      send: async ({ transaction }: { transaction: Uint8Array }) => {
+        const decoded = decodeBase58(await land(Buffer.from(transaction).toString('base64'), alice));
+        return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
+      },
+    };
+    const { page } = await open('transfer', { wallets: [refuses, sends] });
+    await page.locator('#memo').fill('by a wallet');
+    await build(page);
+    await page.getByRole('button', { name: 'Sign and send with Strict' }).click();
+    await page.getByRole('alert').getByText('User rejected.').waitFor();
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await page.locator('[data-step="confirmed"]').waitFor();
+  });
+
+  it('keeps the API key in its tab, never in a URL, and says when it is wrong', async () => {
+    const { page, context } = await open('transfer');
+    const urls: string[] = [];
+    context.on('request', (request) => urls.push(request.url()));
+    await page.getByLabel('API key').fill('swk_wrong');
+    await page.getByRole('link', { name: 'Transfer with memo' }).click();
+    await page.waitForURL(/memo_transfer/);
+    assert.equal(await page.getByLabel('API key').inputValue(), 'swk_wrong');
+    await build(page);
+    await page.getByRole('alert').getByText('api_key_invalid').waitFor();
+    const other = await context.newPage();
+    await other.goto(`${service.url}/`);
+    assert.notEqual(await other.getByLabel('API key').inputValue(), 'swk_wrong');
+    assert.ok(urls.length > 3 && urls.every((url) => !url.includes('swk_')));
+  });
+
+  it('writes the request as it is filled in, in other languages', async () => {
+    const { page, faults } = await open('transfer');
+    await page.getByText('The same in curl').click();
+    await page.locator('#memo').fill("it's `7`");
+    await page.getByRole('button', { name: 'Python' }).click();
+    const text = String(await page.getByRole('region', { name: 'Snippet' }).textContent());
+    assert.ok(text.includes(`"memo": "it's \`7\`"`), text);
+    assert.ok(text.includes(`"${service.url}/v1/transfers"`) && !text.includes('swk_'));
     assert.deepEqual(faults, []);
   });
 });

@@ -40,8 +40,8 @@ export async function waitForPhase(page: Page, phase: string): Promise<void> {
 }
 
 /** What the QR code of the page says, read from its picture. */
-export async function readQrCode(page: Page): Promise<string> {
-  const picture = (await page.locator('#code').screenshot()).toString('base64');
+export async function readQrCode(page: Page, selector = '#code'): Promise<string> {
+  const picture = (await page.locator(selector).screenshot()).toString('base64');
   const blank = await page.context().newPage();
   // Its canvas reads the pixels: an empty page has no policy.
   const { width, height, reds }: { width: number; height: number; reds: string } = await blank.evaluate(`(async () => {

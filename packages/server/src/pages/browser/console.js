@@ -3,7 +3,10 @@ import { followPicks } from './names.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { clearReply, showTransfer } from './reply-view.js';
 import { ask, keepApiKey } from './service.js';
+import { offerSnippets } from './snippet-tabs.js';
+import { followTables } from './table-field.js';
 
+const kind = document.querySelector('main')?.dataset.form;
 const form = /** @type {HTMLFormElement} */ (document.getElementById('form'));
 const button = /** @type {HTMLButtonElement} */ (form.querySelector('[type=submit]'));
 
@@ -15,17 +18,26 @@ async function submit() {
     return showFaults('The table cannot be read', faults);
   }
   clearRefusal();
-  button.setAttribute('aria-disabled', 'true');
+  if (kind === 'batch') return (await import('./batch-view.js')).submitBatch(body);
   const reply = await ask('POST', form.dataset.path ?? '', body);
-  button.removeAttribute('aria-disabled');
-  if (reply.ok) return showTransfer(reply, body);
-  clearReply();
-  showRefusal(reply);
+  if (!reply.ok) {
+    clearReply();
+    return showRefusal(reply);
+  }
+  if (kind === 'outcome') return (await import('./outcome-view.js')).showOutcome(reply);
+  if (kind === 'payment_link') return (await import('./link-view.js')).showLink(reply.body.data);
+  showTransfer(reply, body);
 }
 
 keepApiKey();
 followPicks();
-form.addEventListener('submit', (event) => {
+followTables();
+form.addEventListener('submit', async (event) => {
   event.preventDefault();
-  if (!button.hasAttribute('aria-disabled')) submit();
+  if (button.hasAttribute('aria-disabled')) return;
+  button.setAttribute('aria-disabled', 'true');
+  await submit().finally(() => button.removeAttribute('aria-disabled'));
 });
+if (form.dataset.path) offerSnippets(form);
+if (kind === 'batch') import('./batch-view.js').then(({ offerResume }) => offerResume());
+if (kind === 'payment_link') import('./link-view.js').then(({ listLinks }) => listLinks());

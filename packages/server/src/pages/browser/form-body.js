@@ -44,10 +44,25 @@ export function readBody(form) {
         faults.push(...read.faults.map((detail) => ({ pointer: `/${name}`, detail })));
         break;
       }
+      case 'bytes':
+        body[name] = value.trim().startsWith('[') ? numbersOf(value) : value.trim();
+        break;
       default:
         // A memo may begin with a space; an address that was pasted must not.
         body[name] = name === 'memo' || name === 'yid' ? value : value.trim();
     }
   }
   return { body, faults };
+}
+
+/**
+ * An array of integers as it stands in a reply; any other text as it is, for the service to refuse.
+ * @param {string} text
+ */
+function numbersOf(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return text;
+  }
 }

@@ -1,5 +1,6 @@
 import { make } from './make.js';
 import { find } from './page.js';
+import { lineOf, selectLine } from './table-field.js';
 
 /** @import { ServiceReply } from './service.js' */
 /** @typedef {{ pointer: string, detail: string }} Fault */
@@ -35,15 +36,17 @@ export function showFaults(title, faults, note, detail) {
   const items = faults.map((fault) => {
     const field = fieldOf(fault.pointer);
     if (!field) return make('li', {}, fault.detail);
-    const place = find(`${field.id}-fault`);
-    if (place) place.append(make('span', {}, fault.detail));
+    const row = lineOf(field, fault.pointer);
+    const text = row ? `Line ${row.line}: ${fault.detail}` : fault.detail;
+    find(`${field.id}-fault`)?.append(make('span', {}, text));
     field.setAttribute('aria-invalid', 'true');
     const details = field.closest('details');
     if (details) details.open = true;
-    const link = make('a', { href: `#${field.id}` }, fault.detail);
+    const link = make('a', { href: `#${field.id}` }, text);
     link.addEventListener('click', (event) => {
       event.preventDefault();
       field.focus();
+      if (row && field instanceof HTMLTextAreaElement) selectLine(field, row.line);
     });
     return make('li', {}, link);
   });

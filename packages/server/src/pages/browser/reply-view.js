@@ -28,7 +28,7 @@ export function showReply(makeNodes) {
 /** Takes the last reply from the page, and ends what belongs to it. */
 export function clearReply() {
   shown?.abort();
-  find('reply')?.replaceChildren();
+  find('reply')?.replaceChildren(make('p', { class: 'hint' }, 'Nothing to show.'));
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Operation } from '../../operation.ts';
 import type { FieldRow } from '../../wire/field-row.ts';
 import { exampleBody, type FieldName, rowOf } from '../../wire/fields.ts';
 import type { SandboxWorldJson } from '../../wire/sandbox-world.ts';
-import { type Html, html } from '../html.ts';
+import { type Html, html, markup } from '../html.ts';
 
 /** A field as its row of the table describes it, with what it is filled in with. */
 interface FieldView {
@@ -26,14 +26,24 @@ export function fieldOf(name: FieldName, operation: Operation, world: SandboxWor
   return fieldHtml({ name, row, value, choices: world ? choicesOf(name, world) : [] });
 }
 
-/** A field that a row describes. */
-export function fieldHtml(field: FieldView): Html {
+/** A field of a request that the table does not have: that of an outcome, or of bytes to look at. */
+export function plainField(name: string, kind: 'bytes' | 'text', hint: Html): Html {
+  const control =
+    kind === 'bytes'
+      ? html`<textarea rows="6" ${attributes(name, kind)}></textarea>`
+      : html`<input ${attributes(name, kind)}>`;
+  return html`<div class="field wide" data-field="${name}"><label for="${name}">${labelText(name)}</label>
+<div class="control">${control}</div><p class="fault" id="${name}-fault"></p><p class="hint" id="${name}-hint">${hint}</p></div>
+`;
+}
+
+function fieldHtml(field: FieldView): Html {
   const { name, row } = field;
   const hint = html`<p class="hint" id="${name}-hint">${prose(row.description)}</p>`;
   const fault = html`<p class="fault" id="${name}-fault"></p>`;
   if (row.kind === 'flag') {
     const checked = field.value === true ? html` checked` : undefined;
-    return html`<div class="field" data-field="${name}"><label class="flag"><input type="checkbox" ${attributes(field)}${checked} data-default="${String(row.default)}"> ${labelText(name)}</label>${fault}${hint}</div>
+    return html`<div class="field" data-field="${name}"><label class="flag"><input type="checkbox" ${attributes(name, row.kind)}${checked} data-default="${String(row.default)}"> ${labelText(name)}</label>${fault}${hint}</div>
 `;
   }
   const control = controlOf(field);
@@ -43,28 +53,29 @@ export function fieldHtml(field: FieldView): Html {
 }
 
 function controlOf(field: FieldView): Html {
-  const { row } = field;
+  const { name, row } = field;
   const value = typeof field.value === 'string' ? field.value : '';
   switch (row.kind) {
     case 'choice': {
       const options = row.choices.map((choice) => html`<option value="${JSON.stringify(choice)}">${choice}</option>`);
-      return html`<select ${attributes(field)}><option value="">default: ${row.default}</option>${options}</select>`;
+      return html`<select ${attributes(name, row.kind)}><option value="">default: ${row.default}</option>${options}</select>`;
     }
     case 'integer':
-      return html`<input inputmode="numeric" value="${value}" ${attributes(field)}>`;
+      return html`<input inputmode="numeric" value="${value}" ${attributes(name, row.kind)}>`;
     case 'list':
-      return html`<textarea rows="2" ${attributes(field)}>${value}</textarea>`;
+      return html`<textarea rows="2" ${attributes(name, row.kind)}>${value}</textarea>`;
     case 'objects': {
       const columns = [...row.members, ...row.optionalMembers].join(',');
-      return html`<textarea rows="${row.minItems > 0 ? 8 : 3}" wrap="off" data-columns="${columns}" ${attributes(field)}>
-${value}</textarea>`;
+      const lines = value.split('\n').map((line, index) => html`${index === 0 ? undefined : markup('\n')}${line}`);
+      return html`<textarea rows="${row.minItems > 0 ? 8 : 3}" wrap="off" data-columns="${columns}" ${attributes(name, row.kind)}>
+${lines}</textarea>`;
     }
     default:
-      return html`<input value="${value}" ${attributes(field)}>`;
+      return html`<input value="${value}" ${attributes(name, row.kind)}>`;
   }
 }
 
-function attributes({ name, row: { kind } }: FieldView): Html {
+function attributes(name: string, kind: string): Html {
   return html`id="${name}" name="${name}" data-kind="${kind}" autocomplete="off" autocapitalize="off" spellcheck="false" aria-describedby="${name}-fault ${name}-hint"`;
 }
 

@@ -3,7 +3,7 @@ import { assetPath, assets } from '../assets.ts';
 import { type Html, html } from '../html.ts';
 import { pagePolicy, pageShell } from '../page-shell.ts';
 import { networkNotes, type PayChain } from '../pay-page.ts';
-import { fieldHtml, fieldOf, prose } from './console-fields.ts';
+import { fieldOf, plainField, prose } from './console-fields.ts';
 import { type ConsoleForm, consoleForms, formFields } from './console-forms.ts';
 
 /** What the console needs in addition to its form. */
@@ -60,25 +60,15 @@ function navigationItem(each: ConsoleForm, current: ConsoleForm): Html {
 }
 
 function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | undefined): Html {
-  if (operation === undefined) return bytesField(id === 'outcome');
+  if (operation === undefined) return bytesFields(id === 'outcome');
   const { main, options } = formFields(operation);
   return html`<div class="fields">${main.map((name) => fieldOf(name, operation, world))}</div>
 <details class="options"><summary>Options <span class="count">${options.length}</span></summary>
 <div class="fields">${options.map((name) => fieldOf(name, operation, world))}</div></details>`;
 }
 
-function bytesField(hasHeight: boolean): Html {
-  const transaction = {
-    kind: 'text',
-    property: 'memo',
-    operations: {},
-    description: 'As it was built or as it was signed: base64, base58, or an array of integers.',
-    example: '',
-  } as const;
-  const height = {
-    ...transaction,
-    description: 'As it came with the transaction: without it no outcome is `expired`.',
-  };
-  return html`<div class="fields">${fieldHtml({ name: 'transaction', row: transaction, value: undefined, choices: [] })}
-${hasHeight ? fieldHtml({ name: 'last_valid_block_height', row: height, value: undefined, choices: [] }) : undefined}</div>`;
+function bytesFields(hasHeight: boolean): Html {
+  const bytes = prose('As it was built or as it was signed: base64, base58, or an array of integers.');
+  const height = prose('As it came with the transaction: without it no outcome is `expired`.');
+  return html`<div class="fields">${plainField('transaction', 'bytes', bytes)}${hasHeight ? plainField('last_valid_block_height', 'text', height) : undefined}</div>`;
 }

@@ -1,0 +1,169 @@
+import { rememberBatch } from './batch-store.js';
+import { countBlocks } from './countdown.js';
+import { make, makeButton } from './make.js';
+import { offerSigners } from './sending.js';
+import { ask, pauseAfter } from './service.js';
+import { signAndSend } from './signing.js';
+import { bytesOf, toBase64 } from './transaction-bytes.js';
+
+/** @import { BatchData, TransferOutcome } from 'splwright-client' */
+/** @import { StoredBatch } from './batch-store.js' */
+/** @import { Signer } from './signing.js' */
+
+/**
+ * One transaction of a batch.
+ * @typedef {object} Part
+ * @property {string} built in base64
+ * @property {Uint8Array} bytes as it was sent, as far as that is known
+ * @property {TransferOutcome | undefined} outcome
+ * @property {boolean} isSent
+ * @property {HTMLElement} state
+ */
+
+const pollMs = 1_500;
+const maxAsked = 100;
+
+/**
+ * Signs and sends the transactions of a batch, one after the other, and shows how far it is until all of them are final.
+ *
+ * What is handed to a signer is kept first: after a reload it is asked for, and not signed by a wallet again.
+ * @param {{ batch: StoredBatch, data: BatchData, signal: AbortSignal, again: () => void }} options
+ */
+export function runBatch({ batch, data, signal, again }) {
+  const parts = data.transactions.map((each) => partOf(each.transaction, batch));
+  const lastValidBlockHeight = data.lifetime.last_valid_block_height;
+  const bar = make('progress', { max: String(parts.length), value: '0', 'aria-label': 'Transactions that are final' });
+  const status = make('p', { role: 'status' });
+  const alert = make('p', { class: 'alert', role: 'alert' });
+  const clock = make('p', { class: 'clock' });
+  const signers = make('div', { class: 'signers' });
+  const rest = make('div', { class: 'signers' });
+  const rows = parts.map(({ state }, index) => {
+    const count = data.transactions[index]?.transfers.length ?? 0;
+    return make('li', {}, `Transaction ${index + 1}: ${count === 1 ? '1 recipient' : `${count} recipients`} `, state);
+  });
+  const section = make(
+    'section',
+    { class: 'sending' },
+    bar,
+    status,
+    clock,
+    signers,
+    alert,
+    rest,
+    make('ol', {}, ...rows),
+  );
+  const count = countBlocks(clock, lastValidBlockHeight, signal);
+
+  const show = () => {
+    const final = parts.filter(isPaid).filter(({ outcome }) => outcome?.is_final).length;
+    const landed = parts.filter(isPaid).length;
+    bar.value = final;
+    const text = `${landed} of ${parts.length} landed, ${final} final.`;
+    if (status.textContent !== text) status.textContent = text;
+    section.dataset.final = String(final);
+    for (const part of parts) part.state.textContent = stateOf(part);
+    if (final === parts.length) {
+      rememberBatch(undefined);
+      status.textContent = 'All recipients are paid, and that is final.';
+    }
+    const isOver = parts.some(({ outcome }) => outcome?.is_final && outcome.outcome !== 'landed');
+    if (isOver && !rest.hasChildNodes()) rest.append(makeButton('Build the rest again', 'button', again));
+  };
+  const send = async (/** @type {Signer} */ signer) => {
+    alert.textContent = '';
+    const buttons = [...signers.querySelectorAll('button')];
+    for (const button of buttons) button.disabled = true;
+    try {
+      for (const part of parts) {
+        if (signal.aborted) return;
+        if (isPaid(part) || (part.isSent && !batch.isReproducible)) continue;
+        await sendPart(part, signer, batch);
+        show();
+      }
+      signers.replaceChildren();
+    } catch (error) {
+      alert.textContent = error instanceof Error ? error.message : String(error);
+      for (const button of buttons) button.disabled = false;
+    }
+  };
+
+  const first = parts[0];
+  if (first) offerSigners(signers, first.bytes, send);
+  show();
+  follow();
+  return section;
+
+  async function follow() {
+    while (!signal.aborted) {
+      const asked = parts.filter(({ outcome }) => !outcome?.is_final).slice(0, maxAsked);
+      if (asked.length === 0) return;
+      const height = lastValidBlockHeight === undefined ? {} : { last_valid_block_height: lastValidBlockHeight };
+      const transactions = asked.map(({ bytes }) => ({ transaction: toBase64(bytes), ...height }));
+      const reply = await ask('POST', '/v1/transfers/outcome', { transactions });
+      if (signal.aborted) return;
+      if (reply.ok) {
+        for (const [index, part] of asked.entries()) part.outcome = reply.body.data[index];
+        /** @type {TransferOutcome[]} */
+        const outcomes = reply.body.data;
+        const next = outcomes.find(({ outcome }) => outcome === 'pending') ?? outcomes[0];
+        if (next) count(next);
+        if (parts.every(isPaid)) signers.replaceChildren();
+        show();
+      }
+      await new Promise((resolve) => setTimeout(resolve, pauseAfter(reply, pollMs)));
+    }
+  }
+}
+
+/**
+ * @param {string} built
+ * @param {StoredBatch} batch
+ * @returns {Part}
+ */
+function partOf(built, batch) {
+  const state = make('b', {});
+  return { built, bytes: bytesOf(built), outcome: undefined, isSent: batch.sent.includes(built), state };
+}
+
+/**
+ * @param {Part} part
+ * @param {Signer} signer
+ * @param {StoredBatch} batch
+ */
+async function sendPart(part, signer, batch) {
+  if (signer.kind === 'wallet') batch.isReproducible = false;
+  if (!part.isSent) batch.sent.push(part.built);
+  rememberBatch(batch);
+  part.isSent = true;
+  try {
+    part.bytes = await signAndSend(signer, bytesOf(part.built));
+  } catch (error) {
+    // What its user has refused was not sent. After any other end only the chain knows.
+    if (signer.kind === 'sandbox' || isRefusedByUser(error)) {
+      part.isSent = false;
+      batch.sent = batch.sent.filter((each) => each !== part.built);
+      rememberBatch(batch);
+    }
+    throw error;
+  }
+}
+
+/** @param {unknown} error */
+function isRefusedByUser(error) {
+  const { code, message } = Object(error);
+  return code === 4001 || /reject|denied|declin|cancel/i.test(String(message));
+}
+
+/** @param {Part} part */
+function isPaid({ outcome }) {
+  return outcome?.outcome === 'landed';
+}
+
+/** @param {Part} part */
+function stateOf({ outcome, isSent }) {
+  if (outcome && outcome.outcome !== 'pending' && outcome.outcome !== 'unknown') {
+    return outcome.outcome === 'landed' && outcome.is_final ? 'final' : outcome.outcome;
+  }
+  return isSent ? 'sent' : 'not sent';
+}

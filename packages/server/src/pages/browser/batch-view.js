@@ -1,0 +1,106 @@
+import { runBatch } from './batch-run.js';
+import { isUnderWay, recallBatch, rememberBatch } from './batch-store.js';
+import { make, makeButton, makeTerms } from './make.js';
+import { shortName, unitOf } from './names.js';
+import { clearRefusal, showFaults, showRefusal } from './refusals.js';
+import { asJson, clearReply, showReply } from './reply-view.js';
+import { ask } from './service.js';
+import { amountOf, costRows, warnings } from './transfer-words.js';
+
+/** @import { BatchData, LandedBatchTransaction } from 'splwright-client' */
+/** @import { StoredBatch } from './batch-store.js' */
+
+const path = '/v1/transfers/batch';
+
+/**
+ * Builds a batch. One that is under way is asked for again under its own key, whatever became of the page in between.
+ * @param {Record<string, unknown>} body
+ */
+export async function submitBatch(body) {
+  const known = recallBatch();
+  const isSame = known && JSON.stringify(known.body) === JSON.stringify(body);
+  if (known && isUnderWay(known) && !isSame) {
+    const detail = 'Another batch is under way in this browser. Resume it or forget it before you build one more.';
+    clearReply();
+    showFaults('A batch is under way', [{ pointer: '', detail }]);
+    return offerResume();
+  }
+  const batch =
+    known && isSame ? known : { key: `console-${crypto.randomUUID()}`, body, sent: [], isReproducible: true };
+  rememberBatch(batch);
+  await build(batch);
+}
+
+/** @param {StoredBatch} batch */
+async function build(batch) {
+  clearRefusal();
+  const reply = await ask('POST', path, batch.body, { 'idempotency-key': batch.key });
+  if (reply.ok) return show(batch, reply.body.data);
+  clearReply();
+  if (reply.body.code === 'already_landed') return showAllPaid(reply.body.landed_transactions ?? []);
+  if (reply.status >= 400 && reply.status < 500 && !isUnderWay(batch)) rememberBatch(undefined);
+  showRefusal(reply);
+  if (isUnderWay(batch)) offerResume();
+}
+
+/** Offers to resume the batch that is under way in this browser, if there is one. */
+export function offerResume() {
+  const batch = recallBatch();
+  if (!batch || !isUnderWay(batch)) return;
+  const { transfers } = batch.body;
+  const count = Array.isArray(transfers) ? transfers.length : 0;
+  showReply(() => [
+    make('p', { class: 'sentence' }, `A batch of ${count} recipients is under way.`),
+    make('p', {}, 'Resume it: what has landed is not paid again, and what can no longer land is built again.'),
+    makeButton('Resume', 'button', () => build(batch)),
+    makeButton('Forget it', 'quiet', () => {
+      rememberBatch(undefined);
+      clearReply();
+    }),
+  ]);
+}
+
+/**
+ * @param {StoredBatch} batch
+ * @param {BatchData} data
+ */
+function show(batch, data) {
+  const { summary } = data;
+  const unit = unitOf(String(batch.body.token_mint_address));
+  const landed = data.landed ?? [];
+  const paid = landed.reduce((sum, { transfers }) => sum + transfers.length, 0);
+  const text =
+    `${shortName(summary.sender)} pays ${summary.transfer_count} recipients ${summary.amount.decimal} ${unit} in ` +
+    `${countOf(summary.transaction_count)}.${paid > 0 ? ` ${paid} more are paid already.` : ''}`;
+  const created = summary.created_token_accounts;
+  const table = makeTerms([
+    ['Amount', amountOf(summary.amount, unit)],
+    summary.transfer_fee.base_units === '0' ? undefined : ['Fee of the mint', amountOf(summary.transfer_fee, unit)],
+    ['Received', amountOf(summary.received_amount, unit)],
+    created > 0 ? ['New accounts', String(created)] : undefined,
+    ...costRows(summary),
+    ['Fee payer', shortName(summary.fee_payer)],
+  ]);
+  showReply((signal) => [
+    make('p', { class: 'sentence' }, text),
+    warnings(summary.warnings),
+    table,
+    runBatch({ batch, data, signal, again: () => build(batch) }),
+    asJson(data),
+  ]);
+}
+
+/** @param {number} count */
+function countOf(count) {
+  return count === 1 ? 'one transaction' : `${count} transactions`;
+}
+
+/** @param {readonly LandedBatchTransaction[]} landed */
+function showAllPaid(landed) {
+  rememberBatch(undefined);
+  const count = landed.reduce((sum, { transfers }) => sum + transfers.length, 0);
+  const items = landed.map(({ transfers, signature }) =>
+    make('li', {}, `${transfers.length} in `, make('span', { class: 'address' }, signature)),
+  );
+  showReply(() => [make('p', { class: 'sentence' }, `All ${count} recipients are paid.`), make('ul', {}, ...items)]);
+}

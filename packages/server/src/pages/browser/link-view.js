@@ -1,0 +1,127 @@
+import { tokens } from './amounts.js';
+import { make, makeButton, makeTerms } from './make.js';
+import { fullName, unitOf } from './names.js';
+import { asJson, showReply } from './reply-view.js';
+import { ask, pauseAfter } from './service.js';
+
+/** @import { PaymentLink } from 'splwright-client' */
+
+const path = '/v1/payment-links';
+const pollMs = 2_000;
+const states = {
+  open: 'Open: it can be paid.',
+  paid: 'Paid.',
+  expired: 'Expired: it can no longer be paid.',
+  cancelled: 'Canceled.',
+};
+
+/**
+ * Shows a link with its QR code, and its state until that can no longer change.
+ * @param {PaymentLink} link
+ */
+export function showLink(link) {
+  showReply((signal) => {
+    const state = make('p', { class: 'sentence', role: 'status' });
+    const cancel = makeButton('Cancel the link', 'quiet', async () => {
+      const reply = await ask('POST', `${path}/${link.id}/cancel`);
+      if (reply.ok) show(reply.body.data);
+    });
+    const terms = make('div', {});
+    const json = make('div', {});
+    const show = (/** @type {PaymentLink} */ now) => {
+      state.textContent = now.is_final && now.state === 'paid' ? 'Paid, and final.' : states[now.state];
+      state.dataset.state = now.state;
+      cancel.hidden = now.state !== 'open';
+      terms.replaceChildren(termsOf(now));
+      json.replaceChildren(asJson(now));
+    };
+    show(link);
+    follow(link.id, signal, show);
+    return [state, code(link), make('p', { class: 'actions' }, openPage(link), copyUrl(link), cancel), terms, json];
+  });
+}
+
+/** @param {PaymentLink} link */
+function code({ id, label }) {
+  return make('img', {
+    class: 'qr',
+    src: `/pay/${id}/qr.svg`,
+    alt: `QR code to pay ${label}`,
+    width: '220',
+    height: '220',
+  });
+}
+
+/** @param {PaymentLink} link */
+function openPage({ id }) {
+  return make(
+    'a',
+    { class: 'button', href: `/pay/${id}`, target: '_blank', rel: 'noopener' },
+    'Open the checkout page',
+  );
+}
+
+/** @param {PaymentLink} link */
+function copyUrl({ url }) {
+  const button = makeButton('Copy the link', 'quiet', async () => {
+    await navigator.clipboard.writeText(url);
+    button.textContent = 'Copied';
+  });
+  button.hidden = !navigator.clipboard;
+  return button;
+}
+
+/** @param {PaymentLink} link */
+function termsOf(link) {
+  const { amount, amount_min: min, amount_max: max, decimals, signature, payer, received_amount: received } = link;
+  const unit = link.token_symbol ?? unitOf(link.token_mint_address);
+  const asked = amount
+    ? tokens(amount, decimals)
+    : `${tokens(min ?? '0', decimals)} to ${tokens(max ?? '0', decimals)}`;
+  return makeTerms([
+    ['For', make('bdi', {}, link.label)],
+    ['Amount', `${asked} ${unit}`],
+    ['Recipient', fullName(link.to_address)],
+    ['Link', make('span', { class: 'address' }, link.url)],
+    ['Pay until', new Date(link.expires_at).toLocaleString()],
+    payer ? ['Paid by', fullName(payer)] : undefined,
+    received ? ['Received', `${tokens(received, decimals)} ${unit}`] : undefined,
+    signature ? ['Signature', make('span', { class: 'address' }, signature)] : undefined,
+  ]);
+}
+
+/**
+ * @param {string} id
+ * @param {AbortSignal} signal
+ * @param {(link: PaymentLink) => void} show
+ */
+async function follow(id, signal, show) {
+  for (;;) {
+    const reply = await ask('GET', `${path}/${id}`);
+    if (signal.aborted) return;
+    if (reply.ok) show(reply.body.data);
+    if (reply.ok && reply.body.data.is_final) return;
+    await new Promise((resolve) => setTimeout(resolve, pauseAfter(reply, pollMs)));
+    if (signal.aborted) return;
+  }
+}
+
+/** Shows the newest links of the API key, each of which can be looked at again. */
+export async function listLinks() {
+  const reply = await ask('GET', `${path}?limit=10`);
+  if (!reply.ok || reply.body.data.length === 0) return;
+  /** @type {PaymentLink[]} */
+  const links = reply.body.data;
+  const items = links.map((link) => {
+    const text = `${link.label}: ${link.state}`;
+    return make(
+      'li',
+      {},
+      makeButton(text, 'row', () => showLink(link)),
+    );
+  });
+  showReply(() => [
+    make('p', { class: 'hint' }, 'The newest links of this key'),
+    make('ul', { class: 'links' }, ...items),
+  ]);
+}

@@ -1,0 +1,66 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import type { Static } from 'typebox';
+import { operations } from '../../src/operation.ts';
+import { consoleForms, formCalled } from '../../src/pages/console/console-forms.ts';
+import { consolePage, consolePolicy } from '../../src/pages/console/console-page.ts';
+import { fieldNames, takesField } from '../../src/wire/fields.ts';
+import type { sandboxWorldSchema } from '../../src/wire/sandbox-world.ts';
+import { pageWeight } from './loaded-assets.ts';
+
+const [alice, bob] = ['FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn', '7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu'];
+const world: Static<typeof sandboxWorldSchema> = {
+  api_key: 'swk_of_the_sandbox',
+  rpc_url: 'http://127.0.0.1:8899',
+  websocket_url: 'ws://127.0.0.1:8900',
+  wallets: [
+    { name: 'alice', address: alice, secret_key: 'secret of alice' },
+    { name: '"><b>bob', address: bob, secret_key: 'secret of bob' },
+  ],
+  nonce_accounts: [{ address: bob, authority: alice }],
+  mints: [{ name: 'USDC', address: bob, decimals: 6, token_program: alice }],
+};
+const onSandbox = { chain: 'solana:localnet', world } as const;
+const onMainnet = { chain: 'solana:mainnet', world: undefined } as const;
+
+describe('the console', () => {
+  it('has a form for every operation, with every field that it takes', () => {
+    for (const operation of operations) {
+      const page = consolePage(formCalled(operation), onMainnet);
+      const shown = [...page.matchAll(/ name="([a-z_]+)" data-kind="/g)].map(([, name]) => name);
+      const taken = fieldNames.filter((name) => takesField(operation, name));
+      assert.deepEqual([...shown].sort(), [...taken].sort(), operation);
+    }
+    assert.equal(formCalled('no such form').id, 'transfer');
+    assert.equal(formCalled(undefined).id, 'transfer');
+  });
+
+  it('is filled in on the sandbox alone, and never has a secret key in it', () => {
+    for (const form of consoleForms) {
+      const [filled, empty] = [consolePage(form, onSandbox), consolePage(form, onMainnet)];
+      assert.ok(filled.includes('value="swk_of_the_sandbox"'));
+      assert.doesNotMatch(filled, /secret of|<b>/);
+      assert.ok(!empty.includes('swk_') && !empty.includes('class="pick"'), form.id);
+    }
+    assert.ok(consolePage(formCalled('transfer'), onSandbox).includes(`value="${alice}"`));
+    assert.ok(!consolePage(formCalled('transfer'), onMainnet).includes(alice));
+  });
+
+  it('weighs less than 100 kB with everything that it loads at first', () => {
+    for (const form of consoleForms) {
+      const bytes = pageWeight(consolePage(form, onSandbox));
+      assert.ok(bytes < 100_000, `${form.id}: ${bytes} bytes`);
+    }
+  });
+
+  it('loads nothing from elsewhere, and connects to the sandbox alone in addition to its own origin', () => {
+    for (const form of consoleForms) {
+      const page = consolePage(form, onSandbox);
+      for (const [, url = ''] of page.matchAll(/(?:src|href)="([^"]+)"/g)) assert.match(url, /^[/#]/);
+      assert.doesNotMatch(page, /<style|\sstyle=|\son\w+=|<script(?! type="module" src="\/pay-assets\/)/);
+    }
+    assert.match(consolePolicy(world), /default-src 'none'; .*connect-src 'self' http:\/\/127\.0\.0\.1:8899; /);
+    assert.match(consolePolicy(undefined), /connect-src 'self'; /);
+    assert.doesNotMatch(consolePolicy(world), /unsafe|\*/);
+  });
+});

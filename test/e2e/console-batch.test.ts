@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it, test } from 'node:test';
+import type { Page } from 'playwright-core';
+import { encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
+import { startBrowser } from '../setup/browser.ts';
+import { openPay } from '../setup/pay-browser.ts';
+import { startLinkService } from './link-service.ts';
+
+const browser = await startBrowser(test);
+const { service, ledger, alice, usdc, land } = await startLinkService(test);
+const slotsToFinality = 33;
+const url = `${service.url}/?form=batch`;
+const buildAll = (page: Page): Promise<void> => page.getByRole('button', { name: 'Build the transactions' }).click();
+
+const isRpc = ({ origin }: URL): boolean => origin === service.sandbox.rpcUrl;
+
+/** Addresses that have no token account yet: each costs a transaction much room. */
+const strangers = async (count: number): Promise<readonly string[]> =>
+  Promise.all(
+    Array.from({ length: count }, async () => {
+      const pair = await crypto.subtle.generateKey('Ed25519', true, ['sign']);
+      if (!('publicKey' in pair)) throw new Error('this is one key');
+      return encodeBase58(new Uint8Array(await crypto.subtle.exportKey('raw', pair.publicKey)));
+    }),
+  );
+const balanceOf = async (owner: string): Promise<string> => {
+  const call = { jsonrpc: '2.0', id: 1, method: 'getTokenAccountsByOwner' };
+  const params = [owner, { mint: usdc }, { encoding: 'jsonParsed', commitment: 'confirmed' }];
+  const reply = await fetch(service.sandbox.rpcUrl, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify({ ...call, params }),
+  });
+  const { result } = Object(await reply.json());
+  return result.value.map((each: unknown) => Object(each).account.data.parsed.info.tokenAmount.amount).join();
+};
+
+describe('a batch in the console', () => {
+  it('is filled in, lands, and is final', async () => {
+    const { page, faults } = await openPay(browser, url);
+    await page.getByText('3 rows').waitFor();
+    await buildAll(page);
+    await page.getByText('alice pays 3 recipients 7.5 USDC in one transaction.').waitFor();
+    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await page.getByText('1 of 1 landed, 0 final.').waitFor();
+    ledger.advanceSlots(slotsToFinality);
+    await page.getByText('All recipients are paid, and that is final.').waitFor();
+    assert.equal(await page.evaluate('document.querySelector("progress").value'), 1);
+    assert.equal(await page.evaluate('localStorage.length'), 0);
+    assert.deepEqual(faults, []);
+  });
+
+  it('shows the faults of each row with its line, and selects it', async () => {
+    const { page } = await openPay(browser, url);
+    const good = (await page.getByLabel('Transfers transfers').inputValue()).split('\n');
+    await page.getByLabel('Transfers transfers').fill([...good, 'nonsense,1,', '', `${alice.address},-1,`].join('\n'));
+    await buildAll(page);
+    const alert = page.getByRole('alert');
+    await alert.getByText(/^Line 7: .*has a sign/).waitFor();
+    await alert.getByRole('link', { name: /^Line 5: .*to_address/ }).click();
+    const selected = await page.evaluate(
+      'const area = document.activeElement; area.value.slice(area.selectionStart, area.selectionEnd)',
+    );
+    assert.equal(selected, 'nonsense,1,');
+    await page.getByLabel('Transfers transfers').fill(`${alice.address},5`);
+    await buildAll(page);
+    await alert.getByText(/The first line must name the columns/).waitFor();
+  });
+
+  it('is read from a file that is dropped or chosen', async () => {
+    const { page } = await openPay(browser, url);
+    const [one = '', two = ''] = await strangers(2);
+    const text = `to_address\tamount\tmemo\n${one}\t5\t"a ""b"", c"\n${two}\t6\t\n`;
+    await page.evaluate(`{
+      const files = new DataTransfer();
+      files.items.add(new File([${JSON.stringify(text)}], 'payroll.tsv'));
+      document.getElementById('transfers').dispatchEvent(new DragEvent('drop', { dataTransfer: files, bubbles: true, cancelable: true }));
+    }`);
+    await page.getByText('2 rows').waitFor();
+    const posted = page.waitForRequest((request) => request.method() === 'POST');
+    await buildAll(page);
+    assert.deepEqual(Object((await posted).postDataJSON()).transfers, [
+      { to_address: one, amount: '5', memo: 'a "b", c' },
+      { to_address: two, amount: '6' },
+    ]);
+    const chosen = { name: 'one.csv', mimeType: 'text/csv', buffer: Buffer.from(`to_address,amount\n${one},5`) };
+    await page.getByLabel('Read a CSV file').last().setInputFiles(chosen);
+    await page.getByText('1 row', { exact: true }).waitFor();
+  });
+
+  it('goes on after a reload in the middle, and pays nobody twice', async () => {
+    const { page, context } = await openPay(browser, url);
+    const recipients = await strangers(30);
+    const rows = recipients.map((address, index) => `${address},${1_000 + index}`);
+    await page.getByLabel('Transfers transfers').fill(['to_address,amount', ...rows].join('\n'));
+    await buildAll(page);
+    await page.getByText(/alice pays 30 recipients .* in [3-9] transactions\./).waitFor();
+    // The page is closed while its second transaction is on its way.
+    let sent = 0;
+    await context.route(isRpc, (route) => {
+      if (route.request().method() === 'POST') sent += 1;
+      return sent < 2 ? route.continue() : undefined;
+    });
+    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await page.getByText(/^1 of [3-9] landed/).waitFor();
+    await page.close();
+    await context.unroute(isRpc);
+    const again = await context.newPage();
+    await again.goto(url);
+    await again.getByText('A batch of 30 recipients is under way.').waitFor();
+    await buildAll(again);
+    await again.getByRole('alert').getByText('A batch is under way').waitFor();
+    await again.getByRole('button', { name: 'Resume' }).click();
+    // What the browser held back may have left it when the page was closed.
+    await again.getByText(/^[12] of [3-9] landed/).waitFor();
+    await again.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await again.getByText(/^([3-9]) of \1 landed/).waitFor();
+    ledger.advanceSlots(slotsToFinality);
+    await again.getByText('All recipients are paid, and that is final.').waitFor();
+    const balances = await Promise.all(recipients.map(balanceOf));
+    assert.deepEqual(
+      balances,
+      recipients.map((_, index) => String(1_000 + index)),
+    );
+  });
+
+  it('builds the rest again when a part can never land any more', async () => {
+    const { page } = await openPay(browser, url);
+    const recipients = await strangers(30);
+    const rows = recipients.map((address) => `${address},77`);
+    await page.getByLabel('Transfers transfers').fill(['to_address,amount', ...rows].join('\n'));
+    const replied = page.waitForResponse((reply) => reply.url().endsWith('/batch'));
+    await buildAll(page);
+    const { data } = Object(await (await replied).json());
+    await land(data.transactions[0].transaction, alice);
+    await page.getByText(/^1 of [3-9] landed/).waitFor();
+    ledger.advanceSlots(340);
+    await page.getByRole('button', { name: 'Build the rest again' }).click();
+    await page.getByText(/more are paid already\.$/).waitFor();
+    await page.getByRole('button', { name: 'Sign as alice and send' }).click();
+    await page.getByText(/^([2-9]) of \1 landed/).waitFor();
+    assert.deepEqual(
+      await Promise.all(recipients.map(balanceOf)),
+      recipients.map(() => '77'),
+    );
+  });
+});
