@@ -1,3 +1,4 @@
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import { type BatchInputs, validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
@@ -39,20 +40,29 @@ export async function decideOn(ledger: Ledger, stage: BatchStage, hints = new Mi
   }
 }
 
-/** Counts calls for accounts that are sent at once as one. */
+// The service sends its calls in turns of the event loop, one in each.
+const quietTurns = 5;
+
+/** Counts calls for accounts that are sent before any of them is answered as one: it answers none while more are sent. */
 class RoundTripReader extends LedgerChainReader {
   roundTrips = 0;
-  #isOpen = false;
+  #callCount = 0;
+  #roundTrip: Promise<void> | undefined;
 
-  override readAccounts(addresses: Parameters<LedgerChainReader['readAccounts']>[0]) {
-    if (!this.#isOpen) {
-      this.roundTrips += 1;
-      this.#isOpen = true;
-      queueMicrotask(() => {
-        this.#isOpen = false;
-      });
-    }
+  override async readAccounts(addresses: Parameters<LedgerChainReader['readAccounts']>[0]) {
+    this.#callCount += 1;
+    this.#roundTrip ??= this.#untilQuiet();
+    await this.#roundTrip;
     return super.readAccounts(addresses);
+  }
+
+  async #untilQuiet(): Promise<void> {
+    this.roundTrips += 1;
+    for (let seen = 0; seen < this.#callCount; ) {
+      seen = this.#callCount;
+      for (let turn = 0; turn < quietTurns; turn++) await nextTurnOfLoop();
+    }
+    this.#roundTrip = undefined;
   }
 }
 
