@@ -71,6 +71,27 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal(await store.claimMessages(other, '2', ['m3']), 'claimed');
     });
 
+    it('are deleted a thousand at a time once their requests have expired, before these, and no others', async (t) => {
+      const store = await openStore(t);
+      const messagesOf = (key: string) => Array.from({ length: 700 }, (_, index) => `${key} ${index}`);
+      for (const key of ['old 1', 'old 2', 'old 3']) {
+        await store.claim(requestOf(key), claimBy('1', { retentionMs: 10 }));
+        await store.claimMessages(requestOf(key), '1', messagesOf(key));
+      }
+      await store.claim(id, claimBy('1'));
+      await store.claimMessages(id, '1', ['m1']);
+      assert.equal(await store.prune(start + 9), 0);
+      const deleted = [];
+      for (let count = -1; count !== 0; deleted.push(count)) count = await store.prune(start + 10);
+      assert.deepEqual(deleted, [1_000, 1_000, 3, 0]);
+      for (const key of ['old 1', 'old 2', 'old 3']) {
+        for (const message of messagesOf(key).slice(-2)) {
+          assert.equal(await store.isBuiltByAnother(message, other), false, message);
+        }
+      }
+      assert.equal(await store.isBuiltByAnother('m1', other), true);
+    });
+
     it('are shared by no two of many requests that claim some of the same at once, in whatever order', async (t) => {
       const store = await openStore(t);
       for (let round = 0; round < 20; round++) {

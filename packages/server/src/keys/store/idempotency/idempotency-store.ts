@@ -122,6 +122,6 @@ export interface IdempotencyStore {
   release(id: RequestId, attempt: string): Promise<void>;
   /** Whether a message is one that another request built, or is about to hand out, as far as its record is still there. */
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean>;
-  /** Deletes some of the records that have expired at `now`, and returns how many: 0 when none are left. */
+  /** Deletes some of the records that have expired at `now`, or of their messages, and returns how many: 0 when none are left. */
   prune(now: number): Promise<number>;
 }

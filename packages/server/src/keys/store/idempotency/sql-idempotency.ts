@@ -10,7 +10,7 @@ import type {
   RequestId,
 } from './idempotency-store.ts';
 import type { IdempotencyTables, IdempotentRequestRow } from './idempotency-tables.ts';
-import { claimMessages, isMessageOfAnother } from './sql-messages.ts';
+import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
 
 /** What differs between the databases. */
 export interface SqlIdempotencyOptions {
@@ -24,6 +24,8 @@ export interface SqlIdempotencyOptions {
 
 /** So few that deleting them keeps an SQLite file locked, and its process busy, for some milliseconds only. */
 const rowsPerPrune = 200;
+/** The same of messages, of which a request has up to a thousand: their rows are small. */
+const messagesPerPrune = 1_000;
 /** How often a claim looks again at a row that others make and delete at the same moments. */
 const maxLooks = 5;
 
@@ -113,10 +115,28 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 
   async prune(now: number): Promise<number> {
+    const { canSkipLocked, whenNotBusy } = this.#options;
+    // Before their requests, with which all that are left would go at once.
+    const messages = await whenNotBusy(() => pruneMessages(this.#db, now, messagesPerPrune, canSkipLocked));
+    return messages === messagesPerPrune ? messages : this.#pruneRequests(now);
+  }
+
+  async #pruneRequests(now: number): Promise<number> {
     const expired = this.#db
       .selectFrom('idempotent_requests')
       .select(['scope', 'path', 'idempotency_key'])
       .where('expires_at', '<=', now)
+      .where(({ not, exists, selectFrom }) =>
+        not(
+          exists(
+            selectFrom('idempotent_messages as message')
+              .select('message.message_hash')
+              .whereRef('message.scope', '=', 'idempotent_requests.scope')
+              .whereRef('message.path', '=', 'idempotent_requests.path')
+              .whereRef('message.idempotency_key', '=', 'idempotent_requests.idempotency_key'),
+          ),
+        ),
+      )
       .orderBy('expires_at')
       .limit(rowsPerPrune)
       // Replicas that prune at once would otherwise wait for one another.

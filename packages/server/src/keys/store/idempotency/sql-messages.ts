@@ -58,6 +58,35 @@ export async function isMessageOfAnother(
   return row !== undefined;
 }
 
+/**
+ * Deletes some messages of requests that have expired at `now`, up to a limit, in one statement; returns how many.
+ *
+ * A batch has up to a thousand, so to delete a few hundred requests with their messages would be one long statement.
+ */
+export async function pruneMessages(
+  db: Kysely<IdempotencyTables>,
+  now: number,
+  limit: number,
+  canSkipLocked: boolean,
+): Promise<number> {
+  const expired = db
+    .selectFrom('idempotent_messages as message')
+    .innerJoin('idempotent_requests as request', (join) =>
+      join
+        .onRef('request.scope', '=', 'message.scope')
+        .onRef('request.path', '=', 'message.path')
+        .onRef('request.idempotency_key', '=', 'message.idempotency_key'),
+    )
+    .select('message.message_hash')
+    .where('request.expires_at', '<=', now)
+    .limit(limit)
+    // A request that is claimed in the meantime keeps its messages.
+    .$if(canSkipLocked, (query) => query.forUpdate(['request']).skipLocked());
+  const deletion = db.deleteFrom('idempotent_messages').where('message_hash', 'in', expired);
+  const { numDeletedRows } = await deletion.executeTakeFirst();
+  return Number(numDeletedRows);
+}
+
 function isOf(where: ExpressionBuilder<IdempotencyTables, 'idempotent_messages'>, { scope, path, key }: RequestId) {
   return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);
 }
