@@ -94,16 +94,13 @@ function transferChecked(plan: MessageParts, payment: PaymentParts): Instruction
   data[0] = discriminators.transferChecked;
   writeU64(data, 1, payment.amount);
   data[9] = plan.decimals;
-  return {
-    program: plan.tokenProgram,
-    accounts: [
-      role.writable(plan.senderTokenAccount),
-      role.readonly(plan.mint),
-      role.writable(payment.recipientTokenAccount),
-      role.readonlySigner(plan.sender),
-      ...payment.references.map(role.readonly),
-      ...payment.hookAccounts,
-    ],
-    data,
-  };
+  const accounts = [
+    role.writable(plan.senderTokenAccount),
+    role.readonly(plan.mint),
+    role.writable(payment.recipientTokenAccount),
+    role.readonlySigner(plan.sender),
+  ];
+  for (const reference of payment.references) accounts.push(role.readonly(reference));
+  accounts.push(...payment.hookAccounts);
+  return { program: plan.tokenProgram, accounts, data };
 }

@@ -1,5 +1,5 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
-import { type Address, addressToBytes, toAddress } from '../addresses/address.ts';
+import { type Address, toAddress } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -24,7 +24,7 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   const reading = new MessageReading(bytes);
   expectEqual('version', reading.layout.version, plan.version);
   expectSigners(reading, plan);
-  reading.expectBytes('blockhash', reading.layout.blockhashOffset, addressToBytes(toAddress(blockhash)));
+  reading.expectAddress('blockhash', reading.layout.blockhashOffset, toAddress(blockhash));
   reading.expectRoles(writableAccounts(plan));
 
   if (plan.layout === 'x402') expectX402Instructions(reading, plan);

@@ -69,6 +69,11 @@ export class MessageReading {
     return this.layout.addressesOffset + index * 32;
   }
 
+  expectAddress(name: string, offset: number, expected: Address): void {
+    if (!isAddressAt(this.bytes, offset, expected))
+      throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
+  }
+
   expectBytes(name: string, offset: number, expected: Uint8Array): void {
     if (!areBytesAt(this.bytes, offset, expected)) throw new ReadBackError(`${name}: the bytes say something else`);
   }
