@@ -45,7 +45,7 @@ describe('a batch in the console', () => {
     await page.getByText('1 of 1 landed, 0 final.').waitFor();
     ledger.advanceSlots(slotsToFinality);
     await page.getByText('All recipients are paid, and that is final.').waitFor();
-    assert.equal(await page.evaluate('document.querySelector("progress").value'), 1);
+    assert.equal(await page.evaluate('document.querySelector("progress").position'), 1);
     assert.equal(await page.evaluate('localStorage.length'), 0);
     assert.deepEqual(faults, []);
   });

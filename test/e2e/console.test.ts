@@ -162,7 +162,7 @@ describe('the console', () => {
     const urls: string[] = [];
     context.on('request', (request) => urls.push(request.url()));
     await page.getByLabel('API key').fill('swk_wrong');
-    await page.getByRole('link', { name: 'Transfer with memo' }).click();
+    await page.getByRole('link', { name: 'Memo transfer' }).click();
     await page.waitForURL(/memo_transfer/);
     assert.equal(await page.getByLabel('API key').inputValue(), 'swk_wrong');
     await build(page);

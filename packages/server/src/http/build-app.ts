@@ -1,6 +1,13 @@
 import { randomUUID } from 'node:crypto';
 import { createServer } from 'node:http';
-import { type FastifyBaseLogger, type FastifyInstance, type FastifyRequest, fastify, LogController } from 'fastify';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
 import type { ProblemCode } from '../errors.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
@@ -16,7 +23,6 @@ import { assertValidHead } from './assert-valid-head.ts';
 import { registerBatchRoutes } from './batch-routes.ts';
 import { Connections } from './connections/connections.ts';
 import { watchConnections } from './connections/watch-connections.ts';
-import { registerConsoleRoutes } from './console-routes.ts';
 import { allowOrigins } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { closeGracefully } from './graceful-close.ts';
@@ -26,6 +32,7 @@ import { registerLinkRoutes } from './link-routes.ts';
 import { EventLoopDelay } from './load/event-loop-delay.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from './outcome-routes.ts';
+import { registerConsoleRoutes } from './pages/console-routes.ts';
 import { registerReferenceRoutes } from './pages/reference-routes.ts';
 import { openToWallets } from './pay/pay-headers.ts';
 import { type PayRouteOptions, registerPayRoutes } from './pay-routes.ts';
@@ -207,7 +214,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
   });
   if (payments && config.hasPages) {
-    registerConsoleRoutes(app, { ...dependencies, ...payments });
+    const refuse = (request: FastifyRequest, reply: FastifyReply) => refuseUnknownRoute(app, request, reply);
+    registerConsoleRoutes(app, { ...dependencies, ...payments, refuse });
     registerReferenceRoutes(app, dependencies);
   }
   if (payments) {

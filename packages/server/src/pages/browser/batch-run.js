@@ -32,7 +32,7 @@ const maxAsked = 100;
 export function runBatch({ batch, data, signal, again }) {
   const parts = data.transactions.map((each) => partOf(each.transaction, batch));
   const lastValidBlockHeight = data.lifetime.last_valid_block_height;
-  const bar = make('progress', { max: String(parts.length), value: '0', 'aria-label': 'Transactions that are final' });
+  const bar = make('progress', { max: String(2 * parts.length), value: '0', 'aria-label': 'How far the batch is' });
   const status = make('p', { role: 'status' });
   const alert = make('p', { class: 'alert', role: 'alert' });
   const clock = make('p', { class: 'clock' });
@@ -58,7 +58,8 @@ export function runBatch({ batch, data, signal, again }) {
   const show = () => {
     const final = parts.filter(isPaid).filter(({ outcome }) => outcome?.is_final).length;
     const landed = parts.filter(isPaid).length;
-    bar.value = final;
+    // Half of the way is to land, and half is to be final.
+    bar.value = landed + final;
     const text = `${landed} of ${parts.length} landed, ${final} final.`;
     if (status.textContent !== text) status.textContent = text;
     section.dataset.final = String(final);

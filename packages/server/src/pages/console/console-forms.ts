@@ -1,6 +1,6 @@
 import type { Operation } from '../../operation.ts';
 import { type FieldName, isFieldName, neededFields, optionalFields, takesField } from '../../wire/fields.ts';
-import { routes } from '../../wire/routes.ts';
+import { type RouteName, routes } from '../../wire/routes.ts';
 
 /** A form of the console. */
 export interface ConsoleForm {
@@ -11,34 +11,25 @@ export interface ConsoleForm {
   title: string;
   text: string;
   path: string;
+  /** The operation in the reference: `/docs#buildTransfer`. */
+  operationId: string;
   /** What its button says. */
   action: string;
   /** The operation whose fields it has; none of an outcome or of bytes. */
   operation: Operation | undefined;
 }
 
-type RouteParts = Pick<ConsoleForm, 'path'> & { summary: string; description: string };
-
 const build = 'Build the transaction';
 
 /** The forms, in the order of the list. The first one is what `/` shows. */
 export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
-  formOf('transfer', 'Transfer', routes.buildTransfer, build),
-  formOf('batch', 'Many recipients', routes.buildBatch, 'Build the transactions'),
-  formOf('payment_link', 'Payment links', routes.createPaymentLink, 'Make the link'),
-  { ...formOf('transfer', 'Outcome', routes.findOutcome, 'Find the outcome'), id: 'outcome', operation: undefined },
-  {
-    id: 'inspect',
-    name: 'Inspect bytes',
-    title: 'Inspect a transaction',
-    text: 'Says what any transaction does, by its bytes alone. They do not leave the browser.',
-    path: '',
-    action: 'Inspect',
-    operation: undefined,
-  },
-  formOf('memo_transfer', 'Transfer with memo', routes.buildTokenTransfer, build),
-  formOf('yid_transfer', 'Transfer with yid', routes.buildTokenTransfer, build),
-  formOf('create_transfer', 'Transfer to a new account', routes.buildCreateTokenAccountTransfer, build),
+  formOf('transfer', 'Transfer', 'buildTransfer', build),
+  formOf('batch', 'Many recipients', 'buildBatch', 'Build the transactions'),
+  formOf('payment_link', 'Payment links', 'createPaymentLink', 'Make the link'),
+  { ...formOf('transfer', 'Outcome', 'findOutcome', 'Find the outcome'), id: 'outcome', operation: undefined },
+  formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build),
+  formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build),
+  formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build),
 ];
 
 /** The form that an address names; the first one where it names none. */
@@ -62,11 +53,7 @@ const common: readonly FieldName[] = ['amount', 'amount_decimal', 'amount_min', 
   isFieldName,
 );
 
-function formOf(
-  operation: Operation,
-  name: string,
-  { path, summary, description }: RouteParts,
-  action: string,
-): ConsoleForm {
-  return { id: operation, name, title: summary, text: description, path, action, operation };
+function formOf(operation: Operation, name: string, operationId: RouteName, action: string): ConsoleForm {
+  const { path, summary, description } = routes[operationId];
+  return { id: operation, name, title: summary, text: description, path, operationId, action, operation };
 }

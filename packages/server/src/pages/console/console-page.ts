@@ -26,6 +26,7 @@ export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext)
 <header class="top">
 <a class="brand" href="/"><img src="${assetPath(assets.icon)}" alt="" width="28" height="28"> splwright</a>
 ${note && html`<p class="network">${note}</p>`}
+<a class="docs" href="/docs">API reference</a>
 <div class="key"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" value="${world?.api_key ?? ''}"></div>
 </header>
 <nav aria-label="Operations"><ul>${consoleForms.map((each) => navigationItem(each, form))}</ul></nav>
@@ -33,7 +34,7 @@ ${note && html`<p class="network">${note}</p>`}
 <section class="request" aria-labelledby="title">
 <h1 id="title">${form.title}</h1>
 <p class="lead">${prose(form.text)}</p>
-${form.path === '' ? undefined : html`<p class="path"><code>POST ${form.path}</code></p>`}
+${form.path === '' ? undefined : html`<p class="path"><code>POST ${form.path}</code> <a href="/docs#${form.operationId}">Reference</a></p>`}
 <noscript><p class="alert">The console needs scripts. The API works without them: see <a href="/openapi.json">/openapi.json</a>.</p></noscript>
 <form id="form" data-path="${form.path}" novalidate>
 <div class="alert" id="refusal" role="alert" tabindex="-1"></div>

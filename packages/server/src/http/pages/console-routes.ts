@@ -1,10 +1,9 @@
-import type { FastifyInstance } from 'fastify';
-import { formCalled } from '../pages/console/console-forms.ts';
-import { consolePage, consolePolicy } from '../pages/console/console-page.ts';
-import type { PayChain } from '../pages/pay-page.ts';
-import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
-import { prefersPage } from './pay/prefers-page.ts';
-import { refuseUnknownRoute } from './unknown-routes.ts';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { formCalled } from '../../pages/console/console-forms.ts';
+import { consolePage, consolePolicy } from '../../pages/console/console-page.ts';
+import type { PayChain } from '../../pages/pay-page.ts';
+import type { SandboxWorldJson } from '../../wire/sandbox-world.ts';
+import { prefersPage } from '../pay/prefers-page.ts';
 
 /** What the console is served with. */
 export interface ConsoleOptions {
@@ -12,6 +11,8 @@ export interface ConsoleOptions {
   chain: () => Promise<PayChain | undefined>;
   /** What the sandbox has; absent on a real network. */
   sandboxWorld?: SandboxWorldJson;
+  /** Answers a program, to which there is nothing at this path. */
+  refuse: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
 /**
@@ -19,7 +20,7 @@ export interface ConsoleOptions {
  *
  * It is no part of the API, and in neither its table of routes nor its description.
  */
-export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorld }: ConsoleOptions): void {
+export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorld, refuse }: ConsoleOptions): void {
   const headers = {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': consolePolicy(sandboxWorld),
@@ -28,7 +29,7 @@ export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorl
   };
   app.get('/', { config: { cors: false } }, async (request, reply) => {
     reply.header('vary', 'Accept');
-    if (!prefersPage(request.headers.accept)) return refuseUnknownRoute(app, request, reply);
+    if (!prefersPage(request.headers.accept)) return refuse(request, reply);
     const form: unknown = Object(request.query).form;
     const page = consolePage(formCalled(typeof form === 'string' ? form : undefined), {
       chain: await chain(),
