@@ -110,9 +110,18 @@ describe('the page of a payment link', () => {
 
   it('asks again by itself without scripts until nothing can change any more', () => {
     const refresh = /<noscript><meta http-equiv="refresh" content="(\d+)"><\/noscript>/;
-    assert.match(page(viewWith()), refresh);
-    assert.match(page(viewWith({}, { state: 'expired' })), refresh);
+    assert.equal(refresh.exec(page(viewWith()))?.[1], '20');
+    assert.equal(refresh.exec(page(viewWith({}, { state: 'expired' })))?.[1], '5');
     assert.doesNotMatch(page(viewWith({}, { state: 'expired', isFinal: true })), refresh);
+  });
+
+  it('says until when it can be paid, or since when it cannot', () => {
+    const { expiresAt } = sampleLink;
+    const until = (more: Partial<PayPageContext>, state: Partial<PayView> = {}): string | undefined =>
+      /<div class="until"><dt>([^<]+)</.exec(page(viewWith({}, state), more))?.[1];
+    assert.equal(until({ now: expiresAt.getTime() - 1 }), 'Pay until');
+    assert.equal(until({ now: expiresAt.getTime() }), 'Expired');
+    assert.equal(until({ now: 0 }, { state: 'expired' }), 'Expired');
   });
 
   it('says that tokens of a test network have no value, and nothing of the kind on mainnet', () => {
@@ -151,6 +160,8 @@ describe('the page of a payment link', () => {
       /id="open" href="([^"]+)"/.exec(page(open, { typedAmount }))?.[1] ?? '';
     assert.equal(code(), `solana:${encodeURIComponent(`${context.url}?amount=5.00`)}`);
     assert.equal(code('12,5'), `solana:${encodeURIComponent(`${context.url}?amount=12.50`)}`);
+    assert.match(page(open, { typedAmount: '12,5' }), /id="offer">.*aria-invalid="false" value="12.50"/s);
+    assert.doesNotMatch(page(viewWith(), { typedAmount: '1' }), /data-invalid|id="chosen"/);
     const refused = page(open, { typedAmount: '"><b>9999' });
     assert.match(refused, /id="offer" data-invalid>/);
     assert.match(refused, /aria-invalid="true" value="&quot;&gt;&lt;b&gt;9999"/);

@@ -170,6 +170,18 @@ describe('a transaction that nobody had signed', () => {
     assert.deepEqual(unknown.similar, [earlier, later]);
   });
 
+  test('is not similar to an equal payment that failed before it was built', async () => {
+    const drained = 900_000_000_000n;
+    const earlier = await scene.build({ amount: drained + 3n });
+    scene.land(await scene.build({ amount: drained }));
+    const failed = scene.landChanged(earlier);
+    assert.notEqual(ledger.transactionRecord(failed)?.error, null);
+    const [from, to] = [addressOf('bob'), addressOf('alice')];
+    scene.land(await scene.build({ from, to, feePayer: from, amount: drained }), 'bob');
+    const item = await scene.build({ amount: drained + 3n });
+    assert.deepEqual(assertOutcome(await verdictOn(scene, item), 'pending', 'lifetime').similar, []);
+  });
+
   test('is not similar to an equal payment 1,000 blocks before it was built', async () => {
     scene.landChanged(await scene.build({ amount: 46n }));
     const { blockHeight } = ledger.latestBlockhash();

@@ -85,7 +85,7 @@ test('a node that says it failed does not count among those that must show that 
   assert.equal(verdict.signature, signature);
 });
 
-test('a transaction that cannot be decoded may be the one', async () => {
+test('a transaction that cannot be decoded may be the one, unless it failed', async () => {
   const item = await scene.build({ memo: memoOf('undecodable') });
   const signature = scene.landChanged(item);
   const node = new LedgerNodeHistory(ledger);
@@ -98,6 +98,14 @@ test('a transaction that cannot be decoded may be the one', async () => {
   assert.deepEqual(assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'similar_payment').similar, [
     signature,
   ]);
+  const error = { InstructionError: [0, { Custom: 1 }] };
+  const readUndecodable = node.readTransaction;
+  node.readTransaction = async (each) => {
+    const landed = await readUndecodable(each);
+    return landed && { ...landed, error };
+  };
+  node.faults.changeEntries = (entries) => entries.map((entry) => ({ ...entry, error }));
+  assertOutcome(await verdictOn(scene, item, [node]), 'expired');
 });
 
 test('a list that is not in the order of slots proves nothing', async () => {

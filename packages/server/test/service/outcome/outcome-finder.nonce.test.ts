@@ -90,6 +90,16 @@ describe('a transaction with a durable nonce', () => {
     assert.equal(verdict.lastValidBlockHeight, undefined);
   });
 
+  test('that is signed is not the equal payment that used its nonce', async () => {
+    const item = await build('equal');
+    const { lifetime } = item.intent;
+    const nonce = 'nonce' in lifetime ? lifetime.nonce : assert.fail();
+    const user = scene.landChanged(item, { blockhash: nonce, prepended: [], feePayer: 'bob' });
+    ledger.advanceSlots(untilFinal);
+    assert.equal(assertOutcome(await verdictOn(scene, item), 'landed').signature, user);
+    assert.equal(assertOutcome(await verdictOn(scene, scene.signed(item)), 'expired').nonceUsedBy, user);
+  });
+
   test('that nobody signed has expired 151 blocks later: a wallet may have taken a blockhash instead', async () => {
     const item = await build('unsigned');
     const user = scene.land(await build('another one'));

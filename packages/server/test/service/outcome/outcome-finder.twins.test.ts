@@ -91,6 +91,36 @@ describe('equal payments asked for together', () => {
     );
   });
 
+  test('do not get the one that another of them could be, which has landed as it was built', async () => {
+    const [one, other] = assertTwo(await buildTwins(2));
+    const exact = scene.land(one);
+    ledger.advanceSlots(2);
+    const changed = scene.landChanged(other);
+    for (const [items, signatures] of [
+      [
+        [one, other],
+        [exact, changed],
+      ],
+      [
+        [other, one],
+        [changed, exact],
+      ],
+    ] as const) {
+      assert.deepEqual(signaturesOf(await verdictsOn(items, nodes)), signatures);
+    }
+  });
+
+  test('are not similar to one that is known to be another of them', async () => {
+    const [early] = await buildTwins(1);
+    assert.ok(early);
+    const signature = scene.land(early);
+    ledger.advanceSlots(300);
+    const late = await scene.build({ amount });
+    const similarTo = async (...items: readonly BuiltItem[]): Promise<unknown> =>
+      assertOutcome((await verdictsOn(items, nodes)).at(-1), 'pending', 'lifetime').similar;
+    assert.deepEqual([await similarTo(late), await similarTo(early, late)], [[signature], []]);
+  });
+
   test('never leave out one that could have landed only in its own lifetime', async () => {
     const [early] = await buildTwins(1);
     assert.ok(early);
