@@ -276,6 +276,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys',
     'server/keys/store',
     'server/keys/store/idempotency',
+    'server/service',
     'server/service/outcome',
     'node:crypto',
   ],

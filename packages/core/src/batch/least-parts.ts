@@ -112,6 +112,10 @@ function* commonsOf(
   return { commons, needs };
 }
 
+function isCompared({ weight, members, isReserved }: Common): boolean {
+  return !isReserved && weight > 0 && members.length <= maxMembersCompared;
+}
+
 // The second way to bound what sharing saves.
 function* raiseByPairs(
   charges: number[],
@@ -121,6 +125,8 @@ function* raiseByPairs(
   needs: readonly (readonly number[])[],
   pace: Pace,
 ): Steps<void> {
+  // Nothing is compared where each part is needed by too many or taken off the capacity, as in most batches.
+  if (!commons.some(isCompared)) return;
   const sorted = Float64Array.from(charges).sort();
   const inCommon = new Float64Array(charges.length);
   const raised = charges.slice();
@@ -129,7 +135,7 @@ function* raiseByPairs(
       const common = commons[part];
       return common && !common.isReserved && common.weight > 0 ? [common] : [];
     });
-    const compared = divided.filter(({ members }) => members.length <= maxMembersCompared);
+    const compared = divided.filter(isCompared);
     if (compared.length === 0) continue;
     const others = countOfSmallest(sorted, (capacities[index] ?? 0) - charge);
     if (others > maxOthersCompared) continue;

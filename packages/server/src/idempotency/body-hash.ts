@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import type { Steps } from 'splwright-core';
 
 /**
  * Returns the SHA-256 (lower-case hex) of a parsed JSON body, by which a retry is recognized.
@@ -9,13 +10,40 @@ export function hashBody(body: unknown): string {
   return hash('sha256', canonicalText(body), 'hex');
 }
 
+const itemsPerStep = 100;
+
+/** Does what `hashBody` does in short steps, for a body that is an object with long lists. */
+export function* hashBodyInSteps(body: unknown): Steps<string> {
+  if (Array.isArray(body) || typeof body !== 'object' || body === null) return hashBody(body);
+  const members: string[] = [];
+  for (const [name, member] of sortedEntries(body)) {
+    if (!Array.isArray(member)) {
+      members.push(memberText(name, canonicalText(member)));
+      continue;
+    }
+    const items: string[] = [];
+    for (const item of member) {
+      items.push(canonicalText(item));
+      if (items.length % itemsPerStep === 0) yield;
+    }
+    members.push(memberText(name, `[${items.join()}]`));
+  }
+  return hash('sha256', `{${members.join()}}`, 'hex');
+}
+
 // Written here and not by `JSON.stringify` of a sorted copy: a copy would lose a member named `__proto__`.
 function canonicalText(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(canonicalText).join()}]`;
   if (typeof value !== 'object' || value === null) return JSON.stringify(value);
-  const members = Object.entries(value)
-    // By code units, which is the same in every locale.
-    .sort(([one], [other]) => (one < other ? -1 : 1))
-    .map(([name, member]) => `${JSON.stringify(name)}:${canonicalText(member)}`);
+  const members = sortedEntries(value).map(([name, member]) => memberText(name, canonicalText(member)));
   return `{${members.join()}}`;
+}
+
+function sortedEntries(value: object): [string, unknown][] {
+  // By code units, which is the same in every locale.
+  return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));
+}
+
+function memberText(name: string, text: string): string {
+  return `${JSON.stringify(name)}:${text}`;
 }

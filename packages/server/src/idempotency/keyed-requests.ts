@@ -9,6 +9,7 @@ import type {
   LandedTransaction,
   RequestId,
 } from '../keys/store/idempotency/idempotency-store.ts';
+import { nextTurn } from '../service/next-turn.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
 import {
@@ -115,11 +116,11 @@ export class KeyedRequests {
     deadline: Deadline,
   ): Promise<RetryDecision> {
     const { store, outcomes } = this.#options;
-    const items = record.transactions.map(({ bytes, lastValidBlockHeight }) => ({
-      intent: intentOf(bytes),
-      lastValidBlockHeight,
-    }));
-    assertAllowed(items.map(({ intent }) => intent));
+    const intents = await readIntents(record.transactions);
+    assertAllowed(intents);
+    const items = intents.map((intent, index) => {
+      return { intent, lastValidBlockHeight: record.transactions[index]?.lastValidBlockHeight };
+    });
     // What pays nothing, such as a payment link, stays what it is.
     if (items.length === 0) return { kind: 'replay' };
     const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
@@ -162,7 +163,7 @@ export class KeyedRequests {
     try {
       built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const hashes = built.transactions.map(({ bytes }) => this.#hashMessage(intentOf(bytes).message));
+      const hashes = (await readIntents(built.transactions)).map(({ message }) => this.#hashMessage(message));
       if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
       if (hashes.length > 0) {
         const claimed = await reached(store.claimMessages(id, attempt, hashes));
@@ -200,6 +201,19 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     throw storeUnavailable(error);
   }
+}
+
+// So many take no longer than other requests may wait.
+const intentsPerTurn = 8;
+
+/** Reads what transactions are meant to pay, those of a batch in turns of the event loop. */
+async function readIntents(transactions: readonly { bytes: Uint8Array }[]): Promise<readonly TransferIntent[]> {
+  const intents: TransferIntent[] = [];
+  for (const { bytes } of transactions) {
+    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await nextTurn();
+    intents.push(intentOf(bytes));
+  }
+  return intents;
 }
 
 function intentOf(bytes: Uint8Array): TransferIntent {

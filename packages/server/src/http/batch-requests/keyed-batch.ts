@@ -1,9 +1,10 @@
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { hashBody } from '../../idempotency/body-hash.ts';
+import { hashBodyInSteps } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
+import { inTurns } from '../../service/next-turn.ts';
 import { lifetimeHeaders } from '../transfer-requests/transfer-reply.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
 import { type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
@@ -23,14 +24,14 @@ export interface KeyedBatch {
  *
  * All transactions of a batch are one reply: it is given again while any of them can land. Then what has not landed is built again.
  */
-export function answerKeyedBatch(
+export async function answerKeyedBatch(
   { id, body, batch, apiKey, deadline }: KeyedBatch,
   options: BatchReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
   return options.keyedRequests.answer(
     {
       id,
-      bodyHash: hashBody(body),
+      bodyHash: await inTurns(hashBodyInSteps(body)),
       build: async (landed) => {
         const { text, built, transfers } = await buildBatchReply(batch, apiKey, deadline, options, landed);
         const { lifetime } = built;
