@@ -36,15 +36,15 @@ export async function answerSession(associationUrl: URL, handle: Handle): Promis
     const algorithm = { name: 'AES-GCM', iv, additionalData: sequence, tagLength: 128 };
     return Buffer.concat([sequence, iv, Buffer.from(await subtle.encrypt(algorithm, aesKey, text))]);
   };
-  const decrypt = async (aesKey: CryptoKey, bytes: Buffer): Promise<string> => {
+  const decrypt = async (aesKey: CryptoKey, bytes: Uint8Array<ArrayBuffer>): Promise<string> => {
     received += 1;
-    if (bytes.readUInt32BE() !== received) throw new Error('a message is missing');
+    if (new DataView(bytes.buffer).getUint32(0) !== received) throw new Error('a message is missing');
     const [sequence, iv] = [bytes.subarray(0, 4), bytes.subarray(4, 16)];
     const algorithm = { name: 'AES-GCM', iv, additionalData: sequence, tagLength: 128 };
     return new TextDecoder().decode(await subtle.decrypt(algorithm, aesKey, bytes.subarray(16)));
   };
   /** The first message of the app: its key for the session, signed by the key of the association. */
-  const greet = async (hello: Buffer): Promise<CryptoKey> => {
+  const greet = async (hello: Uint8Array<ArrayBuffer>): Promise<CryptoKey> => {
     const [appKey, signature] = [hello.subarray(0, keyBytes), hello.subarray(keyBytes)];
     const signer = await subtle.importKey('raw', association, { ...curve, name: 'ECDSA' }, false, ['verify']);
     const isSigned = await subtle.verify({ name: 'ECDSA', hash: 'SHA-256' }, signer, signature, appKey);
@@ -62,7 +62,8 @@ export async function answerSession(associationUrl: URL, handle: Handle): Promis
     socket.send(Buffer.concat([ownKey, await encrypt(aesKey, { v: 'v1' })]));
     return aesKey;
   };
-  socket.on('message', async (bytes: Buffer) => {
+  socket.on('message', async (message: Buffer) => {
+    const bytes = Uint8Array.from(message);
     if (key === undefined) {
       key = await greet(bytes);
       return;
