@@ -27,7 +27,8 @@ describe('the console', () => {
     const { page, faults } = await openPay(browser, service.url);
     await build(page);
     await page.getByText('alice pays bob 1.5 USDC.').waitFor();
-    await page.getByText(/^Can land for about 1[0-9]{2} more blocks/).waitFor();
+    // The time is named as soon as the pace of the chain is known.
+    await page.getByText(/^Can land for about 1[0-9]{2} more blocks \([0-9]+ s\)\.$/).waitFor();
     await landFrom(page);
     assert.deepEqual(faults, []);
   });

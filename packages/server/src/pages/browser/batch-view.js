@@ -25,10 +25,14 @@ export async function submitBatch(body) {
     showFaults('A batch is under way', [{ pointer: '', detail }]);
     return offerResume();
   }
-  const batch =
-    known && isSame ? known : { key: `console-${crypto.randomUUID()}`, body, sent: [], isReproducible: true };
+  const batch = known && isSame ? known : { key: newKey(), body, sent: [], isReproducible: true };
   rememberBatch(batch);
   await build(batch);
+}
+
+// `randomUUID` is there on localhost and over https alone.
+function newKey() {
+  return `console-${Array.from(crypto.getRandomValues(new Uint32Array(4)), (each) => each.toString(36)).join('-')}`;
 }
 
 /** @param {StoredBatch} batch */

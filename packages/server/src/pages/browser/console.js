@@ -36,7 +36,13 @@ form.addEventListener('submit', async (event) => {
   event.preventDefault();
   if (button.hasAttribute('aria-disabled')) return;
   button.setAttribute('aria-disabled', 'true');
-  await submit().finally(() => button.removeAttribute('aria-disabled'));
+  try {
+    await submit();
+  } catch (error) {
+    // Such as a browser that keeps nothing, or a module that did not arrive.
+    showFaults('That does not work in this browser', [{ pointer: '', detail: String(error) }]);
+  }
+  button.removeAttribute('aria-disabled');
 });
 if (form.dataset.path) offerSnippets(form);
 if (kind === 'batch') import('./batch-view.js').then(({ offerResume }) => offerResume());

@@ -1,13 +1,13 @@
 /** @import { TransferOutcome } from 'splwright-client' */
 
-// What clusters aim at; the next outcome corrects what is counted by it.
-const blockMs = 400;
-
 // Outcomes name the finalized height, and new blocks are that much higher.
-const blocksToFinality = 32;
+const blocksToFinality = 32n;
+
+const showMs = 200;
 
 /**
- * Counts the blocks in which a transaction can still land, in the text of an element, corrected by each outcome.
+ * Counts the blocks in which a transaction can still land, in the text of an element, by the heights that outcomes name: between two
+ * of them it goes on at the pace that was measured, and names the time as soon as there is a pace.
  * @param {HTMLElement} element
  * @param {string | undefined} lastValidBlockHeight
  * @param {AbortSignal} signal ends it
@@ -19,18 +19,22 @@ export function countBlocks(element, lastValidBlockHeight, signal) {
     return () => {};
   }
   /** @type {{ height: bigint, at: number } | undefined} */
-  let known;
+  let first;
+  /** @type {{ height: bigint, at: number } | undefined} */
+  let last;
   const show = () => {
-    if (!known) return;
-    const passed = Math.floor((performance.now() - known.at) / blockMs);
-    const left = Number(BigInt(lastValidBlockHeight) - known.height) - passed;
-    element.dataset.left = String(Math.max(0, left));
+    if (!first || !last) return;
+    const blocks = Number(last.height - first.height);
+    const blockMs = blocks > 0 ? (last.at - first.at) / blocks : undefined;
+    const passed = blockMs ? Math.floor((performance.now() - last.at) / blockMs) : 0;
+    const left = Number(BigInt(lastValidBlockHeight) - last.height - blocksToFinality) - passed;
+    const time = blockMs ? ` (${Math.ceil((left * blockMs) / 1_000)} s)` : '';
     element.textContent =
       left > 0
-        ? `Can land for about ${left} more blocks (${Math.ceil((left * blockMs) / 1_000)} s).`
+        ? `Can land for about ${left} more ${left === 1 ? 'block' : 'blocks'}${time}.`
         : 'Its time is over. Whether it has landed is certain in some seconds.';
   };
-  const timer = setInterval(show, blockMs);
+  const timer = setInterval(show, showMs);
   signal.addEventListener('abort', () => clearInterval(timer));
   return ({ block_height: height, is_final: isFinal, outcome }) => {
     if (isFinal || outcome === 'landed' || outcome === 'failed') {
@@ -39,7 +43,8 @@ export function countBlocks(element, lastValidBlockHeight, signal) {
       return;
     }
     if (height === undefined) return;
-    known = { height: BigInt(height) + BigInt(blocksToFinality), at: performance.now() };
+    last = { height: BigInt(height), at: performance.now() };
+    first ??= last;
     show();
   };
 }

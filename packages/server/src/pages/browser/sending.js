@@ -12,7 +12,7 @@ import { findWallets } from './wallets.js';
 
 const steps = /** @type {const} */ (['Built', 'Sent', 'Confirmed', 'Final']);
 // A transaction that nobody sent is asked for only because of the countdown.
-const unsentPauseMs = 5_000;
+const unsentPauseMs = 3_000;
 const sentPauseMs = 1_000;
 
 /**

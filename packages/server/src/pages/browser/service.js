@@ -13,6 +13,7 @@ export function keepApiKey() {
   if (!input) return;
   const kept = sessionStorage.getItem(name);
   if (kept !== null) input.value = kept;
+  input.form?.addEventListener('submit', (event) => event.preventDefault());
   input.addEventListener('input', () => sessionStorage.setItem(name, input.value.trim()));
 }
 

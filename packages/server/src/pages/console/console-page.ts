@@ -27,7 +27,7 @@ export function consolePage(form: ConsoleForm, { chain, world }: ConsoleContext)
 <a class="brand" href="/"><img src="${assetPath(assets.icon)}" alt="" width="28" height="28"> splwright</a>
 ${note && html`<p class="network">${note}</p>`}
 <a class="docs" href="/docs">API reference</a>
-<div class="key"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" value="${world?.api_key ?? ''}"></div>
+<form class="key" id="key-form" autocomplete="off"><label for="api-key">API key</label> <input id="api-key" type="password" autocomplete="off" spellcheck="false" value="${world?.api_key ?? ''}"></form>
 </header>
 <nav aria-label="Operations"><ul>${consoleForms.map((each) => navigationItem(each, form))}</ul></nav>
 <main id="main" data-form="${form.id}" data-chain="${chain ?? ''}" data-rpc="${world?.rpc_url ?? ''}">
