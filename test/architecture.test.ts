@@ -331,6 +331,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'qr',
     'node:crypto',
     'node:fs',
+    'node:module',
   ],
   'server/pages/console': ['server/operation', 'server/pages', 'server/wire'],
   'server/pages/reference': ['server/errors', 'server/pages'],

@@ -20,7 +20,6 @@ export {
   decodeTokenAccount,
   type Mint,
   type TokenAccount,
-  tokenProgramName,
 } from './accounts/token-state.ts';
 export { decodeTransferFeeConfig, isPossibleTransferFee } from './accounts/transfer-fee.ts';
 export {
@@ -43,6 +42,7 @@ export {
   systemProgram,
   token2022Program,
   tokenProgram,
+  tokenProgramName,
   tokenPrograms,
 } from './addresses/programs.ts';
 export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
@@ -118,6 +118,7 @@ export {
   type TransferLayout,
   type TransferRequest,
 } from './request/transfer-request.ts';
+export { type BytePart, type BytePartKind, bytePartsOf, type DataField } from './transaction/byte-parts.ts';
 export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';

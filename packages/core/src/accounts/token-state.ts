@@ -163,13 +163,6 @@ function ownerIn(data: Uint8Array): Address {
   return addressFromBytes(data.subarray(32, 64));
 }
 
-/** The name that people know a token program by. */
-export function tokenProgramName(program: Address): string {
-  if (program === tokenProgram) return 'SPL Token';
-  if (program === token2022Program) return 'Token-2022';
-  return program;
-}
-
 // An optional address of an extension is 32 zero bytes when it is absent; the System program's address is just that.
 function readOptionalAddress(bytes: Uint8Array | undefined): Address | undefined {
   if (!bytes) return undefined;

@@ -25,5 +25,13 @@ export const tokenPrograms: readonly Address[] = [tokenProgram, token2022Program
 export function isTokenProgram(address: Address): boolean {
   return address === tokenProgram || address === token2022Program;
 }
+
+/** The name that people know a token program by. */
+export function tokenProgramName(program: Address): string {
+  if (program === tokenProgram) return 'SPL Token';
+  if (program === token2022Program) return 'Token-2022';
+  return program;
+}
+
 /** The sysvar that the System program's nonce instructions are still handed, by convention. */
 export const recentBlockhashesSysvar = toAddress('SysvarRecentB1ockHashes11111111111111111111');

@@ -8,9 +8,8 @@ import {
   decodeMint,
   decodeTokenAccount,
   type Mint,
-  tokenProgramName,
 } from '../../src/accounts/token-state.ts';
-import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { systemProgram, token2022Program, tokenProgram, tokenProgramName } from '../../src/addresses/programs.ts';
 import { accountOf, freshWallet, mintAccount, tokenAccount } from '../chain-accounts.ts';
 
 const [one, other] = [freshWallet(), freshWallet()];

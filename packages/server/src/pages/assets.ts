@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readFileSync } from 'node:fs';
+import { readModule, stripTypes } from './module-source.ts';
 
 /** A file that pages load. */
 export interface Asset {
@@ -12,13 +12,13 @@ export interface Asset {
 const mediaTypes: Readonly<Record<string, string>> = {
   css: 'text/css; charset=utf-8',
   js: 'text/javascript; charset=utf-8',
+  ts: 'text/javascript; charset=utf-8',
   svg: 'image/svg+xml',
 };
 
-// What a module imports when it is loaded, and what it may import later.
-const importPattern = /(?<=(?:from |import\()['"]\.\/)[^'"]+/g;
+const browserFolder = new URL('./browser/', import.meta.url);
 
-/** The files that have been read, by the names that their sources have. */
+/** The files that have been read, by the URLs of their sources. */
 const read = new Map<string, Asset>();
 
 /** The files that pages begin with, read once with everything that they import. */
@@ -31,6 +31,8 @@ export const assets = {
   consoleStyle: readAsset('console.css'),
   consoleScript: readAsset('console.js'),
   referenceStyle: readAsset('reference.css'),
+  /** The bytes of a transaction in words and colors, which pages load when somebody looks at bytes. */
+  bytesView: readAsset('bytes-view.js'),
 };
 
 const byName = new Map([...read.values()].map((asset) => [asset.name, asset]));
@@ -49,23 +51,26 @@ export function findAsset(name: string): Asset | undefined {
 }
 
 /** Reads a file, after those that it imports: their names have hashes, which are part of what it holds. */
-function readAsset(file: string, importers: readonly string[] = []): Asset {
-  const known = read.get(file);
+function readAsset(path: string, importers: readonly string[] = []): Asset {
+  const file = new URL(path, browserFolder);
+  const known = read.get(file.href);
   if (known) return known;
-  if (importers.includes(file)) throw new Error(`${file} imports itself, by ${importers.join(', ')}`);
-  const source = readFileSync(new URL(`./browser/${file}`, import.meta.url), 'utf8');
-  const text = withoutComments(source).replaceAll(
-    importPattern,
-    (imported) => readAsset(imported, [...importers, file]).name,
-  );
+  if (importers.includes(file.href)) throw new Error(`${path} imports itself, by ${importers.join(', ')}`);
+  const text = readModule(file, (imported) => readAsset(imported.href, [...importers, file.href]).name);
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
-  const mediaType = mediaTypes[file.slice(file.lastIndexOf('.') + 1)] ?? '';
-  const asset = { name: file.replace('.', `.${hash}.`), mediaType, bytes: Buffer.from(text) };
-  read.set(file, asset);
+  const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
+  const [stem = '', ending = ''] = name.split('.');
+  const isTypeScript = ending === 'ts';
+  let bytes: Buffer | undefined;
+  const asset = {
+    name: `${stem}.${hash}.${isTypeScript ? 'js' : ending}`,
+    mediaType: mediaTypes[ending] ?? '',
+    get bytes() {
+      // When it is first asked for: to take types away is slow, and few look at bytes.
+      bytes ??= Buffer.from(isTypeScript ? stripTypes(text) : text);
+      return bytes;
+    },
+  };
+  read.set(file.href, asset);
   return asset;
-}
-
-// A third of what people would load is for those who read the source.
-function withoutComments(source: string): string {
-  return source.replaceAll(/\/\*[\s\S]*?\*\/|^\s*\/\/.*$/gm, '').replaceAll(/^\s+/gm, '');
 }

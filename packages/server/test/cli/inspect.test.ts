@@ -104,6 +104,39 @@ describe('splwright inspect', () => {
     assert.match(stdout, new RegExp(`^\\d+  +${token2022Program} +Token-2022$`, 'm'));
   });
 
+  it('names every byte on request, in terms of what it says before', async () => {
+    const output = { stdout: '' };
+    const context = {
+      arguments: ['--bytes', encodings.base64],
+      readInput: async () => '',
+      stdout: (text: string) => {
+        output.stdout += text;
+      },
+      stderr: assert.fail,
+    };
+    assert.equal(await runInspect(context), 0);
+    const plain = (await inspect(encodings.base64)).stdout;
+    assert.ok(output.stdout.startsWith(plain));
+    const [heading, ...rows] = output.stdout.slice(plain.length).trim().split('\n');
+    assert.match(heading ?? '', /^bytes +part +what it is$/);
+    for (const expected of [
+      `^1-64 +signatures +signature of ${alice}: not signed yet$`,
+      `^69-100 +accounts +account 0: ${alice}, signs, writable, fee payer, sender$`,
+      `^\\d+-\\d+ +lifetime +blockhash: ${blockhash}$`,
+      `^\\d+ +instruction 4 +program: account \\d+, ${token2022Program} \\(Token-2022\\)$`,
+      `^\\d+ +instruction 4 +to: account \\d+, ${tokenAccountOf(bob).address}$`,
+      `^\\d+-\\d+ +instruction 4 +amount: 1500000 base units$`,
+      `^${bytes.length - 1} +instruction 4 +decimals: 6$`,
+      '^\\d+-\\d+ +instruction 1 +limit: 450000 compute units$',
+      '^\\d+-\\d+ +instruction 3 +memo "for the \\\\"books\\\\"\\\\n"$',
+    ]) {
+      assert.ok(
+        rows.some((row) => new RegExp(expected).test(row)),
+        `${expected}\n${rows.join('\n')}`,
+      );
+    }
+  });
+
   it('says what the options added: another payer, the nonce, the price, and the limits of version 1', async () => {
     const nonceAccount = toAddress('gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU');
     const parts = {

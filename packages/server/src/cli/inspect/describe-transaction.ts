@@ -1,41 +1,13 @@
-import type { InstructionSummary, TransactionSummary, Warning } from 'splwright-core';
-import {
-  associatedTokenProgram,
-  computeBudgetProgram,
-  formatAmount,
-  memoProgram,
-  memoProgramV1,
-  quoteMemo,
-  systemProgram,
-  token2022Program,
-  tokenProgram,
-  tokenProgramName,
-  transactionSizeLimit,
-  warnOfMemo,
-  warnOfNonce,
-} from 'splwright-core';
+import type { TransactionSummary, Warning } from 'splwright-core';
+import { transactionSizeLimit, warnOfMemo, warnOfNonce } from 'splwright-core';
+import { nameBytes } from '../../wire/words/byte-words.ts';
+import { type Names, nameAddress, wordAccounts, wordInstruction } from '../../wire/words/transaction-words.ts';
 import { wordWarning } from '../../wire/words/warning-words.ts';
 import { formatTable } from '../table.ts';
 
-/** Names of addresses, shown next to them. */
-export type Names = ReadonlyMap<string, string>;
-
-const programNames: Names = new Map([
-  [systemProgram, 'System program'],
-  [tokenProgram, 'SPL Token'],
-  [token2022Program, 'Token-2022'],
-  [associatedTokenProgram, 'Associated Token Account program'],
-  [memoProgram, 'Memo program'],
-  [memoProgramV1, 'Memo program, version 1'],
-  [computeBudgetProgram, 'Compute Budget program'],
-]);
-
 /** Describes a transaction in words, one line for each fact. */
 export function describeTransaction(summary: TransactionSummary, names: Names = new Map()): string[] {
-  const named = (address: string): string => {
-    const name = names.get(address) ?? programNames.get(address);
-    return name === undefined ? address : `${address} (${name})`;
-  };
+  const named = (address: string): string => nameAddress(address, names);
   const { config } = summary;
   const signed = `${summary.signatureCount} of ${summary.signers.length} signed`;
   return [
@@ -50,7 +22,7 @@ export function describeTransaction(summary: TransactionSummary, names: Names = 
         ]
       : []),
     ...summary.instructions.flatMap((instruction, index) => {
-      const [first = '', ...rest] = describeInstruction(instruction, named);
+      const [first = '', ...rest] = wordInstruction(instruction, named);
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
     ...warningsOf(summary).map((warning) => `warning    ${wordWarning(warning).detail}`),
@@ -72,81 +44,16 @@ function versionName(version: TransactionSummary['version']): string {
 
 /** Returns the accounts of a transaction as a table: index, address, rights and use of each. */
 export function formatAccounts(summary: TransactionSummary): string {
-  const uses = usesOf(summary);
-  const rows = summary.accounts.map(({ address, signer, writable }, index) => [
-    String(index),
-    address,
-    signer ? 'signs' : '',
-    writable ? 'writable' : '',
-    [programNames.get(address), ...(uses.get(address) ?? [])].filter(Boolean).join(', '),
-  ]);
+  const rows = wordAccounts(summary).map((words, index) => [String(index), ...words]);
   return formatTable([['#', 'account', 'signs', 'writable', 'what it is'], ...rows]);
 }
 
-function usesOf(summary: TransactionSummary): ReadonlyMap<string, readonly string[]> {
-  const uses = new Map<string, string[]>([[summary.feePayer, ['fee payer']]]);
-  const add = (address: string, use: string): void => {
-    const known = uses.get(address) ?? [];
-    if (!known.includes(use)) uses.set(address, [...known, use]);
-  };
-  for (const instruction of summary.instructions) {
-    if (instruction.kind === 'transfer_checked') {
-      add(instruction.authority, 'sender');
-      add(instruction.source, "sender's token account");
-      add(instruction.destination, "recipient's token account");
-      add(instruction.mint, 'mint');
-    } else if (instruction.kind === 'create_associated_token_account_idempotent') {
-      add(instruction.owner, "recipient's wallet");
-    }
-  }
-  return uses;
-}
-
-function describeInstruction(instruction: InstructionSummary, named: (address: string) => string): string[] {
-  switch (instruction.kind) {
-    case 'set_compute_unit_limit':
-      return [`set the compute unit limit to ${instruction.computeUnitLimit}`];
-    case 'set_compute_unit_price':
-      return [`set the compute unit price to ${instruction.microLamports} micro-lamports`];
-    case 'advance_nonce_account':
-      return [
-        `advance the nonce account ${named(instruction.nonceAccount)}`,
-        `authority  ${named(instruction.authority)}`,
-      ];
-    case 'create_associated_token_account_idempotent':
-      return [
-        `create a token account of ${tokenProgramName(instruction.tokenProgram)}, unless it exists`,
-        `account    ${named(instruction.tokenAccount)}`,
-        `owner      ${named(instruction.owner)}`,
-        `mint       ${named(instruction.mint)}`,
-        `paid by    ${named(instruction.payer)}`,
-      ];
-    case 'memo':
-      return [
-        `memo ${quoteMemo(instruction.text)}`,
-        ...instruction.signers.map((signer) => `signed by  ${named(signer)}`),
-      ];
-    case 'transfer_checked':
-      return [
-        `transfer ${formatAmount(instruction.amount, instruction.decimals)} tokens ` +
-          `(${instruction.amount} base units, ${instruction.decimals} decimals) of ${tokenProgramName(instruction.tokenProgram)}`,
-        `mint       ${named(instruction.mint)}`,
-        `from       ${named(instruction.source)}`,
-        `to         ${named(instruction.destination)}`,
-        `authority  ${named(instruction.authority)}`,
-        // Nothing in the bytes tells a reference from an account of a transfer hook.
-        ...instruction.otherAccounts.map(
-          ({ address, writable }) => `also gets  ${named(address)}${writable ? ', writable' : ''}`,
-        ),
-      ];
-    case 'unknown':
-      return [
-        `an instruction of the program ${named(instruction.program)}, not known here`,
-        `data       ${Buffer.from(instruction.data).toString('hex') || '(none)'}`,
-        ...instruction.accounts.map(
-          ({ address, signer, writable }) =>
-            `account    ${named(address)}${signer ? ', signer' : ''}${writable ? ', writable' : ''}`,
-        ),
-      ];
-  }
+/** Returns the bytes of a transaction as a table: which they are, what they are a part of, and what they say. */
+export function formatBytes(bytes: Uint8Array): string {
+  const rows = nameBytes(bytes).map(({ offset, length, title, name, instruction }) => [
+    length === 1 ? String(offset) : `${offset}-${offset + length - 1}`,
+    instruction === undefined ? title : `instruction ${instruction + 1}`,
+    name,
+  ]);
+  return formatTable([['bytes', 'part', 'what it is'], ...rows]);
 }

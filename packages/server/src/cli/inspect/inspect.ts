@@ -1,6 +1,6 @@
 import { parseArgs } from 'node:util';
 import { decodeBase58, summarizeTransaction, TransactionDecodeError } from 'splwright-core';
-import { describeTransaction, formatAccounts } from './describe-transaction.ts';
+import { describeTransaction, formatAccounts, formatBytes } from './describe-transaction.ts';
 
 /** The input and output of the command. */
 export interface InspectContext {
@@ -11,10 +11,10 @@ export interface InspectContext {
   stderr: (text: string) => void;
 }
 
-const usage = `usage: splwright inspect [<bytes>]
+const usage = `usage: splwright inspect [--bytes] [<bytes>]
 
 Describes a transaction, signed or not. <bytes> is the transaction as a JSON array of integers, a whole reply of the service,
-base64, base58 or hex; without it, standard input is read.
+base64, base58 or hex; without it, standard input is read. With --bytes it also names every byte.
 
   splwright inspect '[1,0,0,…]'
   curl … | splwright inspect
@@ -26,17 +26,19 @@ const maxTextLength = 20_000;
 /** Describes a transaction in words. Resolves with the exit status: 0, 1 when the bytes are no transaction, 2 for wrong usage. */
 export async function runInspect(context: InspectContext): Promise<number> {
   let text: string;
+  let hasBytes: boolean;
   try {
     const { positionals, values } = parseArgs({
       args: [...context.arguments],
       allowPositionals: true,
-      options: { help: { type: 'boolean' } },
+      options: { bytes: { type: 'boolean', default: false }, help: { type: 'boolean' } },
     });
     if (values.help) {
       context.stdout(usage);
       return 0;
     }
     if (positionals.length > 1) throw new TypeError(`${positionals.length} arguments instead of one`);
+    hasBytes = values.bytes;
     text = (positionals[0] ?? (await context.readInput())).trim();
   } catch (error) {
     context.stderr(`splwright inspect: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
@@ -51,6 +53,7 @@ export async function runInspect(context: InspectContext): Promise<number> {
   try {
     const summary = summarizeTransaction(bytes);
     context.stdout(`${describeTransaction(summary).join('\n')}\n\n${formatAccounts(summary)}`);
+    if (hasBytes) context.stdout(`\n${formatBytes(bytes)}`);
     return 0;
   } catch (error) {
     if (!(error instanceof TransactionDecodeError)) throw error;

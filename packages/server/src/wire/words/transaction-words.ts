@@ -1,0 +1,120 @@
+import type { InstructionSummary, TransactionSummary } from 'splwright-core';
+import {
+  associatedTokenProgram,
+  computeBudgetProgram,
+  formatAmount,
+  memoProgram,
+  memoProgramV1,
+  quoteMemo,
+  systemProgram,
+  token2022Program,
+  tokenProgram,
+  tokenProgramName,
+} from 'splwright-core';
+
+/** Names of addresses, shown next to them. */
+export type Names = ReadonlyMap<string, string>;
+
+const programNames: Names = new Map([
+  [systemProgram, 'System program'],
+  [tokenProgram, 'SPL Token'],
+  [token2022Program, 'Token-2022'],
+  [associatedTokenProgram, 'Associated Token Account program'],
+  [memoProgram, 'Memo program'],
+  [memoProgramV1, 'Memo program, version 1'],
+  [computeBudgetProgram, 'Compute Budget program'],
+]);
+
+/** Returns an address with its name, where it has one. */
+export function nameAddress(address: string, names: Names = new Map()): string {
+  const name = names.get(address) ?? programNames.get(address);
+  return name === undefined ? address : `${address} (${name})`;
+}
+
+/** Describes an account of a transaction: its address, `signs`, `writable`, and what it is; empty where one does not hold. */
+export type AccountWords = readonly [address: string, signs: string, writable: string, uses: string];
+
+/** Describes the accounts of a transaction, in their order. */
+export function wordAccounts(summary: TransactionSummary): AccountWords[] {
+  const uses = usesOf(summary);
+  return summary.accounts.map(({ address, signer, writable }) => [
+    address,
+    signer ? 'signs' : '',
+    writable ? 'writable' : '',
+    [programNames.get(address), ...(uses.get(address) ?? [])].filter(Boolean).join(', '),
+  ]);
+}
+
+function usesOf(summary: TransactionSummary): ReadonlyMap<string, readonly string[]> {
+  const uses = new Map<string, string[]>([[summary.feePayer, ['fee payer']]]);
+  const add = (address: string, use: string): void => {
+    const known = uses.get(address) ?? [];
+    if (!known.includes(use)) uses.set(address, [...known, use]);
+  };
+  for (const instruction of summary.instructions) {
+    if (instruction.kind === 'transfer_checked') {
+      add(instruction.authority, 'sender');
+      add(instruction.source, "sender's token account");
+      add(instruction.destination, "recipient's token account");
+      add(instruction.mint, 'mint');
+    } else if (instruction.kind === 'create_associated_token_account_idempotent') {
+      add(instruction.owner, "recipient's wallet");
+    }
+  }
+  return uses;
+}
+
+/** Describes an instruction: first what it does, then a line for each account that matters. */
+export function wordInstruction(instruction: InstructionSummary, named: (address: string) => string): string[] {
+  switch (instruction.kind) {
+    case 'set_compute_unit_limit':
+      return [`set the compute unit limit to ${instruction.computeUnitLimit}`];
+    case 'set_compute_unit_price':
+      return [`set the compute unit price to ${instruction.microLamports} micro-lamports`];
+    case 'advance_nonce_account':
+      return [
+        `advance the nonce account ${named(instruction.nonceAccount)}`,
+        `authority  ${named(instruction.authority)}`,
+      ];
+    case 'create_associated_token_account_idempotent':
+      return [
+        `create a token account of ${tokenProgramName(instruction.tokenProgram)}, unless it exists`,
+        `account    ${named(instruction.tokenAccount)}`,
+        `owner      ${named(instruction.owner)}`,
+        `mint       ${named(instruction.mint)}`,
+        `paid by    ${named(instruction.payer)}`,
+      ];
+    case 'memo':
+      return [
+        `memo ${quoteMemo(instruction.text)}`,
+        ...instruction.signers.map((signer) => `signed by  ${named(signer)}`),
+      ];
+    case 'transfer_checked':
+      return [
+        `transfer ${formatAmount(instruction.amount, instruction.decimals)} tokens ` +
+          `(${instruction.amount} base units, ${instruction.decimals} decimals) of ${tokenProgramName(instruction.tokenProgram)}`,
+        `mint       ${named(instruction.mint)}`,
+        `from       ${named(instruction.source)}`,
+        `to         ${named(instruction.destination)}`,
+        `authority  ${named(instruction.authority)}`,
+        // Nothing in the bytes tells a reference from an account of a transfer hook.
+        ...instruction.otherAccounts.map(
+          ({ address, writable }) => `also gets  ${named(address)}${writable ? ', writable' : ''}`,
+        ),
+      ];
+    case 'unknown':
+      return [
+        `an instruction of the program ${named(instruction.program)}, not known here`,
+        `data       ${toHex(instruction.data) || '(none)'}`,
+        ...instruction.accounts.map(
+          ({ address, signer, writable }) =>
+            `account    ${named(address)}${signer ? ', signer' : ''}${writable ? ', writable' : ''}`,
+        ),
+      ];
+  }
+}
+
+/** Writes bytes in hexadecimal digits, two a byte. */
+export function toHex(bytes: Uint8Array): string {
+  return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
+}
