@@ -1,4 +1,4 @@
-import { isHttpsOrigin, isOrigin, publicOriginOf } from './origins.ts';
+import { readIconOrigins, readList, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
 
 /** The configuration of the service, checked and frozen. */
@@ -56,8 +56,6 @@ export interface Config {
   metricsHost: string;
   logLevel: LogLevel;
 }
-
-const maxTrustedProxies = 10;
 
 const logLevels = ['trace', 'debug', 'info', 'warn', 'error', 'fatal', 'silent'] as const;
 
@@ -147,60 +145,4 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     );
   }
   return faults.length > 0 ? { faults } : { config: Object.freeze(config) };
-}
-
-function readList(text: string): readonly string[] {
-  return text === '' ? [] : text.split(',').map((entry) => entry.trim());
-}
-
-function readOrigins(text: string, isOnSandbox: boolean, faults: string[]): readonly string[] {
-  const origins = readList(text);
-  if (origins.length === 0) return isOnSandbox ? ['*'] : [];
-  for (const origin of origins) {
-    if (isOrigin(origin)) continue;
-    const remedy = 'must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *';
-    faults.push(`CORS_ORIGINS ${remedy}: not ${JSON.stringify(origin)}.`);
-  }
-  return Object.freeze(origins);
-}
-
-function readPublicUrl(text: string, faults: string[]): string | undefined {
-  if (text === '') return undefined;
-  const origin = publicOriginOf(text);
-  if (origin === undefined) {
-    faults.push(
-      'PUBLIC_URL must be an https:// origin without user, path and query, such as https://pay.example; http:// is for this ' +
-        'machine alone, such as http://localhost:3000.',
-    );
-  }
-  return origin;
-}
-
-function readIconOrigins(text: string, faults: string[]): readonly string[] {
-  const origins = readList(text);
-  for (const origin of origins) {
-    if (isHttpsOrigin(origin)) continue;
-    faults.push(`PAY_ICON_ORIGINS must be https origins, such as https://cdn.example: not ${JSON.stringify(origin)}.`);
-  }
-  return Object.freeze(origins);
-}
-
-function readTrustedProxies(text: string, faults: string[]): number {
-  if (text === 'false') return 0;
-  if (text === 'true') return 1;
-  const count = /^[0-9]{1,2}$/.test(text) ? Number(text) : Number.NaN;
-  if (count <= maxTrustedProxies) return count;
-  faults.push(
-    `TRUST_PROXY must be false, true, or the number of proxies from 0 to ${maxTrustedProxies}, not ${JSON.stringify(text)}.`,
-  );
-  return 0;
-}
-
-function readUrls(text: string, faults: string[]): readonly string[] {
-  const urls = readList(text);
-  for (const [index, url] of urls.entries()) {
-    const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
-    if (!isHttp) faults.push(`SOLANA_RPC_URLS: entry ${index + 1} is not an http:// or https:// URL.`);
-  }
-  return Object.freeze(urls);
 }

@@ -1,0 +1,65 @@
+import { isHttpsOrigin, isOrigin, publicOriginOf } from './origins.ts';
+
+const maxTrustedProxies = 10;
+
+/** Returns the entries of a list with commas between them; none of an empty text. */
+export function readList(text: string): readonly string[] {
+  return text === '' ? [] : text.split(',').map((entry) => entry.trim());
+}
+
+/** Returns the origins of `CORS_ORIGINS`, on the sandbox any unless some are named. Adds a sentence to `faults` for each that is none. */
+export function readOrigins(text: string, isOnSandbox: boolean, faults: string[]): readonly string[] {
+  const origins = readList(text);
+  if (origins.length === 0) return isOnSandbox ? ['*'] : [];
+  for (const origin of origins) {
+    if (isOrigin(origin)) continue;
+    const remedy = 'must be origins as browsers send them, such as https://app.example or http://localhost:5173, or *';
+    faults.push(`CORS_ORIGINS ${remedy}: not ${JSON.stringify(origin)}.`);
+  }
+  return Object.freeze(origins);
+}
+
+/** Returns the origin of `PUBLIC_URL`, if there is one. Adds a sentence to `faults` when it is none that the world can reach. */
+export function readPublicUrl(text: string, faults: string[]): string | undefined {
+  if (text === '') return undefined;
+  const origin = publicOriginOf(text);
+  if (origin === undefined) {
+    faults.push(
+      'PUBLIC_URL must be an https:// origin without user, path and query, such as https://pay.example; http:// is for this ' +
+        'machine alone, such as http://localhost:3000.',
+    );
+  }
+  return origin;
+}
+
+/** Returns the origins of `PAY_ICON_ORIGINS`. Adds a sentence to `faults` for each that is no https origin. */
+export function readIconOrigins(text: string, faults: string[]): readonly string[] {
+  const origins = readList(text);
+  for (const origin of origins) {
+    if (isHttpsOrigin(origin)) continue;
+    faults.push(`PAY_ICON_ORIGINS must be https origins, such as https://cdn.example: not ${JSON.stringify(origin)}.`);
+  }
+  return Object.freeze(origins);
+}
+
+/** Returns how many proxies `TRUST_PROXY` says. Adds a sentence to `faults` when it says no such number. */
+export function readTrustedProxies(text: string, faults: string[]): number {
+  if (text === 'false') return 0;
+  if (text === 'true') return 1;
+  const count = /^[0-9]{1,2}$/.test(text) ? Number(text) : Number.NaN;
+  if (count <= maxTrustedProxies) return count;
+  faults.push(
+    `TRUST_PROXY must be false, true, or the number of proxies from 0 to ${maxTrustedProxies}, not ${JSON.stringify(text)}.`,
+  );
+  return 0;
+}
+
+/** Returns the URLs of `SOLANA_RPC_URLS`. Adds a sentence to `faults` for each that is none, without its text, which may hold a secret. */
+export function readUrls(text: string, faults: string[]): readonly string[] {
+  const urls = readList(text);
+  for (const [index, url] of urls.entries()) {
+    const isHttp = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
+    if (!isHttp) faults.push(`SOLANA_RPC_URLS: entry ${index + 1} is not an http:// or https:// URL.`);
+  }
+  return Object.freeze(urls);
+}
