@@ -1,5 +1,5 @@
 import type { CompiledQuery, ExpressionBuilder, Kysely } from 'kysely';
-import { landedToColumn, noReply, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
+import { landedToColumn, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
 import type {
   BuiltRecord,
   BuiltReply,
@@ -10,6 +10,7 @@ import type {
   RequestId,
 } from './idempotency-store.ts';
 import type { IdempotencyTables, IdempotentRequestRow } from './idempotency-tables.ts';
+import { claimToColumns, insertClaim } from './sql-claims.ts';
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
 
 /** What differs between the databases. */
@@ -42,7 +43,8 @@ export class SqlIdempotency implements IdempotencyStore {
 
   async claim(id: RequestId, claim: ClaimAttempt): Promise<Claim> {
     for (let look = 0; look < maxLooks; look += 1) {
-      const inserted = await this.#insert(id, claim);
+      const insertion = insertClaim(this.#db, id, claim);
+      const inserted = await this.#options.whenNotBusy(() => insertion.executeTakeFirst());
       if (inserted) return { kind: 'claimed', landed: toLanded(inserted.landed) };
       const row = await this.#find(id);
       // It was released in the meantime.
@@ -152,50 +154,6 @@ export class SqlIdempotency implements IdempotencyStore {
     return Number(numDeletedRows);
   }
 
-  /** Inserts a claim, or puts it in the place of a row that counts as absent; `undefined` when there is another row. */
-  async #insert(
-    { scope, path, key }: RequestId,
-    claim: ClaimAttempt,
-  ): Promise<Pick<IdempotentRequestRow, 'landed'> | undefined> {
-    const columns = claimToColumns(claim);
-    const { bodyHash, now, leaseMs } = claim;
-    const insertion = this.#db
-      .insertInto('idempotent_requests')
-      .values({ scope, path, idempotency_key: key, ...columns, landed: null })
-      .onConflict((conflict) =>
-        conflict
-          .columns(['scope', 'path', 'idempotency_key'])
-          .doUpdateSet((row) => ({
-            ...columns,
-            landed: row
-              .case()
-              .when('idempotent_requests.expires_at', '<=', now)
-              .then(null)
-              .else(row.ref('idempotent_requests.landed'))
-              .end(),
-          }))
-          .where((where) =>
-            where.or([
-              where('idempotent_requests.expires_at', '<=', now),
-              where.and([
-                where('idempotent_requests.state', '=', 'building'),
-                // An attempt from far ahead is one from before the clock was set back.
-                where.or([
-                  where('idempotent_requests.started_at', '<=', now - leaseMs),
-                  where('idempotent_requests.started_at', '>', now + leaseMs),
-                ]),
-                where.or([
-                  where('idempotent_requests.landed', 'is', null),
-                  where('idempotent_requests.body_hash', '=', bodyHash),
-                ]),
-              ]),
-            ]),
-          ),
-      )
-      .returning('landed');
-    return this.#options.whenNotBusy(() => insertion.executeTakeFirst());
-  }
-
   #find(id: RequestId): Promise<IdempotentRequestRow | undefined> {
     return this.#db
       .selectFrom('idempotent_requests')
@@ -214,15 +172,4 @@ function isRow(where: Where, { scope, path, key }: RequestId) {
 /** Whether a row is claimed by this attempt, which has neither completed nor lost it. */
 function isAttempt(where: Where, id: RequestId, attempt: string) {
   return where.and([isRow(where, id), where('state', '=', 'building'), where('attempt', '=', attempt)]);
-}
-
-function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
-  return {
-    body_hash: bodyHash,
-    attempt,
-    state: 'building' as const,
-    started_at: now,
-    expires_at: now + retentionMs,
-    ...noReply,
-  };
 }
