@@ -29,7 +29,7 @@ const user = 'tester';
 
 /** Starts PostgreSQL and ends it with the test. Throws when it is not installed. */
 export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
-  const binaries = findBinaries();
+  const binaries = postgresBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'splwright-postgres-'));
   const data = join(folder, 'data');
   const account = ordinaryAccount();
@@ -97,7 +97,8 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
 }
 
 /** The folder of the newest PostgreSQL that is installed, where Debian puts it or on the path. */
-function findBinaries(): string {
+/** The folder of the programs of PostgreSQL. Throws when it is not installed. */
+export function postgresBinaries(): string {
   const debian = '/usr/lib/postgresql';
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
