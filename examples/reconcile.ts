@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs';
-import * as kit from '@solana/kit';
-import { SplwrightClient } from 'splwright-client';
+import { fromBase64, SplwrightClient } from 'splwright-client';
 
 /** A line of your own records: what was built for which order. */
 interface OpenPayment {
@@ -28,7 +27,7 @@ for (let start = 0; start < open.length; start += maxQuestions) {
   const asked = open.slice(start, start + maxQuestions);
   const outcomes = await client.findOutcomes(
     asked.map(({ transaction, last_valid_block_height: lastValidBlockHeight }) => ({
-      transaction: Uint8Array.from(kit.getBase64Encoder().encode(transaction)),
+      transaction: fromBase64(transaction),
       lastValidBlockHeight,
     })),
   );
