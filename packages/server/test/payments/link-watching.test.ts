@@ -174,5 +174,10 @@ describe('a reference that is flooded', async () => {
     const { payments } = await scene.look(links, view);
     assert.equal(payments.filter(({ flaw }) => flaw === 'too_little').length, 100);
     assert.equal(payments.filter(({ flaw }) => flaw === undefined).length, 1);
+    // Those that are stored become final.
+    scene.finalize();
+    for (let check = 0; check < 8; check += 1) await scene.look(links, view);
+    const later = await scene.look(links, view);
+    assert.deepEqual([...new Set(later.payments.map(({ commitment }) => commitment))], ['finalized']);
   });
 });
