@@ -123,6 +123,14 @@ describe('decoding version 1', () => {
     }
   });
 
+  test('reads a priority fee without limits', () => {
+    const fee = [7, 0, 0, 0, 0, 0, 0, 0];
+    const keys = new Uint8Array(32).fill(5);
+    const message = [0x81, 1, 0, 0, 0b0011, 0, 0, 0, ...keys, 0, 1, ...keys, ...fee];
+    const { config } = decodeTransaction(Uint8Array.from([...message, ...new Uint8Array(64)]));
+    assert.deepEqual(config, { priorityFee: 7n, computeUnitLimit: 0, loadedAccountsDataSizeLimit: 0 });
+  });
+
   test('refuses an instruction that uses an account that is not there', () => {
     const { instructions } = decodeTransaction(bytes);
     const used = instructions.flatMap(({ accounts }) => accounts).length + instructions.length;
