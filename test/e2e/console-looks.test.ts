@@ -8,7 +8,14 @@ import { assertAccessible, assertFits, openPay } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
 
 const browser = await startBrowser(test);
-const { service, client, body } = await startLinkService(test);
+const { service, client, alice, body } = await startLinkService(test);
+const built = await service.post('/v1/transfers', {
+  from_address: alice.address,
+  to_address: body.to_address,
+  token_mint_address: body.token_mint_address,
+  amount: '7',
+});
+const { transaction } = Object(await built.json()).data;
 const widths = [360, 768, 1440];
 
 /** Asserts that the page can be used by everyone, and that it fits every width. */
@@ -53,6 +60,11 @@ describe('every state of the console', () => {
       await assertState('link');
       await page.goto(`${service.url}/?form=outcome`);
       await assertState('outcome');
+      await page.goto(`${service.url}/?form=inspect`);
+      await page.locator('#transaction').fill(transaction);
+      await build(page);
+      await page.getByRole('listbox').waitFor();
+      await assertState('bytes');
       await context.close();
     });
   }

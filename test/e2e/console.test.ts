@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { decodeBase58 } from '../../packages/core/src/addresses/base58.ts';
+import { decodeBase58, encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay, readQrCode } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
@@ -113,6 +113,29 @@ describe('the console', () => {
     await build(page);
     await page.getByText('It landed.', { exact: true }).waitFor();
     await page.getByText('7 base units to').waitFor();
+    assert.deepEqual(faults, []);
+  });
+
+  it('says what each byte means: of a reply, and of bytes that are pasted in any encoding', async () => {
+    const { page, faults } = await open('transfer');
+    const replied = page.waitForResponse((reply) => reply.url().endsWith('/v1/transfers'));
+    await build(page);
+    const { data } = Object(await (await replied).json());
+    const bytes = Buffer.from(data.transaction, 'base64');
+    await page.getByText(`The ${bytes.length} bytes, one by one`).click();
+    await page.locator('#reply').getByRole('listbox').waitFor();
+    await page.getByRole('link', { name: 'Inspect' }).click();
+    await page.waitForURL(/inspect/);
+    const view = page.getByRole('listbox', { name: `The ${bytes.length} bytes of the transaction` });
+    for (const text of [data.transaction, encodeBase58(bytes), JSON.stringify([...bytes])]) {
+      await page.getByLabel('Transaction transaction').fill(text);
+      await page.getByRole('button', { name: 'Inspect' }).click();
+      await view.waitFor();
+      await page.getByLabel('Transaction transaction').fill('€');
+      await page.getByRole('button', { name: 'Inspect' }).click();
+      await page.locator('#transaction-fault').getByText('must be base64, base58 or an array').waitFor();
+      await view.waitFor({ state: 'detached' });
+    }
     assert.deepEqual(faults, []);
   });
 

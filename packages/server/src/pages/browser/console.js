@@ -18,6 +18,12 @@ async function submit() {
     return showFaults('The table cannot be read', faults);
   }
   clearRefusal();
+  if (kind === 'inspect') {
+    const fault = await (await import('./inspect-view.js')).inspect(body.transaction);
+    if (fault) clearReply();
+    if (fault) showFaults('These are no bytes', [{ pointer: '/transaction', detail: fault }]);
+    return;
+  }
   if (kind === 'batch') return (await import('./batch-view.js')).submitBatch(body);
   const reply = await ask('POST', form.dataset.path ?? '', body);
   if (!reply.ok) {

@@ -45,7 +45,23 @@ export function showTransfer({ body, headers }, request) {
   const words = summary
     ? transferWords(summary, unitOf(String(request.token_mint_address)))
     : [make('p', { class: 'sentence' }, 'The transaction is built. With the option summary it is put into words.')];
-  showReply((signal) => [...words, sendingOf({ bytes, lastValidBlockHeight }, signal), asJson(body)]);
+  showReply((signal) => [...words, sendingOf({ bytes, lastValidBlockHeight }, signal), asBytes(bytes), asJson(body)]);
+}
+
+/**
+ * The bytes of a transaction, each with what it means. What words them is loaded when they are wanted.
+ * @param {Uint8Array} bytes
+ */
+export function asBytes(bytes) {
+  const place = make('div', {});
+  const title = make('summary', {}, `The ${bytes.length} bytes, one by one`);
+  const details = make('details', { class: 'json' }, title, place);
+  details.addEventListener('toggle', async () => {
+    if (!details.open || place.hasChildNodes()) return;
+    const { renderBytes } = await import('./bytes-view.js');
+    renderBytes(place, bytes);
+  });
+  return details;
 }
 
 /**

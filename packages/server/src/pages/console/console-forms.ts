@@ -11,8 +11,8 @@ export interface ConsoleForm {
   title: string;
   text: string;
   path: string;
-  /** The operation in the reference: `/docs#buildTransfer`. */
-  operationId: string;
+  /** The operation in the reference, `/docs#buildTransfer`, and its path; none of what is done in the browser. */
+  operationId: RouteName | undefined;
   /** What its button says. */
   action: string;
   /** The operation whose fields it has; none of an outcome or of bytes. */
@@ -27,6 +27,16 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
   formOf('batch', 'Many recipients', 'buildBatch', 'Build the transactions'),
   formOf('payment_link', 'Payment links', 'createPaymentLink', 'Make the link'),
   { ...formOf('transfer', 'Outcome', 'findOutcome', 'Find the outcome'), id: 'outcome', operation: undefined },
+  {
+    id: 'inspect',
+    name: 'Inspect',
+    title: 'Inspect a transaction',
+    text: 'Says what each byte of a transaction means: of any transaction, as it was built or as it was signed. The bytes stay in the browser.',
+    path: '',
+    operationId: undefined,
+    action: 'Inspect',
+    operation: undefined,
+  },
   formOf('memo_transfer', 'Memo transfer', 'buildTokenTransfer', build),
   formOf('yid_transfer', 'Yid transfer', 'buildTokenTransfer', build),
   formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build),
