@@ -3,6 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
+import { runSteps } from '../../../core/src/batch/steps.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import { readBatchRequest } from '../../src/http/batch-requests/read-batch-request.ts';
 import { readLinkRequest } from '../../src/http/links/read-link-request.ts';
@@ -32,7 +33,7 @@ function schemaAccepts(path: BodyPath, body: unknown): boolean {
 
 function serviceFaults(path: BodyPath, body: unknown): readonly ProblemCode[] {
   try {
-    if (path === paths.batch) readBatchRequest(body);
+    if (path === paths.batch) runSteps(readBatchRequest(body));
     else if (path === linksPath) readLinkRequest(body);
     else readTransferRequest(path, body);
     return [];
