@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import type { Page } from 'playwright-core';
-import { encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
+import { decodeBase58, encodeBase58 } from '../../packages/core/src/addresses/base58.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { openPay } from '../setup/pay-browser.ts';
 import { startLinkService } from './link-service.ts';
@@ -121,6 +121,47 @@ describe('a batch in the console', () => {
     assert.deepEqual(
       balances,
       recipients.map((_, index) => String(1_000 + index)),
+    );
+  });
+
+  it('never hands a wallet again what it may have sent, since it could sign another transaction', async () => {
+    const asked: string[] = [];
+    const third = Promise.withResolvers<void>();
+    const wallet = {
+      name: 'Test Wallet',
+      accounts: [alice.address],
+      send: async ({ transaction }: { transaction: Uint8Array }) => {
+        const built = Buffer.from(transaction).toString('base64');
+        asked.push(built);
+        if (asked.length === 3) third.resolve();
+        const decoded = decodeBase58(await land(built, alice));
+        // The second one lands, and its page never learns of it.
+        if (asked.length === 2) await new Promise(() => undefined);
+        return 'bytes' in decoded ? decoded.bytes : new Uint8Array();
+      },
+    };
+    const { page, context } = await openPay(browser, url, { wallets: [wallet] });
+    const recipients = await strangers(30);
+    const rows = recipients.map((address) => `${address},55`);
+    await page.getByLabel('Transfers transfers').fill(['to_address,amount', ...rows].join('\n'));
+    await buildAll(page);
+    await page.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await page.getByText(/^2 of [3-9] landed/).waitFor();
+    await page.close();
+    // Before the page learns what has landed, the wallet is asked.
+    await context.route('**/v1/transfers/outcome', async (route) => {
+      await third.promise;
+      await route.continue();
+    });
+    const again = await context.newPage();
+    await again.goto(url);
+    await again.getByRole('button', { name: 'Resume' }).click();
+    await again.getByRole('button', { name: 'Sign and send with Test Wallet' }).click();
+    await again.getByText(/^([3-9]) of \1 landed/).waitFor();
+    assert.equal(new Set(asked).size, asked.length);
+    assert.deepEqual(
+      await Promise.all(recipients.map(balanceOf)),
+      recipients.map(() => '55'),
     );
   });
 
