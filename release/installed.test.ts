@@ -9,7 +9,7 @@ import { pathToFileURL } from 'node:url';
 import { runInNewContext } from 'node:vm';
 import { gzipSync } from 'node:zlib';
 import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core';
-import { buildSync } from 'esbuild';
+import { buildSync, transformSync } from 'esbuild';
 import { publint } from 'publint';
 import { readManifest } from './manifest.ts';
 import { packages, repository } from './packages.ts';
@@ -89,8 +89,9 @@ describe('installed into an empty folder, on Node alone', () => {
     try {
       const url = await listeningUrl(server.stdout);
       assert.equal(run(process.execPath, 'land.mjs', url).trim(), 'landed');
-      const page = await fetch(`${url}/openapi.json`);
-      assert.equal(page.status, 200);
+      const scripts = await loadedScripts(`${url}/`);
+      assert.ok(scripts.length > 20, 'the console and what it loads, parts of the core among it');
+      assert.equal((await fetch(`${url}/docs`, { headers: { accept: 'text/html' } })).status, 200);
       const bundle = bundleClient(folder);
       assert.ok(gzipSync(bundle).length < 4_096, 'the client is under 4 kB');
       assert.equal(await runInBrowserLike(bundle, url), 'api_key_invalid');
@@ -154,6 +155,23 @@ async function listeningUrl(output: NodeJS.ReadableStream): Promise<string> {
     }
   }
   throw new Error('the server ended before it listened');
+}
+
+/** The scripts of a page and all that they import, each of which must be there and be JavaScript that parses. */
+async function loadedScripts(page: string): Promise<string[]> {
+  const html = await (await fetch(page, { headers: { accept: 'text/html' } })).text();
+  const waiting = [...html.matchAll(/<script[^>]* src="([^"]+)"/g)].map(([, path = '']) => new URL(path, page).href);
+  const found = new Set(waiting);
+  for (const script of found) {
+    const response = await fetch(script);
+    assert.equal(response.status, 200, script);
+    const source = await response.text();
+    transformSync(source, { loader: 'js' });
+    for (const [, path = ''] of source.matchAll(/(?:from|import\()\s*['"](\.[^'"]+)['"]/g)) {
+      found.add(new URL(path, script).href);
+    }
+  }
+  return [...found];
 }
 
 function bundleClient(folder: string): Uint8Array {
