@@ -52,7 +52,6 @@ function compile(source: string, target: string): void {
     extends: relative(target, base),
     compilerOptions: {
       noEmit: false,
-      // Every package exists on both platforms of the registry alone: what one developer has installed is not seen.
       rewriteRelativeImportExtensions: true,
       declaration: true,
       sourceMap: true,

@@ -1,15 +1,13 @@
-const lamportsPerSol = 1_000_000_000n;
+import { formatAmount } from 'splwright-core';
+
+const decimalsOfSol = 9;
 
 /**
  * Lamports as SOL, exact.
  * @param {string | bigint} lamports
  */
 export function sol(lamports) {
-  const count = BigInt(lamports);
-  const fraction = String(count % lamportsPerSol)
-    .padStart(9, '0')
-    .replace(/0+$/, '');
-  return `${count / lamportsPerSol}${fraction && `.${fraction}`} SOL`;
+  return `${tokens(lamports, decimalsOfSol)} SOL`;
 }
 
 /**
@@ -18,8 +16,5 @@ export function sol(lamports) {
  * @param {number} decimals
  */
 export function tokens(units, decimals) {
-  const digits = String(units).padStart(decimals + 1, '0');
-  const whole = digits.slice(0, digits.length - decimals);
-  const fraction = digits.slice(digits.length - decimals).replace(/0+$/, '');
-  return fraction ? `${whole}.${fraction}` : whole;
+  return formatAmount(BigInt(units), decimals);
 }
