@@ -6,7 +6,9 @@ import { envExample } from '../docs/env-example.ts';
 import { repository } from './setup/process.ts';
 
 const read = (path: string): string => readFileSync(join(repository, path), 'utf8');
-const folder = readdirSync(join(repository, 'docs')).filter((name) => name.endsWith('.md'));
+const folder = readdirSync(join(repository, 'docs'), { recursive: true, encoding: 'utf8' }).filter((name) =>
+  name.endsWith('.md'),
+);
 const documents = [
   'README.md',
   'CONTRIBUTING.md',

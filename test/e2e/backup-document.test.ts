@@ -7,7 +7,7 @@ import { temporaryFolder } from '../../packages/server/test/keys/temporary-folde
 import { postgresBinaries, startPostgres } from '../setup/postgres.ts';
 import { repository, runCommand } from '../setup/process.ts';
 
-const document = readFileSync(join(repository, 'docs/backup.md'), 'utf8');
+const document = readFileSync(join(repository, 'docs/operate/backup.md'), 'utf8');
 const commands = [...document.matchAll(/^```sh\n(.*)\n```$/gm)].map(([, command = '']) => command);
 const [backUpSqlite = '', backUpPostgres = '', restoreSqlite = '', restorePostgres = ''] = commands;
 
@@ -34,7 +34,7 @@ async function rehearse(databaseUrl: string, backUp: () => Promise<void>, restor
   );
 }
 
-describe('docs/backup.md', () => {
+describe('docs/operate/backup.md', () => {
   it('has the four commands, and no other', () => assert.equal(commands.length, 4));
 
   it('backs SQLite up while it is used, and restores what was there then', async (t) => {

@@ -1,0 +1,27 @@
+import assert from 'node:assert/strict';
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { DatabaseSync } from 'node:sqlite';
+import { describe, it } from 'node:test';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { repository, runCommand } from '../setup/process.ts';
+
+const document = readFileSync(join(repository, 'docs/operate/upgrade.md'), 'utf8');
+
+describe('docs/operate/upgrade.md', () => {
+  it('has a command that names the migrations to come', async (t) => {
+    const [, command = ''] = /^```sh\n(.*)\n```$/m.exec(document) ?? [];
+    const path = join(temporaryFolder(t), 'keys.db');
+    const environment = { DATABASE_URL: `sqlite:${path}` };
+    await (await openKeyStore(environment.DATABASE_URL)).close();
+    assert.match((await runCommand(command, environment)).stdout, /it opens, and has every migration/i);
+    const database = new DatabaseSync(path);
+    const [row] = database
+      .prepare('delete from kysely_migration where name = (select max(name) from kysely_migration) returning name')
+      .all();
+    database.close();
+    const { stdout } = await runCommand(command, environment);
+    assert.ok(stdout.includes(`the service will add ${row?.name} when it starts`), stdout);
+  });
+});
