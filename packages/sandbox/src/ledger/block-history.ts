@@ -17,6 +17,7 @@ export class BlockHistory {
   readonly #capacity: number;
   readonly #blocks = new Map<bigint, Omit<Block, 'transactions'>>();
   readonly #transactions = new Map<bigint, TransactionRecord[]>();
+  #firstCompleteSlot = 0n;
 
   constructor(capacity: number) {
     this.#capacity = capacity;
@@ -30,11 +31,17 @@ export class BlockHistory {
     const oldest = this.firstSlot;
     this.#blocks.delete(oldest);
     this.#transactions.delete(oldest);
+    this.#firstCompleteSlot = oldest + 1n;
   }
 
   /** The oldest slot that is kept. */
   get firstSlot(): bigint {
     return this.#blocks.keys().next().value ?? 0n;
+  }
+
+  /** The slot from which on nothing is forgotten: 0 while that is true of every block. */
+  get firstCompleteSlot(): bigint {
+    return this.#firstCompleteSlot;
   }
 
   /** Returns how many transactions a slot's block has. */

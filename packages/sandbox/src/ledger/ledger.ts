@@ -100,10 +100,11 @@ export class Ledger {
     return this.#blocks.firstSlot;
   }
 
-  /** The oldest slot from which on every block is kept with all its transactions. */
+  /** The oldest slot from which on every block is kept with all its transactions; 0, as of an archive, while all of them are. */
   get firstAvailableSlot(): bigint {
-    const { firstCompleteSlot } = this.#history;
-    return firstCompleteSlot > this.firstSlot ? firstCompleteSlot : this.firstSlot;
+    const ofTransactions = this.#history.firstCompleteSlot;
+    const ofBlocks = this.#blocks.firstCompleteSlot;
+    return ofTransactions > ofBlocks ? ofTransactions : ofBlocks;
   }
 
   /** Returns a slot's block; undefined when it is forgotten or still to come. */

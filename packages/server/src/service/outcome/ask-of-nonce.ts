@@ -18,7 +18,8 @@ export interface NonceLifetime {
  *
  * It lives for as long as the account has that nonce, which nothing brings back. Whatever used the nonce is in the account's
  * history: this transaction, or another one, which is the proof that this one cannot land. For a signature without a status,
- * a history that is whole back to the account's creation proves it, too.
+ * a history that is whole back to the account's creation proves it, too, at a node that has forgotten nothing: an account can be
+ * closed and created again, and what used the nonce before that is in a history that is older.
  *
  * Throws an `UpstreamFault`, or a `CannotTell`.
  */
@@ -103,5 +104,8 @@ async function stanceAfter(
     const height = await view.blockHeight(entry.slot);
     if (height === null || finalizedHeight <= height + replacementBlocks) return waits;
   }
-  return { kind: 'denies', ...(usedNonce && { nonceUsedBy: entry.signature }) };
+  if (usedNonce) return { kind: 'denies', nonceUsedBy: entry.signature };
+  // The creation may not be the first one. Nothing says when the nonce was there, so everything must be.
+  if ((await view.firstAvailableSlot()) > 0n) return { kind: 'cannot_tell', reason: 'history_pruned' };
+  return { kind: 'denies' };
 }

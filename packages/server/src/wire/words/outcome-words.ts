@@ -88,8 +88,8 @@ const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdi
     `It has not landed, and can${sayUntil(verdict)}.${saySimilar(verdict.similar)} Ask again later, and do not build the payment ` +
     'again before this one has expired.',
   nonce_unused: ({ similar }) =>
-    `It has not landed, and can for as long as its nonce is unused.${saySimilar(similar)} To make it void, advance the nonce ` +
-    'account with another transaction, and ask again.',
+    `It has not landed, and can for as long as its nonce is unused.${saySimilar(similar)} To make it void, use the nonce for ` +
+    'another transaction, and ask again.',
   nonce_used_not_final: ({ similar }) =>
     'It has not landed, and another transaction has used its nonce, not long enough ago to be certain.' +
     `${saySimilar(similar)} Ask again in about a minute.`,

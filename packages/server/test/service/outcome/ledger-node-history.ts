@@ -89,8 +89,8 @@ export class LedgerNodeHistory implements NodeHistory {
 
   async readFirstAvailableSlot(): Promise<bigint> {
     await this.#begin('readFirstAvailableSlot');
-    const { firstSlot } = this.#ledger;
-    return firstSlot > this.faults.firstSlot ? firstSlot : this.faults.firstSlot;
+    const { firstAvailableSlot } = this.#ledger;
+    return firstAvailableSlot > this.faults.firstSlot ? firstAvailableSlot : this.faults.firstSlot;
   }
 
   async readBlockHeight(slot: bigint): Promise<bigint | null> {

@@ -31,11 +31,11 @@ async function advance(): Promise<Instruction> {
 }
 
 /** Sends a transaction of alice's that lives by a blockhash, with only these instructions. */
-function sendOrdinary(instructions: readonly Instruction[]): string {
-  const lifetimeToken = ledger.latestBlockhash().blockhash;
+function sendOrdinary(instructions: readonly Instruction[], at = scene): string {
+  const lifetimeToken = at.ledger.latestBlockhash().blockhash;
   const feePayer = addressOf('alice');
-  ledger.advanceSlots(1);
-  return scene.land({
+  at.ledger.advanceSlots(1);
+  return at.land({
     bytes: encodeTransaction({ version: 'legacy', feePayer, instructions, lifetimeToken, config: undefined }),
   });
 }
@@ -158,6 +158,26 @@ describe('a transaction with a durable nonce', () => {
     ledger.advanceSlots(untilFinal);
     assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'history_pruned');
     assertOutcome(await verdictOn(scene, item), 'landed');
+  });
+
+  test('is unknown when the account was created again, and the node has forgotten what happened before', async () => {
+    const fresh = await OutcomeScene.open();
+    const { nonceAccount } = fresh;
+    const item = fresh.signed(await fresh.build({ nonceAccount }));
+    const signature = fresh.send(item.bytes);
+    fresh.ledger.advanceSlots(1);
+    const account = fresh.ledger.getAccount(address(nonceAccount));
+    assert.ok(account);
+    sendOrdinary([withdrawal(account.lamports)], fresh);
+    const firstSlot = fresh.ledger.slot() + 1n;
+    fresh.ledger.setAccount({ ...account, data: new Uint8Array(account.data.length) });
+    sendOrdinary([initialization()], fresh);
+    const oldest = fresh.ledger.transactionRecordsOf(nonceAccount).find(({ slot }) => slot >= firstSlot);
+    assert.equal(oldest?.error, null);
+    fresh.ledger.advanceSlots(untilFinal);
+    const node = new LedgerNodeHistory(fresh.ledger, 'upstream_1', { firstSlot });
+    assertOutcome(await verdictOn(fresh, item, [node]), 'unknown', 'history_pruned');
+    assert.equal(assertOutcome(await verdictOn(fresh, item), 'landed').signature, signature);
   });
 
   test('is unknown when its nonce was used so often since that the transaction that used it is too far back', async () => {
