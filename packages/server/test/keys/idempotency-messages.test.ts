@@ -5,6 +5,7 @@ import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';
 import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import { returnToStep } from './older-schema.ts';
 
 const id = requestOf('order-1');
 const other = requestOf('order-2');
@@ -112,12 +113,7 @@ for (const { name, newUrl } of keyDatabases) {
     it('are those of the version before, which knew one for each request', async (t) => {
       const url = await newUrl(t);
       await (await openKeyStore(url)).close();
-      for (const table of ['payment_links', 'link_payments', 'idempotent_messages']) {
-        await changeByHand(url, `drop table ${table}`);
-      }
-      await changeByHand(url, 'drop index api_keys_root_id');
-      await changeByHand(url, 'alter table idempotent_requests drop column landed');
-      await changeByHand(url, "delete from kysely_migration where name >= '0005'");
+      await returnToStep(url, 4);
       for (const [key, message] of [
         ['order-1', "'m1'"],
         ['order-2', 'null'],

@@ -8,6 +8,7 @@ import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import { returnToStep } from './older-schema.ts';
 
 const caller = { ip: '127.0.0.1', socket: { remoteAddress: '127.0.0.1' } };
 
@@ -67,7 +68,7 @@ for (const { name, newUrl } of keyDatabases) {
       const before = await openKeyStore(url);
       const { record, key } = await before.create({ name: 'acme', expiresAt: null });
       await before.close();
-      await undoMigrations(url);
+      await returnToStep(url, 3);
       const store = await openKeyStore(url);
       t.after(() => store.close());
       assert.deepEqual(await store.list(), [record]);
@@ -78,7 +79,7 @@ for (const { name, newUrl } of keyDatabases) {
     it('lets a process of the version before go on, while the database is migrated and afterwards', async (t) => {
       const url = await newUrl(t);
       await (await openKeyStore(url)).close();
-      await undoMigrations(url);
+      await returnToStep(url, 3);
       // It names the columns that it knows.
       const insert = (id: string): Promise<void> =>
         changeByHand(
@@ -110,14 +111,4 @@ for (const { name, newUrl } of keyDatabases) {
       assert.equal((await store.idempotency.claim(again, claimBy('2'))).kind, 'built');
     });
   });
-}
-
-/** Makes the database one of the version before idempotent requests. */
-async function undoMigrations(url: string): Promise<void> {
-  for (const table of ['payment_links', 'link_payments', 'idempotent_messages', 'idempotent_requests']) {
-    await changeByHand(url, `drop table ${table}`);
-  }
-  await changeByHand(url, 'drop index api_keys_root_id');
-  await changeByHand(url, 'alter table api_keys drop column root_id');
-  await changeByHand(url, "delete from kysely_migration where name >= '0004'");
 }

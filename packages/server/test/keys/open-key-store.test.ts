@@ -181,7 +181,7 @@ describe('openKeyStore', () => {
     const database = new DatabaseSync(path);
     database.exec("insert into kysely_migration values ('9999-later', '2099-01-01T00:00:00.000Z')");
     database.close();
-    await assert.rejects(openKeyStore(`sqlite:${path}`), isKeyStoreError(/DATABASE_URL.*9999-later.*older/));
+    await assert.rejects(openKeyStore(`sqlite:${path}`), isKeyStoreError(/DATABASE_URL.*9999-later.*upgrade/));
   });
 
   it('refuses a file that is no database, and a path that is a folder, with the remedy', async (test) => {

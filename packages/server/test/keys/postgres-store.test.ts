@@ -43,7 +43,7 @@ describe('a key store in PostgreSQL', () => {
     const url = await (await postgresOfThisFile()).createDatabase();
     await (await openKeyStore(url)).close();
     await changeByHand(url, "insert into kysely_migration values ('9999-later', '2099-01-01T00:00:00.000Z')");
-    await assert.rejects(openKeyStore(url), isKeyStoreError(/DATABASE_URL.*9999-later.*older/));
+    await assert.rejects(openKeyStore(url), isKeyStoreError(/DATABASE_URL.*9999-later.*upgrade/));
   });
 
   it('reports why it cannot be opened, and never a password', async () => {

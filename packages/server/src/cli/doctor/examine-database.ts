@@ -34,22 +34,31 @@ export async function examineDatabase(databaseUrl: string, now: Date): Promise<r
   }
 }
 
-function ofCondition({ missing, unknown, hasActiveKey, damage }: StoreCondition): readonly Diagnosis[] {
+function ofCondition({
+  missing,
+  compatible,
+  incompatible,
+  hasActiveKey,
+  damage,
+}: StoreCondition): readonly Diagnosis[] {
   if (damage !== undefined) {
     const remedy = 'Restore the last backup; the service does not repair it.';
     return [{ subject, level: 'failure', finding: `The file is damaged: ${damage}.`, remedy }];
   }
-  if (unknown.length > 0) {
-    const finding = `A newer version has changed it: ${unknown.join(', ')}.`;
+  if (incompatible.length > 0) {
+    const finding = `A newer version has changed it: ${incompatible.join(', ')}.`;
     return [{ subject, level: 'failure', finding, remedy: 'Run that version, or restore a backup from before it.' }];
   }
-  const migrations: Diagnosis =
-    missing.length === 0
-      ? { subject, level: 'ok', finding: 'It opens, and has every migration.' }
-      : { subject, level: 'ok', finding: `It opens; the service will add ${missing.join(', ')} when it starts.` };
+  const migrations: Diagnosis = { subject, level: 'ok', finding: `It opens${describeSteps(missing, compatible)}.` };
   if (hasActiveKey) return [migrations];
   const finding = 'It has no API key that works.';
   return [migrations, { subject, level: 'warning', finding, remedy: 'Make one: npm run keys -- create --name NAME.' }];
+}
+
+function describeSteps(missing: readonly string[], compatible: readonly string[]): string {
+  if (missing.length > 0) return `; the service will add ${missing.join(', ')} when it starts`;
+  if (compatible.length === 0) return ', and has every migration';
+  return `; a newer version has added ${compatible.join(', ')}, which this version does without`;
 }
 
 // It has hashes of keys, and replies with memos.

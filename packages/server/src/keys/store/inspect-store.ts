@@ -1,16 +1,13 @@
 import { DatabaseSync } from 'node:sqlite';
-import { Kysely, sql } from 'kysely';
+import { Kysely } from 'kysely';
 import type { KeyTables } from './key-tables.ts';
-import { migrationNames } from './migrate.ts';
+import { type MadeSteps, readMadeSteps } from './made-steps.ts';
+import { schemaSteps } from './schema-steps.ts';
 import { hasActiveKey } from './sql-key-store.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 
 /** The condition of a database with API keys. */
-export interface StoreCondition {
-  /** The migrations that the service makes when it starts. */
-  missing: readonly string[];
-  /** Migrations that this version does not know. */
-  unknown: readonly string[];
+export interface StoreCondition extends MadeSteps {
   /** Whether any key would be accepted; undefined where the table is not there yet. */
   hasActiveKey: boolean | undefined;
   /** What SQLite finds wrong with its file; undefined when there is nothing. */
@@ -31,7 +28,9 @@ export async function inspectStore(databaseUrl: string, now: Date): Promise<Stor
   try {
     const [row] = database.prepare('pragma quick_check(1)').all();
     const verdict = String(row?.quick_check);
-    if (verdict !== 'ok') return { missing: [], unknown: [], hasActiveKey: undefined, damage: verdict };
+    if (verdict !== 'ok') {
+      return { missing: [], compatible: [], incompatible: [], hasActiveKey: undefined, damage: verdict };
+    }
     return await inspect(new Kysely({ dialect: nodeSqliteDialect(database, (error) => error) }), now);
   } finally {
     database.close();
@@ -39,16 +38,7 @@ export async function inspectStore(databaseUrl: string, now: Date): Promise<Stor
 }
 
 async function inspect(db: Kysely<KeyTables>, now: Date): Promise<StoreCondition> {
-  const made = await madeMigrations(db);
-  const missing = migrationNames.filter((name) => !made.includes(name));
-  const unknown = made.filter((name) => !migrationNames.includes(name));
-  const hasKeys = missing.length < migrationNames.length;
-  return { missing, unknown, hasActiveKey: hasKeys ? await hasActiveKey(db, now) : undefined, damage: undefined };
-}
-
-async function madeMigrations(db: Kysely<KeyTables>): Promise<readonly string[]> {
-  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
-  if (!tables.some(({ name }) => name === 'kysely_migration')) return [];
-  const { rows } = await sql<{ name: string }>`select name from kysely_migration order by name`.execute(db);
-  return rows.map(({ name }) => name);
+  const made = await readMadeSteps(db);
+  const hasKeys = made.missing.length < schemaSteps.length;
+  return { ...made, hasActiveKey: hasKeys ? await hasActiveKey(db, now) : undefined, damage: undefined };
 }

@@ -7,6 +7,7 @@ export interface KeyTables extends IdempotencyTables, PaymentLinkTables {
   key_usage: KeyUsageRow;
   key_usage_writers: KeyUsageWriterRow;
   key_daily_amounts: KeyDailyAmountRow;
+  schema_compatibility: SchemaCompatibilityRow;
 }
 
 /** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
@@ -59,4 +60,12 @@ interface KeyUsageWriterRow {
   id: string;
   last_batch: number;
   saved_at: number;
+}
+
+/** Which programs may use the database after a migration; written with it. */
+interface SchemaCompatibilityRow {
+  /** The name of the migration, as in `kysely_migration`. */
+  migration: string;
+  /** The number of the oldest migration that a program must know. */
+  compatible_from: number;
 }

@@ -3,7 +3,7 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
-import { migrateToLatest } from './migrate.ts';
+import { migrateToLatest, NewerSchemaError } from './migrate.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
@@ -16,6 +16,9 @@ const timeoutsOf = {
   service: { connectTimeoutMs: 1000, queryTimeoutMs: 1500 },
   command: { connectTimeoutMs: 10_000, queryTimeoutMs: 30_000 },
 } as const satisfies Record<string, PostgresTimeouts>;
+
+const useAnotherDatabase =
+  'Name a database that exists, whose user may create tables in it, or whose tables were made by this version or an older one';
 
 const maxConnections = 4;
 /** A number that no other lock of the database has: "splwrigh" in ASCII. */
@@ -30,9 +33,9 @@ export async function openPostgresStore(
   try {
     await migrate(databaseUrl);
   } catch (error) {
+    const remedy = error instanceof NewerSchemaError ? error.remedy : useAnotherDatabase;
     throw new KeyStoreError(
-      `DATABASE_URL: the key store in ${addressOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ` +
-        'Name a database that exists, whose user may create tables in it, or whose tables were made by this version or an older one.',
+      `DATABASE_URL: the key store in ${addressOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ${remedy}.`,
       { cause: error },
     );
   }

@@ -1,6 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { KeyStoreError } from './key-store.ts';
+import { NewerSchemaError } from './migrate.ts';
 import { storeFaultOf } from './store-fault.ts';
 
 /** The primary result codes of SQLite that an operator can do something about (https://www.sqlite.org/rescode.html). */
@@ -31,6 +32,7 @@ export function explainSqliteFault(error: unknown, path: string, attempt: 'opene
 }
 
 function explain(error: unknown, path: string): { reason: string; remedy: string } {
+  if (error instanceof NewerSchemaError) return { reason: error.message, remedy: error.remedy };
   const code = codeOf(error);
   switch (code) {
     case 'SQLITE_FULL':

@@ -1,0 +1,19 @@
+import { changeByHand } from './change-by-hand.ts';
+
+/** What undoes each step of the schema, the newest first. */
+const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
+  [7, ['drop table schema_compatibility']],
+  [6, ['drop table payment_links', 'drop table link_payments', 'drop index api_keys_root_id']],
+  [5, ['drop table idempotent_messages', 'alter table idempotent_requests drop column landed']],
+  [4, ['drop table idempotent_requests', 'alter table api_keys drop column root_id']],
+];
+
+/** Makes the empty database of a `DATABASE_URL` one of the version that knew the schema up to a step. */
+export async function returnToStep(databaseUrl: string, last: number): Promise<void> {
+  for (const [step, statements] of undoings) {
+    if (step <= last) break;
+    for (const statement of statements) await changeByHand(databaseUrl, statement);
+  }
+  const firstUndone = String(last + 1).padStart(4, '0');
+  await changeByHand(databaseUrl, `delete from kysely_migration where name >= '${firstUndone}'`);
+}
