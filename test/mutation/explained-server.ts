@@ -15,6 +15,8 @@ const landed = `${chain}/history/landed-transaction.ts`;
 const listAsText = 'A list as a text is its entries with commas in between.';
 const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
+const batchBuilder = `${service}/batch-builder.ts`;
+const savesTurn = 'The token accounts are derived in one go instead, and are the same.';
 const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
 
 /** The mutants of the server that no test can or need notice. */
@@ -258,4 +260,24 @@ export const explainedInServer: readonly Explanation[] = [
     savesDerivation,
   ),
   ...explain(builder, 'pairs.push(pair);', 'delete statement', savesDerivation),
+  ...explain(
+    batchBuilder,
+    'builtInTurn = 0;',
+    'change constant',
+    'A turn is over when so many transfers are built or more: one more or less changes it rarely.',
+  ),
+  ...explain(
+    batchBuilder,
+    'const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };',
+    'drop call',
+    'More are derived in a turn; the first ones are the same.',
+  ),
+  ...explain(batchBuilder, 'parts.push(deriveBatchTokenAccounts(part, tokenProgram));', 'delete statement', savesTurn),
+  ...explain(
+    batchBuilder,
+    'if (first) derived.set(tokenProgram, { ...first, recipients: parts.flatMap(({ recipients }) => recipients) });',
+    ['delete statement', 'negate condition'],
+    savesTurn,
+  ),
+  ...explain(batchBuilder, 'derived.set(tokenProgram, known);', 'delete statement', savesDerivation),
 ];

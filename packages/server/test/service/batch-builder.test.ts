@@ -1,46 +1,24 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import type { BatchRequest } from '../../../core/src/batch/batch-request.ts';
-import { freshWallet } from '../../../core/test/chain-accounts.ts';
+import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
+import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
 import type { ChainReader } from '../../src/chain/chain-reader.ts';
 import { isAppError } from '../../src/errors.ts';
 import { BatchBuilder } from '../../src/service/batch-builder.ts';
 import { MintHints } from '../../src/service/mint-hints.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
-import { FakeChain } from '../chain/fake-chain.ts';
+import type { FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { bob } from '../http/sample-bodies.ts';
+import { batchOf, richChain } from './sample-batch.ts';
+import { initializedNonceAccount, nonce, nonceAccount } from './sample-nonce-account.ts';
 
 const never = Number.POSITIVE_INFINITY;
 
-function batchOf(count: number, amount = 1n): BatchRequest {
-  const { from, mint, feePayer, version, priorityFee, nonceAccount, checks, allowsOffCurveRecipient } = sampleRequest;
-  const transfers = Array.from({ length: count }, () => ({
-    to: freshWallet(),
-    amount,
-    memo: undefined,
-    references: [],
-  }));
-  const options = { feePayer, version, priorityFee, nonceAccount, checks, allowsOffCurveRecipient };
-  return { from, mint, ...options, createTokenAccount: 'if_missing', transfers };
-}
-
 function builderOf(chain: ChainReader, hints = new MintHints()): BatchBuilder {
   return new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints });
-}
-
-/** A chain whose sender can pay for a thousand recipients. */
-function richChain(): FakeChain {
-  return new FakeChain({
-    changed: (accounts) =>
-      accounts.map((account) => {
-        if (account?.data.length !== 165) return account && { ...account, lamports: 10n ** 12n };
-        const data = Uint8Array.from(account.data);
-        new DataView(data.buffer).setBigUint64(64, 10n ** 12n, true);
-        return { ...account, data };
-      }),
-  });
 }
 
 describe('a batch of 1,000', () => {
@@ -66,23 +44,6 @@ describe('a batch of 1,000', () => {
     assert.deepEqual([chain.accountReads.length, rounds, chain.blockhashReads - before], [21, 1, 1]);
     assert.deepEqual([payments.length, bytes.length], [1_000, 100]);
   });
-
-  it('lets other work have a turn of the event loop again and again', async () => {
-    const chain = richChain();
-    const builder = builderOf(chain);
-    await builder.build(batchOf(1), never);
-    let turns = 0;
-    let isBuilt = false;
-    const count = (): void => {
-      turns += 1;
-      if (!isBuilt) setImmediate(count);
-    };
-    setImmediate(count);
-    await builder.build(batchOf(1_000), never);
-    isBuilt = true;
-    // Ten of the derivations and twelve of the builds, in addition to those of the reads.
-    assert.ok(turns >= 20, String(turns));
-  });
 });
 
 describe('a batch', () => {
@@ -101,6 +62,54 @@ describe('a batch', () => {
     const hints = new MintHints();
     await builderOf(richChain(), hints).build(batchOf(1), never);
     assert.ok(hints.of(sampleRequest.mint));
+  });
+
+  it('is built as it was decided: each transaction pays its transfers, in their order, with the blockhash that was read', async () => {
+    const chain = richChain();
+    const request = {
+      ...batchOf(25),
+      transfers: batchOf(25).transfers.map((each, index) => ({ ...each, amount: BigInt(index + 1) })),
+    };
+    const built = await builderOf(chain).build(request, never);
+    assert.ok('blockhash' in built.lifetime && built.transactions.length > 1);
+    for (const [index, { transfers }] of built.transactions.entries()) {
+      const { blockhash, instructions } = summarizeTransaction(built.bytes[index] ?? new Uint8Array());
+      assert.equal(blockhash, built.lifetime.blockhash);
+      const paid = instructions.flatMap((each) =>
+        each.kind === 'transfer_checked' ? [[each.destination, each.amount]] : [],
+      );
+      const owed = transfers.map((transfer) => {
+        const { to, amount } = request.transfers[transfer] ?? assert.fail();
+        return [deriveTokenAccounts({ ...sampleRequest, to }, tokenProgram).recipient, amount];
+      });
+      assert.deepEqual(paid, owed);
+    }
+  });
+
+  it('lives by the nonce of its account, and no blockhash is read', async () => {
+    const chain = richChain();
+    const readAccounts = chain.readAccounts.bind(chain);
+    chain.readAccounts = async (addresses) => {
+      const { slot, accounts } = await readAccounts(addresses);
+      return {
+        slot,
+        accounts: accounts.map((account, at) => (addresses[at] === nonceAccount ? initializedNonceAccount() : account)),
+      };
+    };
+    const { lifetime, bytes } = await builderOf(chain).build({ ...batchOf(2), nonceAccount }, never);
+    assert.ok('nonce' in lifetime);
+    assert.deepEqual([lifetime.nonce, bytes.length], [nonce, 1]);
+    assert.equal(summarizeTransaction(bytes[0] ?? new Uint8Array()).blockhash, nonce);
+    assert.equal(chain.blockhashReads, 0);
+  });
+
+  it('pays the same when its mint is under another token program than before', async () => {
+    const request = batchOf(60);
+    const hints = new MintHints();
+    hints.remember(request.mint, { tokenProgram: token2022Program, transferHookProgram: undefined });
+    const built = await builderOf(richChain(), hints).build(request, never);
+    assert.deepEqual(built.bytes, (await builderOf(richChain()).build(request, never)).bytes);
+    assert.equal(hints.of(request.mint)?.tokenProgram, tokenProgram);
   });
 
   it('is refused with every reason, and not built', async () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
-import { type Address, addressFromBytes, addressToBytes, toAddress } from '../../../core/src/addresses/address.ts';
+import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
 import { systemProgram } from '../../../core/src/addresses/programs.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
 import { isAppError } from '../../src/errors.ts';
@@ -9,19 +9,9 @@ import { isTransferRefused } from '../../src/service/transfer-refused.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { bob } from '../http/sample-bodies.ts';
+import { initializedNonceAccount, nonce, nonceAccount } from './sample-nonce-account.ts';
 
 const never = Number.POSITIVE_INFINITY;
-const nonceAccount = toAddress('gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU');
-const nonce = addressFromBytes(new Uint8Array(32).fill(7));
-
-/** A nonce account of the sender's, as the System program writes it. */
-function initializedNonceAccount(): Account {
-  const data = new Uint8Array(80);
-  data.set([1, 0, 0, 0, 1, 0, 0, 0]);
-  data.set(addressToBytes(sampleRequest.from), 8);
-  data.set(addressToBytes(nonce), 40);
-  return { owner: systemProgram, lamports: 1_447_680n, data, executable: false };
-}
 
 function chainWith(address: Address, account: Account): FakeChain {
   return new FakeChain({

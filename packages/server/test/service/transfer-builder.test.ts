@@ -1,61 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import type { Account } from '../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
-import { type Address, addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
 import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
 import { ReadBackError } from '../../../core/src/transaction/message-reading.ts';
 import { isAppError } from '../../src/errors.ts';
 import { TransferBuilder } from '../../src/service/transfer-builder.ts';
-import { isTransferRefused } from '../../src/service/transfer-refused.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 
 const never = Number.POSITIVE_INFINITY;
-const knownMintCount = 10_000;
-
-/** Address number `count` of a series, none of which any other test uses. */
-function numberedAddress(count: number): Address {
-  const bytes = new Uint8Array(32).fill(0xa5);
-  new DataView(bytes.buffer).setUint32(28, count);
-  return addressFromBytes(bytes);
-}
-
-/** A chain where what is asked for first, the mint, is always one. */
-function chainOfManyMints(): FakeChain {
-  return new FakeChain({ changed: ([, ...others]) => [sampleMint, ...others] });
-}
-
-// The mint of the sample chain: initialized, 6 decimals.
-const mintData = new Uint8Array(82);
-mintData.set([6, 1], 44);
-const sampleMint: Account = { owner: tokenProgram, lamports: 1_461_600n, data: mintData, executable: false };
-
-async function readsFor(chain: FakeChain, builder: TransferBuilder, mint: Address): Promise<number> {
-  const before = chain.accountReads.length;
-  // No wallet holds any of these mints: only the reads for them count.
-  await assert.rejects(builder.build({ ...sampleRequest, mint }, never), (error) =>
-    isTransferRefused(error, 'sender_token_account_not_found'),
-  );
-  assert.equal(chain.accountReads.length, before + 1);
-  return chain.accountReads[before]?.length ?? 0;
-}
-
-test('the token program of 10,000 mints is remembered; then the oldest goes, and one that is known moves none out', async () => {
-  const chain = chainOfManyMints();
-  const builder = builderOf(chain);
-  for (let count = 0; count < knownMintCount; count++) {
-    assert.equal(await readsFor(chain, builder, numberedAddress(count)), 9, `mint ${count} is new`);
-  }
-  assert.equal(await readsFor(chain, builder, numberedAddress(0)), 7, 'the oldest is known');
-  assert.equal(await readsFor(chain, builder, numberedAddress(knownMintCount - 1)), 7, 'the newest is known');
-  assert.equal(await readsFor(chain, builder, numberedAddress(knownMintCount)), 9, 'one more is new');
-  assert.equal(await readsFor(chain, builder, numberedAddress(1)), 7, 'the second is known still');
-  assert.equal(await readsFor(chain, builder, numberedAddress(0)), 9, 'the oldest was forgotten');
-  assert.equal(await readsFor(chain, builder, numberedAddress(1)), 9, 'and made room for it');
-});
 
 describe('the sysvars', () => {
   for (const [sysvar, length] of [

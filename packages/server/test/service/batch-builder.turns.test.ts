@@ -1,0 +1,57 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { BatchBuilder } from '../../src/service/batch-builder.ts';
+import { MintHints } from '../../src/service/mint-hints.ts';
+import { batchOf, richChain } from './sample-batch.ts';
+
+const never = Number.POSITIVE_INFINITY;
+
+/** In how many turns of the event loop a batch for a known mint is derived, and in how many its transactions are built. */
+async function turnsOf(t: TestContext, count: number): Promise<{ derived: number; built: number }> {
+  const chain = richChain();
+  const builder = new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints: new MintHints() });
+  await builder.build(batchOf(1), never);
+  const turns = t.mock.method(globalThis, 'setImmediate').mock;
+  const readAccounts = chain.readAccounts.bind(chain);
+  let derived: number | undefined;
+  chain.readAccounts = (addresses) => {
+    derived ??= turns.callCount();
+    return readAccounts(addresses);
+  };
+  const readBlockhash = chain.readBlockhash.bind(chain);
+  let decided = 0;
+  chain.readBlockhash = () => {
+    decided = turns.callCount();
+    return readBlockhash();
+  };
+  const { transactions } = await builder.build(batchOf(count), never);
+  assert.equal(transactions[0]?.transfers.length, 10);
+  const built = turns.callCount() - decided;
+  turns.restore();
+  // More than 100 accounts are read in two calls or more, for which two turns are waiting before the first is made.
+  return { derived: (derived ?? 0) - 2, built };
+}
+
+describe('a batch is worked on in turns, between which other requests are served:', () => {
+  it('one turn for each 50 recipients whose token accounts are derived, of which the first is that of the request', async (t) => {
+    for (const [count, turns] of [
+      [50, 0],
+      [51, 1],
+      [100, 1],
+      [101, 2],
+    ] as const) {
+      assert.equal((await turnsOf(t, count)).derived, turns, String(count));
+    }
+  });
+
+  it('one turn for each 60 transfers that are built', async (t) => {
+    for (const [count, turns] of [
+      [60, 1],
+      [70, 2],
+      [120, 2],
+      [130, 3],
+    ] as const) {
+      assert.equal((await turnsOf(t, count)).built, turns, String(count));
+    }
+  });
+});

@@ -1,0 +1,30 @@
+import type { BatchRequest } from '../../../core/src/batch/batch-request.ts';
+import { freshWallet } from '../../../core/test/chain-accounts.ts';
+import { FakeChain } from '../chain/fake-chain.ts';
+import { sampleRequest } from '../chain/sample-transfer.ts';
+
+/** A batch of so many transfers, each to a wallet of its own. */
+export function batchOf(count: number, amount = 1n): BatchRequest {
+  const { from, mint, feePayer, version, priorityFee, nonceAccount, checks, allowsOffCurveRecipient } = sampleRequest;
+  const transfers = Array.from({ length: count }, () => ({
+    to: freshWallet(),
+    amount,
+    memo: undefined,
+    references: [],
+  }));
+  const options = { feePayer, version, priorityFee, nonceAccount, checks, allowsOffCurveRecipient };
+  return { from, mint, ...options, createTokenAccount: 'if_missing', transfers };
+}
+
+/** A chain whose sender can pay for a thousand recipients. */
+export function richChain(): FakeChain {
+  return new FakeChain({
+    changed: (accounts) =>
+      accounts.map((account) => {
+        if (account?.data.length !== 165) return account && { ...account, lamports: 10n ** 12n };
+        const data = Uint8Array.from(account.data);
+        new DataView(data.buffer).setBigUint64(64, 10n ** 12n, true);
+        return { ...account, data };
+      }),
+  });
+}
