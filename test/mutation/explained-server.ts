@@ -1,8 +1,6 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const chain = 'packages/server/src/chain';
-const service = 'packages/server/src/service';
-const builder = `${service}/transfer-builder.ts`;
 const bodyHash = 'packages/server/src/idempotency/body-hash.ts';
 const agreement = `${chain}/reads/agreement.ts`;
 const batcher = `${chain}/reads/account-batcher.ts`;
@@ -13,13 +11,10 @@ const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
 
 const listAsText = 'A list as a text is its entries with commas in between.';
-const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
-const batchBuilder = `${service}/batch-builder.ts`;
-const savesTurn = 'The token accounts are derived in one go instead, and are the same.';
 const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
 
-/** The mutants of the server that no test can or need notice. */
+/** The mutants of the server's chain and idempotency that no test can or need notice. */
 export const explainedInServer: readonly Explanation[] = [
   ...explain(
     agreement,
@@ -241,43 +236,4 @@ export const explainedInServer: readonly Explanation[] = [
     'change constant',
     'Every pause is longer.',
   ),
-  ...explain(
-    `${service}/mint-hints.ts`,
-    'if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;',
-    'delete statement',
-    'It saves a write: the same hint is remembered again, at its old place in the order.',
-  ),
-  ...explain(
-    `${service}/assert-sysvars.ts`,
-    'if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;',
-    'change constant',
-    'Every sysvar that is read is longer than 1 byte.',
-  ),
-  ...explain(
-    builder,
-    'for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;',
-    'delete statement',
-    savesDerivation,
-  ),
-  ...explain(builder, 'pairs.push(pair);', 'delete statement', savesDerivation),
-  ...explain(
-    batchBuilder,
-    'builtInTurn = 0;',
-    'change constant',
-    'A turn is over when so many transfers are built or more: one more or less changes it rarely.',
-  ),
-  ...explain(
-    batchBuilder,
-    'const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };',
-    'drop call',
-    'More are derived in a turn; the first ones are the same.',
-  ),
-  ...explain(batchBuilder, 'parts.push(deriveBatchTokenAccounts(part, tokenProgram));', 'delete statement', savesTurn),
-  ...explain(
-    batchBuilder,
-    'if (first) derived.set(tokenProgram, { ...first, recipients: parts.flatMap(({ recipients }) => recipients) });',
-    ['delete statement', 'negate condition'],
-    savesTurn,
-  ),
-  ...explain(batchBuilder, 'derived.set(tokenProgram, known);', 'delete statement', savesDerivation),
 ];

@@ -2,6 +2,7 @@ import { explainedInAddresses } from './explained-addresses.ts';
 import { explainedInCore } from './explained-core.ts';
 import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
+import { explainedInService } from './explained-service.ts';
 import type { Explanation } from './explanation.ts';
 import type { Mutant } from './mutants.ts';
 
@@ -10,6 +11,7 @@ const explained: readonly Explanation[] = [
   ...explainedInCore,
   ...explainedInPlans,
   ...explainedInServer,
+  ...explainedInService,
 ];
 
 /** Returns the explanation of a mutant, otherwise undefined. `text` is the source file's. */

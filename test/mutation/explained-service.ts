@@ -1,0 +1,51 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const service = 'packages/server/src/service';
+const builder = `${service}/transfer-builder.ts`;
+const batchBuilder = `${service}/batch-builder.ts`;
+
+const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
+const savesTurn = 'The token accounts are derived in one go instead, and are the same.';
+
+/** The mutants of the server's service that no test can or need notice. */
+export const explainedInService: readonly Explanation[] = [
+  ...explain(
+    `${service}/mint-hints.ts`,
+    'if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;',
+    'delete statement',
+    'It saves a write: the same hint is remembered again, at its old place in the order.',
+  ),
+  ...explain(
+    `${service}/assert-sysvars.ts`,
+    'if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;',
+    'change constant',
+    'Every sysvar that is read is longer than 1 byte.',
+  ),
+  ...explain(
+    builder,
+    'for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;',
+    'delete statement',
+    savesDerivation,
+  ),
+  ...explain(builder, 'pairs.push(pair);', 'delete statement', savesDerivation),
+  ...explain(
+    batchBuilder,
+    'builtInTurn = 0;',
+    'change constant',
+    'A turn is over when so many transfers are built or more: one more or less changes it rarely.',
+  ),
+  ...explain(
+    batchBuilder,
+    'const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };',
+    'drop call',
+    'More are derived in a turn; the first ones are the same.',
+  ),
+  ...explain(batchBuilder, 'parts.push(deriveBatchTokenAccounts(part, tokenProgram));', 'delete statement', savesTurn),
+  ...explain(
+    batchBuilder,
+    'if (first) derived.set(tokenProgram, { ...first, recipients: parts.flatMap(({ recipients }) => recipients) });',
+    ['delete statement', 'negate condition'],
+    savesTurn,
+  ),
+  ...explain(batchBuilder, 'derived.set(tokenProgram, known);', 'delete statement', savesDerivation),
+];
