@@ -48,6 +48,11 @@ describe('every state of the page', () => {
       await assertFine('several accounts');
       await page.getByRole('button', { name: '9WzD' }).click();
       await waitForPhase(page, 'sent');
+      assert.equal(
+        await page.getByRole('button').count(),
+        0,
+        'a payment that is sent offers no account to pay it again',
+      );
       await assertFine('sent');
       show({ payments: [{ ...paid, commitment: 'confirmed', flaw: 'too_little' }] });
       await waitForPhase(page, 'flawed');
