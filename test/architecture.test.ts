@@ -302,7 +302,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/keys/store/migrations': ['kysely/migration'],
   'server/keys/store/payment-links': ['core', 'kysely'],
   'server/keys/usage': ['server/keys/store', 'server/keys/store/idempotency', 'node:crypto', 'node:timers/promises'],
-  'server/limits': ['iovalkey', 'rate-limiter-flexible'],
+  'server/limits': ['server/config', 'server/tls-files', 'iovalkey', 'rate-limiter-flexible', 'node:net', 'node:tls'],
   'server/main': [
     'server/cli',
     'server/cli/demo',
@@ -401,8 +401,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: [],
   'core/addresses': [],
   'core/findings': ['core/addresses'],
-  'server/config': [],
+  'server/config': ['server/tls-files'],
   'server/operation': [],
+  'server/tls-files': ['node:fs', 'node:tls'],
 };
 
 /** The packages by the name of their folder, and what each may depend on among the others. */

@@ -10,6 +10,7 @@ import { runDoctor } from '../../packages/server/src/cli/doctor/doctor.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { makeCertificates } from '../setup/certificates.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../setup/faults.ts';
 import { runCommand } from '../setup/process.ts';
@@ -229,8 +230,33 @@ describe('the doctor, of Redis', () => {
     assert.deepEqual(said(await examine({ REDIS_URL: redis.url })), []);
     const away = await examine({ REDIS_URL: 'redis://user:SECRET@127.0.0.1:1' });
     assert.equal(away.status, 0);
-    assert.match(said(away)[0] ?? '', /^warning redis It cannot be used: /);
+    assert.deepEqual(said(away), ['warning redis It cannot be used: ECONNREFUSED.']);
     assert.ok(!away.text.includes('SECRET'));
+  });
+
+  it('says which authority, name or password is wrong, and what to write in REDIS_URL', async (t) => {
+    const certificates = makeCertificates(t);
+    const redis = await startRedis(t, [], certificates);
+    const trusted = `ssl_ca_certs=${certificates.ca}`;
+    const right = await examine({ REDIS_URL: `${redis.url}?${trusted}` });
+    assert.deepEqual(said(right), []);
+    assert.ok(right.diagnoses.some(({ finding }) => finding === 'It answers by TLS, and counts for the rate limits.'));
+    const expectations: [url: string, reason: string, remedy: RegExp][] = [
+      [redis.url, 'SELF_SIGNED_CERT_IN_CHAIN', /ssl_ca_certs of REDIS_URL/],
+      [redis.url.replace('rediss:', 'redis:'), 'ECONNRESET', /try rediss:\/\/ in REDIS_URL/],
+      [`${redis.url.replace(redis.password, 'wrong')}?${trusted}`, 'WRONGPASS', /user and the password/],
+      [
+        `${redis.url.replace('rediss:', 'rediss+sentinel:')}/name?${trusted}&sentinel_password=${redis.password}`,
+        'ERR',
+        /is no Sentinel/,
+      ],
+    ];
+    for (const [url, reason, remedy] of expectations) {
+      const result = await examine({ REDIS_URL: url });
+      assert.deepEqual(said(result), [`warning redis It cannot be used: ${reason}.`], url);
+      assert.match(result.complaints[0]?.remedy ?? '', remedy);
+      assert.ok(!result.text.includes(redis.password));
+    }
   });
 });
 

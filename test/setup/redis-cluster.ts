@@ -1,13 +1,22 @@
+import { readFileSync } from 'node:fs';
 import { Redis } from 'iovalkey';
+import type { Certificates } from './certificates.ts';
 import { startRedis } from './redis.ts';
 import type { Cleanup } from './service.ts';
 
 const slots = 16_384;
 
 /** Starts so many Redis nodes that are one cluster, each with its share of the slots, and ends them with the test. */
-export async function startRedisCluster(t: Cleanup, count: number): Promise<{ urls: readonly string[] }> {
-  const nodes = await Promise.all(Array.from({ length: count }, () => startRedis(t, ['--cluster-enabled', 'yes'])));
-  const clients = nodes.map(({ url }) => new Redis(url));
+export async function startRedisCluster(
+  t: Cleanup,
+  count: number,
+  certificates?: Certificates,
+): Promise<{ urls: readonly string[] }> {
+  const options = ['--cluster-enabled', 'yes'];
+  const nodes = await Promise.all(Array.from({ length: count }, () => startRedis(t, options, certificates)));
+  const clients = nodes.map(
+    ({ url }) => new Redis(url, certificates ? { tls: { ca: readFileSync(certificates.ca) } } : {}),
+  );
   const share = Math.ceil(slots / count);
   await Promise.all(
     clients.map((client, index) =>

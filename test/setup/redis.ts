@@ -3,12 +3,15 @@ import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Certificates } from './certificates.ts';
 import { freePort } from './free-port.ts';
 import type { Cleanup } from './service.ts';
 
 /** A real Redis or Valkey on a port of its own, with nothing on disk. */
 export interface TestRedis {
+  /** `redis://`, or `rediss://` where it has certificates, without its authority. */
   url: string;
+  port: number;
   /** The password in the URL, which must show up nowhere. */
   password: string;
   /** Kills it at once, and with it all that it holds. */
@@ -21,19 +24,26 @@ export interface TestRedis {
   thaw(): void;
 }
 
-const password = 'RedisPassword7e1c';
+/** The password of every server. */
+export const redisPassword = 'RedisPassword7e1c';
 
 /**
  * Starts a Redis for a test, with options of its command line, and ends it with the test. Throws when none is installed.
  *
- * Debian: `apt-get install redis-server`; Valkey serves as well.
+ * With certificates its port takes TLS alone. Debian: `apt-get install redis-server`; Valkey serves as well.
  */
-export async function startRedis(t: Cleanup, options: readonly string[] = []): Promise<TestRedis> {
-  const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
-  if (program === undefined) throw new Error('redis-server is missing: apt-get install redis-server');
+export async function startRedis(
+  t: Cleanup,
+  options: readonly string[] = [],
+  certificates?: Certificates,
+): Promise<TestRedis> {
+  const program = redisProgram();
   const folder = mkdtempSync(join(tmpdir(), 'splwright-redis-'));
   const port = await freePort();
-  let child = await start(program, port, folder, options);
+  const fixed = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
+  const passwords = ['--requirepass', redisPassword, '--masterauth', redisPassword];
+  const all = [...portOptions(port, certificates), ...fixed, ...passwords, ...options];
+  let child = await startRedisProcess(program, all, 'Ready to accept connections');
   const kill = async (): Promise<void> => {
     if (child.exitCode !== null || child.signalCode !== null) return;
     const ended = once(child, 'exit');
@@ -45,28 +55,47 @@ export async function startRedis(t: Cleanup, options: readonly string[] = []): P
     rmSync(folder, { recursive: true });
   });
   return {
-    url: `redis://:${password}@127.0.0.1:${port}`,
-    password,
+    url: `${certificates ? 'rediss' : 'redis'}://:${redisPassword}@127.0.0.1:${port}`,
+    port,
+    password: redisPassword,
     kill,
     restart: async () => {
-      child = await start(program, port, folder, options);
+      child = await startRedisProcess(program, all, 'Ready to accept connections');
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
   };
 }
 
-async function start(program: string, port: number, folder: string, options: readonly string[]): Promise<ChildProcess> {
-  const fixed = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder, '--requirepass', password];
-  const child = spawn(program, ['--port', String(port), ...fixed, ...options], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+/** The program of Redis or Valkey. Throws when neither is installed. */
+export function redisProgram(): string {
+  const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
+  if (program === undefined) throw new Error('redis-server is missing: apt-get install redis-server');
+  return program;
+}
+
+/** The options by which a server takes TLS alone on a port, from clients with and without a certificate, or plain connections. */
+export function portOptions(port: number, certificates: Certificates | undefined): readonly string[] {
+  if (!certificates) return ['--port', String(port)];
+  const { ca, server } = certificates;
+  const files = ['--tls-ca-cert-file', ca, '--tls-cert-file', server.cert, '--tls-key-file', server.key];
+  const between = ['--tls-replication', 'yes', '--tls-cluster', 'yes', '--tls-auth-clients', 'optional'];
+  return ['--port', '0', '--tls-port', String(port), ...files, ...between];
+}
+
+/** Starts a server, and resolves once it has said these words. */
+export async function startRedisProcess(
+  program: string,
+  options: readonly string[],
+  words: string,
+): Promise<ChildProcess> {
+  const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8');
   for await (const text of child.stdout) {
     output += text;
-    if (output.includes('Ready to accept connections')) break;
+    if (output.includes(words)) break;
   }
-  if (!output.includes('Ready to accept connections')) throw new Error(`${program} ended:\n${output}`);
+  if (!output.includes(words)) throw new Error(`${program} ended:\n${output}`);
   return child;
 }

@@ -1,4 +1,5 @@
-import { readIconOrigins, readList, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
+import { readIconOrigins, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
+import { type RedisAddress, readRedisAddress } from './redis-address.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
 
 /** The configuration of the service, checked and frozen. */
@@ -43,8 +44,8 @@ export interface Config {
   paymentChecksPerSecond: number;
   /** The origins from which the page of a payment link may load its icon. */
   payIconOrigins: readonly string[];
-  /** Where replicas share the limits; empty: in memory. Several are nodes of one Redis Cluster. Passwords are secrets. */
-  redisUrls: readonly string[];
+  /** Where replicas share the limits; `undefined`: in memory. */
+  redis: RedisAddress | undefined;
   /** How much the priority fee of one transaction may cost. */
   maxPriorityFeeLamports: number;
   /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
@@ -96,13 +97,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
         'postgres://user:password@host/database with its password percent-encoded.',
     );
   }
-  const redisUrls = readList(read('REDIS_URL'));
-  if (!redisUrls.every((url) => URL.canParse(url) && /^rediss?:\/\/./.test(url))) {
-    faults.push(
-      'REDIS_URL must be a redis:// or rediss:// URL, such as redis://127.0.0.1:6379, or several with commas between ' +
-        'them for the nodes of a Redis Cluster.',
-    );
-  }
+  const redis = readRedisAddress(read('REDIS_URL'), faults);
   const solanaRpcUrls = readUrls(read('SOLANA_RPC_URLS'), faults);
   const config: Config = {
     host: read('HOST'),
@@ -129,7 +124,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     paymentChecksPerSecond: integer('PAYMENT_CHECKS_PER_SECOND', 1, 10_000),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
-    redisUrls,
+    redis,
     maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
     trustedProxies: readTrustedProxies(read('TRUST_PROXY'), faults),
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),

@@ -3,7 +3,7 @@ import { isHttpsOrigin, isOrigin, publicOriginOf } from './origins.ts';
 const maxTrustedProxies = 10;
 
 /** Returns the entries of a list with commas between them; none of an empty text. */
-export function readList(text: string): readonly string[] {
+function readList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',').map((entry) => entry.trim());
 }
 

@@ -1,4 +1,8 @@
+import { isIP } from 'node:net';
+import type { ConnectionOptions } from 'node:tls';
 import { Cluster, Redis } from 'iovalkey';
+import type { RedisAddress } from '../config/redis-address.ts';
+import { tlsOptions } from '../tls-files.ts';
 
 /** How long Redis may leave a command unanswered before its connection counts as dead. */
 const silenceMs = 500;
@@ -17,28 +21,53 @@ const options = {
   connectionName: 'splwright',
 } as const;
 
-/** Makes a client of one Redis or Valkey, or of a Redis Cluster when there are several URLs; it is not connected yet. */
-export function createRedisClient(urls: readonly string[]): Redis | Cluster {
-  const [first, ...others] = urls;
-  if (first === undefined) throw new RangeError('a Redis client needs a URL');
-  if (others.length === 0) return new Redis(first, options);
-  const { username, password, protocol } = new URL(first);
-  return new Cluster(urls.map(nodeOf), {
-    lazyConnect: true,
-    enableOfflineQueue: false,
-    clusterRetryStrategy: () => reconnectMs,
-    redisOptions: {
-      ...options,
-      username: decodeURIComponent(username),
-      password: decodeURIComponent(password),
-      ...(protocol === 'rediss:' && { tls: {} }),
-    },
+/**
+ * Makes a client of one Redis or Valkey, of a Redis Cluster, or of the primary that Sentinels name; it is not connected yet.
+ *
+ * Throws when a file of TLS cannot be used.
+ */
+export function createRedisClient(address: RedisAddress): Redis | Cluster {
+  const { kind, nodes, username, password, database, family, sentinel } = address;
+  const [node] = nodes;
+  if (node === undefined) throw new RangeError('a Redis client needs an address');
+  const tls = tlsOf(address);
+  const each = {
+    ...options,
+    ...(username !== undefined && { username }),
+    ...(password !== undefined && { password }),
+    ...(family !== undefined && { family }),
+    ...(tls && { tls }),
+  };
+  if (kind === 'cluster') {
+    return new Cluster([...nodes], {
+      lazyConnect: true,
+      enableOfflineQueue: false,
+      clusterRetryStrategy: () => reconnectMs,
+      redisOptions: each,
+      // A certificate has names: those of the nodes must not be replaced by their addresses.
+      ...(tls && { dnsLookup: (host: string, done: (error: null, host: string) => void) => done(null, host) }),
+    });
+  }
+  if (!sentinel) return new Redis({ ...each, ...node, db: database });
+  return new Redis({
+    ...each,
+    db: database,
+    sentinels: [...nodes],
+    name: sentinel.name,
+    ...(sentinel.username !== undefined && { sentinelUsername: sentinel.username }),
+    ...(sentinel.password !== undefined && { sentinelPassword: sentinel.password }),
+    sentinelCommandTimeout: silenceMs,
+    sentinelRetryStrategy: () => reconnectMs,
+    ...(tls && { sentinelTLS: tls, enableTLSForSentinelMode: true }),
   });
 }
 
-const defaultPort = 6379;
-
-function nodeOf(text: string): { host: string; port: number } {
-  const { hostname, port } = new URL(text);
-  return { host: hostname.replaceAll(/[[\]]/g, ''), port: Number(port) || defaultPort };
+function tlsOf({ tls, kind, nodes }: RedisAddress): ConnectionOptions | undefined {
+  if (!tls) return undefined;
+  const [node] = nodes;
+  // Other nodes have other names, which the client knows only when it is connected to them.
+  const name = kind === 'single' && node !== undefined && isIP(node.host) === 0 ? node.host : undefined;
+  const servername = tls.servername ?? name;
+  const read = tlsOptions(tls.files);
+  return servername === undefined ? read : Object.assign(read, { servername });
 }

@@ -1,19 +1,24 @@
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
+import type { RedisAddress } from '../config/redis-address.ts';
 import { counterOptions, type RequestCounter } from './rate-limiter.ts';
 import { createRedisClient } from './redis-client.ts';
+import { redisReasonOf } from './redis-faults.ts';
 
 /** Where a counter on Redis or Valkey connects to, and what it reports. */
 export interface RedisCounterOptions {
-  /** `redis://` or `rediss://`; several are nodes of one Redis Cluster. Their passwords are never logged or thrown. */
-  urls: readonly string[];
+  /** Its passwords are never logged or thrown. */
+  address: RedisAddress;
   /** Called when Redis is lost and when it is reachable again; `reason` is a code such as `ECONNREFUSED` or `WRONGPASS`. */
   onChange: (isReachable: boolean, reason: string) => void;
 }
 
+/** Why Redis is lost when the client has named no error: the connection was closed. */
+const noReason = 'closed';
+
 type Count = Awaited<ReturnType<RequestCounter['consume']>>;
 
 /**
- * Counts on one Redis or Valkey, shared by all processes with the same URL.
+ * Counts on one Redis or Valkey, on a Redis Cluster or where Sentinels say, shared by all processes with the same address.
  *
  * While Redis does not answer each process continues by itself from the last count it received. The library's insurance
  * limiter would begin at zero, and would not report why Redis was not used.
@@ -28,15 +33,17 @@ export class RedisCounter implements RequestCounter {
   /** Whether its loss has been reported. */
   #isReportedLost = false;
   #isClosed = false;
-  #lastReason = 'closed';
+  #lastReason = noReason;
 
   /** Does not connect before `connect`; reconnects after every loss. */
-  constructor({ urls, onChange }: RedisCounterOptions) {
+  constructor({ address, onChange }: RedisCounterOptions) {
     this.#onChange = onChange;
-    this.#client = createRedisClient(urls);
+    this.#client = createRedisClient(address);
     this.#shared = new RateLimiterRedis({ ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' });
     const noteReason = (error: unknown): void => {
-      this.#lastReason = reasonOf(error);
+      this.#lastReason = clearerReason(this.#lastReason, redisReasonOf(error));
+      // Without a Sentinel that knows the primary there is no connection that could be closed.
+      if (address.kind === 'sentinel' && this.#client.status === 'connecting') this.#lose();
     };
     this.#client.on('error', noteReason).on('node error', noteReason);
     this.#client.on('close', () => this.#lose());
@@ -81,6 +88,7 @@ export class RedisCounter implements RequestCounter {
     try {
       await this.#shared.consume('probe');
       this.#isReachable = true;
+      this.#lastReason = noReason;
       if (this.#isReportedLost) this.#onChange(true, 'back');
       this.#isReportedLost = false;
       this.#firstOutcome.resolve();
@@ -90,7 +98,7 @@ export class RedisCounter implements RequestCounter {
   }
 
   #giveUp(error: unknown): void {
-    if (this.#isReachable || this.#client.status === 'ready') this.#lastReason = reasonOf(error);
+    if (this.#isReachable || this.#client.status === 'ready') this.#lastReason = redisReasonOf(error);
     // After a failover its address may lead to another server.
     if (this.#client.status === 'ready') this.#client.disconnect(true);
     this.#lose();
@@ -105,9 +113,10 @@ export class RedisCounter implements RequestCounter {
   }
 }
 
-// Not the message or the error itself: an error of the client holds the command, which may be AUTH with its password.
-function reasonOf(error: unknown): string {
-  if (!(error instanceof Error)) return 'unknown';
-  if ('code' in error && typeof error.code === 'string') return error.code;
-  return /\b[A-Z]{3,}\b/.exec(error.message)?.[0] ?? error.name;
+/** Of two errors of one loss, returns the reason that says more: the later one, unless it only follows from the first. */
+function clearerReason(first: string, later: string): string {
+  if (first === noReason) return later;
+  // What follows a refused password, and what a cluster says when it has tried all its nodes.
+  const isConsequence = (first === 'WRONGPASS' && later === 'NOAUTH') || later.endsWith('Error');
+  return isConsequence ? first : later;
 }

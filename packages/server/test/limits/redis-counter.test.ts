@@ -1,33 +1,9 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { Redis } from 'iovalkey';
 import { startRedis } from '../../../../test/setup/redis.ts';
 import { startRedisCluster } from '../../../../test/setup/redis-cluster.ts';
-import type { Cleanup } from '../../../../test/setup/service.ts';
-import { RedisCounter } from '../../src/limits/redis-counter.ts';
-
-/** What a counter has said of Redis, and a way to wait for the next word. */
-function watchChanges() {
-  const changes: string[] = [];
-  let waiting = Promise.withResolvers<void>();
-  const onChange = (isReachable: boolean, reason: string): void => {
-    changes.push(`${isReachable ? 'back' : 'lost'} ${reason}`);
-    waiting.resolve();
-    waiting = Promise.withResolvers();
-  };
-  const until = async (pattern: RegExp): Promise<void> => {
-    while (!pattern.test(changes.at(-1) ?? '')) await waiting.promise;
-  };
-  return { changes, onChange, until };
-}
-
-async function connect(t: Cleanup, ...urls: string[]) {
-  const { changes, onChange, until } = watchChanges();
-  const counter = new RedisCounter({ urls, onChange });
-  t.after(async () => counter.close());
-  await counter.connect();
-  const count = async (id: string): Promise<number> => (await counter.consume(id)).consumedPoints;
-  return { counter, count, changes, until };
-}
+import { connect } from './connect-counter.ts';
 
 test('Processes with the same URL count together, each key by itself, in windows of a minute', async (t) => {
   const redis = await startRedis(t);
@@ -92,11 +68,36 @@ test('A Redis that refuses the password, or to write, counts as lost, and no err
   for (const text of [...wrong.changes, ...none.changes, ...full.changes]) assert.ok(!text.includes(redis.password));
 });
 
+test('A user with the documented rights alone is enough, and one with fewer is refused', async (t) => {
+  const redis = await startRedis(t);
+  const administrator = new Redis(redis.url);
+  t.after(() => administrator.disconnect());
+  const rights = '+evalsha +eval +set +incrby +pttl +expire +info +client +select ~splwright:rate:*'.split(' ');
+  await administrator.call('ACL', 'SETUSER', 'limits', 'on', '>a/b@c:d', ...rights);
+  await administrator.call('ACL', 'SETUSER', 'reader', 'on', '>a/b@c:d', '+get', '+info', '~*');
+  const urlOf = (user: string): string => `redis://${user}:a%2Fb%40c%3Ad@127.0.0.1:${redis.port}/3`;
+  const allowed = await connect(t, urlOf('limits'));
+  assert.deepEqual([await allowed.count('a'), await allowed.count('a'), allowed.changes], [1, 2, []]);
+  assert.deepEqual((await connect(t, urlOf('reader'))).changes, ['lost NOPERM']);
+  assert.deepEqual((await connect(t, urlOf('nobody'))).changes, ['lost WRONGPASS']);
+});
+
 test('A Redis Cluster counts the keys of all its nodes, whichever of them is named', async (t) => {
   const { urls } = await startRedisCluster(t, 3);
-  const [one, other] = [await connect(t, ...urls), await connect(t, ...urls.toReversed())];
+  const [one, other] = [await connect(t, urls.join(',')), await connect(t, urls.toReversed().join(','))];
   assert.deepEqual([one.changes, other.changes], [[], []]);
   for (const id of Array.from({ length: 30 }, (_, index) => `key ${index}`)) {
     assert.deepEqual([await one.count(id), await other.count(id), await one.count(id)], [1, 2, 3]);
   }
+});
+
+test('A Redis Cluster is found by one of its nodes, and a node named alone is refused', async (t) => {
+  const { urls } = await startRedisCluster(t, 3);
+  const [url = ''] = urls;
+  const { count, changes } = await connect(t, url.replace('redis:', 'redis+cluster:'));
+  for (const id of ['a', 'b', 'c', 'd', 'e']) assert.deepEqual([await count(id), await count(id)], [1, 2]);
+  assert.deepEqual(changes, []);
+  const alone = await Promise.all(urls.map((each) => connect(t, each)));
+  const refused = alone.filter((each) => each.changes[0] === 'lost MOVED');
+  assert.equal(refused.length, 2, 'all but the one that holds the slot of the probe');
 });

@@ -17,13 +17,13 @@ export interface DoctorContext {
   now: () => number;
 }
 
-const help = `Examines what the service needs, and says in words what to do. It changes nothing.
+const help = `Examines what the service needs, and says in words what to do. It changes nothing but a counter of its own in Redis.
 
 Usage: npm run doctor -- [--json]
 
 It looks at the configuration; at each Solana node: its cluster, its lag, its clock, which methods it answers, how much
 history it keeps, and whether it limits the rate; at the database: whether it opens, which migrations are missing, and
-who may read its file; and at Redis.
+who may read its file; and at Redis: whether it counts for the rate limits.
 
 As lines, or as one line of JSON:
   npm run doctor
@@ -56,7 +56,7 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
   const examined = await Promise.all([
     examineUpstreams(config, now),
     examineDatabase(config.databaseUrl, new Date(now())),
-    examineRedis(config.redisUrls),
+    examineRedis(config.redis),
   ]);
   const whole: Diagnosis = { subject: 'configuration', level: 'ok', finding: 'Every value can be used.' };
   const diagnoses = [whole, ...examined.flat()];

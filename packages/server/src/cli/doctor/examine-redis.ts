@@ -1,33 +1,40 @@
-import { storeFaultOf } from '../../keys/store/store-fault.ts';
+import type { RedisAddress } from '../../config/redis-address.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 const subject = 'redis';
 
-/** Asks Redis for what the rate limits need: an answer, and leave to run scripts. */
-export async function examineRedis(urls: readonly string[]): Promise<readonly Diagnosis[]> {
-  if (urls.length === 0) {
+const names = {
+  single: 'It',
+  cluster: 'The cluster',
+  sentinel: 'The primary that the Sentinels name',
+} as const satisfies Record<RedisAddress['kind'], string>;
+
+/** Counts in Redis as the rate limits do, on a key that expires by itself. */
+export async function examineRedis(address: RedisAddress | undefined): Promise<readonly Diagnosis[]> {
+  if (!address) {
     return [{ subject, level: 'ok', finding: 'Not used: each service counts the rate limits by itself.' }];
   }
-  const { createRedisClient } = await import('../../limits/redis-client.ts');
-  const client = createRedisClient(urls);
-  // Without a listener, a lost connection would end the process.
-  client.on('error', () => undefined);
+  const [{ RedisCounter }, { explainLoss }] = await Promise.all([
+    import('../../limits/redis-counter.ts'),
+    import('../../limits/explain-loss.ts'),
+  ]);
+  let said = '';
+  const counter = new RedisCounter({
+    address,
+    onChange: (_, reason) => {
+      said = reason;
+    },
+  });
   try {
-    await client.connect();
-    await client.ping();
-    await client.eval('return 1', 0);
-    return [{ subject, level: 'ok', finding: 'It answers, and runs the script of the rate limits.' }];
-  } catch (error) {
-    return [
-      {
-        subject,
-        level: 'warning',
-        finding: `It cannot be used: ${storeFaultOf(error)}.`,
-        remedy:
-          'Until it can, each process counts the rate limits by itself. Check REDIS_URL, its password and its ACL.',
-      },
-    ];
+    await counter.connect();
+    if (counter.isReachable) {
+      const finding = `${names[address.kind]} answers${address.tls ? ' by TLS' : ''}, and counts for the rate limits.`;
+      return [{ subject, level: 'ok', finding }];
+    }
   } finally {
-    client.disconnect();
+    counter.close();
   }
+  const { reason, remedy } = await explainLoss(said, address);
+  const meanwhile = 'Until it can be used, each process counts the rate limits by itself.';
+  return [{ subject, level: 'warning', finding: `It cannot be used: ${reason}.`, remedy: `${remedy} ${meanwhile}` }];
 }

@@ -36,7 +36,7 @@ export async function runWorker(
 
   const service = await startService(config, version, logLine, {
     sandbox: start.sandbox ?? undefined,
-    counter: config.redisUrls.length === 0 ? createWorkerCounter() : undefined,
+    counter: config.redis ? undefined : createWorkerCounter(),
     metrics: start.isMeasured ? workerMetrics() : undefined,
   });
   tellPrimary(worker, { kind: 'listening', url: service.url, hasActiveKey: service.hasActiveKey });

@@ -1,6 +1,7 @@
 import type { Logger } from 'pino';
 import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
+import type { RedisAddress } from '../../config/redis-address.ts';
 import { counterOptions, RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
 import type { RedisCounter } from '../../limits/redis-counter.ts';
 
@@ -18,12 +19,12 @@ export interface RunningLimiter {
  * `sharedCounter`, the counter of all processes of the service; otherwise in memory.
  */
 export async function startLimiter(
-  { redisUrls, rateLimitPerMinute }: Pick<Config, 'redisUrls' | 'rateLimitPerMinute'>,
+  { redis, rateLimitPerMinute }: Pick<Config, 'redis' | 'rateLimitPerMinute'>,
   logger: Logger,
   sharedCounter?: RequestCounter,
 ): Promise<RunningLimiter> {
-  if (redisUrls.length > 0) {
-    const counter = await connectRedis(redisUrls, logger);
+  if (redis) {
+    const counter = await connectRedis(redis, logger);
     return {
       limiter: new RateLimiter(rateLimitPerMinute, counter),
       isRedisReachable: () => counter.isReachable,
@@ -34,16 +35,22 @@ export async function startLimiter(
   return { limiter: new RateLimiter(rateLimitPerMinute, counter), isRedisReachable: undefined, close: () => undefined };
 }
 
-async function connectRedis(urls: readonly string[], logger: Logger): Promise<RedisCounter> {
+async function connectRedis(address: RedisAddress, logger: Logger): Promise<RedisCounter> {
   // Loaded only when used: it takes some 50 ms.
   const { RedisCounter } = await import('../../limits/redis-counter.ts');
   const counter = new RedisCounter({
-    urls,
+    address,
     onChange: (isReachable, reason) => {
       if (isReachable) logger.warn('rate limits: Redis is back, and shares them again');
-      else logger.warn({ reason }, 'rate limits: Redis is lost; each process holds them by itself until it is back');
+      else void logLoss(reason, address, logger);
     },
   });
   await counter.connect();
   return counter;
+}
+
+async function logLoss(reason: string, address: RedisAddress, logger: Logger): Promise<void> {
+  const { explainLoss } = await import('../../limits/explain-loss.ts');
+  const loss = await explainLoss(reason, address);
+  logger.warn({ ...loss }, 'rate limits: Redis is lost; each process holds them by itself until it is back');
 }
