@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { componentsOf, stableBillOfMaterials, withoutAllowedLicence } from './bill-of-materials.ts';
 import { notesOf, releaseChangelog } from './changelog.ts';
+import { withImageVersion } from './image-version.ts';
 import { publishedManifest } from './manifest.ts';
 import { checksumsText, provenanceText } from './provenance.ts';
 
@@ -22,6 +23,12 @@ describe('the changelog of a release', () => {
     assert.throws(() => releaseChangelog(changelog.replace('- New.\n', ''), '0.2.0', '2026-11-22'), /says nothing/);
     assert.throws(() => releaseChangelog(changelog, '0.1.0', '2026-11-22'), /already has version 0\.1\.0/);
   });
+});
+
+it('the image in a manifest is that of the release, and other images stay', () => {
+  const manifest = (version: string): string =>
+    `image: splwright:${version}-sandbox\nnewName: registry.example/splwright\nnewTag: ${version}\nimage: redis:0.1.0\n`;
+  assert.equal(withImageVersion(manifest('0.1.0'), '0.1.0', '0.2.0'), manifest('0.2.0'));
 });
 
 describe('a published manifest', () => {

@@ -5,11 +5,12 @@
  */
 import { execFileSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { componentsOf, stableBillOfMaterials, withoutAllowedLicence } from './bill-of-materials.ts';
 import { notesOf, releaseChangelog } from './changelog.ts';
+import { withImageVersion } from './image-version.ts';
 import { readManifest } from './manifest.ts';
 import { packages, repository } from './packages.ts';
 import { checksumsText, provenanceText } from './provenance.ts';
@@ -73,6 +74,13 @@ function setVersion(): void {
     const names = packages.map(({ name }) => name).join('|');
     const own = text.replace(`"version": "${current}"`, `"version": "${version}"`);
     writeFileSync(file, own.replaceAll(new RegExp(`("(?:${names})": )"${current}"`, 'g'), `$1"${version}"`));
+  }
+  // Manifests of the cluster and files of compose name the image by the version.
+  const deploy = join(repository, 'deploy');
+  for (const name of readdirSync(deploy, { recursive: true, encoding: 'utf8' })) {
+    if (!name.endsWith('.yaml')) continue;
+    const text = readFileSync(join(deploy, name), 'utf8');
+    writeFileSync(join(deploy, name), withImageVersion(text, current, version));
   }
   const changelog = readFileSync(changelogFile, 'utf8');
   writeFileSync(changelogFile, releaseChangelog(changelog, version, committedAt.slice(0, 10)));
