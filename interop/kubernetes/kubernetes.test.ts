@@ -124,8 +124,8 @@ for (const [name, resources] of overlays) {
       assert.deepEqual([pod.volumes, pod.hostNetwork, container.volumeMounts], [undefined, undefined, undefined]);
     });
 
-    it('may reach what its URLs name', () => {
-      const urls = [...config.solanaRpcUrls, config.databaseUrl, ...config.redisUrls].map((url) => new URL(url));
+    it('may reach what the URLs of the Secret name', () => {
+      const urls = Object.values(secret).flatMap((value) => value.split(',').map((url) => new URL(url)));
       const allowed = policy?.egress?.flatMap((rule) => rule.ports ?? []).map(({ port }) => String(port));
       for (const { protocol, port } of urls) assert.ok(allowed?.includes(port || '443'), protocol);
       assert.ok(allowed?.includes('53'));
