@@ -13,6 +13,9 @@ const runner = fileURLToPath(new URL('./run-mutant.ts', import.meta.url));
 // Most of the time of a mutant goes into compiling the same tests again. Not where coverage is measured, which the cache blurs.
 const compileCache = join(tmpdir(), 'splwright-mutants');
 
+// A loop that does not end must not take the machine's memory before its time is over: it fails, which is noticed.
+const maxHeap = '--max-old-space-size=1024';
+
 /** A piece of a source file, and how often it ran. */
 export interface Range {
   startOffset: number;
@@ -58,13 +61,17 @@ interface Task {
 }
 
 async function runTests(task: Task, timeoutMs: number): Promise<Result> {
-  const child = spawn(process.execPath, ['--disable-warning=ExperimentalWarning', runner, JSON.stringify(task)], {
-    cwd: root,
-    env: task.measure ? process.env : { ...process.env, NODE_COMPILE_CACHE: compileCache },
-    stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
-    timeout: timeoutMs,
-    killSignal: 'SIGKILL',
-  });
+  const child = spawn(
+    process.execPath,
+    [maxHeap, '--disable-warning=ExperimentalWarning', runner, JSON.stringify(task)],
+    {
+      cwd: root,
+      env: task.measure ? process.env : { ...process.env, NODE_COMPILE_CACHE: compileCache },
+      stdio: ['ignore', 'ignore', 'ignore', 'pipe'],
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+    },
+  );
   const ended = new Promise<{ code: number | null; signal: NodeJS.Signals | null }>((done, fail) => {
     child.on('error', fail);
     child.on('exit', (code, signal) => done({ code, signal }));
