@@ -1,8 +1,5 @@
 import type { Result } from './targets.ts';
 
-const start = '<!-- made by npm run bench: start -->';
-const end = '<!-- made by npm run bench: end -->';
-
 /** Gives the measured ratio of an id. */
 type RatioOf = (id: string) => number;
 
@@ -41,17 +38,4 @@ export function renderReadmeRows(results: readonly Result[]): string {
     ...headlines.map(([what, say]) => `| ${what} | ${say(ratio)} |`),
     `| whole runs, of which this is the middle | ${results[0]?.runs ?? 1} |`,
   ].join('\n');
-}
-
-/** Finds the rows in the README's text. Throws when their markers are missing. */
-export function readmeRowsOf(readme: string): string {
-  const [, rest] = readme.split(`${start}\n`);
-  const [rows, after] = rest?.split(`\n${end}`) ?? [];
-  if (rows === undefined || after === undefined) throw new Error(`the README has no ${start} … ${end}`);
-  return rows;
-}
-
-/** The README's text with other rows. Throws when their markers are missing. */
-export function withReadmeRows(readme: string, rows: string): string {
-  return readme.replace(`${start}\n${readmeRowsOf(readme)}\n${end}`, () => `${start}\n${rows}\n${end}`);
 }
