@@ -4,7 +4,7 @@ import { text as readText } from 'node:stream/consumers';
 const usage = `usage: splwright <command>
 
   serve    run the service (environment variables configure it: see the README)
-  keys     create, limit and revoke API keys, and show what they were used for
+  keys     create, limit and revoke API keys, show what they were used for and who changed them
   links    make payment links, and see whether they are paid
   config   check the configuration and print it, with secrets masked
   doctor   examine what the service needs, and say what to do
@@ -76,15 +76,17 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
     }
     case 'keys': {
-      const [{ runKeys }, { parseConfig }] = await Promise.all([
+      const [{ runKeys }, { commandAuthor }, { parseConfig }] = await Promise.all([
         import('./cli/keys/keys.ts'),
+        import('./cli/keys/command-author.ts'),
         import('./config/config.ts'),
       ]);
       const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
       if ('config' in parsed) {
         const { databaseUrl } = parsed.config;
         const input = { isTerminal: process.stdin.isTTY === true, read: () => readText(process.stdin) };
-        return runKeys({ arguments: rest, databaseUrl, input, stdout, stderr, now: () => new Date() });
+        const author = commandAuthor(environment);
+        return runKeys({ arguments: rest, databaseUrl, author, input, stdout, stderr, now: () => new Date() });
       }
       stderr(`${parsed.faults.join('\n')}\n`);
       return 78;

@@ -58,6 +58,7 @@ describe('keys', () => {
       const status = await runKeys({
         arguments: args,
         databaseUrl,
+        author: { user: 'root', sudoUser: null, host: 'ops-1' },
         input: { isTerminal: true, read: async () => '' },
         stdout: write,
         stderr: write,

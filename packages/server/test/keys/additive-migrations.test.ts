@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/schema-steps.ts';
+import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/schema/schema-steps.ts';
 import { additiveStep, breakingStep } from './newer-schema.ts';
 
 const dialects = {
@@ -40,12 +40,12 @@ async function breachesOf(step: SchemaStep, dialect: keyof typeof dialects): Pro
   const newTables = new Set(statements.map((sql) => /^create table "(\w+)"/.exec(sql)?.[1]));
   const isOnNewTable = (sql: string): boolean => newTables.has(/ on "(\w+)"/.exec(sql)?.[1]);
   const isAddition = (sql: string): boolean => {
-    if (sql.includes(';') && !/^create (?:trigger|function) /.test(sql)) return false;
+    if (sql.includes(';') && !/^create (?:trigger|or replace function) /.test(sql)) return false;
     if (/^create table "\w+" \(/.test(sql)) return true;
     if (/^create index "\w+" on /.test(sql)) return true;
     // Older programs may write what would not be unique, or what a trigger refuses.
     if (/^create (?:unique index|trigger) "?\w+"? /.test(sql)) return isOnNewTable(sql);
-    if (/^create function \w+\(\) returns trigger /.test(sql)) return true;
+    if (/^create or replace function \w+\(\) returns trigger /.test(sql)) return true;
     // Older programs do not name the column when they insert a row.
     if (/^alter table "\w+" add column "\w+" /.test(sql)) {
       return (

@@ -6,6 +6,9 @@ import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { type KeyDatabase, sqliteFile } from './databases.ts';
 import { findActiveByHash } from './find-active.ts';
 
+/** Who runs the commands. */
+export const author = { user: 'root', sudoUser: 'ann', host: 'ops-1' };
+
 /** The moment at which the clock of a command line stands at first. */
 export const startTime = '2026-11-21T12:00:00.000Z';
 
@@ -26,6 +29,7 @@ export function commandLine(test: TestContext, database: KeyDatabase = sqliteFil
     const status = await runKeys({
       arguments: args,
       databaseUrl: await databaseUrl,
+      author,
       input: { isTerminal: input.text === undefined, read: async () => input.text ?? '' },
       stdout: (text) => {
         output.stdout += text;

@@ -1,9 +1,9 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { KeyTables } from '../../src/keys/store/key-tables.ts';
-import { migrateToLatest } from '../../src/keys/store/migrate.ts';
 import { postgresDialect } from '../../src/keys/store/postgres-connection.ts';
-import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/schema-steps.ts';
+import { migrateToLatest } from '../../src/keys/store/schema/migrate.ts';
+import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/schema/schema-steps.ts';
+import type { SchemaTables } from '../../src/keys/store/schema/schema-tables.ts';
 import { nodeSqliteDialect } from '../../src/keys/store/sqlite-dialect.ts';
 
 const nextNumber = String(schemaSteps.length + 1).padStart(4, '0');
@@ -38,7 +38,7 @@ export async function migrateAsLaterVersion(databaseUrl: string, ...steps: reado
   const all = [...schemaSteps, ...steps];
   if (!databaseUrl.startsWith('sqlite:')) {
     const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
-    const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, 2) });
+    const db = new Kysely<SchemaTables>({ dialect: postgresDialect(databaseUrl, timeouts, 2) });
     await migrateToLatest(db, all).finally(() => db.destroy());
     return;
   }

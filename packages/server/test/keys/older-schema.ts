@@ -2,6 +2,7 @@ import { changeByHand } from './change-by-hand.ts';
 
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
+  [8, ['drop table key_history', "delete from schema_compatibility where migration >= '0008'"]],
   [7, ['drop table schema_compatibility']],
   [6, ['drop table payment_links', 'drop table link_payments', 'drop index api_keys_root_id']],
   [5, ['drop table idempotent_messages', 'alter table idempotent_requests drop column landed']],

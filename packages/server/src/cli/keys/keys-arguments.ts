@@ -119,6 +119,21 @@ export function parseUsageArguments(args: readonly string[]): {
   return { selector: findSelector(values, positionals), days, json: values.json === true };
 }
 
+/** Reads the arguments of `keys history`; throws a `UsageError`. */
+export function parseHistoryArguments(args: readonly string[]): {
+  selector: KeySelector | undefined;
+  limit: number;
+  json: boolean;
+} {
+  const options = { ...selectorOptions, limit: { type: 'string', default: '100' } } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  const limit = /^[1-9][0-9]{0,5}$/.test(values.limit) ? Number(values.limit) : undefined;
+  if (limit === undefined) {
+    throw new UsageError(`--limit cannot be ${JSON.stringify(values.limit)}: it is from 1 to 999999`);
+  }
+  return { selector: findSelector(values, positionals), limit, json: values.json === true };
+}
+
 /** Returns the key on the command line, or `absentSelector`. */
 function selectorOf(values: { id?: string; name?: string }, positionals: readonly string[]): KeySelector {
   const selector = findSelector(values, positionals);

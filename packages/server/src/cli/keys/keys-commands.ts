@@ -11,6 +11,7 @@ import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import { changeAmountLimits, doubtsAboutLimits } from './keys-amount-limits.ts';
 import {
   parseCreateArguments,
+  parseHistoryArguments,
   parseListArguments,
   parseRotateArguments,
   parseSelectorArguments,
@@ -20,15 +21,25 @@ import {
 } from './keys-arguments.ts';
 import { type KeysContext, RefusedError } from './keys-context.ts';
 import type { KeysCommand } from './keys-help.ts';
+import { describeChange, explainUnrecorded, formatChanges } from './keys-history.ts';
 import { readSelector } from './keys-input.ts';
 import { describeCreated, describeRecord, formatCreated, formatDetails, formatKeyTable } from './keys-output.ts';
-import { selectKey, selectKeys } from './keys-select.ts';
+import { changesOf, findKeys, selectKey, selectKeys } from './keys-select.ts';
 import { firstDayOf, formatUsage, summarizeUsage } from './keys-usage.ts';
 
 type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
 
 /** The subcommands of `keys`; they throw a `UsageError`, a `RefusedError` or a `KeyStoreError`. */
-export const keysCommands: Readonly<Record<KeysCommand, Run>> = { create, list, show, update, revoke, rotate, usage };
+export const keysCommands: Readonly<Record<KeysCommand, Run>> = {
+  create,
+  list,
+  show,
+  update,
+  revoke,
+  rotate,
+  usage,
+  history,
+};
 
 async function create(context: KeysContext, args: readonly string[]): Promise<void> {
   const { settings, json } = parseCreateArguments(args, context.now());
@@ -128,6 +139,23 @@ async function usage(context: KeysContext, args: readonly string[]): Promise<voi
   );
 }
 
+async function history(context: KeysContext, args: readonly string[]): Promise<void> {
+  const { selector: given, limit, json } = parseHistoryArguments(args);
+  const selector = given && (await readSelector(context, given));
+  const { keys, changes, recorded } = await withKeyStore(context, async (store) => {
+    const keys = selector ? await findKeys(store, selector) : await store.list();
+    const changes = await store.listChanges({ ...(selector && changesOf(selector, keys)), limit });
+    // A key that was renamed is found by its old name, too.
+    if (selector && changes.length === 0) await selectKeys(store, selector);
+    return { keys, changes, recorded: await store.listRecordedKeys() };
+  });
+  print(context, json && changes.map(describeChange), () =>
+    changes.length === 0 ? 'No changes are recorded.\n' : formatChanges(changes),
+  );
+  const note = explainUnrecorded(keys, recorded);
+  if (note !== undefined) context.stderr(note);
+}
+
 function print(context: KeysContext, json: object | false, toText: () => string): void {
   context.stdout(json ? `${JSON.stringify(json)}\n` : toText());
 }
@@ -156,7 +184,7 @@ async function withKeyStore<Result>(context: KeysContext, action: (store: KeySto
         'Name the file that the server uses, such as DATABASE_URL=sqlite:.splwright/keys.db',
     );
   }
-  const store = await openKeyStore(context.databaseUrl, { now: context.now });
+  const store = await openKeyStore(context.databaseUrl, { now: context.now, author: context.author });
   try {
     return await action(store);
   } catch (error) {

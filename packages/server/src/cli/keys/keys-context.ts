@@ -1,8 +1,12 @@
+import type { ChangeAuthor } from '../../keys/store/history/key-change.ts';
+
 /** The input and output of a `keys` command; the texts that it writes end with a line break. */
 export interface KeysContext {
   /** The arguments after `keys`. */
   arguments: readonly string[];
   databaseUrl: string;
+  /** Who runs the command. */
+  author: ChangeAuthor;
   input: {
     /** Whether standard input is a terminal: then it is read only on request. */
     isTerminal: boolean;

@@ -1,5 +1,5 @@
 /** The subcommands of `keys`. */
-export type KeysCommand = 'create' | 'list' | 'show' | 'update' | 'revoke' | 'rotate' | 'usage';
+export type KeysCommand = 'create' | 'list' | 'show' | 'update' | 'revoke' | 'rotate' | 'usage' | 'history';
 
 /** Narrows a word of the command line to a subcommand of `keys`. */
 export function isKeysCommand(word: string): word is KeysCommand {
@@ -15,10 +15,11 @@ export const keysUsage: Readonly<Record<KeysCommand, string>> = {
   revoke: 'npm run keys -- revoke <id or name, or -> [--json]',
   rotate: 'npm run keys -- rotate <id or name> [--overlap <7d|12h|30m>] [--json]',
   usage: 'npm run keys -- usage [<id or name>] [--days <30>] [--json]',
+  history: 'npm run keys -- history [<id or name>] [--limit <100>] [--json]',
 };
 
 /** The text of `keys --help`. */
-export const keysHelp = `Creates, limits and revokes the API keys of the service, and shows what they were used for.
+export const keysHelp = `Creates, limits and revokes the API keys of the service, shows what they were used for, and who changed them.
 
 Usage:
   ${Object.values(keysUsage).join('\n  ')}
@@ -135,5 +136,16 @@ For all keys, or for one client over the last 7 days; as a table, or as one line
   npm run --silent keys -- usage --json
 
 Running servers add their numbers every 3 seconds.
+`,
+  history: `Shows every change to API keys, the newest last: when, what, and by which user of which host.
+
+Usage: ${keysUsage.history}
+
+Of all keys, or of one, also under a name that it had before; as a table, or as one line of JSON:
+  npm run keys -- history
+  npm run keys -- history acme --limit 1000
+  npm run --silent keys -- history --id key_0123456789abcdef --json
+
+Each line was written together with its change, and the database refuses to change or delete it.
 `,
 };

@@ -1,4 +1,5 @@
 import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
+import type { KeyChangeQuery } from '../../keys/store/history/key-change.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../keys/store/key-store.ts';
 import type { KeySelector } from './keys-arguments.ts';
 import { RefusedError } from './keys-context.ts';
@@ -40,11 +41,22 @@ export async function selectKeys(store: KeyStore, selector: KeySelector): Promis
   return matches;
 }
 
-async function findKeys(store: KeyStore, { by, text }: KeySelector): Promise<readonly ApiKeyRecord[]> {
+/** Finds all selected keys, the oldest first; none when there is none. */
+export async function findKeys(store: KeyStore, { by, text }: KeySelector): Promise<readonly ApiKeyRecord[]> {
   // The text of the key itself: of a leaked key nothing else may be known.
   if (checkApiKeyFormat(text) === 'ok') return [...(await store.findByHashes([hashApiKey(text)])).values()];
   const matches = await store.find(text);
   return matches.filter((record) => (by !== 'name' && record.id === text) || (by !== 'id' && record.name === text));
+}
+
+/** Returns which changes a selector means, of which these keys were found: theirs, and those of keys that had the name then. */
+export function changesOf(
+  { by, text }: KeySelector,
+  keys: readonly ApiKeyRecord[],
+): Pick<KeyChangeQuery, 'keyIds' | 'name'> {
+  // The text of a key is no name, and must not reach the log of a database.
+  const isName = by !== 'id' && checkApiKeyFormat(text) !== 'ok';
+  return { keyIds: keys.map(({ id }) => id), ...(isName && { name: text }) };
 }
 
 function isEligible(record: ApiKeyRecord, eligible: Eligible, now: Date): boolean {

@@ -9,7 +9,8 @@ const exitRefused = 1;
 const exitUsage = 2;
 
 /**
- * Runs the `keys` command: creates, lists, shows, changes, revokes and rotates API keys, and reports their usage.
+ * Runs the `keys` command: creates, lists, shows, changes, revokes and rotates API keys, and reports their usage and
+ * their history.
  *
  * Resolves with the exit status: 0 when done, 1 when refused (no such key, an ambiguous name, an expiry that has passed, a
  * store that cannot be opened or fails), 2 for a command line that is not understood. With `--json`, standard output gets one

@@ -1,9 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
 import type { KeyTables } from './key-tables.ts';
-import { type MadeSteps, readMadeSteps } from './made-steps.ts';
-import { schemaSteps } from './schema-steps.ts';
-import { hasActiveKey } from './sql-key-store.ts';
+import { type MadeSteps, readMadeSteps } from './schema/made-steps.ts';
+import { schemaSteps } from './schema/schema-steps.ts';
+import type { SchemaTables } from './schema/schema-tables.ts';
+import { hasActiveKey } from './sql-active-keys.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 
 /** The condition of a database with API keys. */
@@ -38,7 +39,7 @@ export async function inspectStore(databaseUrl: string, now: Date): Promise<Stor
 }
 
 async function inspect(db: Kysely<KeyTables>, now: Date): Promise<StoreCondition> {
-  const made = await readMadeSteps(db);
+  const made = await readMadeSteps(db.$pickTables<keyof SchemaTables>());
   const hasKeys = made.missing.length < schemaSteps.length;
   return { ...made, hasActiveKey: hasKeys ? await hasActiveKey(db, now) : undefined, damage: undefined };
 }

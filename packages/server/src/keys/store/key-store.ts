@@ -1,4 +1,5 @@
 import type { KeyRestrictions } from '../authenticated-key.ts';
+import type { KeyChange, KeyChangeQuery } from './history/key-change.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
 
@@ -87,6 +88,10 @@ export interface KeyStore {
    * The old one is revoked, or with an overlap expires that many milliseconds from now, if it does not before.
    */
   rotate(id: string, overlapMs?: number): Promise<RotatedApiKey | undefined>;
+  /** The changes to keys that were recorded with them, the oldest first. */
+  listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]>;
+  /** The ids of the keys whose creation is among the changes: others are older than the record. */
+  listRecordedKeys(): Promise<ReadonlySet<string>>;
   /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>>;
   /** The SHA-256s (lower-case hex) of keys that would be accepted at `now`: of all, or of any `maxKeys` where there are more. */

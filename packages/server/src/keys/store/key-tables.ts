@@ -1,13 +1,14 @@
+import type { KeyHistoryTables } from './history/key-history-tables.ts';
 import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
+import type { SchemaTables } from './schema/schema-tables.ts';
 
-/** The tables of the key database, as Kysely sees them; `migrations/` makes them. */
-export interface KeyTables extends IdempotencyTables, PaymentLinkTables {
+/** The tables of the key database, as Kysely sees them; `schema/` makes them. */
+export interface KeyTables extends IdempotencyTables, KeyHistoryTables, PaymentLinkTables, SchemaTables {
   api_keys: ApiKeyRow;
   key_usage: KeyUsageRow;
   key_usage_writers: KeyUsageWriterRow;
   key_daily_amounts: KeyDailyAmountRow;
-  schema_compatibility: SchemaCompatibilityRow;
 }
 
 /** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
@@ -60,12 +61,4 @@ interface KeyUsageWriterRow {
   id: string;
   last_batch: number;
   saved_at: number;
-}
-
-/** Which programs may use the database after a migration; written with it. */
-interface SchemaCompatibilityRow {
-  /** The name of the migration, as in `kysely_migration`. */
-  migration: string;
-  /** The number of the oldest migration that a program must know. */
-  compatible_from: number;
 }

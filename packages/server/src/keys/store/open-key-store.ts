@@ -1,3 +1,4 @@
+import { type ChangeAuthor, unknownAuthor } from './history/key-change.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
 
@@ -5,6 +6,8 @@ import { openSqliteStore } from './open-sqlite-store.ts';
 export interface KeyStoreOptions {
   /** The wall clock; the times of creation and revocation come from it. */
   now?: () => Date;
+  /** Who changes keys through this store, for their history. */
+  author?: ChangeAuthor;
   /**
    * A `command` waits up to some seconds for other processes. A `service` continues without the store instead: a query of
    * PostgreSQL may take 1.5 s, and the lock of an SQLite file is never waited for.
@@ -23,13 +26,14 @@ const remedy =
  * Throws a `KeyStoreError` for any other URL, and for a database that cannot be opened, migrated or written.
  */
 export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions = {}): Promise<KeyStore> {
-  const { now = () => new Date(), use = 'command' } = options;
+  const { now = () => new Date(), author = unknownAuthor, use = 'command' } = options;
+  const changedBy = { now, author };
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) return openSqliteStore(path, now, use);
+  if (path !== undefined) return openSqliteStore(path, changedBy, use);
   if (/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) {
     // Loaded only when needed: the driver takes longer to load than SQLite takes to open.
     const { openPostgresStore } = await import('./open-postgres-store.ts');
-    return openPostgresStore(databaseUrl, now, use);
+    return openPostgresStore(databaseUrl, changedBy, use);
   }
   // Only the scheme is repeated: what follows it may hold a password.
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(databaseUrl)?.[0];

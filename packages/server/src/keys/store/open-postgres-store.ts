@@ -3,12 +3,14 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
-import { migrateToLatest, NewerSchemaError } from './migrate.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
-import { hasActiveKey, SqlKeyStore } from './sql-key-store.ts';
+import { migrateToLatest, NewerSchemaError } from './schema/migrate.ts';
+import type { SchemaTables } from './schema/schema-tables.ts';
+import { hasActiveKey } from './sql-active-keys.ts';
+import { type ChangedBy, SqlKeyStore } from './sql-key-store.ts';
 import { storeFaultOf } from './store-fault.ts';
 
 const timeoutsOf = {
@@ -27,7 +29,7 @@ const migrationLock = 0x73706c7772696768n;
 /** Opens the key store in a PostgreSQL database that exists. Throws a `KeyStoreError`. */
 export async function openPostgresStore(
   databaseUrl: string,
-  now: () => Date,
+  changedBy: ChangedBy,
   use: keyof typeof timeoutsOf,
 ): Promise<KeyStore> {
   try {
@@ -55,12 +57,12 @@ export async function openPostgresStore(
     isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
   });
   const changes = new PostgresKeyChanges(databaseUrl, timeouts);
-  return new SqlKeyStore({ db, changes, idempotency, paymentLinks }, now);
+  return new SqlKeyStore({ db, changes, idempotency, paymentLinks }, changedBy);
 }
 
 /** Migrates under a lock: the second of two processes finds the newest schema. */
 async function migrate(databaseUrl: string): Promise<void> {
-  const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeoutsOf.command, 2) });
+  const db = new Kysely<SchemaTables>({ dialect: postgresDialect(databaseUrl, timeoutsOf.command, 2) });
   try {
     // The lock is on another connection than the migration, so that a failed migration reports its own error.
     await db.transaction().execute(async (transaction) => {

@@ -5,10 +5,12 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
-import { migrateToLatest } from './migrate.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
-import { hasActiveKey, SqlKeyStore } from './sql-key-store.ts';
+import { migrateToLatest } from './schema/migrate.ts';
+import type { SchemaTables } from './schema/schema-tables.ts';
+import { hasActiveKey } from './sql-active-keys.ts';
+import { type ChangedBy, SqlKeyStore } from './sql-key-store.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
@@ -28,7 +30,7 @@ const busyTimeoutMs = { command: 5000, service: 20 };
 /** Opens the key store in an SQLite file, which is created when missing. Throws a `KeyStoreError`. */
 export async function openSqliteStore(
   path: string,
-  now: () => Date,
+  changedBy: ChangedBy,
   use: keyof typeof busyTimeoutMs,
 ): Promise<KeyStore> {
   const location = path === inMemory ? path : resolve(path);
@@ -49,7 +51,7 @@ export async function openSqliteStore(
       whenNotBusy: whenSoonNotBusy,
       isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
     });
-    return new SqlKeyStore({ db, changes: connection, idempotency, paymentLinks }, now);
+    return new SqlKeyStore({ db, changes: connection, idempotency, paymentLinks }, changedBy);
   } catch (error) {
     throw explainSqliteFault(error, location, 'opened');
   }
@@ -59,7 +61,7 @@ async function openDatabase(location: string, use: keyof typeof busyTimeoutMs): 
   const database = openSqliteFile(location);
   try {
     await shareSqliteFile(database);
-    const db = new Kysely<KeyTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
+    const db = new Kysely<SchemaTables>({ dialect: nodeSqliteDialect(database, (error) => error) });
     await withWriteLock(database, () => migrateToLatest(db));
     waitForOtherWriters(database, busyTimeoutMs[use]);
     // A service writes counts, and requests wait for them; what must last is written durably, one by one.

@@ -1,10 +1,14 @@
-import type { ExpressionBuilder, Kysely } from 'kysely';
+import type { Kysely } from 'kysely';
 import { hashApiKey } from '../api-key.ts';
 import { unrestricted } from '../authenticated-key.ts';
 import { HashLookup } from './hash-lookup.ts';
+import type { ChangeAuthor, KeyChange, KeyChangeQuery } from './history/key-change.ts';
+import type { KeyHistoryTables } from './history/key-history-tables.ts';
+import { addKeyChange, listKeyChanges, listRecordedKeys } from './history/sql-key-history.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { KeyChanges } from './key-changes.ts';
 import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
+import { differenceOf } from './key-settings.ts';
 import type {
   ApiKeyRecord,
   CreatedApiKey,
@@ -15,8 +19,9 @@ import type {
   RotatedApiKey,
   UsageBatch,
 } from './key-store.ts';
-import type { ApiKeyRow, KeyTables } from './key-tables.ts';
+import type { KeyTables } from './key-tables.ts';
 import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
+import { hasActiveKey, isActive, stampRow } from './sql-active-keys.ts';
 import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sql-daily-amounts.ts';
 import { addUsage, listUsage } from './sql-usage.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
@@ -29,23 +34,31 @@ interface SqlKeyStoreParts {
   paymentLinks: PaymentLinkStore;
 }
 
-/** A key store in an SQL database with the tables of `migrations/`, without memory of its own. */
+/** When and by whom keys are changed through a store. */
+export interface ChangedBy {
+  now: () => Date;
+  author: ChangeAuthor;
+}
+
+/** A key store in an SQL database with the tables of `schema/`, without memory of its own. */
 export class SqlKeyStore implements KeyStore {
   readonly idempotency: IdempotencyStore;
   readonly paymentLinks: PaymentLinkStore;
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
+  readonly #author: ChangeAuthor;
   readonly #hashLookup: HashLookup;
   #onChange: (hash?: string) => void = () => undefined;
 
-  /** Takes over `db` and `changes`, which `close` ends; creation and revocation are dated by `now`. */
-  constructor({ db, changes, idempotency, paymentLinks }: SqlKeyStoreParts, now: () => Date) {
+  /** Takes over `db` and `changes`, which `close` ends; changes to keys are recorded with their time and author. */
+  constructor({ db, changes, idempotency, paymentLinks }: SqlKeyStoreParts, { now, author }: ChangedBy) {
     this.#db = db;
     this.idempotency = idempotency;
     this.paymentLinks = paymentLinks;
     this.#changes = changes;
     this.#now = now;
+    this.#author = author;
     this.#hashLookup = new HashLookup(db);
   }
 
@@ -53,6 +66,7 @@ export class SqlKeyStore implements KeyStore {
     const settings = { rateLimitPerMinute: null, restrictions: unrestricted, ...input };
     const created = await this.#db.transaction().execute(async (transaction) => {
       const made = await insertKey(transaction, settings, this.#now(), null);
+      await this.#record(transaction, 'created', undefined, made.record);
       await this.#changes.tell(transaction, hashApiKey(made.key));
       return made;
     });
@@ -81,9 +95,12 @@ export class SqlKeyStore implements KeyStore {
       // The write comes first and takes the lock, so that the second of two concurrent updates sees the result of the first.
       const row = await stampRow(transaction, id);
       if (row === undefined) return undefined;
-      const columns = settingsToColumns({ ...toRecord(row), ...changes });
+      const before = toRecord(row);
+      const columns = settingsToColumns({ ...before, ...changes });
       await transaction.updateTable('api_keys').set(columns).where('id', '=', id).execute();
-      return { hash: row.hash, result: toRecord({ ...row, ...columns }) };
+      const result = toRecord({ ...row, ...columns });
+      await this.#record(transaction, 'updated', before, result);
+      return { hash: row.hash, result };
     });
   }
 
@@ -96,7 +113,10 @@ export class SqlKeyStore implements KeyStore {
         .where('revoked_at', 'is', null)
         .returningAll()
         .executeTakeFirst();
-      return row && { hash: row.hash, result: toRecord(row) };
+      if (row === undefined) return undefined;
+      const result = toRecord(row);
+      await this.#record(transaction, 'revoked', { ...result, revokedAt: null }, result);
+      return { hash: row.hash, result };
     });
   }
 
@@ -106,14 +126,24 @@ export class SqlKeyStore implements KeyStore {
       // The write comes first and takes the lock, so that only one of two concurrent rotations finds the key active.
       const row = await stampRow(transaction, id, now);
       if (row === undefined) return undefined;
-      const settings = toRecord(row);
+      const before = toRecord(row);
       const end = now.getTime() + overlapMs;
       const stop =
         overlapMs === 0 ? { revoked_at: now.getTime() } : { expires_at: Math.min(end, row.expires_at ?? end) };
       await transaction.updateTable('api_keys').set(stop).where('id', '=', id).execute();
-      const created = await insertKey(transaction, settings, now, row.root_id ?? row.id);
-      return { hash: row.hash, result: { ...created, replaced: toRecord({ ...row, ...stop }) } };
+      const created = await insertKey(transaction, before, now, row.root_id ?? row.id);
+      const replaced = toRecord({ ...row, ...stop });
+      await this.#record(transaction, 'rotated', before, replaced, created.record.id);
+      return { hash: row.hash, result: { ...created, replaced } };
     });
+  }
+
+  listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]> {
+    return listKeyChanges(this.#db.$pickTables<keyof KeyHistoryTables>(), query);
+  }
+
+  listRecordedKeys(): Promise<ReadonlySet<string>> {
+    return listRecordedKeys(this.#db.$pickTables<keyof KeyHistoryTables>());
   }
 
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
@@ -168,6 +198,20 @@ export class SqlKeyStore implements KeyStore {
     await this.#db.destroy();
   }
 
+  #record(
+    transaction: Kysely<KeyTables>,
+    action: KeyChange['action'],
+    before: ApiKeyRecord | undefined,
+    after: ApiKeyRecord,
+    newKeyId: string | null = null,
+  ): Promise<void> {
+    const { id: keyId, name } = before ?? after;
+    const changes = differenceOf(before, after);
+    const at = this.#now();
+    const db = transaction.$pickTables<keyof KeyHistoryTables>();
+    return addKeyChange(db, { at, action, keyId, newKeyId, name, changes, author: this.#author });
+  }
+
   async #change<Result>(
     action: (transaction: Kysely<KeyTables>) => Promise<{ hash: string; result: Result } | undefined>,
   ): Promise<Result | undefined> {
@@ -179,36 +223,6 @@ export class SqlKeyStore implements KeyStore {
     if (changed) this.#onChange(changed.hash);
     return changed?.result;
   }
-}
-
-/** Whether a key would be accepted at `now`: any key, or with `rootId` any of that chain of rotations. */
-export async function hasActiveKey(db: Kysely<KeyTables>, now: Date, rootId?: string): Promise<boolean> {
-  let query = db
-    .selectFrom('api_keys')
-    .select('id')
-    .where((where) => isActive(where, now));
-  if (rootId !== undefined) {
-    query = query.where((where) => where.or([where('id', '=', rootId), where('root_id', '=', rootId)]));
-  }
-  return (await query.limit(1).executeTakeFirst()) !== undefined;
-}
-
-/** Locks the row of a key that is not revoked (and, with `now`, not expired) until the transaction ends, by writing it. */
-async function stampRow(transaction: Kysely<KeyTables>, id: string, now?: Date): Promise<ApiKeyRow | undefined> {
-  let update = transaction
-    .updateTable('api_keys')
-    .set(({ ref }) => ({ name: ref('name') }))
-    .where('id', '=', id)
-    .where('revoked_at', 'is', null);
-  if (now) update = update.where((where) => isActive(where, now));
-  return update.returningAll().executeTakeFirst();
-}
-
-function isActive(where: ExpressionBuilder<KeyTables, 'api_keys'>, now: Date) {
-  return where.and([
-    where('revoked_at', 'is', null),
-    where.or([where('expires_at', 'is', null), where('expires_at', '>', now.getTime())]),
-  ]);
 }
 
 async function insertKey(

@@ -1,8 +1,8 @@
 import type { Kysely } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import type { KeyTables } from './key-tables.ts';
 import { readMadeSteps } from './made-steps.ts';
 import { type SchemaStep, schemaSteps } from './schema-steps.ts';
+import type { SchemaTables } from './schema-tables.ts';
 
 /** A database that a newer program has changed in a way that this one does not know. */
 export class NewerSchemaError extends Error {
@@ -21,7 +21,7 @@ export class NewerSchemaError extends Error {
  * Throws what the failed migration threw, and a `NewerSchemaError` for a database that this program must not use.
  */
 export async function migrateToLatest(
-  db: Kysely<KeyTables>,
+  db: Kysely<SchemaTables>,
   steps: readonly SchemaStep[] = schemaSteps,
 ): Promise<void> {
   const { missing, compatible, incompatible } = await readMadeSteps(db, steps);
@@ -39,7 +39,7 @@ export async function migrateToLatest(
 function migrationOf({ name, migration, compatibleFrom }: SchemaStep): Migration {
   if (compatibleFrom === undefined) return migration;
   return {
-    async up(db: Kysely<KeyTables>) {
+    async up(db: Kysely<SchemaTables>) {
       await migration.up(db);
       await db
         .insertInto('schema_compatibility')

@@ -1,6 +1,6 @@
 import { type Kysely, sql } from 'kysely';
-import type { KeyTables } from './key-tables.ts';
 import { type SchemaStep, schemaSteps } from './schema-steps.ts';
+import type { SchemaTables } from './schema-tables.ts';
 
 /** What a database has of the schema, as one program sees it. */
 export interface MadeSteps {
@@ -17,7 +17,7 @@ const compatibilityTable = 'schema_compatibility';
 
 /** Reads which steps were made, and changes nothing. */
 export async function readMadeSteps(
-  db: Kysely<KeyTables>,
+  db: Kysely<SchemaTables>,
   steps: readonly SchemaStep[] = schemaSteps,
 ): Promise<MadeSteps> {
   const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
@@ -35,12 +35,12 @@ export async function readMadeSteps(
   };
 }
 
-async function namesOfMade(db: Kysely<KeyTables>): Promise<readonly string[]> {
+async function namesOfMade(db: Kysely<SchemaTables>): Promise<readonly string[]> {
   const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)} order by name`.execute(db);
   return rows.map(({ name }) => name);
 }
 
-async function compatibilityOfMade(db: Kysely<KeyTables>): Promise<ReadonlyMap<string, number>> {
+async function compatibilityOfMade(db: Kysely<SchemaTables>): Promise<ReadonlyMap<string, number>> {
   const { rows } = await sql<{
     migration: string;
     compatible_from: number;

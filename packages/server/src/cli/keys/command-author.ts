@@ -1,0 +1,25 @@
+import { hostname, userInfo } from 'node:os';
+import { maskApiKeys } from '../../keys/mask-api-keys.ts';
+import type { ChangeAuthor } from '../../keys/store/history/key-change.ts';
+
+const maxCharacters = 200;
+
+/** Returns who runs this command on which host, as the system and `SUDO_USER` of this environment say. */
+export function commandAuthor(environment: Readonly<Record<string, string | undefined>>): ChangeAuthor {
+  return { user: asText(nameOfUser()), sudoUser: asText(environment.SUDO_USER), host: asText(hostname()) };
+}
+
+// In a container a user may have a number and no name.
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+// It is shown on terminals, and anyone can set a variable to anything.
+function asText(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  return maskApiKeys(text).slice(0, maxCharacters).replaceAll(/\p{C}/gu, '?');
+}
