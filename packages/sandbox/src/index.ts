@@ -93,6 +93,12 @@ function passSlots(ledger: Ledger, slotMs: number): NodeJS.Timeout {
   return setInterval(pass, slotMs).unref();
 }
 
+/** The host of a URL at which this machine reaches what listens at an address; one that means every address is none to connect to. */
+function authorityOf(host: string): string {
+  if (host === '0.0.0.0' || host === '::') return '127.0.0.1';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
 /**
  * Starts a ledger with a seeded world and serves it as standard Solana JSON-RPC and WebSocket.
  * Rejects with an error of `code` 'EADDRINUSE' and `port` when one of the two ports is in use.
@@ -106,8 +112,7 @@ export async function startSandbox(options: SandboxOptions = {}): Promise<Sandbo
   const closeWebSockets = attachWebSocketServer(ledger, webSocketServer);
   const world = await seedWorld(ledger);
   const timer = slotMs === 0 ? undefined : passSlots(ledger, slotMs);
-  const host = options.host ?? '127.0.0.1';
-  const authority = host.includes(':') ? `[${host}]` : host;
+  const authority = authorityOf(options.host ?? '127.0.0.1');
   return {
     rpcUrl: `http://${authority}:${port}`,
     webSocketUrl: `ws://${authority}:${port + 1}`,

@@ -8,6 +8,7 @@ const usage = `usage: splwright <command>
   links    make payment links, and see whether they are paid
   config   check the configuration and print it, with secrets masked
   doctor   examine what the service needs, and say what to do
+  ping     ask the running service whether it is alive, or ready: for health checks
   inspect  describe a transaction in words
   demo     build, sign, submit and confirm one transfer of each operation on the sandbox
 `;
@@ -102,6 +103,10 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
     case 'doctor': {
       const { runDoctor } = await import('./cli/doctor/doctor.ts');
       return runDoctor({ arguments: rest, environment, stdout, stderr, now: () => Date.now() });
+    }
+    case 'ping': {
+      const { runPing } = await import('./cli/ping.ts');
+      return runPing({ arguments: rest, environment, stdout, stderr });
     }
     case 'help':
     case '--help':

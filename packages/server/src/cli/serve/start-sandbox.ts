@@ -14,11 +14,11 @@ export class SandboxMissingError extends Error {
   override readonly name = 'SandboxMissingError';
 }
 
-/** Starts the sandbox on the configured port. Throws a `ListenError` or a `SandboxMissingError`. */
+/** Starts the sandbox on the configured port, at the address at which the service listens too. Throws a `ListenError` or a `SandboxMissingError`. */
 export async function listenSandbox({ sandboxRpcPort: port, sandboxStrictPreflight, host }: Config): Promise<Sandbox> {
   const { startSandbox } = await loadSandbox();
   return openListener({ variable: 'SANDBOX_RPC_PORT', port, hostVariable: 'HOST', host }, () =>
-    startSandbox({ rpcPort: port, strictPreflight: sandboxStrictPreflight }),
+    startSandbox({ rpcPort: port, host, strictPreflight: sandboxStrictPreflight }),
   );
 }
 
