@@ -2,6 +2,7 @@ import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { hookFinding } from '../decide/check-cost.ts';
 import { checkRecipient } from '../decide/check-recipient.ts';
+import type { Payee } from '../decide/payee.ts';
 import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
@@ -9,12 +10,12 @@ import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf } from './batch-accounts.ts';
-import type { BatchRequest, ResolvedTransfer } from './batch-request.ts';
+import type { BatchRequest } from './batch-request.ts';
 import type { Pace, Steps } from './steps.ts';
 
-/** The transfers of a batch with their base units. */
+/** The transfers of a batch with their base units, as payees. */
 export interface ResolvedTransfers {
-  transfers: readonly ResolvedTransfer[];
+  payees: readonly Payee[];
   /** Why an amount has no base units, by the index of its transfer. */
   faults: ReadonlyMap<number, BaseUnitFault>;
 }
@@ -27,40 +28,49 @@ const unitsPerRecipient = 1;
 /** Returns the base units of all transfers. Those without any are at fault, and count as nothing. */
 export function resolveTransfers(request: BatchRequest, { decimals }: Mint): ResolvedTransfers {
   const faults = new Map<number, BaseUnitFault>();
-  const transfers = request.transfers.map((transfer, index): ResolvedTransfer => {
-    const amount = resolveAmount(transfer.amount, decimals);
-    if ('baseUnits' in amount) return { ...transfer, amount: amount.baseUnits };
-    faults.set(index, amount.fault);
-    return { ...transfer, amount: 0n };
+  const payees = request.transfers.map(({ to, amount, memo, references }, index): Payee => {
+    const field = { transfer: index, part: 'to' } as const;
+    if (typeof amount === 'bigint') return { to, amount, memo, references, field };
+    const resolved = resolveAmount(amount, decimals);
+    if ('baseUnits' in resolved) return { to, amount: resolved.baseUnits, memo, references, field };
+    faults.set(index, resolved.fault);
+    return { to, amount: 0n, memo, references, field };
   });
-  return { transfers, faults };
+  return { payees, faults };
 }
 
 /** Reads what is known of the payments of all transfers, or says which accounts must be read first. */
 export function* readBatchPayments(
   request: TransferRequest,
   mint: Mint,
-  transfers: readonly ResolvedTransfer[],
+  payees: readonly Payee[],
   addresses: BatchTokenAccounts,
   read: ReadAccounts,
   pace: Pace,
 ): Steps<{ payments: readonly ReadPayment[] } | { needs: readonly Address[] }> {
-  const unread = batchTokenAccountsOf(addresses).filter((address) => read.get(address) === undefined);
-  if (unread.length > 0) return { needs: unread };
-  if (pace.isStepOver(transfers.length * unitsPerLookup)) yield;
+  if (!areTokenAccountsRead(addresses, read)) {
+    return { needs: batchTokenAccountsOf(addresses).filter((address) => read.get(address) === undefined) };
+  }
+  if (pace.isStepOver(payees.length * unitsPerLookup)) yield;
   const source = { request, mint, senderTokenAccount: addresses.sender };
   const needs = new Set<Address>();
   const payments: ReadPayment[] = [];
-  for (const [index, transfer] of transfers.entries()) {
+  let index = 0;
+  for (const payee of payees) {
     const account = addresses.recipients[index];
     if (!account) throw new Error(`no token account was derived for transfer ${index}`);
-    const payee = { ...transfer, field: { transfer: index, part: 'to' } as const };
+    index += 1;
     const payment = readPayment(source, payee, account.address, read);
     if ('needs' in payment) for (const address of payment.needs) needs.add(address);
     else payments.push(payment);
     if (pace.isStepOver(mint.transferHookProgram === undefined ? unitsPerPayment : unitsPerHook)) yield;
   }
   return needs.size > 0 ? { needs: [...needs] } : { payments };
+}
+
+function areTokenAccountsRead({ sender, recipients }: BatchTokenAccounts, read: ReadAccounts): boolean {
+  for (const { address } of recipients) if (read.get(address) === undefined) return false;
+  return read.get(sender) !== undefined;
 }
 
 // To resolve the accounts that a hook demands.
@@ -75,9 +85,11 @@ export function* checkBatchPayments(
   pace: Pace,
 ): Steps<readonly Finding[]> {
   const findings: Finding[] = [];
-  for (const [transfer, payment] of payments.entries()) {
-    const fault = faults.get(transfer);
+  let index = 0;
+  for (const payment of payments) {
+    const fault = faults.get(index);
     if (fault) {
+      const transfer = index;
       const context = { mint: request.mint, decimals: mint.decimals, fault };
       findings.push({ code: 'amount_not_representable', field: { transfer, part: 'amountDecimal' }, context });
     }
@@ -85,6 +97,7 @@ export function* checkBatchPayments(
     if (payment.hookFault) {
       findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
     }
+    index += 1;
     if (pace.isStepOver(unitsPerRecipient)) yield;
   }
   return findings;

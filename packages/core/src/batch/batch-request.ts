@@ -32,7 +32,10 @@ export interface ResolvedTransfer extends BatchTransfer {
  *
  * The last one takes the place of the recipient, the others those of splits.
  */
-export function toTransferRequest(batch: BatchRequest, transfers: readonly ResolvedTransfer[]): TransferRequest {
+export function toTransferRequest(
+  batch: BatchRequest,
+  transfers: readonly ResolvedTransfer[],
+): TransferRequest & { amount: bigint } {
   const last = transfers.at(-1);
   if (!last) throw new RangeError('a transaction of a batch has a transfer');
   const { from, mint, feePayer, version, priorityFee, nonceAccount, checks } = batch;

@@ -66,7 +66,7 @@ export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDeci
 export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): Steps<BatchDecision> {
   const pace = new Pace();
   const { read } = facts;
-  const unread = walletsOfBatch(request).filter((address) => read.get(address) === undefined);
+  const unread = unreadWallets(request, read);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;
   if (unread.length > 0 || !rentData || !clockData) return { needs: unread };
@@ -74,12 +74,12 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   if ('finding' in checked) return { findings: [checked.finding] };
   const { mint } = checked;
 
-  const { transfers, faults } = resolveTransfers(request, mint);
-  if (pace.isStepOver(transfers.length * unitsPerTransfer)) yield;
+  const { payees, faults } = resolveTransfers(request, mint);
+  if (pace.isStepOver(payees.length * unitsPerTransfer)) yield;
   // Stands for all transactions where the answer is the same for each.
-  const whole = toTransferRequest(request, transfers);
+  const whole = toTransferRequest(request, payees);
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
-  const known = yield* readBatchPayments(whole, mint, transfers, addresses, read, pace);
+  const known = yield* readBatchPayments(whole, mint, payees, addresses, read, pace);
   if ('needs' in known) return known;
   const { payments } = known;
   const nonce = request.nonceAccount === undefined ? undefined : checkNonce(request, request.nonceAccount, read);
@@ -109,7 +109,7 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   const feePayer = read.get(request.feePayer) ?? null;
   const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
   // What has no base units says nothing of the balance.
-  const amounts = transfers.flatMap(({ amount }, index) => (faults.has(index) ? [] : [amount]));
+  const amounts = payees.filter((_, index) => !faults.has(index)).map(({ amount }) => amount);
   const findingsOfTransfers = yield* checkBatchPayments(whole, mint, payments, faults, pace);
   const [finding, ...others] = findingsToReport(request, [
     ...checkMintState(request.mint, mint),
@@ -126,6 +126,17 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   if (finding) return { findings: [finding, ...others] };
   if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
   return { ...planned, mint, senderTokenAccount, payments };
+}
+
+// Nearly always none: it is looked at before a list is made.
+function unreadWallets(request: BatchRequest, read: ReadAccounts): readonly Address[] {
+  const { mint, from, feePayer, nonceAccount, transfers } = request;
+  const isRead = (address: Address): boolean => read.get(address) !== undefined;
+  const areRead =
+    [mint, from, feePayer, rentSysvar, clockSysvar].every(isRead) &&
+    (nonceAccount === undefined || isRead(nonceAccount)) &&
+    transfers.every(({ to }) => isRead(to));
+  return areRead ? [] : walletsOfBatch(request).filter((address) => !isRead(address));
 }
 
 function checkNonce(

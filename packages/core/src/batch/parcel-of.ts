@@ -3,7 +3,7 @@ import { isVacant, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { recentBlockhashesSysvar, systemProgram } from '../addresses/programs.ts';
 import type { ReadPayment } from '../decide/read-payment.ts';
-import { computeUnitsOfPayment } from '../plan/compute-cost.ts';
+import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-cost.ts';
 import { createsTokenAccount } from '../plan/token-account-creation.ts';
 import type { BatchRequest } from './batch-request.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
@@ -19,28 +19,31 @@ export function parcelOf(payment: ReadPayment, bump: number, request: BatchReque
   const { payee, tokenAccount, account, hookAccounts, tokenAccountAddress } = payment;
   const exists = tokenAccount !== undefined;
   const isFunded = account !== null && isVacant(account) && account.lamports > 0n;
-  const parts = {
+  const costed = {
     createsRecipientTokenAccount: false,
     recipientTokenAccountBump: bump,
     recipientTokenAccountExists: exists,
     memo: payee.memo,
     hookAccounts,
   };
-  const computeUnits = computeUnitsOfPayment(parts, mint.tokenProgram);
-  const creating = computeUnitsOfPayment({ ...parts, createsRecipientTokenAccount: true }, mint.tokenProgram);
   return {
     recipient: payee.to,
     recipientTokenAccount: tokenAccountAddress,
-    createsTokenAccount: createsTokenAccount(request, payee.to, exists, []),
-    furtherAccounts: [...payee.references, ...hookAccounts.map(({ address }) => address)],
+    createsTokenAccount: createsTokenAccount(request, payee.to, exists, nothingBefore),
+    furtherAccounts:
+      hookAccounts.length === 0
+        ? payee.references
+        : [...payee.references, ...hookAccounts.map(({ address }) => address)],
     memoByteLength: payee.memo?.bytes.length,
-    computeUnits,
+    computeUnits: computeUnitsOfPayment(costed, mint.tokenProgram),
     memoComputeUnits: payee.memo?.computeUnits ?? 0,
-    createComputeUnits: creating - computeUnits,
+    createComputeUnits: computeUnitsOfCreation(costed, mint.tokenProgram),
     instructionCount: 1 + (payee.memo ? 1 : 0) + (mint.transferHookProgram === undefined ? 0 : 1 + innerOfHook),
     createInstructionCount: 1 + (exists ? 0 : isFunded ? innerOfFundedCreate : innerOfCreate),
   };
 }
+
+const nothingBefore: readonly [] = [];
 
 /** Returns what every transaction of a batch has. */
 export function frameOf(

@@ -2,9 +2,10 @@ import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { checkCost } from '../decide/check-cost.ts';
 import { checkPlanSize } from '../decide/check-size.ts';
+import type { Payee } from '../decide/payee.ts';
 import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
-import { planTransfer } from '../plan/plan-transfer.ts';
+import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchTokenAccounts } from './batch-accounts.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
@@ -52,8 +53,8 @@ export function* planBatch(request: BatchRequest, facts: BatchPlanFacts, pace: P
   const { mint, addresses, payments } = facts;
   const frame = frameOf(request, mint, addresses.sender, facts.nonce);
   const parcels: Parcel[] = [];
-  for (const [index, payment] of payments.entries()) {
-    parcels.push(parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint));
+  for (const payment of payments) {
+    parcels.push(parcelOf(payment, addresses.recipients[parcels.length]?.bump ?? 255, request, mint));
     if (pace.isStepOver(unitsPerParcel)) yield;
   }
   const transfers = payments.map(({ payee }) => payee);
@@ -83,36 +84,29 @@ function planOne(
   indices: readonly number[],
 ): TransferPlan | 'prices_needed' {
   const { tokenProgram, sender, senderBump } = addresses;
-  const chosen = indices.map((index) => {
+  const transfers: Payee[] = [];
+  const accounts: BatchTokenAccounts['recipients'][number][] = [];
+  const paymentFacts: PaymentFacts[] = [];
+  for (const index of indices) {
     const payment = payments[index];
     const account = addresses.recipients[index];
     if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);
-    return { transfer: payment.payee, account, facts: paymentFactsOf(payment, tokenAccountRent) };
+    transfers.push(payment.payee);
+    accounts.push(account);
+    paymentFacts.push(paymentFactsOf(payment, tokenAccountRent));
+  }
+  const planned = toTransferRequest(request, transfers);
+  const [account, lastFacts] = [accounts.pop(), paymentFacts.pop()];
+  if (!account || !lastFacts) throw new Error('a transaction has a transfer');
+  const { address: recipient, bump: recipientBump } = account;
+  return planTransfer(planned, {
+    ...facts,
+    ...lastFacts,
+    mint,
+    amount: planned.amount,
+    addresses: { tokenProgram, sender, senderBump, recipient, recipientBump, splits: accounts },
+    splits: paymentFacts,
   });
-  const last = chosen.at(-1);
-  if (!last) throw new Error('a transaction has a transfer');
-  const others = chosen.slice(0, -1);
-  return planTransfer(
-    toTransferRequest(
-      request,
-      chosen.map(({ transfer }) => transfer),
-    ),
-    {
-      ...facts,
-      ...last.facts,
-      mint,
-      amount: last.transfer.amount,
-      addresses: {
-        tokenProgram,
-        sender,
-        senderBump,
-        recipient: last.account.address,
-        recipientBump: last.account.bump,
-        splits: others.map(({ account }) => account),
-      },
-      splits: others.map((other) => other.facts),
-    },
-  );
 }
 
 function* explainTooLarge(

@@ -1,7 +1,6 @@
-import type { Address } from '../addresses/address.ts';
-import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
 import { compactU16Length } from '../bytes/byte-writer.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import { Needs } from './needs.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
 import type { Pace, Steps } from './steps.ts';
 
@@ -50,70 +49,74 @@ export const addressLength = 32;
 const createAccountCount = 6;
 const transferAccountCount = 4;
 const transferDataLength = 10;
-// The mark of the creation of a token account among addresses; no address has it.
-const createMark = '+';
-
 // Of what a transfer needs: how much work it is to look at one.
 const unitsPerNeed = 0.1;
 
 /** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
 export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame, pace: Pace): Steps<WeighedBatch> {
-  const needs: ReadonlySet<string>[] = [];
-  const isShared = new Map<string, boolean>([[computeBudgetProgram, true]]);
+  const needs = new Needs(frame.accounts);
   for (const parcel of parcels) {
-    const some = needsOf(parcel, frame.accounts);
-    needs.push(some);
-    for (const need of some) isShared.set(need, isShared.has(need));
-    if (pace.isStepOver(some.size * unitsPerNeed)) yield;
+    const count = needs.addParcel(parcel);
+    if (pace.isStepOver(count * unitsPerNeed)) yield;
   }
   const shared: SharedPart[] = [];
-  const indices = new Map<string, number>();
+  // Of each need its index among the shared parts; -1 where it is not there.
+  const indices = new Int32Array(needs.count).fill(-1);
   const transfers: WeighedTransfer[] = [];
-  for (const [index, parcel] of parcels.entries()) {
-    const some = needs[index] ?? noNeeds;
-    const own = ownWeightOf(parcel, frame.version);
+  let partsBefore: readonly number[] = [];
+  let index = 0;
+  for (const parcel of parcels) {
+    const { bytes, accounts, instructions, computeUnits } = ownWeightOf(parcel, frame.version);
+    const memoComputeUnits = parcel.memoByteLength === undefined ? undefined : parcel.memoComputeUnits;
+    const own = {
+      bytes,
+      accounts,
+      instructions,
+      computeUnits,
+      index,
+      creates: 0,
+      memoComputeUnits,
+      shared: partsBefore,
+    };
     const parts: number[] = [];
-    let creates = 0;
-    for (const need of some) {
-      const isCreate = need.startsWith(createMark);
-      if (isShared.get(need)) {
-        let at = indices.get(need);
-        if (at === undefined) {
-          at = shared.length;
-          indices.set(need, at);
-          const part = isCreate ? createWeightOf(parcel, frame.version) : weightOfAccount;
-          shared.push({ ...part, isCreate, isLimitProgram: need === computeBudgetProgram });
+    const end = needs.endOf(index);
+    for (let at = needs.startOf(index); at < end; at++) {
+      const need = needs.at(at);
+      if (needs.isShared(need)) {
+        if (indices[need] === -1) {
+          indices[need] = shared.length;
+          shared.push(sharedPartOf(need, needs, parcel, frame.version));
         }
-        parts.push(at);
-      } else if (isCreate) {
+        parts.push(indices[need] ?? 0);
+      } else if (needs.isCreate(need)) {
         addTo(own, createWeightOf(parcel, frame.version));
-        creates = 1;
+        own.creates = 1;
       } else {
         own.bytes += addressLength;
         own.accounts += 1;
       }
     }
-    const memoComputeUnits = parcel.memoByteLength === undefined ? undefined : parcel.memoComputeUnits;
-    transfers.push({ ...own, index, creates, memoComputeUnits, shared: parts });
-    if (pace.isStepOver(some.size * unitsPerNeed)) yield;
+    // Most transfers of a batch share the same: one list does for all of them.
+    if (!areSame(parts, partsBefore)) partsBefore = parts;
+    own.shared = partsBefore;
+    transfers.push(own);
+    if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;
+    index += 1;
   }
   return { frame, transfers, shared };
 }
 
-const noNeeds: ReadonlySet<string> = new Set();
 const weightOfAccount: Weight = { bytes: addressLength, accounts: 1, instructions: 0, computeUnits: 0 };
 
-// What a transaction needs for a transfer and may have already: accounts, and that a token account is created.
-function needsOf(parcel: Parcel, frameAccounts: readonly Address[]): ReadonlySet<string> {
-  const needs = new Set<string>([parcel.recipientTokenAccount]);
-  for (const address of parcel.furtherAccounts) needs.add(address);
-  if (parcel.memoByteLength !== undefined) needs.add(memoProgram);
-  if (parcel.createsTokenAccount) {
-    needs.add(parcel.recipient).add(associatedTokenProgram).add(systemProgram);
-    needs.add(createMark + parcel.recipient);
-  }
-  for (const address of frameAccounts) needs.delete(address);
-  return needs;
+function sharedPartOf(need: number, needs: Needs, parcel: Parcel, version: TransactionVersion): SharedPart {
+  const isCreate = needs.isCreate(need);
+  const weight = isCreate ? createWeightOf(parcel, version) : weightOfAccount;
+  return { ...weight, isCreate, isLimitProgram: needs.isLimitProgram(need) };
+}
+
+function areSame(some: readonly number[], others: readonly number[]): boolean {
+  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
+  return some.length === others.length;
 }
 
 function ownWeightOf(parcel: Parcel, version: TransactionVersion): Weight {

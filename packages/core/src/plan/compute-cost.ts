@@ -43,6 +43,8 @@ export type CostedPayment = Pick<
   'createsRecipientTokenAccount' | 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'memo' | 'hookAccounts'
 >;
 
+type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipientTokenAccountExists'>;
+
 /** The parts of a plan that its compute units depend on. */
 export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProgram'> {
   splits: readonly CostedPayment[];
@@ -68,17 +70,28 @@ export function computeUnitsOfPayment(payment: CostedPayment, tokenProgram: Addr
   return computeUnitsOf(payment, tokenProgram === token2022Program);
 }
 
+/** What the creation of the token account of one payment was measured to take. */
+export function computeUnitsOfCreation(payment: CreationFacts, tokenProgram: Address): number {
+  return unitsOfCreation(payment, tokenProgram === token2022Program);
+}
+
 function computeUnitsOf(payment: CostedPayment, isToken2022: boolean): number {
   const hookAccountCount = payment.hookAccounts.length;
   let units = isToken2022 ? cost.transferToken2022 : cost.transferClassic;
   if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
   if (payment.memo) units += payment.memo.computeUnits;
-  if (payment.createsRecipientTokenAccount) {
-    units += (255 - payment.recipientTokenAccountBump) * cost.bumpStep;
-    const creating = isToken2022 ? cost.createToken2022 : cost.createClassic;
-    units += payment.recipientTokenAccountExists ? cost.createExisting : creating;
-  }
+  if (payment.createsRecipientTokenAccount) units += unitsOfCreation(payment, isToken2022);
   return units;
+}
+
+function unitsOfCreation(
+  { recipientTokenAccountBump, recipientTokenAccountExists }: CreationFacts,
+  isToken2022: boolean,
+): number {
+  const creating = isToken2022 ? cost.createToken2022 : cost.createClassic;
+  return (
+    (255 - recipientTokenAccountBump) * cost.bumpStep + (recipientTokenAccountExists ? cost.createExisting : creating)
+  );
 }
 
 /** The compute units of transfers that call a hook with so many accounts each, with headroom for the hook itself. */
