@@ -74,7 +74,8 @@ export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<Validat
     splits: [],
   };
   const transfers: BatchTransfer[] = [];
-  for (const [index, each] of texts.entries()) {
+  let index = 0;
+  for (const each of texts) {
     const read = readTransfer(index, each, findings);
     if (read.to !== undefined && read.to === from) {
       findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
@@ -85,6 +86,7 @@ export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<Validat
     if (read.to !== undefined && read.amount !== undefined) {
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
     }
+    index += 1;
     const units = unitsPerTransfer * (1 + read.references.length) + (each.memo?.length ?? 0) * unitsPerMemoCharacter;
     if (pace.isStepOver(units)) yield;
   }
@@ -98,17 +100,27 @@ interface ReadTransfer extends Pick<BatchTransfer, 'memo' | 'references'> {
 }
 
 function readTransfer(transfer: number, inputs: BatchTransferInputs, findings: Finding[]): ReadTransfer {
+  const { amountDecimal, memo, references } = inputs;
   const amount = readAmount({ transfer, part: 'amount' }, inputs.amount, findings);
-  const decimal = readDecimalAmount({ transfer, part: 'amountDecimal' }, inputs.amountDecimal, findings);
+  const decimal =
+    amountDecimal === undefined
+      ? undefined
+      : readDecimalAmount({ transfer, part: 'amountDecimal' }, amountDecimal, findings);
   return {
     to: readAddress({ transfer, part: 'to' }, inputs.to, findings),
     amount: amount ?? decimal,
-    memo: readMemo({ transfer, part: 'memo' }, inputs.memo, findings),
-    references: readReferences(
-      { transfer, part: 'references' },
-      (index) => ({ transfer, part: 'references', index }),
-      inputs.references ?? [],
-      findings,
-    ),
+    memo: memo === undefined ? undefined : readMemo({ transfer, part: 'memo' }, memo, findings),
+    references: references === undefined ? noReferences : readTransferReferences(transfer, references, findings),
   };
+}
+
+const noReferences: readonly Address[] = [];
+
+function readTransferReferences(transfer: number, texts: readonly string[], findings: Finding[]): readonly Address[] {
+  return readReferences(
+    { transfer, part: 'references' },
+    (index) => ({ transfer, part: 'references', index }),
+    texts,
+    findings,
+  );
 }

@@ -151,7 +151,8 @@ function expectTransfer(reading: MessageReading, plan: TransferPlan, payment: Pa
   for (const reference of payment.references) expected.push([reference]);
   for (const { address, writable } of payment.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
   reading.expectAccounts('transfer', instruction, expected);
-  expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
+  // All payments of a plan are from the one account that the last is from.
+  if (payment === plan) expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
   expectTokenAccount(reading, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
 }
 

@@ -21,6 +21,8 @@ export type ExpectedAccount = readonly [address: Address, role?: 'signer' | 'wri
 export class MessageReading {
   readonly bytes: Uint8Array;
   readonly layout: TransactionLayout;
+  // The address that was last found at each index: most are asked for by every payment of a message.
+  readonly #found: (Address | undefined)[] = [];
   #next = 0;
 
   /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
@@ -61,7 +63,10 @@ export class MessageReading {
 
   /** Whether the address at an index of the message is this one. */
   hasAddressAt(index: number, address: Address): boolean {
-    return isAddressAt(this.bytes, this.addressOffset(index), address);
+    if (this.#found[index] === address) return true;
+    if (!isAddressAt(this.bytes, this.addressOffset(index), address)) return false;
+    this.#found[index] = address;
+    return true;
   }
 
   /** Where the bytes of the address at an index of the message begin. */
@@ -92,6 +97,10 @@ export class MessageReading {
 
   // Byte by byte: the encoder goes about it in another way, so that the same slip cannot be in both.
   expectInteger(name: string, offset: number, length: number, expected: bigint): void {
+    let number = 0;
+    for (let at = offset + length - 1; at >= offset; at--) number = number * 256 + (this.bytes[at] ?? Number.NaN);
+    // Nearly all are small enough for a number to be exact, and are compared in one.
+    if (number <= Number.MAX_SAFE_INTEGER && BigInt(number) === expected) return;
     let rest = expected;
     for (let at = offset; at < offset + length; at++) {
       if (this.bytes[at] !== Number(rest & 0xffn)) throw new ReadBackError(`${name}: the bytes do not say ${expected}`);

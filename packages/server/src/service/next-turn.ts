@@ -1,6 +1,15 @@
 import type { Steps } from 'splwright-core';
 
+// What else has arrived comes first, for so long, before the next who waits here has a turn: a request needs several turns of the
+// event loop, and would otherwise wait for somebody's step in each.
+const othersFirstMs = 1;
+// A turn that takes less had nothing else to do.
+const idleTurnMs = 0.05;
+
 const waiting: (() => void)[] = [];
+// Moments of `performance.now`: when others' time began, and the last turn; `undefined` directly after a step.
+let othersSince: number | undefined;
+let lastTurnAt = 0;
 
 /**
  * Resolves in a later turn of the event loop, in which nothing else that waits here works.
@@ -24,7 +33,16 @@ export async function inTurns<Result>(steps: Steps<Result>): Promise<Result> {
 }
 
 function serveFirst(): void {
-  // What is called from an immediate runs in the turn after this one.
+  const now = performance.now();
+  const isOthersTurn =
+    othersSince === undefined || (now - lastTurnAt > idleTurnMs && now - othersSince < othersFirstMs);
+  othersSince ??= now;
+  lastTurnAt = now;
+  if (isOthersTurn) {
+    setImmediate(serveFirst);
+    return;
+  }
+  othersSince = undefined;
   if (waiting.length > 1) setImmediate(serveFirst);
   waiting.shift()?.();
 }

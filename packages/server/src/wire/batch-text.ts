@@ -10,13 +10,18 @@ export function* batchText(
   transactions: Iterable<BatchData['transactions'][number]>,
   others: Omit<BatchData, 'transactions'>,
 ): Steps<string> {
-  const texts: string[] = [];
+  const texts = ['{"data":{"transactions":['];
+  let count = 0;
   for (const transaction of transactions) {
+    if (count > 0) texts.push(',');
     texts.push(JSON.stringify(transaction));
-    if (texts.length % transactionsPerStep === 0) yield;
+    count += 1;
+    if (count % transactionsPerStep === 0) yield;
   }
-  const membersOfData = JSON.stringify(others).slice(1, -1);
-  return `{"data":{"transactions":[${texts.join()}],${membersOfData}},"status":${JSON.stringify(statusTexts.batch)}}`;
+  texts.push('],', JSON.stringify(others).slice(1, -1), '},"status":', JSON.stringify(statusTexts.batch), '}');
+  yield;
+  // One text, copied once.
+  return texts.join('');
 }
 
 /** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */

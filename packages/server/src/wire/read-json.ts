@@ -30,23 +30,38 @@ export function* readJsonInSteps(bytes: Uint8Array): Steps<JsonReading> {
   } catch {
     return { fault: 'The body cannot be parsed as JSON.' };
   }
-  const duplicate = isSurelyFreeOfDuplicates(text, value) ? undefined : yield* findDuplicateName(text);
+  if (text.length > maxTextInOneStep) yield;
+  const duplicate = (yield* isSurelyFreeOfDuplicates(text, value)) ? undefined : yield* findDuplicateName(text);
   if (duplicate !== undefined) return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
   return { value };
 }
 
+const maxTextInOneStep = 16_384;
+const quotesPerStep = 4_000;
+
 // A member that was overwritten leaves the quotes of its name behind: where a text without escapes has no more quotes than its
-// value, nothing was. Only for the shape that nearly all bodies have; any other is walked through.
-function isSurelyFreeOfDuplicates(text: string, value: unknown): boolean {
-  if (typeof value !== 'object' || value === null || Array.isArray(value) || text.includes('\\')) return false;
-  let expected = 0;
-  for (const member of Object.values(value)) {
-    if (typeof member === 'object' && member !== null) return false;
-    expected += typeof member === 'string' ? 4 : 2;
-  }
+// value, nothing was. Any other text is walked through.
+function* isSurelyFreeOfDuplicates(text: string, value: unknown): Steps<boolean> {
+  if (text.includes('\\')) return false;
+  const expected = countQuotes(value, 1);
   let quotes = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes++;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
+    if (++quotes % quotesPerStep === 0) yield;
+  }
   return quotes === expected;
+}
+
+// Of the names and strings of a value; none of its objects and arrays that are deeper than those of any request.
+function countQuotes(value: unknown, depth: number): number {
+  if (typeof value === 'string') return 2;
+  if (typeof value !== 'object' || value === null || depth > maxDepth) return 0;
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (const entry of value) count += countQuotes(entry, depth + 1);
+    return count;
+  }
+  for (const member of Object.values(value)) count += 2 + countQuotes(member, depth + 1);
+  return count;
 }
 
 const tokensPerStep = 2_000;

@@ -47,10 +47,10 @@ describe('the text of the reply to a batch', () => {
     }
   });
 
-  it('is written in steps of 20 transactions', () => {
+  it('is written in steps of 20 transactions, and put together in two more', () => {
     const steps = batchText(transactionsOf(100), others);
     let count = 1;
     while (!steps.next().done) count += 1;
-    assert.equal(count, 6);
+    assert.equal(count, 7);
   });
 });

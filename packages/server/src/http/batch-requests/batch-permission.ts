@@ -13,17 +13,21 @@ export function assertKeyAllowsBatch(
   restrictions: KeyRestrictions,
   request: BatchRequest,
   amounts: readonly (bigint | undefined)[],
-  indices: readonly number[] = [...request.transfers.keys()],
+  indices?: readonly number[],
 ): void {
   const findings = new KeyFindings(restrictions);
   findings.checkParties('batch', request);
   const limit = restrictions.amounts?.get(request.mint);
-  for (const [index, { to, amount: asked }] of request.transfers.entries()) {
-    findings.checkRecipient(to, `/transfers/${indices[index]}/to_address`);
-    const amount = amounts[index];
-    const name = typeof asked === 'bigint' ? 'amount' : 'amount_decimal';
-    if (limit && limit.perTransfer !== null && amount !== undefined && amount > limit.perTransfer) {
-      findings.refuseAmount(`/transfers/${indices[index]}/${name}`, amount, limit.perTransfer, 'in one transfer');
+  const { toAddresses } = restrictions;
+  if (toAddresses || limit) {
+    for (const [index, { to, amount: asked }] of request.transfers.entries()) {
+      const pointer = `/transfers/${indices?.[index] ?? index}`;
+      findings.checkRecipient(to, `${pointer}/to_address`);
+      const amount = amounts[index];
+      const name = typeof asked === 'bigint' ? 'amount' : 'amount_decimal';
+      if (limit && limit.perTransfer !== null && amount !== undefined && amount > limit.perTransfer) {
+        findings.refuseAmount(`${pointer}/${name}`, amount, limit.perTransfer, 'in one transfer');
+      }
     }
   }
   const total = totalOf(amounts);
