@@ -152,7 +152,8 @@ describe('bytes built from another plan are caught', () => {
 
   test('a blockhash that is none', () => {
     const bytes = buildTransaction(plan, blockhash);
-    for (const text of ['', `${blockhash}1`]) {
+    // With one more character of base58 it could be an address.
+    for (const text of ['', `${blockhash}0`]) {
       assert.throws(() => assertBytesMatchPlan(bytes, plan, text), {
         name: 'TypeError',
         message: /^not a Solana addr/,

@@ -52,6 +52,27 @@ describe('turns of the event loop', () => {
     assert.equal(new Set(done.map((step) => step.turn)).size, done.length);
   });
 
+  it('come after what else has arrived, for a millisecond, and at once where nothing has', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    // How many turns pass until a step has its own, when each of them takes so long.
+    const turnsUntilStep = async (turnMs: number): Promise<number> => {
+      let turns = 0;
+      const countTurns = (): void => {
+        turns += 1;
+        now += turnMs;
+        counting = setImmediate(countTurns);
+      };
+      let counting = setImmediate(countTurns);
+      await nextTurn();
+      clearImmediate(counting);
+      return turns;
+    };
+    assert.equal(await turnsUntilStep(0.01), 2);
+    assert.equal(await turnsUntilStep(0.3), 5);
+    assert.equal(await turnsUntilStep(5), 2);
+  });
+
   it('are over for a computation that throws, and go on for the others', async () => {
     function* fail(): Steps<never> {
       yield;
