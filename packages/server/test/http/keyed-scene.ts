@@ -1,0 +1,59 @@
+import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
+import { type AuthenticatedKey, type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
+import type { RequestId } from '../../src/keys/store/idempotency/idempotency-store.ts';
+import type { DailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
+import type { OutcomeItem, Verdict } from '../../src/service/outcome/verdict.ts';
+import { MemoryIdempotencyStore } from '../idempotency/memory-store.ts';
+import { verdicts } from '../idempotency/verdicts.ts';
+
+/** The request that tests repeat. */
+export const requestId: RequestId = { scope: 'root_1', path: '/v1/transfers', key: 'order-7' };
+
+/** An API key with these restrictions. */
+export function apiKeyWith(restrictions: Partial<KeyRestrictions> = {}): AuthenticatedKey {
+  return {
+    id: 'key_1',
+    rootId: 'root_1',
+    name: 'shop',
+    rateLimitPerMinute: null,
+    restrictions: { ...unrestricted, ...restrictions },
+  };
+}
+
+/** What requests with an `Idempotency-Key` are answered with: a store in memory, and a chain that says what a test says. */
+export class KeyedScene {
+  readonly keyedRequests: KeyedRequests;
+  /** What became of what was built, in its order; by default it can still land. */
+  verdicts: readonly Verdict[] = [];
+  /** The transactions that the chain was asked for, by questions. */
+  readonly asked: (readonly OutcomeItem[])[] = [];
+  /** What was counted towards the daily limit. */
+  readonly counted: { keyId: string; mint: string; amount: bigint }[] = [];
+  readonly dailyAmounts: DailyAmounts;
+  /** Whether the day has room for what is counted. */
+  isDayOver = false;
+
+  constructor() {
+    this.keyedRequests = new KeyedRequests({
+      store: new MemoryIdempotencyStore(),
+      outcomes: {
+        find: async (items) => {
+          this.asked.push(items);
+          return items.map((_, index) => this.verdicts[index] ?? verdicts.pending());
+        },
+      },
+      readBlockHeight: async () => 0n,
+      now: () => 1_000_000,
+      leaseReserveMs: 2_000,
+      timeLeftMs: () => 5_000,
+      retentionMs: 86_400_000,
+    });
+    this.dailyAmounts = {
+      count: async (amount) => {
+        if (this.isDayOver) return { kind: 'limit_reached', builtToday: 9n, endsAt: new Date(0) };
+        this.counted.push(amount);
+        return { kind: 'counted' };
+      },
+    };
+  }
+}

@@ -1,0 +1,96 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { isAppError } from '../../../src/errors.ts';
+import { answerLink } from '../../../src/http/links/keyed-link.ts';
+import { readLinkRequest } from '../../../src/http/links/read-link-request.ts';
+import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
+import { LinkScene, never } from '../../payments/link-scene.ts';
+import { apiKeyWith, KeyedScene } from '../keyed-scene.ts';
+import { linkBody, usdc } from '../sample-bodies.ts';
+
+const publicUrl = 'https://pay.example.com';
+
+describe('a payment link that is made over HTTP', async () => {
+  const scene = await LinkScene.open();
+  const { links } = scene.serve();
+
+  /** Makes links with one key for the requests, at a chain of which every owner's links are told apart. */
+  function start(ownerId: string, body: object = linkBody) {
+    const keyed = new KeyedScene();
+    const answer = (idempotencyKey: string | undefined, restrictions = {}): Promise<KeyedReply> => {
+      const apiKey = { ...apiKeyWith(restrictions), rootId: ownerId };
+      const asked = readLinkRequest(body);
+      return answerLink({ asked, body, apiKey, publicUrl, deadline: never }, idempotencyKey, { ...keyed, links });
+    };
+    const made = () => links.list(ownerId, { limit: 100 }, never);
+    return { keyed, answer, made };
+  }
+
+  const limited = (perDay: bigint, perTransfer: bigint | null = null) => ({
+    amounts: new Map([[usdc, { perTransfer, perDay }]]),
+  });
+
+  it('is made once under its Idempotency-Key, and for each request without one', async () => {
+    const { answer, made } = start('once');
+    const first = await answer('order-7');
+    const { id } = JSON.parse(first.reply).data;
+    assert.deepEqual(first.headers, { location: `/v1/payment-links/${id}` });
+    assert.deepEqual(await answer('order-7'), { ...first, isReplay: true });
+    assert.equal((await made()).length, 1);
+    const [one, other] = [await answer(undefined), await answer(undefined)];
+    assert.deepEqual([one.isReplay, other.isReplay], [false, false]);
+    assert.equal((await made()).length, 3);
+    assert.notEqual((await answer('order-8')).reply, first.reply);
+  });
+
+  it('has what was asked for, and belongs to the client of its API key', async () => {
+    const { answer, made } = start('owner');
+    const { reply } = await answer('order-7');
+    const [view] = await made();
+    assert.deepEqual([view?.link.ownerId, view?.link.keyId, view?.link.maxAmount], ['owner', 'key_1', 1_500_000n]);
+    assert.equal(JSON.parse(reply).data.url, `${publicUrl}/pay/${view?.link.id}`);
+  });
+
+  it('is refused under its key for another body, or to an API key that may not make it any more', async () => {
+    const { answer } = start('other');
+    await answer('order-7');
+    await assert.rejects(answer('order-7', limited(1n)), (error) => isAppError(error, 'key_not_allowed'));
+    await assert.rejects(answer('order-7', { operations: new Set(['batch']) }), (error) =>
+      isAppError(error, 'key_not_allowed'),
+    );
+  });
+
+  it('counts the most that it may bring towards the limit of the day, once', async () => {
+    const { amount: _, ...rest } = linkBody;
+    const { keyed, answer } = start('daily', { ...rest, amount_min: '5', amount_max: '7' });
+    await answer('order-7', limited(10n));
+    await answer('order-7', limited(10n));
+    await answer('order-8', {});
+    assert.deepEqual(keyed.counted, [{ keyId: 'key_1', mint: usdc, amount: 7n }]);
+  });
+
+  it('that the limit of the day refuses is canceled, and made by a retry on another day', async () => {
+    const { keyed, answer, made } = start('refused');
+    keyed.isDayOver = true;
+    await assert.rejects(answer('order-7', limited(2_000_000n)), (error) => isAppError(error, 'daily_limit_reached'));
+    assert.deepEqual(
+      (await made()).map(({ state }) => state),
+      ['cancelled'],
+    );
+    keyed.isDayOver = false;
+    assert.equal((await answer('order-7', limited(2_000_000n))).isReplay, false);
+    assert.deepEqual((await made()).map(({ state }) => state).sort(), ['cancelled', 'open']);
+  });
+
+  it('is refused with the field that nobody could pay', async () => {
+    const body = { ...linkBody, token_mint_address: linkBody.to_address };
+    await assert.rejects(start('nobody', body).answer('order-7'), (error) => {
+      assert.ok(isAppError(error, 'not_a_mint'));
+      assert.deepEqual(
+        error.findings.map(({ pointer }) => pointer),
+        ['/token_mint_address'],
+      );
+      return true;
+    });
+  });
+});
