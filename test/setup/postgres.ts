@@ -1,14 +1,26 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chownSync, existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Client } from 'pg';
+import type { Certificates, KeyPair } from './certificates.ts';
 import { freePort } from './free-port.ts';
 import type { Cleanup } from './service.ts';
 
 /** A PostgreSQL server of the test's own, on a free port, with its data in a temporary folder. */
 export interface PostgresServer {
+  port: number;
   /** Where everything is that it has ever written. */
   dataFolder: string;
   /** Makes an empty database and returns its `DATABASE_URL`, with `postgresPassword` in it. */
@@ -25,10 +37,21 @@ export interface PostgresServer {
 /** The password of every database; in a URL it must be percent-encoded. */
 export const postgresPassword = 'SECRET/p@ss:7f3b';
 
-const user = 'tester';
+/** The user of every database. */
+export const postgresUser = 'tester';
+
+/** How a server differs from the usual one, which listens on 127.0.0.1 without TLS and takes passwords. */
+export interface PostgresOptions {
+  /** With them it offers TLS, and knows clients of their authority. */
+  certificates?: Certificates;
+  /** The lines of `pg_hba.conf`, instead of those that take passwords. */
+  access?: readonly string[];
+  /** Where it listens. */
+  addresses?: string;
+}
 
 /** Starts PostgreSQL and ends it with the test. Throws when it is not installed. */
-export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
+export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): Promise<PostgresServer> {
   const binaries = postgresBinaries();
   const folder = mkdtempSync(join(tmpdir(), 'splwright-postgres-'));
   const data = join(folder, 'data');
@@ -38,11 +61,28 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
   writeFileSync(passwordFile, postgresPassword);
   execFileSync(
     join(binaries, 'initdb'),
-    ['-D', data, '-U', user, '-A', 'scram-sha-256', `--pwfile=${passwordFile}`, '-E', 'UTF8', '--no-locale', '-N'],
+    [
+      '-D',
+      data,
+      '-U',
+      postgresUser,
+      '-A',
+      'scram-sha-256',
+      `--pwfile=${passwordFile}`,
+      '-E',
+      'UTF8',
+      '--no-locale',
+      '-N',
+    ],
     { ...account, stdio: ['ignore', 'ignore', 'inherit'], cwd: folder },
   );
   const port = await freePort();
-  const settings = ['fsync=off', 'full_page_writes=off', 'listen_addresses=127.0.0.1', 'unix_socket_directories='];
+  const { certificates, access, addresses = '127.0.0.1' } = options;
+  if (access) writeFileSync(join(data, 'pg_hba.conf'), `${access.join('\n')}\n`);
+  const settings = [
+    ...['fsync=off', 'full_page_writes=off', `listen_addresses=${addresses}`, 'unix_socket_directories='],
+    ...(certificates ? tlsSettings(certificates, folder, account) : []),
+  ];
   const serverArguments = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 
   let server: ChildProcess | undefined;
@@ -77,9 +117,10 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
   await start();
 
   const urlOf = (database: string): string =>
-    `postgres://${user}:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/${database}`;
+    `postgres://${postgresUser}:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/${database}`;
   let count = 0;
   return {
+    port,
     dataFolder: data,
     kill,
     start,
@@ -87,7 +128,9 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
     thaw: () => signalAll('SIGCONT'),
     async createDatabase() {
       const database = `keys_${++count}`;
-      const client = new Client({ connectionString: urlOf('postgres') });
+      // A certificate says who it is, where it is asked for.
+      const ssl = certificates && { ca: readFileSync(certificates.ca), ...readPair(certificates.client) };
+      const client = new Client({ connectionString: urlOf('postgres'), ...(ssl && { ssl }) });
       await client.connect();
       await client.query(`create database ${database}`);
       await client.end();
@@ -96,7 +139,19 @@ export async function startPostgres(t: Cleanup): Promise<PostgresServer> {
   };
 }
 
-/** The folder of the newest PostgreSQL that is installed, where Debian puts it or on the path. */
+/** It takes only a key that no other user can read. */
+function tlsSettings({ ca, server }: Certificates, folder: string, account: Account | undefined): string[] {
+  const key = join(folder, 'server.key');
+  copyFileSync(server.key, key);
+  chmodSync(key, 0o600);
+  if (account) chownSync(key, account.uid, account.gid);
+  return ['ssl=on', `ssl_ca_file=${ca}`, `ssl_cert_file=${server.cert}`, `ssl_key_file=${key}`];
+}
+
+function readPair({ cert, key }: KeyPair): { cert: Buffer; key: Buffer } {
+  return { cert: readFileSync(cert), key: readFileSync(key) };
+}
+
 /** The folder of the programs of PostgreSQL. Throws when it is not installed. */
 export function postgresBinaries(): string {
   const debian = '/usr/lib/postgresql';
@@ -107,8 +162,14 @@ export function postgresBinaries(): string {
   return found;
 }
 
-/** PostgreSQL refuses to run as root: there it runs as the user that Debian makes for it, or as nobody. */
-function ordinaryAccount(): { uid: number; gid: number } | undefined {
+/** A user of the machine, by number. */
+interface Account {
+  uid: number;
+  gid: number;
+}
+
+/** PostgreSQL and PgBouncer refuse to run as root: there they run as the user that Debian makes for them, or as nobody. */
+export function ordinaryAccount(): Account | undefined {
   if (process.getuid?.() !== 0) return undefined;
   for (const name of ['postgres', 'nobody']) {
     try {

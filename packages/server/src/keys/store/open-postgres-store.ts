@@ -7,7 +7,8 @@ import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
-import { migrateToLatest, NewerSchemaError } from './schema/migrate.ts';
+import { postgresRemedyOf } from './postgres-remedy.ts';
+import { migrateToLatest } from './schema/migrate.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
 import { hasActiveKey } from './sql-active-keys.ts';
 import { type ChangedBy, SqlKeyStore } from './sql-key-store.ts';
@@ -18,9 +19,6 @@ const timeoutsOf = {
   service: { connectTimeoutMs: 1000, queryTimeoutMs: 1500 },
   command: { connectTimeoutMs: 10_000, queryTimeoutMs: 30_000 },
 } as const satisfies Record<string, PostgresTimeouts>;
-
-const useAnotherDatabase =
-  'Name a database that exists, whose user may create tables in it, or whose tables were made by this version or an older one';
 
 const maxConnections = 4;
 /** A number that no other lock of the database has: "splwrigh" in ASCII. */
@@ -35,7 +33,7 @@ export async function openPostgresStore(
   try {
     await migrate(databaseUrl);
   } catch (error) {
-    const remedy = error instanceof NewerSchemaError ? error.remedy : useAnotherDatabase;
+    const remedy = postgresRemedyOf(error);
     throw new KeyStoreError(
       `DATABASE_URL: the key store in ${addressOf(databaseUrl)} cannot be opened: ${storeFaultOf(error)}. ${remedy}.`,
       { cause: error },
@@ -60,15 +58,27 @@ export async function openPostgresStore(
   return new SqlKeyStore({ db, changes, idempotency, paymentLinks }, changedBy);
 }
 
-/** Migrates under a lock: the second of two processes finds the newest schema. */
+/**
+ * Migrates under a lock: the second of two processes finds the newest schema.
+ *
+ * One transaction on one connection does it all, so that it works behind a pooler, however few connections that has.
+ */
 async function migrate(databaseUrl: string): Promise<void> {
-  const db = new Kysely<SchemaTables>({ dialect: postgresDialect(databaseUrl, timeoutsOf.command, 2) });
+  // After it a transaction answers only that it has failed.
+  let firstError: unknown;
+  const db = new Kysely<SchemaTables>({
+    dialect: postgresDialect(databaseUrl, timeoutsOf.command, 1),
+    log: (event) => {
+      if (event.level === 'error') firstError ??= event.error;
+    },
+  });
   try {
-    // The lock is on another connection than the migration, so that a failed migration reports its own error.
     await db.transaction().execute(async (transaction) => {
       await sql`select pg_advisory_xact_lock(${migrationLock})`.execute(transaction);
-      await migrateToLatest(db);
+      await migrateToLatest(transaction);
     });
+  } catch (error) {
+    throw firstError ?? error;
   } finally {
     await db.destroy();
   }

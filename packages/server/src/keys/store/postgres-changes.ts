@@ -1,6 +1,6 @@
 import { Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import type { KeyChanges } from './key-changes.ts';
 import type { KeyTables } from './key-tables.ts';
 import { connectionConfig, type PostgresTimeouts } from './postgres-connection.ts';
@@ -18,8 +18,7 @@ const maxPauseMs = 5000;
 export class PostgresKeyChanges implements KeyChanges {
   /** A database server that does not answer has not lost its database. */
   readonly isGone = false;
-  readonly #databaseUrl: string;
-  readonly #timeouts: PostgresTimeouts;
+  readonly #config: ClientConfig;
   #onChange: (hash?: string) => void = () => undefined;
   #client: Client | undefined;
   #timer: NodeJS.Timeout | undefined;
@@ -28,8 +27,7 @@ export class PostgresKeyChanges implements KeyChanges {
 
   /** Does not connect before `watch`. */
   constructor(databaseUrl: string, timeouts: PostgresTimeouts) {
-    this.#databaseUrl = databaseUrl;
-    this.#timeouts = timeouts;
+    this.#config = connectionConfig(databaseUrl, timeouts);
   }
 
   async tell(db: Kysely<KeyTables>, hash: string): Promise<void> {
@@ -51,7 +49,7 @@ export class PostgresKeyChanges implements KeyChanges {
   async #listen(): Promise<void> {
     // The connection does not keep the process alive.
     const socket = new Socket().unref();
-    const client = new Client({ ...connectionConfig(this.#databaseUrl, this.#timeouts), stream: () => socket });
+    const client = new Client({ ...this.#config, stream: () => socket });
     this.#client = client;
     client.on('error', () => undefined);
     client.on('notification', ({ payload }) => this.#onChange(payload));

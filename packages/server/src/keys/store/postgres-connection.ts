@@ -1,5 +1,6 @@
-import { PostgresDialect, type PostgresPool } from 'kysely';
+import { PostgresAdapter, PostgresDialect, type PostgresPool } from 'kysely';
 import { type ClientConfig, Pool, types } from 'pg';
+import { readPostgresUrl } from './postgres-url.ts';
 
 /** How long connecting may take, and the answer to a query. */
 export interface PostgresTimeouts {
@@ -7,10 +8,12 @@ export interface PostgresTimeouts {
   queryTimeoutMs: number;
 }
 
-/** Returns the settings of every connection. */
+/** Returns the settings of every connection. Throws a `PostgresUrlError`. */
 export function connectionConfig(databaseUrl: string, timeouts: PostgresTimeouts): ClientConfig {
+  const { connectionString, ssl } = readPostgresUrl(databaseUrl);
   return {
-    connectionString: databaseUrl,
+    connectionString,
+    ...(ssl !== undefined && { ssl }),
     application_name: 'splwright',
     connectionTimeoutMillis: timeouts.connectTimeoutMs,
     query_timeout: timeouts.queryTimeoutMs,
@@ -41,7 +44,29 @@ export function postgresDialect(
   // would end the process.
   pool.on('error', () => undefined);
   pool.on('connect', (client) => client.on('error', () => undefined));
-  return new PostgresDialect({ pool: withoutClosedConnections(pool) });
+  return new OneTransactionDialect({ pool: withoutClosedConnections(pool) });
+}
+
+/**
+ * A dialect whose migrations take no lock of their own.
+ *
+ * The one of Kysely belongs to a session, of which a pooler knows nothing: it would be taken on one connection and given
+ * back on another. Whoever migrates takes a lock that ends with the transaction.
+ */
+class OneTransactionDialect extends PostgresDialect {
+  override createAdapter(): PostgresAdapter {
+    return new LockedAdapter();
+  }
+}
+
+class LockedAdapter extends PostgresAdapter {
+  override async acquireMigrationLock(): Promise<void> {
+    // It is held already.
+  }
+
+  override async releaseMigrationLock(): Promise<void> {
+    // It ends with the transaction.
+  }
 }
 
 // A connection whose query timed out is released before its `end` event: it must not be used again.
