@@ -1,6 +1,6 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import { postgresDialect } from '../../src/keys/store/postgres-connection.ts';
+import { postgresDialect } from '../../src/keys/store/postgres/postgres-connection.ts';
 import { migrateToLatest } from '../../src/keys/store/schema/migrate.ts';
 import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/schema/schema-steps.ts';
 import type { SchemaTables } from '../../src/keys/store/schema/schema-tables.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { makeCertificates } from '../../../../test/setup/certificates.ts';
-import { PostgresUrlError, readPostgresUrl } from '../../src/keys/store/postgres-url.ts';
+import { PostgresUrlError, readPostgresUrl } from '../../src/keys/store/postgres/postgres-url.ts';
 
 const { ca, client } = makeCertificates({ after });
 const base = 'postgres://user:pa%2Fss@host:5433/keys';

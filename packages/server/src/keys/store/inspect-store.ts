@@ -21,7 +21,7 @@ const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 };
 export async function inspectStore(databaseUrl: string, now: Date): Promise<StoreCondition> {
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
   if (path === undefined) {
-    const { postgresDialect } = await import('./postgres-connection.ts');
+    const { postgresDialect } = await import('./postgres/postgres-connection.ts');
     const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, 1) });
     return inspect(db, now).finally(() => db.destroy());
   }

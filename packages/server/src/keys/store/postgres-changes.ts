@@ -3,7 +3,7 @@ import { type Kysely, sql } from 'kysely';
 import { Client, type ClientConfig } from 'pg';
 import type { KeyChanges } from './key-changes.ts';
 import type { KeyTables } from './key-tables.ts';
-import { connectionConfig, type PostgresTimeouts } from './postgres-connection.ts';
+import { connectionConfig, type PostgresTimeouts } from './postgres/postgres-connection.ts';
 
 const channel = 'splwright_api_keys';
 const firstPauseMs = 250;

@@ -1,5 +1,5 @@
 import type { ConnectionOptions } from 'node:tls';
-import { type TlsFiles, tlsFilesFault, tlsOptions } from '../../tls-files.ts';
+import { type TlsFiles, tlsFilesFault, tlsOptions } from '../../../tls-files.ts';
 
 /**
  * How a connection is protected: `verify-full` checks authority and name of the server, `verify-ca` the authority alone, and
