@@ -112,6 +112,23 @@ describe('a decision from the chain', () => {
     }
   });
 
+  test('takes a turn of the event loop for each of several reads', async (t) => {
+    const { reader } = chainWithout();
+    // By a clock that stands still no turn has anything else to do: for each that is taken there is one in which that is seen.
+    t.mock.method(performance, 'now', () => 0);
+    const turns = t.mock.method(globalThis, 'setImmediate').mock;
+    for (const [count, expected] of [
+      [100, 0],
+      [101, 2],
+      [300, 3],
+    ] as const) {
+      turns.resetCalls();
+      const others = Array.from({ length: count - 2 }, (_, index) => numbered(index));
+      await decideFromChain(reader, deadline, deciding([], [...sysvars, ...others]));
+      assert.equal(turns.callCount() / 2, expected);
+    }
+  });
+
   test('is never made where a sysvar is missing, also when it was not asked for', async () => {
     for (const sysvar of sysvars) {
       const { reader } = chainWithout(sysvar);

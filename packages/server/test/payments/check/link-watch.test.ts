@@ -159,7 +159,7 @@ describe('a check of a payment link', () => {
     await settled();
     scene.elapsed += 1_000;
     const young = scene.refresh(payer);
-    scene.elapsed += 600;
+    scene.elapsed += 500;
     const old = scene.refresh(payer);
     await settled();
     const refused = Promise.all([first, young].map((each) => assert.rejects(each, fault)));
