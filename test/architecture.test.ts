@@ -161,6 +161,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/payments',
     'server/service',
     'server/service/outcome',
+    'server/traces',
     'server/wire',
     'pino',
     'rate-limiter-flexible',
@@ -293,6 +294,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys/store/payment-links',
     'server/keys/store/postgres',
     'server/keys/store/schema',
+    'server/keys/store/queries',
     'kysely',
     'pg',
     'node:crypto',
@@ -307,6 +309,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/keys/store/schema': ['server/keys/store/schema/migrations', 'kysely', 'kysely/migration'],
   'server/keys/store/schema/migrations': ['kysely', 'kysely/migration'],
   'server/keys/store/payment-links': ['core', 'kysely'],
+  'server/keys/store/queries': ['kysely'],
   'server/keys/usage': ['server/keys/store', 'server/keys/store/idempotency', 'node:crypto', 'node:timers/promises'],
   'server/limits': ['server/config', 'server/tls-files', 'iovalkey', 'rate-limiter-flexible', 'node:net', 'node:tls'],
   'server/main': [
@@ -363,6 +366,20 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache'],
   'server/service/outcome': ['core', 'server/chain'],
+  'server/traces': [
+    'server/chain',
+    'server/keys',
+    'server/keys/store/queries',
+    '@opentelemetry/api',
+    '@opentelemetry/core',
+    '@opentelemetry/exporter-trace-otlp-proto',
+    '@opentelemetry/resources',
+    '@opentelemetry/sdk-trace',
+    'fastify',
+    'node:async_hooks',
+    'node:crypto',
+    'node:timers/promises',
+  ],
   'server/wire': [
     'core',
     'server/errors',
@@ -513,6 +530,20 @@ describe('the architecture', () => {
     assertNoCycle(
       new Map(files.map((file) => [file.path, file.imports.filter((target) => target.endsWith('.ts'))])),
       'files',
+    );
+  });
+
+  it('loads OpenTelemetry only when there is a collector: elsewhere it is a type, or imported when it is needed', () => {
+    const statics = /^(?:import|export) (?!type )[^;]*?from '(?:@opentelemetry|[^']*\/traces\/)/m;
+    const loading = files.filter(({ room, text }) => room !== 'server/traces' && statics.test(text));
+    assert.deepEqual(
+      loading.map(({ path }) => path),
+      [],
+    );
+    const users = files.filter(({ text }) => /import\('[^']*\/traces\//.test(text));
+    assert.deepEqual(
+      users.map(({ path }) => path),
+      ['server/cli/serve/start-traces.ts'],
     );
   });
 

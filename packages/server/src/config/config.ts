@@ -1,3 +1,4 @@
+import { readTraces, type TracesConfig } from './read-traces.ts';
 import { readIconOrigins, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
 import { type RedisAddress, readRedisAddress } from './redis-address.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
@@ -55,6 +56,8 @@ export interface Config {
   /** The port of the metrics; 0: none; `undefined`: the usual port if it is free, or none on the sandbox. */
   metricsPort: number | undefined;
   metricsHost: string;
+  /** Where traces are sent; `undefined`: nowhere, and nothing is traced. */
+  traces: TracesConfig | undefined;
   logLevel: LogLevel;
 }
 
@@ -130,6 +133,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),
     metricsPort: read('METRICS_PORT') === '' ? undefined : integer('METRICS_PORT', 0, 65_535),
     metricsHost: read('METRICS_HOST'),
+    traces: readTraces({ text: read, integer, oneOf }, faults),
     logLevel: oneOf('LOG_LEVEL', logLevels),
   };
   const upstreams = new Set(config.solanaRpcUrls).size;

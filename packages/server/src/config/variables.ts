@@ -1,3 +1,5 @@
+import { type TraceVariableName, traceVariables } from './trace-variables.ts';
+
 /** One variable of the environment, as it is documented. */
 export interface Variable {
   name: string;
@@ -135,10 +137,10 @@ const knownVariables = [
 ] as const satisfies readonly Variable[];
 
 /** The name of a variable that is read. */
-export type VariableName = (typeof knownVariables)[number]['name'];
+export type VariableName = (typeof knownVariables)[number]['name'] | TraceVariableName;
 
-/** Every variable that is read. A test compares the README's table and `.env.example` with it. */
-export const variables: readonly Variable[] = knownVariables;
+/** Every variable that is read. A test compares `.env.example` with it. */
+export const variables: readonly Variable[] = [...knownVariables, ...traceVariables];
 
 /** The environment variables, by name. */
 export type Environment = Readonly<Record<string, string | undefined>>;

@@ -83,6 +83,8 @@ export interface AppDependencies {
   /** The phase before the listener closes. */
   drain: Drain;
   observer?: HttpObserver | undefined;
+  /** Gives each request a span, by hooks that come before all others; absent while nothing is traced. */
+  traceRequests?: ((app: FastifyInstance) => void) | undefined;
   config: {
     bodyLimitBytes: number;
     requestDeadlineMs: number;
@@ -160,6 +162,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     frameworkErrors: (error, request, reply) => handleError(error, request, reply),
   });
 
+  dependencies.traceRequests?.(app);
   watchConnections(app, connections, maxConnections);
   const { inFlight, observer } = dependencies;
   inFlight.countAll(app);

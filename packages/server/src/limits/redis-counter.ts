@@ -10,6 +10,8 @@ export interface RedisCounterOptions {
   address: RedisAddress;
   /** Called when Redis is lost and when it is reachable again; `reason` is a code such as `ECONNREFUSED` or `WRONGPASS`. */
   onChange: (isReachable: boolean, reason: string) => void;
+  /** Called for each count of a request that Redis has answered or failed, in the asynchronous context of that request. */
+  onCount?: ((durationMs: number, isFailed: boolean) => void) | undefined;
 }
 
 /** Why Redis is lost when the client has named no error: the connection was closed. */
@@ -28,6 +30,7 @@ export class RedisCounter implements RequestCounter {
   readonly #shared: RateLimiterRedis;
   readonly #own = new RateLimiterMemory(counterOptions);
   readonly #onChange: RedisCounterOptions['onChange'];
+  readonly #onCount: RedisCounterOptions['onCount'];
   readonly #firstOutcome = Promise.withResolvers<void>();
   #isReachable = false;
   /** Whether its loss has been reported. */
@@ -36,8 +39,9 @@ export class RedisCounter implements RequestCounter {
   #lastReason = noReason;
 
   /** Does not connect before `connect`; reconnects after every loss. */
-  constructor({ address, onChange }: RedisCounterOptions) {
+  constructor({ address, onChange, onCount }: RedisCounterOptions) {
     this.#onChange = onChange;
+    this.#onCount = onCount;
     this.#client = createRedisClient(address);
     this.#shared = new RateLimiterRedis({ ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' });
     const noteReason = (error: unknown): void => {
@@ -66,7 +70,9 @@ export class RedisCounter implements RequestCounter {
     const own = await this.#own.consume(id, requests);
     if (!this.#isReachable) return own;
     try {
-      const shared = await this.#shared.consume(id, requests);
+      const onCount = this.#onCount;
+      const counted = this.#shared.consume(id, requests);
+      const shared = await (onCount ? timed(counted, onCount) : counted);
       // A Redis that restarted empty has lost requests that this process has counted.
       if (shared.consumedPoints < own.consumedPoints) return own;
       await this.#own.set(id, shared.consumedPoints, Math.max(1, shared.msBeforeNext) / 1000);
@@ -110,6 +116,18 @@ export class RedisCounter implements RequestCounter {
     if (this.#isReportedLost || this.#isClosed) return;
     this.#isReportedLost = true;
     this.#onChange(false, this.#lastReason);
+  }
+}
+
+async function timed(counted: Promise<Count>, onCount: NonNullable<RedisCounterOptions['onCount']>): Promise<Count> {
+  const startedAt = performance.now();
+  let isFailed = true;
+  try {
+    const count = await counted;
+    isFailed = false;
+    return count;
+  } finally {
+    onCount(performance.now() - startedAt, isFailed);
   }
 }
 

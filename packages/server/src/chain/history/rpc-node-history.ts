@@ -66,7 +66,10 @@ export class RpcNodeHistory implements NodeHistory {
     this.name = node.name;
     this.#node = node;
     this.#head = head;
-    this.#batcher = new StatusBatcher((signatures, deadline) => node.call(statusesRequest(signatures), deadline));
+    this.#batcher = new StatusBatcher(
+      (signatures, deadline) => node.call(statusesRequest(signatures), deadline),
+      watch.tracer,
+    );
     this.#finalizedSlot = new FinalizedSlot(now);
     this.#heights = new SharedCalls(watch, now);
     this.#firstSlots = new SharedCalls(watch, now);

@@ -53,16 +53,18 @@ export class SharedCalls<T> {
       if (this.#calls.get(key) === call) this.#calls.delete(key);
     };
     setTimeout(forget, sharedMs).unref();
-    send(deadline).then(
-      (value) => {
-        call.received = { value };
-        answer.resolve(value);
-      },
-      (error: unknown) => {
-        forget();
-        answer.reject(error);
-      },
-    );
+    answer
+      .ask(() => send(deadline))
+      .then(
+        (value) => {
+          call.received = { value };
+          answer.resolve(value);
+        },
+        (error: unknown) => {
+          forget();
+          answer.reject(error);
+        },
+      );
     return call;
   }
 }

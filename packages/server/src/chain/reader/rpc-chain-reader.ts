@@ -22,6 +22,7 @@ import { accountsRequest, genesisHashRequest, pricesRequest, simulationRequest }
 import { RecentPrices } from '../reads/recent-prices.ts';
 import { DeadlineWatch } from '../reads/shared-answer.ts';
 import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
+import type { WorkTracer } from '../work-tracer.ts';
 import { readAgreedBlockhash } from './agreed-blockhash.ts';
 
 /** How to read the chain. */
@@ -36,6 +37,8 @@ export interface RpcChainReaderOptions {
   /** How many upstreams must give the same answer, at most as many as there are; 1 by default. */
   quorum?: number;
   observer?: ChainObserver;
+  /** Names the requests that share a call; absent while nothing is traced. */
+  tracer?: WorkTracer | undefined;
   /** The monotonic clock in milliseconds. */
   now: () => number;
 }
@@ -51,7 +54,7 @@ export class RpcChainReader implements ChainReader {
 
   constructor(options: RpcChainReaderOptions) {
     const { now, observer = silentObserver, blockhashMaxAgeMs: maxAgeMs } = options;
-    const watch = new DeadlineWatch(now);
+    const watch = new DeadlineWatch(now, options.tracer);
     const pool = new UpstreamPool({ quorum: 1, ...options, observer });
     this.#pool = pool;
     this.history = new RpcChainHistory({ pool, watch, now });

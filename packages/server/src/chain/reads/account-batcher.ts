@@ -101,7 +101,7 @@ export class AccountBatcher {
     this.#options.observer.batchSent(answer.waiting, indices.size);
     this.#underWay += 1;
     try {
-      const read = await this.#options.call([...indices.keys()], answer.latestDeadline);
+      const read = await answer.ask(() => this.#options.call([...indices.keys()], answer.latestDeadline));
       this.#returned(startedAt);
       answer.resolve(read);
     } catch (error) {

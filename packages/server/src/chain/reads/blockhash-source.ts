@@ -62,7 +62,8 @@ export class BlockhashSource {
     // Later than that it would be too old.
     const deadline = askedAt + Math.max(this.#options.maxAgeMs, minAgeMs);
     try {
-      const received = await this.#options.call(deadline, (blockhash) => this.#assertFollows(blockhash, askedAt));
+      const check = (blockhash: ReceivedBlockhash): void => this.#assertFollows(blockhash, askedAt);
+      const received = await pending.ask(() => this.#options.call(deadline, check));
       this.#pending = undefined;
       if (this.#options.now() > deadline) throw tooSlow();
       this.#current = { ...received, askedAt };

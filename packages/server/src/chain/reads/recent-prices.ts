@@ -38,8 +38,8 @@ export class RecentPrices {
   #ask(key: string, addresses: readonly Address[], deadline: Deadline): SharedAnswer<readonly bigint[]> {
     const pending = new SharedAnswer<readonly bigint[]>(this.#options.watch);
     this.#pending.set(key, pending);
-    this.#options
-      .call(addresses, deadline)
+    pending
+      .ask(() => this.#options.call(addresses, deadline))
       .finally(() => this.#pending.delete(key))
       .then(
         (prices) => {

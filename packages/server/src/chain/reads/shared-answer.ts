@@ -1,5 +1,6 @@
 import type { Deadline } from '../chain-reader.ts';
 import { tooSlow } from '../upstream-faults.ts';
+import type { SharedWork, WorkTracer } from '../work-tracer.ts';
 
 // How much later than its deadline a request may be refused: one timer serves all.
 const tickMs = 20;
@@ -11,13 +12,16 @@ interface Waiting {
 
 /** Refuses requests past their deadline, with one timer for all, which runs only while some wait. */
 export class DeadlineWatch {
+  /** Names the requests that share an answer; absent while nothing is traced. */
+  readonly tracer: WorkTracer | undefined;
   readonly #now: () => number;
   readonly #waiting = new Set<Waiting>();
   #timer: NodeJS.Timeout | undefined;
 
   /** `now` is the monotonic clock in milliseconds. */
-  constructor(now: () => number) {
+  constructor(now: () => number, tracer?: WorkTracer) {
     this.#now = now;
+    this.tracer = tracer;
   }
 
   /** Whether a deadline has passed. */
@@ -54,11 +58,13 @@ interface Waiter<T> {
 /** An answer that several requests wait for, each until its own deadline. */
 export class SharedAnswer<T> {
   readonly #watch: DeadlineWatch;
+  readonly #work: SharedWork | undefined;
   #waiters: Waiter<T>[] = [];
   #latestDeadline: Deadline = Number.NEGATIVE_INFINITY;
 
   constructor(watch: DeadlineWatch) {
     this.#watch = watch;
+    this.#work = watch.tracer?.share();
     watch.add(this);
   }
 
@@ -72,12 +78,19 @@ export class SharedAnswer<T> {
     return this.#waiters.length;
   }
 
+  /** Makes the call that gets the answer, on behalf of the requests that wait for it. */
+  ask<R>(call: () => R): R {
+    return this.#work ? this.#work.run(call) : call();
+  }
+
   /** Resolves with what `take` returns for the answer; throws `upstream_timeout` at the deadline. */
   wait<R>(deadline: Deadline, take: (answer: T) => R | Promise<R>): Promise<R> {
     if (this.#watch.isOver(deadline)) return Promise.reject(tooSlow());
     if (deadline > this.#latestDeadline) this.#latestDeadline = deadline;
+    this.#work?.join();
+    const taken = this.#watch.tracer?.bind(take) ?? take;
     return new Promise((resolve, reject) => {
-      this.#waiters.push({ deadline, resolve: (answer) => resolve(take(answer)), reject });
+      this.#waiters.push({ deadline, resolve: (answer) => resolve(taken(answer)), reject });
     });
   }
 

@@ -2,6 +2,7 @@ import type { Logger } from 'pino';
 import { type ChainObserver, silentObserver } from '../../chain/chain-observer.ts';
 import { RpcChainReader } from '../../chain/reader/rpc-chain-reader.ts';
 import { UpstreamFault } from '../../chain/upstream-faults.ts';
+import type { WorkTracer } from '../../chain/work-tracer.ts';
 import type { Config } from '../../config/config.ts';
 
 /** Upstreams of different clusters; the message is a sentence with the variable to change. */
@@ -15,6 +16,7 @@ export function createChainReader(
   config: Config,
   logger: Logger,
   observer: ChainObserver = silentObserver,
+  tracer?: WorkTracer,
 ): RpcChainReader {
   return new RpcChainReader({
     urls,
@@ -30,6 +32,7 @@ export function createChainReader(
         observer.usageChanged(upstream, fault);
       },
     },
+    tracer,
     now: () => performance.now(),
   });
 }

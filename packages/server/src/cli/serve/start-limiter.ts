@@ -3,7 +3,7 @@ import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import type { RedisAddress } from '../../config/redis-address.ts';
 import { counterOptions, RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
-import type { RedisCounter } from '../../limits/redis-counter.ts';
+import type { RedisCounter, RedisCounterOptions } from '../../limits/redis-counter.ts';
 
 /** A rate limiter, and the state of its Redis. */
 export interface RunningLimiter {
@@ -22,9 +22,10 @@ export async function startLimiter(
   { redis, rateLimitPerMinute }: Pick<Config, 'redis' | 'rateLimitPerMinute'>,
   logger: Logger,
   sharedCounter?: RequestCounter,
+  onCount?: RedisCounterOptions['onCount'],
 ): Promise<RunningLimiter> {
   if (redis) {
-    const counter = await connectRedis(redis, logger);
+    const counter = await connectRedis(redis, logger, onCount);
     return {
       limiter: new RateLimiter(rateLimitPerMinute, counter),
       isRedisReachable: () => counter.isReachable,
@@ -35,11 +36,16 @@ export async function startLimiter(
   return { limiter: new RateLimiter(rateLimitPerMinute, counter), isRedisReachable: undefined, close: () => undefined };
 }
 
-async function connectRedis(address: RedisAddress, logger: Logger): Promise<RedisCounter> {
+async function connectRedis(
+  address: RedisAddress,
+  logger: Logger,
+  onCount: RedisCounterOptions['onCount'],
+): Promise<RedisCounter> {
   // Loaded only when used: it takes some 50 ms.
   const { RedisCounter } = await import('../../limits/redis-counter.ts');
   const counter = new RedisCounter({
     address,
+    onCount,
     onChange: (isReachable, reason) => {
       if (isReachable) logger.warn('rate limits: Redis is back, and shares them again');
       else void logLoss(reason, address, logger);

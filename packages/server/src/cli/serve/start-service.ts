@@ -1,5 +1,6 @@
 import { pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
+import { silentObserver } from '../../chain/chain-observer.ts';
 import type { Config } from '../../config/config.ts';
 import { buildApp } from '../../http/build-app.ts';
 import { Drain } from '../../http/drain.ts';
@@ -24,6 +25,7 @@ import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
+import { startTraces } from './start-traces.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -68,21 +70,27 @@ export async function startService(
     for (const closer of closers.splice(0).reverse()) await closer();
   };
   try {
-    const store = await openKeyStore(config.databaseUrl, { use: 'service' });
+    const traces = await startTraces(config, version, () => logger);
+    if (traces) closers.push(() => traces.close());
+    const store = await openKeyStore(config.databaseUrl, { use: 'service', onQuery: traces?.calls.noteQuery });
     closers.push(() => store.close());
     const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
     const ledger = sandbox ? endpointOf(sandbox) : shared?.sandbox;
 
-    const logger = pino({ level: config.logLevel }, { write: (line: string) => logLine(maskApiKeys(line)) });
+    const logger = pino(
+      { level: config.logLevel, ...(traces && { mixin: () => traces.logFields() }) },
+      { write: (line: string) => logLine(maskApiKeys(line)) },
+    );
     const served = shared ? shared.metrics : await startMetrics(config, logger);
     if (served) closers.push(served.close);
     const urls = ledger ? [ledger.rpcUrl] : config.solanaRpcUrls;
-    const reader = createChainReader(urls, config, logger, served?.metrics.chain);
+    const observer = traces ? traces.calls.observing(served?.metrics.chain ?? silentObserver) : served?.metrics.chain;
+    const reader = createChainReader(urls, config, logger, observer, traces?.work);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
-    const { limiter, isRedisReachable, close: closeLimiter } = await startLimiter(config, logger, shared?.counter);
-    closers.push(async () => closeLimiter());
+    const limits = await startLimiter(config, logger, shared?.counter, traces?.calls.noteCount);
+    closers.push(async () => limits.close());
     const authenticator = createAuthenticator({
       store,
       acceptsSandboxKey: ledger !== undefined,
@@ -112,7 +120,7 @@ export async function startService(
     served?.metrics.watch({
       upstreams: () => reader.upstreams,
       requestsInFlight: () => inFlight.count,
-      isRedisReachable,
+      isRedisReachable: limits.isRedisReachable,
     });
     const outcomes = new OutcomeFinder(reader.history);
     const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
@@ -129,12 +137,13 @@ export async function startService(
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
       logger,
-      limiter,
+      limiter: limits.limiter,
       version,
       config,
       inFlight,
       drain,
       observer: served?.metrics.http,
+      traceRequests: traces && ((app) => traces.watch(app)),
       checkUpstreams: (deadline) => reader.checkHealth(deadline),
       readinessChecks: {
         keys: async () => {

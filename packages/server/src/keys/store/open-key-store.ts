@@ -1,6 +1,7 @@
 import { type ChangeAuthor, unknownAuthor } from './history/key-change.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import { openSqliteStore } from './open-sqlite-store.ts';
+import type { QueryObserver } from './queries/query-reports.ts';
 
 /** How a store is used. */
 export interface KeyStoreOptions {
@@ -13,6 +14,8 @@ export interface KeyStoreOptions {
    * PostgreSQL may take 1.5 s, and the lock of an SQLite file is never waited for.
    */
   use?: 'command' | 'service';
+  /** Called for each statement; without it none is measured. */
+  onQuery?: QueryObserver | undefined;
 }
 
 const remedy =
@@ -26,14 +29,14 @@ const remedy =
  * Throws a `KeyStoreError` for any other URL, and for a database that cannot be opened, migrated or written.
  */
 export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions = {}): Promise<KeyStore> {
-  const { now = () => new Date(), author = unknownAuthor, use = 'command' } = options;
+  const { now = () => new Date(), author = unknownAuthor, use = 'command', onQuery } = options;
   const changedBy = { now, author };
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) return openSqliteStore(path, changedBy, use);
+  if (path !== undefined) return openSqliteStore(path, changedBy, use, onQuery);
   if (/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) {
     // Loaded only when needed: the driver takes longer to load than SQLite takes to open.
     const { openPostgresStore } = await import('./open-postgres-store.ts');
-    return openPostgresStore(databaseUrl, changedBy, use);
+    return openPostgresStore(databaseUrl, changedBy, use, onQuery);
   }
   // Only the scheme is repeated: what follows it may hold a password.
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(databaseUrl)?.[0];

@@ -8,6 +8,7 @@ import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres/postgres-connection.ts';
 import { postgresRemedyOf } from './postgres/postgres-remedy.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
+import { type QueryObserver, queryLog } from './queries/query-reports.ts';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
 import { hasActiveKey } from './sql-active-keys.ts';
@@ -29,6 +30,7 @@ export async function openPostgresStore(
   databaseUrl: string,
   changedBy: ChangedBy,
   use: keyof typeof timeoutsOf,
+  onQuery?: QueryObserver,
 ): Promise<KeyStore> {
   try {
     await migrate(databaseUrl);
@@ -40,7 +42,8 @@ export async function openPostgresStore(
     );
   }
   const timeouts = timeoutsOf[use];
-  const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, maxConnections) });
+  const dialect = postgresDialect(databaseUrl, timeouts, maxConnections);
+  const db = new Kysely<KeyTables>({ dialect, ...queryLog('postgresql', onQuery) });
   // A commit is as durable as the server's settings make it.
   const writeDurably = async (query: CompiledQuery) => (await db.executeQuery(query)).numAffectedRows ?? 0n;
   const whenNotBusy = <Result>(write: () => Promise<Result>) => write();

@@ -7,6 +7,7 @@ import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
+import { observed, type QueryObserver, queryLog } from './queries/query-reports.ts';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
 import { hasActiveKey } from './sql-active-keys.ts';
@@ -32,15 +33,16 @@ export async function openSqliteStore(
   path: string,
   changedBy: ChangedBy,
   use: keyof typeof busyTimeoutMs,
+  onQuery?: QueryObserver,
 ): Promise<KeyStore> {
   const location = path === inMemory ? path : resolve(path);
   const open = () => openDatabase(location, use);
   try {
     const connection = new SqliteConnection(location, await open(), open);
     const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
-    const db = new Kysely<KeyTables>({ dialect });
+    const db = new Kysely<KeyTables>({ dialect, ...queryLog('sqlite', onQuery) });
     const durableWrites = new SqliteDurableWrites(db, connection);
-    const writeDurably = (query: CompiledQuery) => durableWrites.write(query);
+    const writeDurably = observed('sqlite', onQuery, (query: CompiledQuery) => durableWrites.write(query));
     const idempotency = new SqlIdempotency(db.$pickTables<keyof IdempotencyTables>(), {
       writeDurably,
       whenNotBusy: whenSoonNotBusy,
