@@ -107,6 +107,12 @@ export const explainedInServer: readonly Explanation[] = [
       [landed, 'if (!isRecord(meta) || meta.err === undefined || !isTransactionError(meta.err)) {', 'meta'],
     ] as const
   ).flatMap(([path, line, name]) => explain(path, line, 'drop call', isRefusedNext, `isRecord(${name})`)),
+  ...explain(
+    `${chain}/history/finalized-slot.ts`,
+    '#slot = 0n;',
+    'change constant',
+    'It is not read before a slot was noted.',
+  ),
   ...explain(answers, 'const maxKnownOwners = 1_000;', 'change constant', boundsCache),
   ...explain(answers, 'if (known !== undefined) return known;', 'delete statement', boundsCache),
   ...explain(

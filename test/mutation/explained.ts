@@ -1,5 +1,6 @@
 import { explainedInAddresses } from './explained-addresses.ts';
 import { explainedInCore } from './explained-core.ts';
+import { explainedInPayments } from './explained-payments.ts';
 import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
 import { explainedInService } from './explained-service.ts';
@@ -9,6 +10,7 @@ import type { Mutant } from './mutants.ts';
 const explained: readonly Explanation[] = [
   ...explainedInAddresses,
   ...explainedInCore,
+  ...explainedInPayments,
   ...explainedInPlans,
   ...explainedInServer,
   ...explainedInService,

@@ -220,6 +220,19 @@ describe('a check of a payment link', () => {
     assert.equal(scene.checks.length, 2);
   });
 
+  it('of a payer waits for its turn in the budget', async () => {
+    const scene = new WatchScene({ perSecond: 20 });
+    for (let count = 0; count < 20; count += 1) {
+      await scene.watch.refresh(storedLink({ id: `other${count}`, checkedAt: null }), {}, never);
+    }
+    assert.equal(scene.checks.length, 20);
+    const askedAt = performance.now();
+    await scene.refresh(payer, scene.elapsed + 50);
+    // A timer may be a millisecond early.
+    assert.ok(performance.now() - askedAt >= 48);
+    assert.equal(scene.checks.length, 21);
+  });
+
   it('that is to come too late says when to ask again, in whole seconds', async () => {
     const scene = new WatchScene({ perSecond: 0.4 });
     const stale = storedLink({ id: 'link2', checkedAt: null });

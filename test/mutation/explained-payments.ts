@@ -1,0 +1,41 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const payments = 'packages/server/src/payments';
+const watch = `${payments}/check/link-watch.ts`;
+
+const isTimeOfDate = 'A date is compared and subtracted as the time that it says.';
+
+/** The mutants of payment links that no test can or need notice. */
+export const explainedInPayments: readonly Explanation[] = [
+  ...explain(
+    `${payments}/link-view.ts`,
+    "return settledAt !== null || now >= expiresAt.getTime() ? 'expired' : 'open';",
+    'drop call',
+    isTimeOfDate,
+  ),
+  ...explain(
+    watch,
+    'const age = link.checkedAt ? this.#options.now() - link.checkedAt.getTime() : Number.POSITIVE_INFINITY;',
+    'drop call',
+    isTimeOfDate,
+    'link.checkedAt.getTime()',
+  ),
+  ...explain(
+    watch,
+    'const maxWatchedLinks = 10_000;',
+    'change constant',
+    'It bounds a cache: a link that is forgotten is checked once more.',
+  ),
+  ...explain(
+    watch,
+    'while (watched.checkedAt < askedAt && !this.#isFresh(current, watched, maxAgeMs)) {',
+    'shift boundary',
+    'A check that began at this very moment is fresh for everyone.',
+  ),
+  ...explain(
+    watch,
+    'if (waitMs > 0) await sleep(waitMs);',
+    'change constant',
+    'A wait is of whole milliseconds: one less changes nothing that is promised.',
+  ),
+];
