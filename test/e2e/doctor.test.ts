@@ -1,47 +1,18 @@
 import assert from 'node:assert/strict';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { chmodSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import type { Diagnosis } from '../../packages/server/src/cli/doctor/diagnosis.ts';
-import { runDoctor } from '../../packages/server/src/cli/doctor/doctor.ts';
-import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
-import { postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
-import { makeCertificates } from '../setup/certificates.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../setup/faults.ts';
 import { runCommand } from '../setup/process.ts';
-import { startRedis } from '../setup/redis.ts';
 import type { Cleanup } from '../setup/service.ts';
+import { examine, folder, healthyDatabaseUrl, said } from './doctor-examination.ts';
 
-const folder = mkdtempSync(join(tmpdir(), 'splwright-doctor-'));
-after(() => rmSync(folder, { recursive: true }));
 const sandbox = await startSandbox({ rpcPort: 0 });
 after(() => sandbox.close());
-
-const healthyEnvironment = { DATABASE_URL: `sqlite:${join(folder, 'none.db')}` };
-
-/** Runs the command on these variables, with the time of the machine unless another is given. */
-async function examine(environment: Environment, now = () => Date.now()) {
-  const output = { stdout: '', stderr: '' };
-  const status = await runDoctor({
-    arguments: ['--json'],
-    environment: { ...healthyEnvironment, ...environment },
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-    now,
-  });
-  const { diagnoses }: { diagnoses: readonly Diagnosis[] } = JSON.parse(output.stdout || '{"diagnoses":[]}');
-  const complaints = diagnoses.filter(({ level }) => level !== 'ok');
-  return { status, diagnoses, complaints, text: output.stdout + output.stderr };
-}
 
 // The sandbox has no more history than its own age.
 const withAllHistory: Fault = onlyFor(
@@ -56,9 +27,6 @@ async function startNode(t: Cleanup, name: string, method?: string, fault?: Faul
   node.fault = (exchange) => (fault && isIt(exchange) ? fault : withAllHistory)(exchange);
   return node;
 }
-
-const said = ({ complaints }: { complaints: readonly Diagnosis[] }): string[] =>
-  complaints.map(({ subject, level, finding }) => `${level} ${subject} ${finding}`);
 
 describe('the doctor, of upstreams', () => {
   it('finds nothing wrong with two healthy nodes', async (t) => {
@@ -207,63 +175,12 @@ describe('the doctor, of the database', () => {
       assert.deepEqual([status, complaints.map(({ level }) => level)], [1, ['failure']], path);
     }
   });
-
-  it('looks into PostgreSQL, and fails where there is none', async () => {
-    const server = await postgresOfThisFile();
-    const databaseUrl = await server.createDatabase();
-    const fresh = await examine({ DATABASE_URL: databaseUrl });
-    assert.equal(fresh.status, 0);
-    assert.ok(fresh.diagnoses.some(({ finding }) => finding.includes('will add 0001-create-api-keys')));
-    const store = await openKeyStore(databaseUrl);
-    await store.create({ name: 'acme', expiresAt: null });
-    await store.close();
-    assert.deepEqual(said(await examine({ DATABASE_URL: databaseUrl })), []);
-    const away = await examine({ DATABASE_URL: 'postgres://user:SECRET@127.0.0.1:1/keys' });
-    assert.equal(away.status, 1);
-    assert.ok(!away.text.includes('SECRET'));
-  });
-});
-
-describe('the doctor, of Redis', () => {
-  it('finds nothing wrong with one that answers, and warns of one that does not', async (t) => {
-    const redis = await startRedis(t);
-    assert.deepEqual(said(await examine({ REDIS_URL: redis.url })), []);
-    const away = await examine({ REDIS_URL: 'redis://user:SECRET@127.0.0.1:1' });
-    assert.equal(away.status, 0);
-    assert.deepEqual(said(away), ['warning redis It cannot be used: ECONNREFUSED.']);
-    assert.ok(!away.text.includes('SECRET'));
-  });
-
-  it('says which authority, name or password is wrong, and what to write in REDIS_URL', async (t) => {
-    const certificates = makeCertificates(t);
-    const redis = await startRedis(t, [], certificates);
-    const trusted = `ssl_ca_certs=${certificates.ca}`;
-    const right = await examine({ REDIS_URL: `${redis.url}?${trusted}` });
-    assert.deepEqual(said(right), []);
-    assert.ok(right.diagnoses.some(({ finding }) => finding === 'It answers by TLS, and counts for the rate limits.'));
-    const expectations: [url: string, reason: string, remedy: RegExp][] = [
-      [redis.url, 'SELF_SIGNED_CERT_IN_CHAIN', /ssl_ca_certs of REDIS_URL/],
-      [redis.url.replace('rediss:', 'redis:'), 'ECONNRESET', /try rediss:\/\/ in REDIS_URL/],
-      [`${redis.url.replace(redis.password, 'wrong')}?${trusted}`, 'WRONGPASS', /user and the password/],
-      [
-        `${redis.url.replace('rediss:', 'rediss+sentinel:')}/name?${trusted}&sentinel_password=${redis.password}`,
-        'ERR',
-        /is no Sentinel/,
-      ],
-    ];
-    for (const [url, reason, remedy] of expectations) {
-      const result = await examine({ REDIS_URL: url });
-      assert.deepEqual(said(result), [`warning redis It cannot be used: ${reason}.`], url);
-      assert.match(result.complaints[0]?.remedy ?? '', remedy);
-      assert.ok(!result.text.includes(redis.password));
-    }
-  });
 });
 
 test('The command prints a line for each finding, with the remedy below it', async () => {
   const { status, stdout } = await runCommand('npm run --silent doctor', {
     SOLANA_RPC_URLS: sandbox.rpcUrl,
-    DATABASE_URL: healthyEnvironment.DATABASE_URL,
+    DATABASE_URL: healthyDatabaseUrl,
     REDIS_URL: '',
   });
   assert.equal(status, 0, stdout);

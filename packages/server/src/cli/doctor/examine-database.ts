@@ -20,18 +20,47 @@ export async function examineDatabase(databaseUrl: string, now: Date): Promise<r
   }
   try {
     const condition = await inspectStore(databaseUrl, now);
-    return [...ofCondition(condition), ...(file === undefined ? [] : ofFile(file))];
+    return [...ofCondition(condition), ...(file === undefined ? await ofConnection(databaseUrl) : ofFile(file))];
   } catch (error) {
     const finding = `It cannot be opened: ${storeFaultOf(error)}.`;
-    return [
-      {
-        subject,
-        level: 'failure',
-        finding,
-        remedy: 'Check DATABASE_URL, and whether this user may read what it names.',
-      },
-    ];
+    return [{ subject, level: 'failure', finding, remedy: await remedyOf(error, file === undefined) }];
   }
+}
+
+async function remedyOf(error: unknown, isPostgres: boolean): Promise<string> {
+  if (!isPostgres) return 'Check DATABASE_URL, and whether this user may read what it names.';
+  const { postgresRemedyOf } = await import('../../keys/store/postgres/postgres-remedy.ts');
+  return `${postgresRemedyOf(error)}.`;
+}
+
+const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 };
+const thisMachine = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]|)$/;
+
+/** What the way to PostgreSQL lacks: TLS, the check of the server, notifications. */
+async function ofConnection(databaseUrl: string): Promise<readonly Diagnosis[]> {
+  const [{ readPostgresUrl }, { hearsNotifications }] = await Promise.all([
+    import('../../keys/store/postgres/postgres-url.ts'),
+    import('../../keys/store/postgres/hears-notifications.ts'),
+  ]);
+  const diagnoses: Diagnosis[] = [];
+  const { mode, checksAuthority } = readPostgresUrl(databaseUrl);
+  const remedy = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=<file> for an authority of your own.';
+  if (!thisMachine.test(new URL(databaseUrl).hostname)) {
+    if (mode === 'disable' || mode === 'unsaid') {
+      const finding = 'DATABASE_URL asks for no TLS: everybody on the network between can read what is stored.';
+      diagnoses.push({ subject, level: 'warning', finding, remedy });
+    } else if (!checksAuthority) {
+      const finding = `sslmode=${mode} does not check who answers: an impostor on the network between is not noticed.`;
+      diagnoses.push({ subject, level: 'warning', finding, remedy });
+    }
+  }
+  if (!(await hearsNotifications(databaseUrl, timeouts))) {
+    const finding =
+      'Notifications do not arrive, as behind a pooler in transaction mode: changes to keys take up to 5 seconds.';
+    const byOneSession = 'Nothing needs to be done; with a pool in session mode services learn of them at once.';
+    diagnoses.push({ subject, level: 'warning', finding, remedy: byOneSession });
+  }
+  return diagnoses;
 }
 
 function ofCondition({

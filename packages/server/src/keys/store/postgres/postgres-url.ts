@@ -12,6 +12,8 @@ export interface PostgresUrl {
   /** The URL without what is said of TLS: the driver means other things by it. */
   connectionString: string;
   mode: TlsMode;
+  /** Whether the server must have a certificate of an authority that is trusted. */
+  checksAuthority: boolean;
   /** Undefined where the URL does not say. */
   ssl: ConnectionOptions | false | undefined;
 }
@@ -66,10 +68,17 @@ export function readPostgresUrl(databaseUrl: string): PostgresUrl {
     const message = 'sslmode=require does not check the server, and sslrootcert=system asks for it';
     throw new PostgresUrlError(message, 'Use sslmode=verify-full');
   }
-  if (!given.some((name) => ownParameters.includes(name)))
-    return { connectionString: databaseUrl, mode, ssl: undefined };
+  const checksAuthority = mode.startsWith('verify-') || (mode === 'require' && files.ca !== undefined);
+  if (!given.some((name) => ownParameters.includes(name))) {
+    return { connectionString: databaseUrl, mode, checksAuthority, ssl: undefined };
+  }
   for (const name of ownParameters) url.searchParams.delete(name);
-  return { connectionString: url.href, mode, ssl: mode === 'unsaid' ? undefined : sslOf(mode, files) };
+  return {
+    connectionString: url.href,
+    mode,
+    checksAuthority,
+    ssl: mode === 'unsaid' ? undefined : sslOf(mode, files),
+  };
 }
 
 function readMode(value: (name: string) => string | undefined, hasFiles: boolean): TlsMode {
