@@ -12,6 +12,8 @@ export interface FewestTransactions {
   scarcest: Limit;
   /** Of that limit. */
   parts: Parts;
+  /** Of each limit that was looked at. */
+  partsOfLimits: readonly Parts[];
 }
 
 // A step is then smaller than a transfer that takes nothing but its instruction and its account.
@@ -42,10 +44,12 @@ export function* fewestTransactions(
   let count = 0;
   let scarcest: Limit = 'bytes';
   let scarcestParts: Parts = [];
+  const partsOfLimits: Parts[] = [];
   for (const limit of limits) {
     const parts = yield* leastPartsOf(batch, limit, pace);
     const total = parts.reduce((sum, part) => sum + part, 0);
     totals[limit] = total;
+    partsOfLimits.push(parts);
     const togetherAtMost = Math.max(1, countOfSmallest(Float64Array.from(parts).sort(), 1));
     count = Math.max(count, Math.ceil(total - tolerance), Math.ceil(parts.length / togetherAtMost));
     if (count < enough) count = Math.max(count, boundOfSteps(parts));
@@ -58,7 +62,7 @@ export function* fewestTransactions(
     if (count >= enough) break;
     if (pace.isStepOver(parts.length * unitsPerPart)) yield;
   }
-  return { count, totals, scarcest, parts: scarcestParts };
+  return { count, totals, scarcest, parts: scarcestParts, partsOfLimits };
 }
 
 // A part above n/(k+1) counts n: those in one transaction are 1 at most, so their counts are less than k+1, k at most.

@@ -1,6 +1,6 @@
 import { bestFill } from './best-fill.ts';
 import type { FewestTransactions } from './fewest-transactions.ts';
-import { type Kind, kindsOf } from './kinds-of-transfers.ts';
+import type { Kind } from './kinds-of-transfers.ts';
 import { capacityOf } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
@@ -10,16 +10,18 @@ import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
  * Fills one transaction after another as far as possible.
  *
  * Each begins with the largest transfer that is left. Then those go in that are worth most for what they add, so that transfers
- * which share accounts come together; and at last those few that fill the rest best. `values`: what each transfer is worth.
+ * which share accounts come together; and at last those few that fill the rest best. `kinds`: what is to be filled in, which is
+ * taken out. `values`: what each transfer is worth.
  */
 export function* fillTransactions(
   batch: WeighedBatch,
+  kinds: readonly Kind[],
   fewest: FewestTransactions,
   values: readonly number[],
   pace: Pace,
 ): Steps<TransactionLoad[]> {
   const filling = { values, scarcest: fewest.scarcest, prices: pricesOf(batch, fewest) };
-  let left = yield* kindsOf(batch, fewest.scarcest, pace);
+  let left = kinds.filter(({ transfers }) => transfers.length > 0);
   const loads: TransactionLoad[] = [];
   for (let [largest] = left; largest; [largest] = left) {
     const load = new TransactionLoad(batch);

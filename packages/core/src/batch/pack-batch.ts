@@ -1,8 +1,11 @@
 import { emptyTransactions } from './empty-transactions.ts';
 import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
 import { fillTransactions } from './fill-transactions.ts';
-import { kindsOf } from './kinds-of-transfers.ts';
+import { type Kind, kindsOf } from './kinds-of-transfers.ts';
+import { tolerance } from './least-parts.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
+import { patternKindsOf } from './pattern-kinds.ts';
+import { findPatterns, type Pattern } from './patterns.ts';
 import { Pace, type Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
 import { type WeighedBatch, weighBatch } from './weigh-batch.ts';
@@ -36,8 +39,10 @@ export function* packBatch(
   if ('tooLarge' in inOrder) return inOrder;
   const { loads } = inOrder;
   const fewest = yield* fewestTransactions(batch, pace, loads.length);
-  const best = loads.length > fewest.count ? yield* packTightly(batch, loads, fewest, pace) : loads;
-  return { transactions: inTheirOrder(best), lowerBound: fewest.count };
+  if (loads.length <= fewest.count) return { transactions: inTheirOrder(loads), lowerBound: fewest.count };
+  const tight = yield* packTightly(batch, loads, fewest, pace);
+  const { best, bound } = yield* packByPatterns(batch, tight, fewest, pace);
+  return { transactions: inTheirOrder(best), lowerBound: bound };
 }
 
 // Keeps the order: a transfer goes into the last transaction, or opens the next one.
@@ -71,12 +76,70 @@ function* packTightly(
   const weighings = kinds.length * (batch.transfers.length + inOrder.length);
   const tries = Math.max(1, Math.min(maxTries, Math.floor(maxWeighings / weighings)));
   for (let tried = 0; tried < tries && best.length > count; tried++) {
-    const filled = yield* fillTransactions(batch, fewest, values, pace);
+    const left = yield* kindsOf(batch, fewest.scarcest, pace);
+    const filled = yield* fillTransactions(batch, left, fewest, values, pace);
     values = raised(values, parts, filled);
     const loads = yield* emptyTransactions(filled, parts, count, pace);
     if (loads.length < best.length) best = loads;
   }
   return best;
+}
+
+// A program of so many numbers is solved in tens of milliseconds.
+const maxKindsOfPatterns = 64;
+// A pattern is taken once more than whole times where so much of a time is left.
+const fractionsTakenWhole = [1, 0.7, 0.5];
+
+// The best patterns of transactions, as many times as the linear program says, and what is left of the transfers next to them.
+function* packByPatterns(
+  batch: WeighedBatch,
+  packed: readonly TransactionLoad[],
+  fewest: FewestTransactions,
+  pace: Pace,
+): Steps<{ best: readonly TransactionLoad[]; bound: number }> {
+  let best = packed;
+  const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
+  if (best.length <= fewest.count || kinds.length > maxKindsOfPatterns) return { best, bound: fewest.count };
+  const found = yield* findPatterns(batch, patternKindsOf(kinds, fewest.partsOfLimits), best.length, pace);
+  const bound = Math.max(fewest.count, found.bound);
+  const values: number[] = [];
+  for (const [kind, { transfers }] of kinds.entries()) {
+    for (const { index } of transfers) values[index] = found.values[kind] ?? 0;
+  }
+  for (const fraction of fractionsTakenWhole) {
+    if (best.length <= bound) break;
+    const left = yield* kindsOf(batch, fewest.scarcest, pace);
+    const loads = loadsOf(batch, found.patterns, left, fraction);
+    if (pace.isStepOver(batch.transfers.length * unitsPerAddition)) yield;
+    loads.push(...(yield* fillTransactions(batch, left, fewest, values, pace)));
+    const emptied = yield* emptyTransactions(loads, fewest.parts, bound, pace);
+    if (emptied.length < best.length) best = emptied;
+  }
+  return { best, bound };
+}
+
+function loadsOf(
+  batch: WeighedBatch,
+  patterns: readonly Pattern[],
+  left: readonly Kind[],
+  fraction: number,
+): TransactionLoad[] {
+  const loads: TransactionLoad[] = [];
+  for (const { counts, times } of patterns) {
+    for (let time = 0; time < Math.floor(times + 1 - fraction + tolerance); time++) {
+      const load = new TransactionLoad(batch);
+      for (const [kind, count] of counts.entries()) {
+        const transfers = left[kind]?.transfers ?? [];
+        for (let taken = 0; taken < count; taken++) {
+          const transfer = transfers.at(-1);
+          if (!transfer || !load.add(transfer)) break;
+          transfers.pop();
+        }
+      }
+      if (load.transfers.length > 0) loads.push(load);
+    }
+  }
+  return loads;
 }
 
 // Halfway from the old values to those that pay for what their transaction left empty.

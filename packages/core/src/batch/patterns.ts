@@ -1,0 +1,159 @@
+import { tolerance } from './least-parts.ts';
+import { mostValuable } from './most-valuable.ts';
+import type { PatternKind } from './pattern-kinds.ts';
+import type { Pace, Steps } from './steps.ts';
+import { TransactionLoad } from './transaction-load.ts';
+import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
+
+/** Transfers that fill a transaction, by how many there are of each kind, and how many transactions of this pattern there should be. */
+export interface Pattern {
+  counts: readonly number[];
+  times: number;
+}
+
+/** What is known of packings from the patterns of their transactions. */
+export interface PatternsFound {
+  /** No packing has fewer transactions than this. */
+  bound: number;
+  /** Which together make all transfers with the fewest transactions, where parts of a transaction would count as such. */
+  patterns: readonly Pattern[];
+  /** What a transfer of each kind is worth in them. */
+  values: readonly number[];
+}
+
+// So that no batch takes long.
+const maxRounds = 400;
+const maxAdditions = 200_000;
+// How much work it is to exchange a pattern, for each number that changes.
+const unitsPerNumber = 0.0005;
+
+/**
+ * Returns a lower bound from patterns: how many transfers of which kinds fit into one transaction.
+ *
+ * A packing takes so many times each pattern. If parts of a transaction counted as such, its fewest would be the solution of a linear
+ * program (Gilmore and Gomory, "A linear programming approach to the cutting-stock problem", 1961), and no packing has fewer. Each
+ * round has values of all kinds and looks for the pattern that is worth most by them: it is exchanged for another while it is worth
+ * more than 1. Whatever the values are, no transaction is worth more than that pattern, hence a bound: the worth of all transfers
+ * by that of the pattern (Farley, "A note on bounding a class of linear programming problems", 1990).
+ *
+ * `enough`: as many as there are in a packing. Where the bound reaches that it ends.
+ */
+export function* findPatterns(
+  batch: WeighedBatch,
+  kinds: readonly PatternKind[],
+  enough: number,
+  pace: Pace,
+): Steps<PatternsFound> {
+  const size = kinds.length;
+  const program = new PatternProgram(
+    kinds.map(({ transfers }) => transfers.length),
+    kinds.map(({ transfers }) => countTogether(batch, transfers)),
+  );
+  let bound = 0;
+  let additions = 0;
+  for (let round = 0; round < maxRounds && additions < maxAdditions; round++) {
+    const values = program.values();
+    if (pace.isStepOver(size * size * unitsPerNumber)) yield;
+    const negative = values.findIndex((value) => value < -1e-9);
+    if (negative !== -1) {
+      if (!program.enter(surplusOf(negative, size), 0)) break;
+      continue;
+    }
+    const found = yield* mostValuable(batch, kinds, values, pace);
+    additions += found.additions;
+    const worth = values.reduce((sum, each, kind) => sum + Math.max(0, each) * (kinds[kind]?.transfers.length ?? 0), 0);
+    bound = Math.max(bound, Math.ceil(worth / found.limit - tolerance));
+    const isSettled = bound >= enough || bound >= Math.ceil(program.transactionCount() - tolerance);
+    if (isSettled || found.value === 1 || !program.enter(found.counts, 1)) break;
+    if (pace.isStepOver(size * size * unitsPerNumber)) yield;
+  }
+  return { bound, patterns: program.patterns(), values: program.values().map((value) => Math.max(0, value)) };
+}
+
+function countTogether(batch: WeighedBatch, transfers: readonly WeighedTransfer[]): number {
+  const load = new TransactionLoad(batch);
+  return Math.max(
+    1,
+    transfers.findIndex((transfer) => !load.add(transfer)) === -1 ? transfers.length : load.transfers.length,
+  );
+}
+
+function surplusOf(kind: number, size: number): readonly number[] {
+  return Array.from({ length: size }, (_, index) => (index === kind ? -1 : 0));
+}
+
+/** The linear program: as many patterns as kinds, each as many times as all transfers need (the revised simplex method). */
+class PatternProgram {
+  readonly #size: number;
+  readonly #columns: { counts: readonly number[]; cost: number }[];
+  // The inverse of the matrix of the columns, row by row.
+  readonly #inverse: Float64Array;
+  readonly #times: Float64Array;
+
+  /** `counts`: how many transfers there are of each kind; `together`: how many of each fit into one transaction without others. */
+  constructor(counts: readonly number[], together: readonly number[]) {
+    const size = counts.length;
+    this.#size = size;
+    this.#inverse = new Float64Array(size * size);
+    this.#times = new Float64Array(size);
+    this.#columns = together.map((most, kind) => {
+      this.#inverse[kind * size + kind] = 1 / most;
+      this.#times[kind] = (counts[kind] ?? 0) / most;
+      return { counts: together.map((_, other) => (other === kind ? most : 0)), cost: 1 };
+    });
+  }
+
+  /** What a transfer of each kind is worth: each pattern of the program is worth 1. */
+  values(): number[] {
+    const size = this.#size;
+    const values = new Array<number>(size).fill(0);
+    for (const [row, { cost }] of this.#columns.entries()) {
+      if (cost === 0) continue;
+      for (let kind = 0; kind < size; kind++) {
+        values[kind] = (values[kind] ?? 0) + (this.#inverse[row * size + kind] ?? 0);
+      }
+    }
+    return values;
+  }
+
+  transactionCount(): number {
+    return this.#columns.reduce((sum, { cost }, row) => sum + cost * (this.#times[row] ?? 0), 0);
+  }
+
+  patterns(): readonly Pattern[] {
+    return this.#columns.flatMap(({ counts, cost }, row) =>
+      cost === 0 ? [] : [{ counts, times: this.#times[row] ?? 0 }],
+    );
+  }
+
+  /** Takes a column into the program instead of another. Returns false where there is none to go. */
+  enter(counts: readonly number[], cost: number): boolean {
+    const size = this.#size;
+    const inverse = this.#inverse;
+    const direction = new Float64Array(size);
+    let leaving = -1;
+    let least = Number.POSITIVE_INFINITY;
+    for (let row = 0; row < size; row++) {
+      let sum = 0;
+      for (let kind = 0; kind < size; kind++) sum += (inverse[row * size + kind] ?? 0) * (counts[kind] ?? 0);
+      direction[row] = sum;
+      const times = (this.#times[row] ?? 0) / sum;
+      if (sum > 1e-9 && times < least) [leaving, least] = [row, times];
+    }
+    const pivot = direction[leaving];
+    if (pivot === undefined) return false;
+    for (let kind = 0; kind < size; kind++)
+      inverse[leaving * size + kind] = (inverse[leaving * size + kind] ?? 0) / pivot;
+    for (let row = 0; row < size; row++) {
+      const factor = direction[row] ?? 0;
+      if (row === leaving || factor === 0) continue;
+      this.#times[row] = Math.max(0, (this.#times[row] ?? 0) - factor * least);
+      for (let kind = 0; kind < size; kind++) {
+        inverse[row * size + kind] = (inverse[row * size + kind] ?? 0) - factor * (inverse[leaving * size + kind] ?? 0);
+      }
+    }
+    this.#times[leaving] = least;
+    this.#columns[leaving] = { counts, cost };
+    return true;
+  }
+}
