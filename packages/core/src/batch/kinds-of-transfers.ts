@@ -1,3 +1,4 @@
+import type { Parts } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
 import type { Limit, WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
 
@@ -33,4 +34,28 @@ export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Step
     kinds.set(key, { transfers: [one], one, alone, weight: alone });
   }
   return [...kinds.values()].sort((a, b) => b.alone - a.alone);
+}
+
+/** Transfers of a kind, as patterns see them. */
+export interface PatternKind {
+  transfers: readonly WeighedTransfer[];
+  /** The mean of the parts that one takes of all limits, the scarce ones counting most. Those in one transaction sum up to 1 at most. */
+  mean: number;
+}
+
+/** Returns kinds of transfers for which patterns are looked for. `parts`: of each limit, of all transfers. */
+export function patternKindsOf(kinds: readonly Kind[], parts: readonly Parts[]): readonly PatternKind[] {
+  const totals = parts.map((ofLimit) => ofLimit.reduce((sum, part) => sum + part, 0));
+  const highest = Math.max(...totals);
+  const weights = totals.map((total) => (total / highest) ** 8);
+  const sumOfWeights = weights.reduce((sum, weight) => sum + weight, 0);
+  return kinds.map(({ transfers }) => {
+    let mean = 0;
+    for (const [limit, ofLimit] of parts.entries()) {
+      // Those of a kind take the same; the least of them is right in any case.
+      const least = Math.min(...transfers.map(({ index }) => ofLimit[index] ?? 0));
+      mean += (least * (weights[limit] ?? 0)) / sumOfWeights;
+    }
+    return { transfers: transfers.slice(), mean: Math.max(mean, 1e-9) };
+  });
 }

@@ -1,5 +1,5 @@
+import type { PatternKind } from './kinds-of-transfers.ts';
 import { tolerance } from './least-parts.ts';
-import type { PatternKind } from './pattern-kinds.ts';
 import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
 import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';

@@ -1,10 +1,9 @@
 import { emptyTransactions } from './empty-transactions.ts';
 import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
 import { fillTransactions } from './fill-transactions.ts';
-import { type Kind, kindsOf } from './kinds-of-transfers.ts';
+import { type Kind, kindsOf, patternKindsOf } from './kinds-of-transfers.ts';
 import { tolerance } from './least-parts.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
-import { patternKindsOf } from './pattern-kinds.ts';
 import { findPatterns, type Pattern } from './patterns.ts';
 import { Pace, type Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
