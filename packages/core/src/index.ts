@@ -95,6 +95,7 @@ export { messageIn } from './outcome/read-transaction.ts';
 export {
   type IntendedPayment,
   type IntentFault,
+  lifetimeOf,
   readTransferIntent,
   type TransferIntent,
 } from './outcome/transfer-intent.ts';

@@ -92,8 +92,12 @@ function isPresent(signature: Uint8Array): boolean {
   return signature.some((byte) => byte !== 0);
 }
 
-// As the runtime decides it: the first instruction advances a nonce account that the message lets it write.
-function lifetimeOf({ instructions: [first], blockhash }: DecodedTransaction): TransferIntent['lifetime'] {
+/**
+ * Says what a transaction lives by: the nonce of an account, or a blockhash.
+ *
+ * As the runtime decides it: the first instruction advances a nonce account that the message lets it write.
+ */
+export function lifetimeOf({ instructions: [first], blockhash }: DecodedTransaction): TransferIntent['lifetime'] {
   if (first?.program !== systemProgram || first.data.length < 4) return { blockhash };
   const [nonceAccount] = first.accounts;
   if (readU32(first.data, 0) !== discriminators.advanceNonceAccount || !nonceAccount?.writable) return { blockhash };

@@ -62,7 +62,11 @@ async function walkHistory(
 ): Promise<{ sightings: readonly Sighting[]; end: NonceEnd }> {
   const { entries } = await view.history(nonceAccount, { minContextSlot }).read({ floorSlot: 0n, needsProof: false });
   const sightings: Sighting[] = [];
-  const usesNonce = (landed: LandedTransaction): boolean => readSigned(landed)?.blockhash === nonce;
+  // Accounts that are advanced on one blockhash have equal nonces, and any transaction can name any account.
+  const usesNonce = (landed: LandedTransaction): boolean => {
+    const used = readSigned(landed)?.lifetime;
+    return used !== undefined && 'nonce' in used && used.nonce === nonce && used.nonceAccount === nonceAccount;
+  };
   let oldest: LandedTransaction | undefined;
   for (const entry of entries.slice(0, view.maxCandidates)) {
     if (entry.commitment === 'processed') throw new CannotTell('too_few_nodes');

@@ -1,4 +1,11 @@
-import { type DecodedTransaction, decodeTransaction, messageIn, TransactionDecodeError } from 'splwright-core';
+import {
+  type DecodedTransaction,
+  decodeTransaction,
+  lifetimeOf,
+  messageIn,
+  TransactionDecodeError,
+  type TransferIntent,
+} from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import type { UnknownReason } from './verdict.ts';
 
@@ -74,8 +81,8 @@ export class CannotTell extends Error {
 export interface SignedContent {
   /** The bytes that its signers signed. */
   message: Uint8Array;
-  /** Its blockhash or nonce. */
-  blockhash: string;
+  /** Its blockhash, or the account whose nonce it used. */
+  lifetime: TransferIntent['lifetime'];
   instructions: DecodedTransaction['instructions'];
 }
 
@@ -83,7 +90,7 @@ export interface SignedContent {
 export function readSigned({ bytes, loadedAddresses }: LandedTransaction): SignedContent | undefined {
   try {
     const decoded = decodeTransaction(bytes, loadedAddresses);
-    return { message: messageIn(bytes, decoded), blockhash: decoded.blockhash, instructions: decoded.instructions };
+    return { message: messageIn(bytes, decoded), lifetime: lifetimeOf(decoded), instructions: decoded.instructions };
   } catch (error) {
     if (error instanceof TransactionDecodeError) return undefined;
     throw error;
