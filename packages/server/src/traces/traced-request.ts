@@ -81,5 +81,9 @@ export const workTracer: WorkTracer = {
       run: (work) => running.run(requests, work),
     };
   },
-  bind: (action) => AsyncLocalStorage.bind(action),
+  // Less than what `AsyncLocalStorage.bind` does: there is no other context here to take along.
+  bind: (action) => {
+    const current = running.getStore();
+    return current ? (...given) => running.run(current, action, ...given) : action;
+  },
 };
