@@ -1,6 +1,6 @@
 # The service as an image. Two targets:
-#   docker build --tag splwright:0.2.0 .                            for a real network (SOLANA_RPC_URLS must be set)
-#   docker build --tag splwright:0.2.0-sandbox --target sandbox .   with the sandbox, to try it
+#   docker build --tag splwright .                            for a real network (SOLANA_RPC_URLS must be set)
+#   docker build --tag splwright:sandbox --target sandbox .   with the sandbox, to try it
 # It runs from source, as everywhere: the lock file fixes each package by its digest, and nothing is compiled.
 
 FROM node:24-bookworm-slim AS manifests
@@ -19,7 +19,7 @@ FROM manifests AS service-packages
 RUN npm ci --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/.bin node_modules/splwright-client
 
 FROM node:24-bookworm-slim AS runtime
-ARG VERSION=0.2.0
+ARG VERSION=unknown
 ARG REVISION=unknown
 LABEL org.opencontainers.image.title="splwright" \
       org.opencontainers.image.description="Builds unsigned SPL token transfers on Solana" \
@@ -29,7 +29,8 @@ LABEL org.opencontainers.image.title="splwright" \
 WORKDIR /app
 # What a container must have of its own. With PostgreSQL (DATABASE_URL) nothing is written, and /data stays empty.
 ENV NODE_ENV=production HOST=0.0.0.0 METRICS_HOST=0.0.0.0 DATABASE_URL=sqlite:/data/splwright.db
-RUN mkdir --mode=0700 /data && chown 1000:1000 /data
+RUN mkdir --mode=0700 /data && chown 1000:1000 /data \
+  && ln -s /app/packages/server/bin/splwright.js /usr/local/bin/splwright
 VOLUME /data
 COPY LICENSE package.json ./
 COPY packages/core packages/core
@@ -40,7 +41,7 @@ EXPOSE 3000 9464
 STOPSIGNAL SIGTERM
 # Whether the process lives, not whether it is ready: a Solana node that is away is no reason to restart it.
 HEALTHCHECK --interval=10s --timeout=5s --start-period=20s --retries=3 \
-  CMD ["node", "/app/packages/server/bin/splwright.js", "ping"]
+  CMD ["splwright", "ping"]
 ENTRYPOINT ["node", "/app/packages/server/bin/splwright.js"]
 CMD ["serve"]
 

@@ -1,11 +1,16 @@
 import { execFile } from 'node:child_process';
+import { readFileSync } from 'node:fs';
 import { promisify } from 'node:util';
 import type { Cleanup } from '../../test/setup/service.ts';
 
 const execute = promisify(execFile);
 
+const manifest: { version: string } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
+
+/** The version of this repository. */
+export const { version } = manifest;
 /** The images that `.ci/image` has built. */
-export const images = { service: 'splwright:0.2.0', sandbox: 'splwright:0.2.0-sandbox' } as const;
+export const images = { service: `splwright:${version}`, sandbox: `splwright:${version}-sandbox` } as const;
 
 /** How a container is run. */
 export interface ContainerOptions {

@@ -4,11 +4,10 @@ import { join } from 'node:path';
 import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../test/setup/free-port.ts';
 import { repository } from '../../test/setup/process.ts';
-import { type Container, images, podman, runContainer, startContainer, untilReady } from './containers.ts';
+import { type Container, images, podman, runContainer, startContainer, untilReady, version } from './containers.ts';
 import { landTransfer, readWorld } from './land-transfer.ts';
 
 const binary = '/app/packages/server/bin/splwright.js';
-const version: unknown = JSON.parse(readFileSync(join(repository, 'package.json'), 'utf8')).version;
 
 const cleanups: (() => Promise<void>)[] = [];
 const t = { after: (finish: () => Promise<void>) => void cleanups.push(finish) };
@@ -137,7 +136,7 @@ describe('a container of it, with a root that is read-only and without a right o
     const [kind, ...command] = check.Test;
     assert.equal(kind, 'CMD');
     assert.match(await service.execute(...command), /^200 /);
-    assert.match(await service.execute('node', binary, 'ping', '--ready'), /"status":"ready"/);
+    assert.match(await service.execute('splwright', 'ping', '--ready'), /"status":"ready"/);
   });
 
   it('builds a transfer that lands, on the sandbox', async () => {
@@ -148,7 +147,7 @@ describe('a container of it, with a root that is read-only and without a right o
 
   it('without the sandbox builds one too, for a key that another container made', async () => {
     const world = await readWorld(sandboxUrl);
-    const created = JSON.parse(await service.execute('node', binary, 'keys', 'create', '--name', 'first', '--json'));
+    const created = JSON.parse(await service.execute('splwright', 'keys', 'create', '--name', 'first', '--json'));
     await landTransfer(serviceUrl, created.key, world);
   });
 
