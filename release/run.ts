@@ -82,6 +82,8 @@ function setVersion(): void {
     const text = readFileSync(join(deploy, name), 'utf8');
     writeFileSync(join(deploy, name), withImageVersion(text, current, version));
   }
+  const page = join(repository, 'docs/operate/deploy.md');
+  writeFileSync(page, withImageVersion(readFileSync(page, 'utf8'), current, version));
   const changelog = readFileSync(changelogFile, 'utf8');
   writeFileSync(changelogFile, releaseChangelog(changelog, version, committedAt.slice(0, 10)));
   run('npm', ['install', '--package-lock-only', '--ignore-scripts']);
