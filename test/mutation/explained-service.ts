@@ -16,6 +16,12 @@ export const explainedInService: readonly Explanation[] = [
     'It saves a write: the same hint is remembered again, at its old place in the order.',
   ),
   ...explain(
+    `${service}/mint-hints.ts`,
+    'const known = this.#hints.peek(address);',
+    'drop call',
+    'It saves a write, as the next line.',
+  ),
+  ...explain(
     `${service}/assert-sysvars.ts`,
     'if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;',
     'change constant',

@@ -1,5 +1,6 @@
 import { explainedInAddresses } from './explained-addresses.ts';
 import { explainedInCore } from './explained-core.ts';
+import { explainedInKeys } from './explained-keys.ts';
 import { explainedInPayments } from './explained-payments.ts';
 import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
@@ -10,6 +11,7 @@ import type { Mutant } from './mutants.ts';
 const explained: readonly Explanation[] = [
   ...explainedInAddresses,
   ...explainedInCore,
+  ...explainedInKeys,
   ...explainedInPayments,
   ...explainedInPlans,
   ...explainedInServer,

@@ -68,6 +68,20 @@ describe('the row of a payment link', () => {
   });
 });
 
+/** What a column can be: SQL has no dates, and no bigints that SQLite takes. */
+function assertColumns(row: object): void {
+  for (const [name, value] of Object.entries(row)) {
+    assert.ok(value === null || ['string', 'number'].includes(typeof value), name);
+  }
+}
+
+describe('the rows of a payment link and of a payment', () => {
+  it('have texts, numbers and nothing else, whatever is in them', () => {
+    for (const changes of links) assertColumns(linkToRow(sampleLink(changes)));
+    for (const changes of payments) assertColumns(paymentToRow('link1', samplePayment(changes)));
+  });
+});
+
 describe('the row of a payment', () => {
   it('gives back what was stored, with its link', () => {
     for (const changes of payments) {

@@ -33,10 +33,10 @@ export function landedToColumn(landed: readonly LandedTransaction[]): string | n
 /** Reads the row of a stored reply. Throws when another program has written something else there. */
 export function toBuiltRecord(row: IdempotentRequestRow): BuiltRecord {
   const { attempt, started_at: startedAt, reply, reply_headers, transactions } = row;
-  if (reply === null || reply_headers === null || transactions === null) throw unreadable();
-  const headers = readHeaders(parseJson(reply_headers));
-  const landed = toLanded(row.landed);
-  return { attempt, startedAt, reply, headers, transactions: readTransactions(parseJson(transactions)), landed };
+  if (reply === null) throw unreadable();
+  const headers = readHeaders(parseJson(reply_headers ?? ''));
+  const built = readTransactions(parseJson(transactions ?? ''));
+  return { attempt, startedAt, reply, headers, transactions: built, landed: toLanded(row.landed) };
 }
 
 /** Reads the column of what landed. Throws when another program has written something else there. */
