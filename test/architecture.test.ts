@@ -294,6 +294,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys/store/history',
     'server/keys/store/payment-links',
     'server/keys/store/postgres',
+    'server/keys/store/retention',
     'server/keys/store/schema',
     'server/keys/store/queries',
     'kysely',
@@ -318,7 +319,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/keys/store/schema/migrations': ['kysely', 'kysely/migration'],
   'server/keys/store/payment-links': ['core', 'kysely'],
   'server/keys/store/queries': ['kysely'],
-  'server/keys/usage': ['server/keys/store', 'server/keys/store/idempotency', 'node:crypto', 'node:timers/promises'],
+  'server/keys/store/retention': ['kysely'],
+  'server/keys/usage': ['server/keys/store', 'server/keys/store/payment-links', 'node:crypto', 'node:timers/promises'],
   'server/limits': ['server/config', 'server/tls-files', 'iovalkey', 'rate-limiter-flexible', 'node:net', 'node:tls'],
   'server/main': [
     'server/cli',

@@ -115,7 +115,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['api', 'compute-cost.ts', 'hookHeadroom', (units) => `(${grouped(units)} more if a transfer hook runs)`],
   ['errors', 'compute-cost.ts', 'maxComputeUnits', (units) => `a transaction may spend ${grouped(units)}`],
   ['keys', 'keys-limits.ts', 'maxAllowed', (count) => `Separate several values with commas, at most ${count}`],
-  ['keys', 'daily-amounts.ts', 'daysKept', (days) => `Sums are kept for ${days} days`],
+  ['keys', 'retention-tasks.ts', 'dailyAmountDays', (days) => `Sums are kept for ${days} days`],
   ['keys', 'sql-idempotency.ts', 'rowsPerPrune', (rows) => `up to ${rows} at a time with pauses`],
   ['keys', 'usage-recorder.ts', 'saveEveryMs', (ms) => `to the database every ${ms / 1000} seconds`],
   ['keys', 'authenticator.ts', 'maxAgeMs', (ms) => `and within ${ms / 1000} seconds in any case`],

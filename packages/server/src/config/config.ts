@@ -17,6 +17,10 @@ export interface Config {
   keyStoreGraceMs: number;
   /** How long the reply to a request with an `Idempotency-Key` is kept. */
   idempotencyRetentionHours: number;
+  /** This and the next two: 0 for ever. */
+  usageRetentionDays: number;
+  linkRetentionDays: number;
+  paidLinkRetentionDays: number;
   blockhashMaxAgeMs: number;
   /** How many slots an upstream's answer may be behind the newest one seen on any of them. */
   upstreamMaxSlotLag: number;
@@ -111,6 +115,9 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     databaseUrl,
     keyStoreGraceMs: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
     idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS', 1, 8760),
+    usageRetentionDays: integer('USAGE_RETENTION_DAYS', 0, 36_500),
+    linkRetentionDays: integer('LINK_RETENTION_DAYS', 0, 36_500),
+    paidLinkRetentionDays: integer('PAID_LINK_RETENTION_DAYS', 0, 36_500),
     blockhashMaxAgeMs: integer('BLOCKHASH_MAX_AGE_MS', 0, 20_000),
     upstreamMaxSlotLag: integer('UPSTREAM_MAX_SLOT_LAG', 0, 1000),
     upstreamQuorum: integer('UPSTREAM_QUORUM', 1, 16),

@@ -48,6 +48,21 @@ const knownVariables = [
     default: '24',
     meaning: 'how long the reply to a request with an `Idempotency-Key` is kept',
   },
+  {
+    name: 'USAGE_RETENTION_DAYS',
+    default: '400',
+    meaning: 'how long the usage of API keys is kept; 0 for ever',
+  },
+  {
+    name: 'LINK_RETENTION_DAYS',
+    default: '90',
+    meaning: 'how long a payment link without a payment is kept after it was settled; 0 for ever',
+  },
+  {
+    name: 'PAID_LINK_RETENTION_DAYS',
+    default: '0',
+    meaning: 'the same of links with payments',
+  },
   { name: 'RATE_LIMIT_PER_MINUTE', default: '600', meaning: 'requests per minute of one API key; 0 for no limit' },
   {
     name: 'PUBLIC_URL',

@@ -174,7 +174,7 @@ export class KeyedRequests {
       await store.release(id, attempt).catch(() => undefined);
       throw error;
     }
-    const isStored = await reached(store.complete(id, attempt, built, now(), retentionMs));
+    const isStored = await reached(store.complete(id, attempt, built, now(), retentionOf(built, retentionMs)));
     // It took so long that another attempt has taken over: only what that one built may be paid.
     if (!isStored) throw inProgress();
     return { reply: built.reply, headers: built.headers, isReplay: false };
@@ -192,6 +192,14 @@ export class KeyedRequests {
     const leaseMs = Math.ceil(Math.max(0, timeLeftMs(deadline))) + leaseReserveMs;
     return { bodyHash, attempt: randomUUID(), now: now(), leaseMs, retentionMs };
   }
+}
+
+/** A transaction with a durable nonce can land for as long as nobody advances the nonce. */
+const minNonceRetentionMs = 30 * 86_400_000;
+
+function retentionOf({ transactions }: BuiltReply, retentionMs: number): number {
+  const hasNonce = transactions.some(({ lastValidBlockHeight }) => lastValidBlockHeight === undefined);
+  return hasNonce ? Math.max(retentionMs, minNonceRetentionMs) : retentionMs;
 }
 
 /** Awaits an answer of the store. Throws an `AppError` of status 503 when there is none. */

@@ -20,7 +20,7 @@ import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
-  store: Omit<PaymentLinkStore, 'isOwnerActive'>;
+  store: Omit<PaymentLinkStore, 'isOwnerActive' | 'prune' | 'listUnsettled'>;
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;

@@ -2,6 +2,15 @@ import { changeByHand } from './change-by-hand.ts';
 
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
+  [
+    9,
+    [
+      'drop table leases',
+      ...['key_usage_day', 'key_daily_amounts_day', 'payment_links_settled'].map((name) => `drop index ${name}`),
+      ...['expires_at', 'destination'].map((column) => `drop index payment_links_unsettled_${column}`),
+      "delete from schema_compatibility where migration >= '0009'",
+    ],
+  ],
   [8, ['drop table key_history', "delete from schema_compatibility where migration >= '0008'"]],
   [7, ['drop table schema_compatibility']],
   [6, ['drop table payment_links', 'drop table link_payments', 'drop index api_keys_root_id']],

@@ -3,8 +3,11 @@ import type { PaymentLinkStore } from '../../keys/store/payment-links/payment-li
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { storeRetrySeconds } from '../../keys/store-retry-seconds.ts';
 
+/** What requests need of the store of links. */
+type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+
 /** Returns the same store, whose calls are rejected with an `AppError` of status 503 when the database does not answer. */
-export function reachedStore(store: PaymentLinkStore): PaymentLinkStore {
+export function reachedStore(store: ServedLinkStore): ServedLinkStore {
   return {
     insert: (...input) => reached(store.insert(...input)),
     find: (...input) => reached(store.find(...input)),

@@ -11,7 +11,6 @@ import { sandboxApiKey, sandboxKeyId } from '../../keys/sandbox-key.ts';
 import { openKeyStore } from '../../keys/store/open-key-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { createDailyAmounts } from '../../keys/usage/daily-amounts.ts';
-import { IdempotencyPruner } from '../../keys/usage/idempotency-pruner.ts';
 import { UsageRecorder } from '../../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../../limits/rate-limiter.ts';
 import { BatchBuilder } from '../../service/batch-builder.ts';
@@ -24,6 +23,7 @@ import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
+import { startRetention } from './start-retention.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { startTraces } from './start-traces.ts';
 
@@ -108,13 +108,6 @@ export async function startService(
       onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
     });
     closers.push(() => usage.close());
-    const pruner = new IdempotencyPruner({
-      store: store.idempotency,
-      now: () => Date.now(),
-      onFailure: (error) =>
-        logger.warn({ reason: storeFaultOf(error) }, 'expired idempotent requests are not deleted yet'),
-    });
-    closers.push(() => pruner.close());
     const inFlight = new RequestsInFlight();
     const drain = new Drain();
     served?.metrics.watch({
@@ -127,6 +120,8 @@ export async function startService(
     const hints = new MintHints();
     const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds });
     const links = createPaymentLinks({ config, store, reader, builder, isOnSandbox: ledger !== undefined });
+    const retention = startRetention({ config, store, links: links.payments.links, logger });
+    closers.push(() => retention.close());
     const app = buildApp({
       builder,
       payments: links.payments,

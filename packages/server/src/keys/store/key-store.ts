@@ -2,6 +2,7 @@ import type { KeyRestrictions } from '../authenticated-key.ts';
 import type { KeyChange, KeyChangeQuery } from './history/key-change.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
+import type { LeaseStore } from './retention/lease-store.ts';
 
 /** The settings of a key, which can be changed later. */
 export interface KeySettings {
@@ -111,8 +112,12 @@ export interface KeyStore {
   addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean>;
   /** The sums of a key on a day, in base units by mint. */
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
-  /** Deletes the sums of all days before a day. */
-  forgetDailyAmountsBefore(day: string): Promise<void>;
+  /** Deletes some of the sums of all days before a day, and returns how many: 0 when none are left. */
+  pruneDailyAmounts(day: string): Promise<number>;
+  /** The same of the usage. */
+  pruneUsage(day: string): Promise<number>;
+  /** The leases of work that one process does for all. */
+  leases: LeaseStore;
   /** The requests with an `Idempotency-Key`, in the same database. */
   idempotency: IdempotencyStore;
   /** The payment links, in the same database. */

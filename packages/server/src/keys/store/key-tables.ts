@@ -1,10 +1,11 @@
 import type { KeyHistoryTables } from './history/key-history-tables.ts';
 import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
+import type { LeaseTables } from './retention/lease-tables.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
 
 /** The tables of the key database, as Kysely sees them; `schema/` makes them. */
-export interface KeyTables extends IdempotencyTables, KeyHistoryTables, PaymentLinkTables, SchemaTables {
+export interface KeyTables extends IdempotencyTables, KeyHistoryTables, LeaseTables, PaymentLinkTables, SchemaTables {
   api_keys: ApiKeyRow;
   key_usage: KeyUsageRow;
   key_usage_writers: KeyUsageWriterRow;

@@ -61,9 +61,22 @@ export async function findDailyAmounts(
   return new Map(rows.map((row) => [row.mint, BigInt(row.amount_high) * base + BigInt(row.amount_low)]));
 }
 
-/** Deletes the sums of all days before a day. */
-export async function forgetDailyAmountsBefore(db: Kysely<KeyTables>, day: string): Promise<void> {
-  await db.deleteFrom('key_daily_amounts').where('day', '<', day).execute();
+/** So few that deleting them takes some milliseconds only. */
+const rowsPerPrune = 1_000;
+
+/** Deletes some of the sums of all days before a day, and returns how many. */
+export async function pruneDailyAmounts(db: Kysely<KeyTables>, day: string): Promise<number> {
+  const old = db
+    .selectFrom('key_daily_amounts')
+    .select(['key_id', 'day', 'mint'])
+    .where('day', '<', day)
+    .orderBy('day')
+    .limit(rowsPerPrune);
+  const { numDeletedRows } = await db
+    .deleteFrom('key_daily_amounts')
+    .where(({ eb, refTuple }) => eb(refTuple('key_id', 'day', 'mint'), 'in', old.$asTuple('key_id', 'day', 'mint')))
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 function toColumns(amount: bigint): { amount_high: number; amount_low: number } {

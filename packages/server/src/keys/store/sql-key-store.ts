@@ -21,9 +21,12 @@ import type {
 } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
+import type { LeaseStore } from './retention/lease-store.ts';
+import type { LeaseTables } from './retention/lease-tables.ts';
+import { SqlLeases } from './retention/sql-leases.ts';
 import { hasActiveKey, isActive, stampRow } from './sql-active-keys.ts';
-import { addDailyAmount, findDailyAmounts, forgetDailyAmountsBefore } from './sql-daily-amounts.ts';
-import { addUsage, listUsage } from './sql-usage.ts';
+import { addDailyAmount, findDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
+import { addUsage, listUsage, pruneUsage } from './sql-usage.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 
 /** What a key store in an SQL database is made of. */
@@ -44,6 +47,7 @@ export interface ChangedBy {
 export class SqlKeyStore implements KeyStore {
   readonly idempotency: IdempotencyStore;
   readonly paymentLinks: PaymentLinkStore;
+  readonly leases: LeaseStore;
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
@@ -56,6 +60,7 @@ export class SqlKeyStore implements KeyStore {
     this.#db = db;
     this.idempotency = idempotency;
     this.paymentLinks = paymentLinks;
+    this.leases = new SqlLeases(db.$pickTables<keyof LeaseTables>(), whenSoonNotBusy);
     this.#changes = changes;
     this.#now = now;
     this.#author = author;
@@ -180,8 +185,12 @@ export class SqlKeyStore implements KeyStore {
     return findDailyAmounts(this.#db, keyId, day);
   }
 
-  forgetDailyAmountsBefore(day: string): Promise<void> {
-    return forgetDailyAmountsBefore(this.#db, day);
+  pruneDailyAmounts(day: string): Promise<number> {
+    return whenSoonNotBusy(() => pruneDailyAmounts(this.#db, day));
+  }
+
+  pruneUsage(day: string): Promise<number> {
+    return whenSoonNotBusy(() => pruneUsage(this.#db, day));
   }
 
   get isGone(): boolean {

@@ -4,6 +4,8 @@ import type { KeyTables } from './key-tables.ts';
 
 /** A row has up to 5 parameters: far below the bound of a statement (PostgreSQL 65,535, SQLite 32,766). */
 const rowsPerStatement = 500;
+/** So few that deleting them takes some milliseconds only. */
+const rowsPerPrune = 1_000;
 /** How long a process is remembered after its last batch: a process that retries does so within minutes. */
 const writerMemoryMs = 7 * 86_400_000;
 
@@ -30,6 +32,23 @@ export async function listUsage(db: Kysely<KeyTables>, fromDay: string): Promise
     .orderBy('outcome')
     .execute();
   return rows.map(({ key_id: keyId, day, outcome, requests }) => ({ keyId, day, outcome, requests }));
+}
+
+/** Deletes some of the usage of all days before a day, and returns how many rows. */
+export async function pruneUsage(db: Kysely<KeyTables>, day: string): Promise<number> {
+  const old = db
+    .selectFrom('key_usage')
+    .select(['key_id', 'day', 'outcome'])
+    .where('day', '<', day)
+    .orderBy('day')
+    .limit(rowsPerPrune);
+  const { numDeletedRows } = await db
+    .deleteFrom('key_usage')
+    .where(({ eb, refTuple }) =>
+      eb(refTuple('key_id', 'day', 'outcome'), 'in', old.$asTuple('key_id', 'day', 'outcome')),
+    )
+    .executeTakeFirst();
+  return Number(numDeletedRows);
 }
 
 // When an answer is lost the batch may have been added: the same one is then tried again.

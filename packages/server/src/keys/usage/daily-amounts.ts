@@ -17,14 +17,12 @@ export interface DailyAmounts {
 
 /** The store and the clock of a counter. */
 export interface DailyAmountsOptions {
-  store: Pick<KeyStore, 'addDailyAmount' | 'findDailyAmounts' | 'forgetDailyAmountsBefore'>;
+  store: Pick<KeyStore, 'addDailyAmount' | 'findDailyAmounts'>;
   /** Milliseconds since the Unix epoch, from which the UTC day follows. */
   now: () => number;
 }
 
 const dayMs = 86_400_000;
-/** Past days are kept, so that the sums are still there when a clock is set back. */
-const daysKept = 30;
 
 /** Returns the UTC day of a moment, such as `2026-11-21`; `atMs` is in milliseconds since the Unix epoch. */
 export function utcDayOf(atMs: number): string {
@@ -33,29 +31,15 @@ export function utcDayOf(atMs: number): string {
 
 /**
  * Makes a counter without memory of its own: every amount is added in the store, so that all processes count together.
- *
- * Old rows are deleted once a day.
  */
 export function createDailyAmounts({ store, now }: DailyAmountsOptions): DailyAmounts {
-  let cleanedOn: string | undefined;
-
-  // Not awaited: rows that remain are deleted the next day, or by another process.
-  const cleanOnceOn = (day: string, at: number): void => {
-    if (cleanedOn === day) return;
-    cleanedOn = day;
-    store.forgetDailyAmountsBefore(utcDayOf(at - daysKept * dayMs)).catch(() => undefined);
-  };
-
   return {
     async count({ keyId, mint, amount }, limit) {
       const at = now();
       const day = utcDayOf(at);
       try {
         const isCounted = await store.addDailyAmount({ keyId, day, mint, amount }, limit);
-        if (isCounted) {
-          cleanOnceOn(day, at);
-          return { kind: 'counted' };
-        }
+        if (isCounted) return { kind: 'counted' };
         const builtToday = (await store.findDailyAmounts(keyId, day)).get(mint) ?? 0n;
         const endsAt = new Date(at - (at % dayMs) + dayMs);
         return { kind: 'limit_reached', builtToday, endsAt };

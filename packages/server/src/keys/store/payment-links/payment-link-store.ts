@@ -79,6 +79,41 @@ export interface LinkCheck {
   examinedUntil?: string;
 }
 
+/** A settled link, in the order in which they were settled. */
+export interface LinkCursor {
+  /** Milliseconds since the Unix epoch. */
+  settledAt: number;
+  id: string;
+}
+
+/** Which links to delete. */
+export interface LinkPruning {
+  /** Those without any payment, or those with one. */
+  kind: 'unpaid' | 'paid';
+  /** Milliseconds since the Unix epoch. */
+  settledBefore: number;
+  /** Only links that come after it. */
+  after?: LinkCursor;
+}
+
+/** What was deleted, and the last link that was looked at, unless there are no more. */
+export interface PrunedLinks {
+  deleted: number;
+  next: LinkCursor | undefined;
+}
+
+/** Which links to look at once more. Times are milliseconds since the Unix epoch. */
+export interface UnsettledQuery {
+  expiredBefore: number;
+  /** Those that were asked about later are left out. */
+  checkedBefore: number;
+  /** How long after its end a link is asked about again. */
+  checkedForMs: number;
+  /** Only ids that come after it. */
+  afterId: string;
+  limit: number;
+}
+
 /** Stores payment links and what was paid to them, for all processes on one database. */
 export interface PaymentLinkStore {
   /** Stores a new link, so that a loss of power does not undo it. */
@@ -100,6 +135,14 @@ export interface PaymentLinkStore {
    * A finalized payment is neither changed nor deleted, and a settled link stays settled.
    */
   saveCheck(id: string, check: LinkCheck): Promise<void>;
+  /**
+   * Deletes some links of a kind that were settled before a time, each with all its payments, or nothing of it.
+   *
+   * A link whose payments are not all final stays, and so does one whose payment another link that is not settled could count.
+   */
+  prune(pruning: LinkPruning): Promise<PrunedLinks>;
+  /** The ids of some links that have expired and are not settled, in their order. */
+  listUnsettled(query: UnsettledQuery): Promise<readonly string[]>;
   /** Whether any key of this chain of rotations would be accepted at `now`. */
   isOwnerActive(ownerId: string, now: Date): Promise<boolean>;
 }

@@ -1,8 +1,18 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Address } from 'splwright-core';
 import { linkToRow, paymentToRow, rowToLink, rowToPayment } from './payment-link-rows.ts';
-import type { LinkCheck, LinkPayment, PaymentLink, PaymentLinkStore, StoredPaymentLink } from './payment-link-store.ts';
+import type {
+  LinkCheck,
+  LinkPayment,
+  LinkPruning,
+  PaymentLink,
+  PaymentLinkStore,
+  PrunedLinks,
+  StoredPaymentLink,
+  UnsettledQuery,
+} from './payment-link-store.ts';
 import type { LinkPaymentRow, PaymentLinkRow, PaymentLinkTables } from './payment-link-tables.ts';
+import { listUnsettled, pruneLinks } from './prune-links.ts';
 
 /** What the key store around it provides. */
 export interface SqlPaymentLinksOptions {
@@ -93,6 +103,14 @@ export class SqlPaymentLinks implements PaymentLinkStore {
         if (check.settledAt !== null) await settle(transaction, id, check.settledAt);
       }),
     );
+  }
+
+  prune(pruning: LinkPruning): Promise<PrunedLinks> {
+    return this.#options.whenNotBusy(() => pruneLinks(this.#db, pruning));
+  }
+
+  listUnsettled(query: UnsettledQuery): Promise<readonly string[]> {
+    return listUnsettled(this.#db, query);
   }
 
   isOwnerActive(ownerId: string, now: Date): Promise<boolean> {

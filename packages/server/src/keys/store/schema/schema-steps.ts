@@ -7,6 +7,7 @@ import { idempotentMessages } from './migrations/0005-idempotent-messages.ts';
 import { paymentLinks } from './migrations/0006-payment-links.ts';
 import { schemaCompatibility } from './migrations/0007-schema-compatibility.ts';
 import { keyHistory } from './migrations/0008-key-history.ts';
+import { retention } from './migrations/0009-retention.ts';
 
 /** One version of the schema: the migration that leads to it, and which programs may still use the database after it. */
 export interface SchemaStep {
@@ -33,4 +34,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   { name: '0006-payment-links', migration: paymentLinks },
   { name: '0007-schema-compatibility', migration: schemaCompatibility, compatibleFrom: additive },
   { name: '0008-key-history', migration: keyHistory, compatibleFrom: additive },
+  { name: '0009-retention', migration: retention, compatibleFrom: additive },
 ];

@@ -1,0 +1,57 @@
+import { randomUUID } from 'node:crypto';
+import type { Logger } from 'pino';
+import type { Config } from '../../config/config.ts';
+import type { KeyStore } from '../../keys/store/key-store.ts';
+import { storeFaultOf } from '../../keys/store/store-fault.ts';
+import { RetentionKeeper, type RetentionLease } from '../../keys/usage/retention-keeper.ts';
+import { createRetentionTasks } from '../../keys/usage/retention-tasks.ts';
+import type { PaymentLinks } from '../../payments/payment-links.ts';
+
+/** What is deleted when its time has come, and how links are settled before. */
+export interface RetentionParts {
+  config: Config;
+  store: KeyStore;
+  links: Pick<PaymentLinks, 'read'>;
+  logger: Logger;
+}
+
+const leaseName = 'retention';
+/** A process that was killed keeps others from this work for so long. */
+const leaseMs = 120_000;
+const renewAfterMs = 30_000;
+
+/** Starts to delete what has been kept for long enough, as one of all processes on the database. */
+export function startRetention({ config, store, links, logger }: RetentionParts): RetentionKeeper {
+  const daysOf = (days: number) => (days === 0 ? undefined : days);
+  const tasks = createRetentionTasks({
+    store,
+    days: {
+      usage: daysOf(config.usageRetentionDays),
+      links: daysOf(config.linkRetentionDays),
+      paidLinks: daysOf(config.paidLinkRetentionDays),
+    },
+    settleLink: (id) => links.read(id, performance.now() + config.requestDeadlineMs),
+  });
+  return new RetentionKeeper({
+    tasks,
+    lease: leaseOf(store),
+    now: () => Date.now(),
+    elapsed: () => performance.now(),
+    onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'expired records are not deleted yet'),
+  });
+}
+
+function leaseOf({ leases }: Pick<KeyStore, 'leases'>): RetentionLease {
+  const holder = randomUUID();
+  let takenAt = Number.NEGATIVE_INFINITY;
+  return {
+    async take() {
+      const asked = performance.now();
+      if (asked - takenAt < renewAfterMs) return true;
+      const isTaken = await leases.take(leaseName, holder, Date.now(), leaseMs);
+      takenAt = isTaken ? asked : Number.NEGATIVE_INFINITY;
+      return isTaken;
+    },
+    release: () => leases.release(leaseName, holder),
+  };
+}

@@ -1,0 +1,158 @@
+import assert from 'node:assert/strict';
+import { describe, it, type TestContext } from 'node:test';
+import { RetentionKeeper, type RetentionTask } from '../../src/keys/usage/retention-keeper.ts';
+
+const minute = 60_000;
+const start = Date.parse('2026-11-22T12:00:00.000Z');
+
+/** A keeper of some tasks, at a clock that stands still until it is moved. */
+async function startKeeper(t: TestContext, tasks: readonly RetentionTask[]) {
+  t.mock.timers.enable({ apis: ['setTimeout'] });
+  const clock = { now: start };
+  const told: string[] = [];
+  const lease = {
+    isMine: true,
+    isReleased: false,
+    take: async () => lease.isMine,
+    release: async () => {
+      lease.isReleased = true;
+    },
+  };
+  const keeper = new RetentionKeeper({
+    tasks,
+    lease,
+    now: () => clock.now,
+    elapsed: () => clock.now,
+    onFailure: (error) => told.push(String(error)),
+  });
+  t.after(() => keeper.close());
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  await settle();
+  const wait = async (durationMs: number): Promise<void> => {
+    for (let waited = 0; waited < durationMs; waited += 20) {
+      clock.now += 20;
+      t.mock.timers.tick(20);
+      await settle();
+    }
+  };
+  return { keeper, lease, clock, told, wait };
+}
+
+/** A task with so many steps to do, of which each takes some time. */
+function taskOf(left: number, clock: { now: number } = { now: start }, stepMs = 0) {
+  const task = {
+    left,
+    steps: [] as number[],
+    error: undefined as Error | undefined,
+    gate: Promise.resolve(),
+    async step(now: number): Promise<boolean> {
+      task.steps.push(now);
+      await task.gate;
+      if (task.error) throw task.error;
+      clock.now += stepMs;
+      task.left = Math.max(0, task.left - 1);
+      return task.left === 0;
+    },
+  };
+  return task;
+}
+
+describe('the deletion of what was kept for long enough', () => {
+  it('begins when a service starts, and comes back a minute after it has ended', async (t) => {
+    const [first, second] = [taskOf(0), taskOf(0)];
+    const { wait } = await startKeeper(t, [first, second]);
+    assert.deepEqual([first.steps, second.steps], [[start], []]);
+    await wait(20);
+    assert.deepEqual(second.steps, [start + 20]);
+    await wait(minute - 20);
+    assert.equal(first.steps.length, 1);
+    await wait(20);
+    assert.equal(first.steps.length, 2);
+    await wait(10 * (minute + 20) + 20);
+    assert.deepEqual([first.steps.length, second.steps.length], [12, 12]);
+  });
+
+  it('makes pauses in which requests go on: four times as long as a step, from 20 to 100 ms', async (t) => {
+    for (const [stepMs, pauseMs] of [
+      [0, 20],
+      [10, 40],
+      [20, 80],
+      [60, 100],
+    ] as const) {
+      t.mock.timers.reset();
+      const clock = { now: start };
+      const task = taskOf(4);
+      const timed = { step: (now: number) => task.step(now).finally(() => (timers.clock.now += stepMs)) };
+      const timers = { clock };
+      const keeper = await startKeeper(t, [timed]);
+      timers.clock = keeper.clock;
+      await keeper.wait(2_000);
+      const [, second = 0, third = 0] = task.steps;
+      assert.equal(third - second, pauseMs + stepMs, `${stepMs}`);
+      await keeper.keeper.close();
+    }
+  });
+
+  it('takes the pause that a task wants, and only so many steps of it in one run', async (t) => {
+    const slow = { ...taskOf(1_000), pauseMs: 1_000, maxSteps: 3 };
+    const other = taskOf(0);
+    const { wait } = await startKeeper(t, [slow, other]);
+    await wait(2_000);
+    assert.deepEqual(slow.steps, [start, start + 1_000, start + 2_000]);
+    await wait(20);
+    assert.equal(other.steps.length, 1);
+    await wait(minute);
+    assert.equal(slow.steps.length, 4);
+  });
+
+  it('leaves a task that has too much to do for the next run, so that the others have theirs', async (t) => {
+    const [endless, other] = [taskOf(1_000_000), taskOf(0)];
+    const { wait } = await startKeeper(t, [endless, other]);
+    await wait(500 * 20 + 20);
+    assert.deepEqual([endless.steps.length, other.steps.length], [500, 1]);
+  });
+
+  it('is left to another process while that one has the lease', async (t) => {
+    const task = taskOf(0);
+    const { lease, wait } = await startKeeper(t, [task]);
+    lease.isMine = false;
+    await wait(10 * minute);
+    assert.equal(task.steps.length, 1);
+    lease.isMine = true;
+    await wait(minute);
+    assert.equal(task.steps.length, 2);
+  });
+
+  it('reports a database that does not answer once, tries again a minute later, and does the other tasks', async (t) => {
+    const [task, other] = [taskOf(10), taskOf(0)];
+    task.error = new Error('connection refused');
+    const { told, wait } = await startKeeper(t, [task, other]);
+    await wait(3 * (minute + 20));
+    assert.deepEqual([told, other.steps.length], [['Error: connection refused'], 3]);
+    task.error = undefined;
+    task.left = 0;
+    await wait(minute + 20);
+    task.error = new Error('again');
+    await wait(minute + 20);
+    assert.deepEqual(told, ['Error: connection refused', 'Error: again']);
+  });
+
+  it('ends with the service, after the step under way, and gives the lease back', async (t) => {
+    const gate = Promise.withResolvers<void>();
+    const task = taskOf(10);
+    const { keeper, lease, wait } = await startKeeper(t, [task]);
+    task.gate = gate.promise;
+    await wait(20);
+    let isClosed = false;
+    const closing = keeper.close().then(() => {
+      isClosed = true;
+    });
+    await wait(minute);
+    assert.deepEqual([isClosed, lease.isReleased], [false, false]);
+    gate.resolve();
+    await closing;
+    assert.equal(lease.isReleased, true);
+    await wait(2 * minute);
+    assert.equal(task.steps.length, 2);
+  });
+});
