@@ -7,11 +7,13 @@ import { build } from 'esbuild';
 import { SplwrightClient, SplwrightError, toKit, toWeb3 } from '../../packages/client/src/index.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
 import { startBrowser, startPage } from '../setup/browser.ts';
+import { hurrySlots } from '../setup/fast-slots.ts';
 import { startTestService } from '../setup/service.ts';
 import { named, signWith, toKeypair } from '../setup/wallets.ts';
 
-const service = await startTestService(test);
+const service = await startTestService(test, { UPSTREAM_MAX_SLOT_LAG: '1000' });
 const { world, ledger } = service.sandbox;
+hurrySlots(test, ledger);
 const [alice, bob] = [named(world.wallets, 'alice'), named(world.wallets, 'bob')];
 const usdc = named(world.mints, 'USDC');
 const client = new SplwrightClient({ url: service.url, apiKey: sandboxApiKey });

@@ -79,7 +79,19 @@ const commands = [
   ['revoke', 'acme', '--json'],
 ];
 
-describe('keys create and revoke, when the database cannot be written', () => {
+// The first waits for ten seconds, during which the others run.
+describe('keys create and revoke, when the database cannot be written', { concurrency: true }, () => {
+  it('say that another process holds the lock', async (t) => {
+    const { keys, databaseUrl } = commandLine(t);
+    onlyJson(await keys('create', '--name', 'acme', '--json'));
+    const database = new DatabaseSync((await databaseUrl).slice('sqlite:'.length));
+    database.exec('begin immediate');
+    t.after(() => database.close());
+    const { status, stdout, stderr } = await keys('revoke', 'acme');
+    assert.deepEqual([status, stdout], [1, '']);
+    assert.match(stderr, /^[^\n]*another process has it locked \(SQLITE_BUSY\)[^\n]*\n$/);
+  });
+
   it('say that the disk is full', (t) =>
     assertOnSmallDisk(
       t,
@@ -117,17 +129,6 @@ describe('keys create and revoke, when the database cannot be written', () => {
     const { status } = runInProcess(url, ['--help'], { user });
     if (status !== 0) return t.skip('the other user may not read this repository');
     for (const args of commands) assertOneSentence(runInProcess(url, args, { user }), /this user may not write .*keys/);
-  });
-
-  it('say that another process holds the lock', async (t) => {
-    const { keys, databaseUrl } = commandLine(t);
-    onlyJson(await keys('create', '--name', 'acme', '--json'));
-    const database = new DatabaseSync((await databaseUrl).slice('sqlite:'.length));
-    database.exec('begin immediate');
-    t.after(() => database.close());
-    const { status, stdout, stderr } = await keys('revoke', 'acme');
-    assert.deepEqual([status, stdout], [1, '']);
-    assert.match(stderr, /^[^\n]*another process has it locked \(SQLITE_BUSY\)[^\n]*\n$/);
   });
 
   it('say that a file is damaged', async (t) => {
