@@ -1,59 +1,64 @@
 import assert from 'node:assert/strict';
-import { test } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { type KeyDatabase, keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { named, signWith } from '../setup/wallets.ts';
 import { startServer } from './cli-process.ts';
 import { LinkClient } from './link-service.ts';
 
 const slotsToFinality = 33;
 
-for (const database of keyDatabases) {
-  test(`A link that one process has made is paid through another, and every process says so, in ${database.name}`, async (t) => {
-    const sandbox = await startSandbox({ rpcPort: 0 });
-    t.after(() => sandbox.close());
-    const databaseUrl = await database.newUrl(t);
-    const store = await openKeyStore(databaseUrl);
-    t.after(() => store.close());
-    const { key } = await store.create({ name: 'shop', expiresAt: null });
-    const environment = {
-      SOLANA_RPC_URLS: sandbox.rpcUrl,
-      DATABASE_URL: databaseUrl,
-      PUBLIC_URL: 'https://pay.example',
-      METRICS_PORT: '0',
-      PAY_RATE_LIMIT_PER_MINUTE: '0',
-    };
-    const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
-    const [one, other] = servers.map(({ url }) => new LinkClient(url, key));
-    assert.ok(one && other);
-    const { ledger, world } = sandbox;
-    const alice = named(world.wallets, 'alice');
-    const land = (transaction: string) =>
-      signWith(Buffer.from(transaction, 'base64'), [alice.secret_key]).then((signed) => ledger.sendTransaction(signed));
+// They wait for one another and for the next check, most of the time.
+describe('A link that one process has made is paid through another, and every process says so', {
+  concurrency: true,
+}, () => {
+  for (const database of keyDatabases) it(`in ${database.name}`, (t) => assertShared(t, database));
+});
 
-    const made = await one.create(linkBody);
-    assert.equal((await other.read(made.id)).state, 'open');
-    const { transaction } = await other.pay(made.id, alice.address);
-    const sent = await land(transaction);
-    assert.equal(sent.error, null);
-    for (const client of [one, other]) {
-      const paid = await client.readUntil(made.id, ({ state }) => state === 'paid');
-      assert.equal(paid.signature, sent.signature);
-      const late = await readProblem(await client.askToPay(made.id, alice.address));
-      assert.deepEqual([late.status, late.code], [410, 'payment_link_closed']);
-    }
-    ledger.advanceSlots(slotsToFinality);
-    for (const client of [other, one]) await client.readUntil(made.id, ({ is_final }) => is_final);
+async function assertShared(t: TestContext, database: KeyDatabase): Promise<void> {
+  const sandbox = await startSandbox({ rpcPort: 0 });
+  t.after(() => sandbox.close());
+  const databaseUrl = await database.newUrl(t);
+  const store = await openKeyStore(databaseUrl);
+  t.after(() => store.close());
+  const { key } = await store.create({ name: 'shop', expiresAt: null });
+  const environment = {
+    SOLANA_RPC_URLS: sandbox.rpcUrl,
+    DATABASE_URL: databaseUrl,
+    PUBLIC_URL: 'https://pay.example',
+    METRICS_PORT: '0',
+    PAY_RATE_LIMIT_PER_MINUTE: '0',
+  };
+  const servers = await Promise.all([startServer(t, environment), startServer(t, environment)]);
+  const [one, other] = servers.map(({ url }) => new LinkClient(url, key));
+  assert.ok(one && other);
+  const { ledger, world } = sandbox;
+  const alice = named(world.wallets, 'alice');
+  const land = (transaction: string) =>
+    signWith(Buffer.from(transaction, 'base64'), [alice.secret_key]).then((signed) => ledger.sendTransaction(signed));
 
-    const cancelled = await one.create(linkBody);
-    await other.cancel(cancelled.id);
-    assert.equal((await readProblem(await one.askToPay(cancelled.id, alice.address))).status, 410);
-    assert.equal((await one.read(cancelled.id)).state, 'cancelled');
-    const keyed = { 'idempotency-key': 'table-7' };
-    const [first, second] = [await one.create(linkBody, keyed), await other.create(linkBody, keyed)];
-    assert.equal(first.id, second.id);
-  });
+  const made = await one.create(linkBody);
+  assert.equal((await other.read(made.id)).state, 'open');
+  const { transaction } = await other.pay(made.id, alice.address);
+  const sent = await land(transaction);
+  assert.equal(sent.error, null);
+  for (const client of [one, other]) {
+    const paid = await client.readUntil(made.id, ({ state }) => state === 'paid');
+    assert.equal(paid.signature, sent.signature);
+    const late = await readProblem(await client.askToPay(made.id, alice.address));
+    assert.deepEqual([late.status, late.code], [410, 'payment_link_closed']);
+  }
+  ledger.advanceSlots(slotsToFinality);
+  for (const client of [other, one]) await client.readUntil(made.id, ({ is_final }) => is_final);
+
+  const cancelled = await one.create(linkBody);
+  await other.cancel(cancelled.id);
+  assert.equal((await readProblem(await one.askToPay(cancelled.id, alice.address))).status, 410);
+  assert.equal((await one.read(cancelled.id)).state, 'cancelled');
+  const keyed = { 'idempotency-key': 'table-7' };
+  const [first, second] = [await one.create(linkBody, keyed), await other.create(linkBody, keyed)];
+  assert.equal(first.id, second.id);
 }

@@ -1,0 +1,50 @@
+/**
+ * Runs every test: `npm test`. Files that take their own time or processor run two at a time, those that measure time alone; at the
+ * end it says which files took longest. One file is run by `npx node --test FILE`.
+ */
+import { once } from 'node:events';
+import { globSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { run } from 'node:test';
+import { spec } from 'node:test/reporters';
+import { repository } from './setup/process.ts';
+
+const slowestShown = 25;
+
+// Types are stripped and modules compiled once, not in each of some hundred processes.
+process.env.NODE_COMPILE_CACHE ??= join(repository, '.compile-cache');
+
+const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository }).sort();
+// Whole services under load, failing nodes and databases: their bounds are in milliseconds.
+const measuresTime = (file: string): boolean => /^test\/(?:e2e|chaos|deploy)\//.test(file);
+const usual = Math.max(1, availableParallelism() - 1);
+const failed = new Set<string>();
+const durations: { file: string; seconds: number }[] = [];
+
+await runFiles(
+  files.filter((file) => !measuresTime(file)),
+  Math.max(2, usual),
+);
+await runFiles(files.filter(measuresTime), usual);
+
+console.log(`\nThe slowest of ${durations.length} files:`);
+const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
+for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`);
+// Said last, because what failed in the first part is far up.
+for (const file of failed) console.log(`failed: ${file}`);
+
+async function runFiles(some: readonly string[], concurrency: number): Promise<void> {
+  const tests = run({ cwd: repository, files: some.map((file) => join(repository, file)), concurrency });
+  tests.on('test:fail', ({ file, todo }) => {
+    if (todo !== undefined && todo !== false) return;
+    process.exitCode = 1;
+    failed.add(file === undefined ? 'a file without a name' : relative(repository, file));
+  });
+  tests.on('test:summary', ({ file, duration_ms: durationMs }) => {
+    if (file !== undefined) durations.push({ file: relative(repository, file), seconds: durationMs / 1_000 });
+  });
+  const report = tests.compose(new spec());
+  report.pipe(process.stdout, { end: false });
+  await once(report, 'end');
+}
