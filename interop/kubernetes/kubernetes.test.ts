@@ -15,6 +15,7 @@ import { unknownFields } from './unknown-fields.ts';
 
 const overlays = buildOverlays(['production', 'staging']);
 const secret = exampleSecret();
+const dockerfile = readFileSync(new URL('../../Dockerfile', import.meta.url), 'utf8');
 const { version } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'));
 
 for (const [name, resources] of overlays) {
@@ -112,6 +113,13 @@ for (const [name, resources] of overlays) {
       for (const { resource } of metrics ?? []) assert.ok(container.resources?.requests?.[String(resource?.name)]);
     });
 
+    it('is what the image is made for', () => {
+      const { runAsUser, runAsGroup } = pod.securityContext ?? {};
+      assert.match(dockerfile, new RegExp(`^USER ${runAsUser}:${runAsGroup}$`, 'm'));
+      assert.match(dockerfile, new RegExp(`^EXPOSE ${[...ports.values()].join(' ')}$`, 'm'));
+      assert.deepEqual([config.host, config.metricsHost], ['0.0.0.0', '0.0.0.0'], 'pods are called from outside');
+    });
+
     it('runs with few rights', () => {
       const { runAsNonRoot, runAsUser, seccompProfile } = pod.securityContext ?? {};
       assert.deepEqual([runAsNonRoot, runAsUser, seccompProfile], [true, 1_000, { type: 'RuntimeDefault' }]);
@@ -128,10 +136,11 @@ for (const [name, resources] of overlays) {
       const urls = Object.values(secret).flatMap((value) =>
         value
           .split(',')
-          .filter(URL.canParse)
+          .filter((url) => URL.canParse(url))
           .map((url) => new URL(url)),
       );
       const allowed = policy?.egress?.flatMap((rule) => rule.ports ?? []).map(({ port }) => String(port));
+      assert.ok(urls.length >= 3);
       for (const { protocol, port } of urls) assert.ok(allowed?.includes(port || '443'), protocol);
       assert.ok(allowed?.includes('53'));
       assert.deepEqual(policy?.policyTypes, ['Ingress', 'Egress']);
@@ -188,6 +197,11 @@ describe('docs/operate/kubernetes.md', () => {
     assert.deepEqual([cpu, memory], ['1', '512Mi']);
   });
 
+  it('runs the command where the image has it', () => {
+    const [, command] = /^ENTRYPOINT \["node", "(.+)"\]$/m.exec(dockerfile) ?? [];
+    assert.equal([...text.matchAll(/ -- node (\S+) /g)].filter(([, path]) => path === command).length, 2);
+  });
+
   it('applies an overlay that there is', () => {
     const applied = [...text.matchAll(/kubectl apply -k deploy\/kubernetes\/overlays\/(\w+)/g)].map(
       ([, name = '']) => name,
@@ -207,7 +221,9 @@ describe('what finds unknown fields', () => {
 });
 
 function configOf(resources: readonly Resource[]): Config {
-  const parsed = parseConfig({ ...secret, ...only(resources, ConfigMap).data });
+  const ofImage = [...dockerfile.matchAll(/^ENV (.+)$/gm)].flatMap(([, line = '']) => line.split(' '));
+  const environment = Object.fromEntries(ofImage.map((pair) => pair.split('=', 2)));
+  const parsed = parseConfig({ ...environment, ...only(resources, ConfigMap).data, ...secret });
   if ('faults' in parsed) assert.fail(parsed.faults.join('\n'));
   return parsed.config;
 }
