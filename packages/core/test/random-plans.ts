@@ -21,11 +21,13 @@ export function freshAddress(): Address {
   return addressFromBytes(randomBytes(32));
 }
 
+const any32Bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
+
 /** Any 32 bytes as an address. */
-export const anyAddress: fc.Arbitrary<Address> = fc.uint8Array({ minLength: 32, maxLength: 32 }).map(addressFromBytes);
+export const anyAddress: fc.Arbitrary<Address> = any32Bytes.map(addressFromBytes);
 
 /** Any blockhash. */
-export const anyBlockhash: fc.Arbitrary<string> = anyAddress;
+export const anyBlockhash: fc.Arbitrary<string> = any32Bytes.map(addressFromBytes);
 
 /** Texts of every script that a transaction with any other part has room for. */
 export const anyMemoText: fc.Arbitrary<string> = fc
