@@ -10,6 +10,8 @@ const exchange = `${chain}/rpc/http-exchange.ts`;
 const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
 
+const keyedRequests = 'packages/server/src/idempotency/keyed-requests.ts';
+const turnSize = 'It only says how much is read in one turn of the event loop.';
 const listAsText = 'A list as a text is its entries with commas in between.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
 const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
@@ -241,5 +243,12 @@ export const explainedInServer: readonly Explanation[] = [
     'this.#dueAt = since + Math.max(pauseMs, fault?.restMs ?? 0);',
     'change constant',
     'Every pause is longer.',
+  ),
+  ...explain(keyedRequests, 'const intentsPerTurn = 8;', 'change constant', turnSize),
+  ...explain(
+    keyedRequests,
+    'if (intents.length > 0 && intents.length % intentsPerTurn === 0) await nextTurn();',
+    ['delete statement', 'shift boundary', 'change constant'],
+    turnSize,
   ),
 ];

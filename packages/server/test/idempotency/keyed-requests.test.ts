@@ -46,7 +46,8 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
     },
     now: () => world.now,
     leaseReserveMs: leaseMs - 5000,
-    timeLeftMs: (deadline) => deadline,
+    // The clock of deadlines stands at a second.
+    timeLeftMs: (deadline) => deadline - 1_000,
     retentionMs,
     ledgerId,
   });
@@ -57,7 +58,7 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
     assertAllowed: () => undefined,
     ...more,
   });
-  const answer = (more?: Partial<KeyedRequest>, deadline = 5000): Promise<KeyedReply> =>
+  const answer = (more?: Partial<KeyedRequest>, deadline = 6000): Promise<KeyedReply> =>
     requests.answer(request(more), deadline);
   return { store, world, answer };
 }
@@ -145,10 +146,10 @@ describe('the first request under a key', () => {
   });
 
   it('keeps others out as long as its deadline allows it to build, and some time more to store its reply', async () => {
-    for (const deadline of [5000, 10_000, -1]) {
+    for (const deadline of [6000, 11_000, -1]) {
       const { world, answer } = start();
       void answer({ build: () => new Promise(() => undefined) }, deadline);
-      world.now += Math.max(deadline, 0) + 1999;
+      world.now += Math.max(deadline - 1000, 0) + 1999;
       await refusal(answer({}, deadline), 'idempotency_in_progress');
       world.now += 1;
       assert.equal((await answer({}, deadline)).isReplay, false);
@@ -321,6 +322,19 @@ describe('a retry', () => {
       await answer({ build });
       assert.equal(world.isAnother, isAnother);
     }
+  });
+
+  it('is never built again where nothing says what of it a landed transaction has paid', async () => {
+    const { answer, world } = start();
+    const build = async () => {
+      world.builds += 1;
+      const [one, other] = [sampleBuilt(2 * world.builds), sampleBuilt(2 * world.builds + 1)];
+      return { ...one, transactions: [...one.transactions, ...other.transactions] };
+    };
+    await answer({ build });
+    world.verdicts = [landed(), expired()];
+    await assert.rejects(answer({ build }), /nothing says which transfers a stored transaction makes/);
+    assert.equal(world.builds, 1);
   });
 
   it('is not confused with the same payment under another key', async () => {

@@ -16,13 +16,12 @@ export function receivedAmounts(
   transfers: readonly AccountTransfer[],
   { tokenChanges }: Pick<LandedTransaction, 'tokenChanges'>,
 ): readonly bigint[] {
-  return transfers.map(({ source, destination }, index) => {
-    const amount = amountUpTo(destination, index) - amountUpTo(destination, index - 1);
+  return transfers.map(({ source, destination, amount }, index) => {
     const change = tokenChanges.get(destination);
     // One that pays itself has as much as before.
     if (change === undefined || destination === source) return amount;
     // An account that got several payments got each of them in proportion, and what rounding leaves with the last.
-    const total = amountUpTo(destination, transfers.length - 1);
+    const total = amountUpTo(destination, transfers.length);
     if (total === 0n) return 0n;
     const shareUpTo = (last: number): bigint => (change * amountUpTo(destination, last)) / total;
     return shareUpTo(index) - shareUpTo(index - 1);

@@ -23,9 +23,14 @@ function start(body: object = createBody) {
       self.height += 1;
     },
   });
+  let requests = 0;
   const answer = (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
     const asked = readTransferRequest(paths.transfers, body);
-    const request = { id: requestId, body, asked, apiKey, deadline };
+    // The same body in another order is the same.
+    requests += 1;
+    const members = Object.entries(body);
+    const sent = Object.fromEntries(requests % 2 === 0 ? members.toReversed() : members);
+    const request = { id: requestId, body: sent, asked, apiKey, deadline };
     return answerKeyed(request, { builder: builderOf(chain), ...scene });
   };
   return { scene, chain, answer };

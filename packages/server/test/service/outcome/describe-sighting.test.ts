@@ -108,6 +108,16 @@ describe('what several payments to several accounts received', () => {
     );
   });
 
+  it('is what was sent where the node kept no balances', () => {
+    const amounts = [5n, 7n, 11n, 13n];
+    const several = { ...intent, payments: amounts.map((each) => ({ ...payment, amount: each })) };
+    const { payments } = landedVerdict({ ...item, intent: several }, sightingOf('sig'), undefined);
+    assert.deepEqual(
+      payments.map(({ received }) => received),
+      amounts,
+    );
+  });
+
   it('is nothing where nothing was sent', () => {
     const none = { ...intent, payments: [{ ...payment, amount: 0n }] };
     const known = { tokenChanges: new Map<string, bigint>([[destination, 0n]]) };
