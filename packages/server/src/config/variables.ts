@@ -55,7 +55,7 @@ const knownVariables = [
   },
   {
     name: 'LINK_RETENTION_DAYS',
-    default: '90',
+    default: '0',
     meaning: 'how long a payment link without a payment is kept after it was settled; 0 for ever',
   },
   {

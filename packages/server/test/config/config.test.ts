@@ -13,7 +13,7 @@ const defaults: Config = {
   keyStoreGraceMs: 600_000,
   idempotencyRetentionHours: 24,
   usageRetentionDays: 400,
-  linkRetentionDays: 90,
+  linkRetentionDays: 0,
   paidLinkRetentionDays: 0,
   blockhashMaxAgeMs: 1000,
   upstreamMaxSlotLag: 10,
