@@ -1,5 +1,5 @@
 /**
- * Runs every test: `npm test`. Files that take their own time or processor run two at a time, those that measure time alone; at the
+ * Runs every test: `npm test`. Files of the core, which is pure, run two at a time, all others as Node would run them; at the
  * end it says which files took longest. One file is run by `npx node --test FILE`.
  */
 import { once } from 'node:events';
@@ -16,17 +16,17 @@ const slowestShown = 25;
 process.env.NODE_COMPILE_CACHE ??= join(repository, '.compile-cache');
 
 const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository }).sort();
-// Whole services under load, failing nodes and databases: their bounds are in milliseconds.
-const measuresTime = (file: string): boolean => /^test\/(?:e2e|chaos|deploy)\//.test(file);
+// The others have servers, deadlines and clocks, whose bounds are in milliseconds.
+const isPure = (file: string): boolean => file.startsWith('packages/core/');
 const usual = Math.max(1, availableParallelism() - 1);
 const failed = new Set<string>();
 const durations: { file: string; seconds: number }[] = [];
 
+await runFiles(files.filter(isPure), Math.max(2, usual));
 await runFiles(
-  files.filter((file) => !measuresTime(file)),
-  Math.max(2, usual),
+  files.filter((file) => !isPure(file)),
+  usual,
 );
-await runFiles(files.filter(measuresTime), usual);
 
 console.log(`\nThe slowest of ${durations.length} files:`);
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
