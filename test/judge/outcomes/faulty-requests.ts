@@ -1,10 +1,10 @@
 import { passBlocks } from './chain-steps.ts';
 import { newReplies, rightReplies } from './expected-reply.ts';
 import type { Instance, Step } from './history-world.ts';
-import { judgeReply, noteNew } from './judge-reply.ts';
+import { judgeReply, keptMs, noteNew } from './judge-reply.ts';
 import { readPayments } from './payment-reading.ts';
 import { type Answer, sendRequest } from './send-request.ts';
-import { leaseMs, retentionMs } from './services.ts';
+import { leaseMs } from './services.ts';
 import type { Built, Errand, Trial } from './trial.ts';
 
 const other = (instance: Instance): Instance => (instance === 0 ? 1 : 0);
@@ -57,7 +57,7 @@ function noteUnseen(trial: Trial, errand: Errand, built: Built, now: number): vo
   noteNew(trial, errand, built, (text) => trial.disagreements.push(text));
   errand.builds.pop();
   errand.sinceForgotten.pop();
-  errand.record = { kind: 'built', built, until: now + retentionMs };
+  errand.record = { kind: 'built', built, until: now + keptMs(built) };
 }
 
 function giveUp(errand: Errand): void {

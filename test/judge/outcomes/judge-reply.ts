@@ -1,7 +1,7 @@
 import { type RightReply, rightReplies } from './expected-reply.ts';
 import { scrutinyOf } from './judge-outcomes.ts';
 import type { Answer } from './send-request.ts';
-import { retentionMs } from './services.ts';
+import { nonceRetentionMs, retentionMs } from './services.ts';
 import { allBuilds, type Built, count, type Errand, ownersOf, type Trial } from './trial.ts';
 
 /** Judges an answer to a request of an errand, and remembers what it changes. */
@@ -55,7 +55,12 @@ export function noteNew(trial: Trial, errand: Errand, built: Built, fault: (text
     if (isKeyed && other.built.reading.message === built.reading.message)
       fault('two requests got the same transaction');
   }
-  errand.record = { kind: 'built', built, until: trial.services.clock.now + retentionMs };
+  errand.record = { kind: 'built', built, until: trial.services.clock.now + keptMs(built) };
+}
+
+/** How long a reply is kept under its key. */
+export function keptMs({ lastValidBlockHeight }: Pick<Built, 'lastValidBlockHeight'>): number {
+  return lastValidBlockHeight === undefined ? nonceRetentionMs : retentionMs;
 }
 
 function noteReplay(errand: Errand, built: Built, fault: (text: string) => void): void {

@@ -25,6 +25,8 @@ import { type Mortality, mortalStore } from './mortal-store.ts';
 export const leaseMs = 12_000;
 /** How long a key is remembered. */
 export const retentionMs = 24 * 60 * 60 * 1_000;
+/** How long they keep one with a durable nonce, which can land for as long as nobody advances it. */
+export const nonceRetentionMs = 30 * 24 * 60 * 60 * 1_000;
 
 /** One of several services on one database. */
 export interface Service {

@@ -6,7 +6,7 @@ import type { Instance, Purpose, Step } from './history-world.ts';
 import { judgeReply } from './judge-reply.ts';
 import { meddle } from './meddle.ts';
 import { sendRequest, type Variation } from './send-request.ts';
-import { leaseMs, retentionMs } from './services.ts';
+import { leaseMs, nonceRetentionMs } from './services.ts';
 import { sendTraffic } from './traffic.ts';
 import type { Trial } from './trial.ts';
 
@@ -120,7 +120,7 @@ async function otherBody(
 // What was built before lives on only with a nonce, and then what is built next has the same one.
 function forget(trial: Trial): void {
   passBlocks(trial, 400);
-  trial.services.clock.now += retentionMs + 1;
+  trial.services.clock.now += nonceRetentionMs + 1;
   for (const errand of trial.errands.values()) errand.sinceForgotten = [];
 }
 
