@@ -164,8 +164,8 @@ describe('the number of transactions of a batch', () => {
     assertPacked(anyKind(ordinary, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
   });
 
-  it('is within one of the lower bound for up to 60, also with memos of up to 300 bytes, hooks, and recipients paid again', () => {
-    assertPacked(anyKind(usual, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
+  it('is within one and a fifth of the lower bound for up to 60, also with memos of up to 300 bytes, hooks, and recipients paid again', () => {
+    assertPacked(anyKind(usual, { min: 1, max: 60 }), 300, (lowerBound) => 1.2 * lowerBound + 1);
   });
 
   it('is within one of the lower bound for up to 1,000 recipients each paid once, of few kinds, as on most payrolls', () => {
