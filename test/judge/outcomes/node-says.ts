@@ -192,7 +192,12 @@ function sayOfNonce(scene: Scene, nonceAccount: string): NodeSays {
   });
   // A list may be written late; a status is not.
   const isProof = useIndex >= 0 || reading.signature !== undefined;
-  return { shown, stance: isProof ? nonceStance(scene, end) : 'blind' };
+  if (!isProof) return { shown, stance: 'blind' };
+  const stance = nonceStance(scene, end);
+  if (stance !== 'denies' || useIndex >= 0) return { shown, stance };
+  // The account may have been closed and created again: only who has forgotten nothing knows that this was the first time.
+  ask('readFirstAvailableSlot');
+  return { shown, stance: node.firstKept === undefined ? 'denies' : 'blind' };
 }
 
 function nonceStance({ cluster, node, asked, ask }: Scene, { record }: Landed): NodeSays['stance'] {
