@@ -13,12 +13,12 @@ const memoryBatches = 1_000;
 const memoryWallets = 10;
 const inFlight = 10;
 const rounds = 5;
-const secondsPerRound = 4;
+const secondsPerRound = 3;
 // Few enough that single transfers alone do not wait for one another.
 const connections = 4;
 // Behind those of the core, so that no recipient has been seen.
 const firstRecord = 100_000;
-const firstSingle = 300_000;
+const firstSingle = 180_000;
 
 /** What the running service takes for batches. */
 export interface ServiceCosts {
