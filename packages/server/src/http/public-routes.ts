@@ -38,31 +38,30 @@ const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
   const { version, sandboxWorld } = options;
   registerRoutes(app, {
-    describeApi: staticJson(openApiDocument(version, sandboxWorld !== undefined)),
-    isAlive: staticJson({ status: 'alive' }),
+    describeApi: staticJson(() => openApiDocument(version, sandboxWorld !== undefined)),
+    isAlive: staticJson(() => ({ status: 'alive' })),
     isReady: readinessHandler(app.log, options),
     explainProblem: problemPageHandler(),
-    ...(sandboxWorld && { showSandboxWorld: staticJson(sandboxWorld) }),
+    ...(sandboxWorld && { showSandboxWorld: staticJson(() => sandboxWorld) }),
   });
 }
 
-// Answers with the same JSON each time, from one buffer that all replies share.
-function staticJson(value: object): RouteHandlerMethod {
-  const bytes = Buffer.from(JSON.stringify(value));
-  return (_request, reply) => reply.type('application/json; charset=utf-8').send(bytes);
+// Answers with the same JSON each time, from one buffer that all replies share, written at the first request: a start is not the
+// time for what few ask for.
+function staticJson(make: () => object): RouteHandlerMethod {
+  let bytes: Buffer | undefined;
+  return (_request, reply) => {
+    bytes ??= Buffer.from(JSON.stringify(make()));
+    return reply.type('application/json; charset=utf-8').send(bytes);
+  };
 }
 
 function problemPageHandler(): RouteHandlerMethod {
-  const pages = new Map<string, Buffer>(
-    Object.keys(problems)
-      .filter(isProblemCode)
-      .map((code) => [code, Buffer.from(problemPage(code))]),
-  );
   const pagePolicy = problemPagePolicy(createHash('sha256').update(problemPageStyle).digest('base64'));
   return (request, reply) => {
-    const page = pages.get(String(Object(request.params).code));
-    if (page === undefined) throw new AppError('route_not_found', 'There is no problem of this code.');
-    return reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(page);
+    const code = String(Object(request.params).code);
+    if (!isProblemCode(code)) throw new AppError('route_not_found', 'There is no problem of this code.');
+    return reply.type('text/html; charset=utf-8').header('content-security-policy', pagePolicy).send(problemPage(code));
   };
 }
 
