@@ -1,11 +1,18 @@
-import { once } from 'node:events';
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Redis } from 'iovalkey';
 import type { Certificates } from './certificates.ts';
 import { freePort } from './free-port.ts';
-import { portOptions, redisPassword, redisProgram, startRedis, startRedisProcess, type TestRedis } from './redis.ts';
+import {
+  killProcess,
+  portOptions,
+  redisPassword,
+  redisProgram,
+  startRedis,
+  startRedisProcess,
+  type TestRedis,
+} from './redis.ts';
 import type { Cleanup } from './service.ts';
 
 /** A primary, its replica, and Sentinels that watch them. */
@@ -68,12 +75,7 @@ async function startSentinel(t: Cleanup, primaryPort: number, certificates: Cert
   writeFileSync(file, `${lines.join('\n')}\n`);
   const options = [file, '--sentinel', ...portOptions(port, certificates)];
   const child = await startRedisProcess(redisProgram(), options, '+monitor master');
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  };
+  const kill = (): Promise<void> => killProcess(child);
   t.after(async () => {
     await kill();
     rmSync(folder, { recursive: true });

@@ -44,12 +44,7 @@ export async function startRedis(
   const passwords = ['--requirepass', redisPassword, '--masterauth', redisPassword];
   const all = [...portOptions(port, certificates), ...fixed, ...passwords, ...options];
   let child = await startRedisProcess(program, all, 'Ready to accept connections');
-  const kill = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    const ended = once(child, 'exit');
-    child.kill('SIGKILL');
-    await ended;
-  };
+  const kill = (): Promise<void> => killProcess(child);
   t.after(async () => {
     await kill();
     rmSync(folder, { recursive: true });
@@ -98,4 +93,12 @@ export async function startRedisProcess(
   }
   if (!output.includes(words)) throw new Error(`${program} ended:\n${output}`);
   return child;
+}
+
+/** Kills a process that may have ended already, and resolves once it is gone. */
+export async function killProcess(child: ChildProcess): Promise<void> {
+  if (child.exitCode !== null || child.signalCode !== null) return;
+  const ended = once(child, 'exit');
+  child.kill('SIGKILL');
+  await ended;
 }

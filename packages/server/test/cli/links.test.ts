@@ -6,6 +6,7 @@ import { describe, it, type TestContext } from 'node:test';
 import decodeQR from 'qr/decode.js';
 import { runLinks } from '../../src/cli/links/links.ts';
 import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { runCaptured } from './run-captured.ts';
 
 const id = 'CmV1sF5xJ7dGkP3q';
 const link = {
@@ -53,19 +54,8 @@ async function linksOn(t: TestContext, status: number, reply: unknown) {
   return { asked, run, url };
 }
 
-async function runWith(environment: Record<string, string>, ...args: string[]) {
-  const output = { stdout: '', stderr: '' };
-  const status = await runLinks({
-    arguments: args,
-    environment,
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-  });
-  return { status, ...output };
+function runWith(environment: Record<string, string>, ...args: string[]) {
+  return runCaptured((context) => runLinks({ ...context, arguments: args, environment }));
 }
 
 /** Reads the QR code in a terminal's output. */

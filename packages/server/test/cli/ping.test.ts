@@ -4,20 +4,10 @@ import { after, before, describe, it } from 'node:test';
 import { freePort } from '../../../../test/setup/free-port.ts';
 import { runPing } from '../../src/cli/ping.ts';
 import type { Environment } from '../../src/config/variables.ts';
+import { runCaptured } from './run-captured.ts';
 
-async function ping(commandLine: readonly string[], environment: Environment) {
-  const output = { stdout: '', stderr: '' };
-  const status = await runPing({
-    arguments: commandLine,
-    environment,
-    stdout: (text) => {
-      output.stdout += text;
-    },
-    stderr: (text) => {
-      output.stderr += text;
-    },
-  });
-  return { status, ...output };
+function ping(commandLine: readonly string[], environment: Environment) {
+  return runCaptured((context) => runPing({ ...context, arguments: commandLine, environment }));
 }
 
 describe('the ping command', () => {
