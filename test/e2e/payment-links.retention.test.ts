@@ -1,0 +1,73 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setTimeout } from 'node:timers/promises';
+import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { readProblem } from '../../packages/server/test/http/problem.ts';
+import { alice, linksPath } from '../../packages/server/test/http/sample-bodies.ts';
+import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { checkWith, linkWith, paymentWith } from '../../packages/server/test/keys/payment-links/links.ts';
+import { LinkClient, startLinkService } from './link-service.ts';
+
+const hourMs = 3_600_000;
+const maxWaitMs = 30_000;
+const never = '1111111111111111';
+
+for (const database of keyDatabases) {
+  describe(`a payment link that retention deleted, in ${database.name}`, () => {
+    it('answers like one that never was, whoever asks, and one that is kept as before', async (t) => {
+      const databaseUrl = await database.newUrl(t);
+      const store = await openKeyStore(databaseUrl);
+      t.after(() => store.close());
+      const { key, record } = await store.create({ name: 'shop', expiresAt: null });
+      const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hourMs);
+      const add = async (settledHoursAgo: number, isPaid: boolean): Promise<string> => {
+        const link = linkWith({
+          ownerId: record.rootId,
+          keyId: record.id,
+          createdAt: hoursAgo(settledHoursAgo + 2),
+          expiresAt: hoursAgo(settledHoursAgo + 1),
+        });
+        await store.paymentLinks.insert(link);
+        const settledAt = hoursAgo(settledHoursAgo);
+        const payments = isPaid ? [paymentWith({ commitment: 'finalized' })] : [];
+        await store.paymentLinks.saveCheck(link.id, checkWith({ payments, checkedAt: settledAt, settledAt }));
+        return link.id;
+      };
+      const gone = [await add(25, false), await add(49, true)];
+      const kept = [
+        { id: await add(23, false), state: 'expired' },
+        { id: await add(47, true), state: 'paid' },
+      ];
+      const days = { LINK_RETENTION_DAYS: '1', PAID_LINK_RETENTION_DAYS: '2' };
+      const { service } = await startLinkService(t, { DATABASE_URL: databaseUrl, ...days });
+      const client = new LinkClient(service.url, key);
+      const giveUpAt = performance.now() + maxWaitMs;
+      for (const id of gone) {
+        while (await store.paymentLinks.find(id)) {
+          assert.ok(performance.now() < giveUpAt, 'it is deleted when the service starts');
+          await setTimeout(50);
+        }
+      }
+
+      const askers: readonly ((id: string) => Promise<Response>)[] = [
+        (id) => client.send('GET', `${linksPath}/${id}`),
+        (id) => client.send('POST', `${linksPath}/${id}/cancel`),
+        (id) => fetch(`${service.url}/pay/${id}`),
+        (id) => fetch(`${service.url}/pay/${id}/state`),
+        (id) => fetch(`${service.url}/pay/${id}/qr.svg`),
+        (id) => client.askToPay(id, alice),
+      ];
+      for (const ask of askers) {
+        const { request_id: _, ...none } = await readProblem(await ask(never));
+        for (const id of gone) {
+          const { request_id: __, ...problem } = await readProblem(await ask(id));
+          assert.deepEqual([problem.status, problem.code], [404, 'payment_link_not_found']);
+          assert.deepEqual(problem, none);
+        }
+      }
+      for (const { id, state } of kept) assert.equal((await client.read(id)).state, state);
+      const listed = (await client.list()).data.map(({ id }) => id);
+      assert.deepEqual(listed.toSorted(), kept.map(({ id }) => id).toSorted());
+    });
+  });
+}
