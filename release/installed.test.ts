@@ -101,6 +101,10 @@ describe('installed into an empty folder, on Node alone', () => {
     }
   });
 
+  it('the server names its commands as they are called there', () => {
+    assert.match(run('node_modules/.bin/splwright', 'keys', '--help'), /^ {2}splwright keys list /m);
+  });
+
   it('the core makes the same bytes as its source', () => {
     const source = pathToFileURL(join(repository, 'packages/core/src/index.ts')).href;
     const published = run(process.execPath, 'core-bytes.mjs');

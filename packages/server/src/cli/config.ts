@@ -2,6 +2,7 @@ import { parseArgs } from 'node:util';
 import { parseConfig } from '../config/config.ts';
 import { type Environment, readVariable, type Variable, variables } from '../config/variables.ts';
 import { maskUrls } from './mask-urls.ts';
+import { ownCommand } from './own-command.ts';
 import { formatTable } from './table.ts';
 
 /** The input and output of the command. */
@@ -17,14 +18,14 @@ export interface ConfigContext {
 
 const help = `Prints the configuration that the service would run with, and checks it.
 
-Usage: npm run config -- [--json]
+Usage: ${ownCommand('config', '[--json]')}
 
 Shows each variable with its value, where the value comes from (default, environment or .env), and its meaning. In a URL,
 *** replaces the user, the password, the path and the query, which may be secrets.
 
 As a table, or as one line of JSON:
-  npm run config
-  npm run --silent config -- --json
+  ${ownCommand('config')}
+  ${ownCommand('config', '--json')}
 
 Exit status: 0, or 78 when a value is wrong, with every error on standard error, in the words of the service.
 `;

@@ -1,6 +1,7 @@
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/variables.ts';
+import { ownCommand } from '../own-command.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineRedis } from './examine-redis.ts';
@@ -19,15 +20,15 @@ export interface DoctorContext {
 
 const help = `Examines what the service needs, and says in words what to do. It changes nothing but a counter of its own in Redis.
 
-Usage: npm run doctor -- [--json]
+Usage: ${ownCommand('doctor', '[--json]')}
 
 It looks at the configuration; at each Solana node: its cluster, its lag, its clock, which methods it answers, how much
 history it keeps, and whether it limits the rate; at the database: whether it opens, which migrations are missing, and
 who may read its file; and at Redis: whether it counts for the rate limits.
 
 As lines, or as one line of JSON:
-  npm run doctor
-  npm run --silent doctor -- --json
+  ${ownCommand('doctor')}
+  ${ownCommand('doctor', '--json')}
 
 Exit status: 0 when the service can run, with warnings or without; 1 when something fails; 78 when a value of the
 configuration is wrong.

@@ -2,6 +2,7 @@ import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspectStore, type StoreCondition } from '../../keys/store/inspect-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
+import { ownCommand } from '../own-command.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
 const subject = 'database';
@@ -81,7 +82,10 @@ function ofCondition({
   const migrations: Diagnosis = { subject, level: 'ok', finding: `It opens${describeSteps(missing, compatible)}.` };
   if (hasActiveKey) return [migrations];
   const finding = 'It has no API key that works.';
-  return [migrations, { subject, level: 'warning', finding, remedy: 'Make one: npm run keys -- create --name NAME.' }];
+  return [
+    migrations,
+    { subject, level: 'warning', finding, remedy: `Make one: ${ownCommand('keys', 'create --name NAME')}.` },
+  ];
 }
 
 function describeSteps(missing: readonly string[], compatible: readonly string[]): string {

@@ -8,6 +8,7 @@ import {
 import { openKeyStore } from '../../keys/store/open-key-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
+import { ownCommand } from '../own-command.ts';
 import { changeAmountLimits, doubtsAboutLimits } from './keys-amount-limits.ts';
 import {
   parseCreateArguments,
@@ -55,7 +56,7 @@ async function list(context: KeysContext, args: readonly string[]): Promise<void
   const now = context.now();
   print(context, json && records.map((record) => describeRecord(record, now)), () =>
     records.length === 0
-      ? 'There are no keys yet. To make one: npm run keys -- create --name acme\n'
+      ? `There are no keys yet. To make one: ${ownCommand('keys', 'create --name acme')}\n`
       : formatKeyTable(records, now),
   );
 }
@@ -71,7 +72,7 @@ async function show(context: KeysContext, args: readonly string[]): Promise<void
   if (key) {
     throw new RefusedError(
       `The key ${record.id} cannot be shown: only its SHA-256 is kept. ` +
-        `To replace it by a new key: npm run keys -- rotate ${record.id}`,
+        `To replace it by a new key: ${ownCommand('keys', `rotate ${record.id}`)}`,
     );
   }
   print(context, json && describeRecord(record, now, builtToday), () => formatDetails(record, now, builtToday));
@@ -200,13 +201,13 @@ function explainFault(error: unknown): unknown {
   const isKnown = error instanceof RefusedError || error instanceof KeyStoreError;
   if (isKnown || error instanceof TypeError || error instanceof RangeError) return error;
   return new KeyStoreError(
-    `DATABASE_URL: the database failed: ${storeFaultOf(error)}. To see whether anything was done: npm run keys -- list`,
+    `DATABASE_URL: the database failed: ${storeFaultOf(error)}. To see whether anything was done: ${ownCommand('keys', 'list')}`,
     { cause: error },
   );
 }
 
 function refuseAsOvertaken(id: string): never {
   throw new RefusedError(
-    `Key ${id} was revoked by another command in the meantime. To see all keys: npm run keys -- list`,
+    `Key ${id} was revoked by another command in the meantime. To see all keys: ${ownCommand('keys', 'list')}`,
   );
 }

@@ -1,3 +1,4 @@
+import { ownCommand } from '../own-command.ts';
 /** The subcommands of `keys`. */
 export type KeysCommand = 'create' | 'list' | 'show' | 'update' | 'revoke' | 'rotate' | 'usage' | 'history';
 
@@ -8,14 +9,14 @@ export function isKeysCommand(word: string): word is KeysCommand {
 
 /** The usage line of each subcommand. */
 export const keysUsage: Readonly<Record<KeysCommand, string>> = {
-  create: 'npm run keys -- create --name <name> [--expires <90d|12h|30m|time>] [limits] [--json]',
-  list: 'npm run keys -- list [--json]',
-  show: 'npm run keys -- show <id or name, or -> [--json]',
-  update: 'npm run keys -- update <id or name> [--new-name <name>] [--expires <90d|time|never>] [limits] [--json]',
-  revoke: 'npm run keys -- revoke <id or name, or -> [--json]',
-  rotate: 'npm run keys -- rotate <id or name> [--overlap <7d|12h|30m>] [--json]',
-  usage: 'npm run keys -- usage [<id or name>] [--days <30>] [--json]',
-  history: 'npm run keys -- history [<id or name>] [--limit <100>] [--json]',
+  create: ownCommand('keys', 'create --name <name> [--expires <90d|12h|30m|time>] [limits] [--json]'),
+  list: ownCommand('keys', 'list [--json]'),
+  show: ownCommand('keys', 'show <id or name, or -> [--json]'),
+  update: ownCommand('keys', 'update <id or name> [--new-name <name>] [--expires <90d|time|never>] [limits] [--json]'),
+  revoke: ownCommand('keys', 'revoke <id or name, or -> [--json]'),
+  rotate: ownCommand('keys', 'rotate <id or name> [--overlap <7d|12h|30m>] [--json]'),
+  usage: ownCommand('keys', 'usage [<id or name>] [--days <30>] [--json]'),
+  history: ownCommand('keys', 'history [<id or name>] [--limit <100>] [--json]'),
 };
 
 /** The text of `keys --help`. */
@@ -27,7 +28,7 @@ Usage:
 Running servers apply every change within 5 seconds, without a restart.
 In place of an id or name, - reads it, or the key itself, from standard input.
 The keys are kept in DATABASE_URL: an SQLite file, or PostgreSQL.
-Help on a command: npm run keys -- create --help
+Help on a command: ${ownCommand('keys', 'create --help')}
 `;
 
 const limitsHelp = `Limits, each of them optional:
@@ -49,18 +50,18 @@ export const keysCommandHelp: Readonly<Record<KeysCommand, string>> = {
 Usage: ${keysUsage.create}
 
 A key for the client called acme, until it is revoked:
-  npm run keys -- create --name acme
+  ${ownCommand('keys', 'create --name acme')}
 
 A key that expires after 90 days (d), 12 hours (h) or 30 minutes (m), or at a time:
-  npm run keys -- create --name acme --expires 90d
-  npm run keys -- create --name acme --expires 2099-01-31T00:00:00Z
+  ${ownCommand('keys', 'create --name acme --expires 90d')}
+  ${ownCommand('keys', 'create --name acme --expires 2099-01-31T00:00:00Z')}
 
 A key for an app, limited so that a leaked copy is of little use:
-  npm run keys -- create --name app --expires 90d --rate-limit 60 --allow-operation memo_transfer \\
+  ${ownCommand('keys', 'create --name app --expires 90d --rate-limit 60 --allow-operation memo_transfer')} \\
     --allow-mint EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v
 
 In a script, with one line of JSON and nothing else on standard output:
-  API_KEY=$(npm run --silent keys -- create --name acme --json | jq -r .key)
+  API_KEY=$(${ownCommand('keys', 'create --name acme --json')} | jq -r .key)
 
 ${limitsHelp}`,
   list: `Lists all API keys, the oldest first, including revoked and expired ones.
@@ -68,35 +69,35 @@ ${limitsHelp}`,
 Usage: ${keysUsage.list}
 
 As a table, or as one line of JSON with more details:
-  npm run keys -- list
-  npm run --silent keys -- list --json
+  ${ownCommand('keys', 'list')}
+  ${ownCommand('keys', 'list --json')}
 `,
   show: `Shows an API key: its limits and when it was last used, but not the key itself.
 
 Usage: ${keysUsage.show}
 
 By its name or its id:
-  npm run keys -- show acme
-  npm run keys -- show key_0123456789abcdef
+  ${ownCommand('keys', 'show acme')}
+  ${ownCommand('keys', 'show key_0123456789abcdef')}
 
 By the key itself, such as one found where it should not be: on standard input, because npm logs arguments:
-  npm run keys -- show - < file-with-the-key
+  ${ownCommand('keys', 'show - < file-with-the-key')}
 
 A key cannot be shown again, because only its SHA-256 is kept. To replace it by a new key:
-  npm run keys -- rotate acme
+  ${ownCommand('keys', 'rotate acme')}
 `,
   update: `Changes the name, the expiry or the limits of an API key; everything else stays as it is.
 
 Usage: ${keysUsage.update}
 
 A new value replaces the old one; never, default and any remove it:
-  npm run keys -- update acme --expires 30d --rate-limit 1200
-  npm run keys -- update acme --expires never --rate-limit default
-  npm run keys -- update acme --allow-mint any --allow-from any --allow-operation create_transfer
-  npm run keys -- update key_0123456789abcdef --new-name "acme staging"
+  ${ownCommand('keys', 'update acme --expires 30d --rate-limit 1200')}
+  ${ownCommand('keys', 'update acme --expires never --rate-limit default')}
+  ${ownCommand('keys', 'update acme --allow-mint any --allow-from any --allow-operation create_transfer')}
+  ${ownCommand('keys', 'update key_0123456789abcdef --new-name "acme staging"')}
 
 Limits of amounts change only for the mints that are named; <mint>=any removes one, any alone removes all:
-  npm run keys -- update acme --daily-limit EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v=5000000000
+  ${ownCommand('keys', 'update acme --daily-limit EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v=5000000000')}
 
 ${limitsHelp}`,
   revoke: `Revokes an API key for good.
@@ -104,26 +105,26 @@ ${limitsHelp}`,
 Usage: ${keysUsage.revoke}
 
 By its name, when only one active key has it; by its id otherwise:
-  npm run keys -- revoke acme
-  npm run keys -- revoke key_0123456789abcdef
+  ${ownCommand('keys', 'revoke acme')}
+  ${ownCommand('keys', 'revoke key_0123456789abcdef')}
 
 By the key itself: on standard input, because npm and the shell write arguments down:
-  npm run keys -- revoke - < file-with-the-key
+  ${ownCommand('keys', 'revoke - < file-with-the-key')}
 
 When the name of one key is the id of another, say which is meant:
-  npm run keys -- revoke --name acme
-  npm run keys -- revoke --id key_0123456789abcdef
+  ${ownCommand('keys', 'revoke --name acme')}
+  ${ownCommand('keys', 'revoke --id key_0123456789abcdef')}
 `,
   rotate: `Replaces an API key by a new one of the same name, expiry and limits.
 
 Usage: ${keysUsage.rotate}
 
 The old key stops at once, or keeps working for a while so that its clients can switch:
-  npm run keys -- rotate acme
-  npm run keys -- rotate acme --overlap 7d
+  ${ownCommand('keys', 'rotate acme')}
+  ${ownCommand('keys', 'rotate acme --overlap 7d')}
 
 By its name, when only one active key has it; by its id otherwise:
-  npm run keys -- rotate --id key_0123456789abcdef
+  ${ownCommand('keys', 'rotate --id key_0123456789abcdef')}
 `,
   usage: `Shows what API keys were used for, by day (UTC) and key: requests, builds, replays, answers and refusals by code.
 A replay is a retry that got its first reply; an answer is one about the outcome of a transfer.
@@ -131,9 +132,9 @@ A replay is a retry that got its first reply; an answer is one about the outcome
 Usage: ${keysUsage.usage}
 
 For all keys, or for one client over the last 7 days; as a table, or as one line of JSON:
-  npm run keys -- usage
-  npm run keys -- usage --name acme --days 7
-  npm run --silent keys -- usage --json
+  ${ownCommand('keys', 'usage')}
+  ${ownCommand('keys', 'usage --name acme --days 7')}
+  ${ownCommand('keys', 'usage --json')}
 
 Running servers add their numbers every 3 seconds.
 `,
@@ -142,9 +143,9 @@ Running servers add their numbers every 3 seconds.
 Usage: ${keysUsage.history}
 
 Of all keys, or of one, also under a name that it had before; as a table, or as one line of JSON:
-  npm run keys -- history
-  npm run keys -- history acme --limit 1000
-  npm run --silent keys -- history --id key_0123456789abcdef --json
+  ${ownCommand('keys', 'history')}
+  ${ownCommand('keys', 'history acme --limit 1000')}
+  ${ownCommand('keys', 'history --id key_0123456789abcdef --json')}
 
 Each line was written together with its change, and the database refuses to change or delete it.
 `,

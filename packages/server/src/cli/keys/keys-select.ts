@@ -1,6 +1,7 @@
 import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
 import type { KeyChangeQuery } from '../../keys/store/history/key-change.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../keys/store/key-store.ts';
+import { ownCommand } from '../own-command.ts';
 import type { KeySelector } from './keys-arguments.ts';
 import { RefusedError } from './keys-context.ts';
 import { formatRecord } from './keys-output.ts';
@@ -73,7 +74,7 @@ function isEligible(record: ApiKeyRecord, eligible: Eligible, now: Date): boolea
 function explainNone(matches: readonly ApiKeyRecord[], selector: KeySelector): string {
   const newest = matches.at(-1);
   if (newest === undefined) {
-    return `No key has the ${selector.by} ${shown(selector)}. To see all keys: npm run keys -- list`;
+    return `No key has the ${selector.by} ${shown(selector)}. To see all keys: ${ownCommand('keys', 'list')}`;
   }
   const end =
     newest.revokedAt === null

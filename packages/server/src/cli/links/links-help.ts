@@ -1,3 +1,4 @@
+import { ownCommand } from '../own-command.ts';
 /** The subcommands of `links`. */
 export type LinksCommand = 'create' | 'list' | 'show' | 'cancel';
 
@@ -8,11 +9,13 @@ export function isLinksCommand(word: string): word is LinksCommand {
 
 /** The usage line of each subcommand. */
 export const linksUsage: Readonly<Record<LinksCommand, string>> = {
-  create:
-    'npm run links -- create --to <wallet> --mint <address> --amount <base units> --label <text> [options] [--json]',
-  list: 'npm run links -- list [--limit <20>] [--cursor <text>] [--json]',
-  show: 'npm run links -- show <id or URL> [--json]',
-  cancel: 'npm run links -- cancel <id or URL> [--json]',
+  create: ownCommand(
+    'links',
+    'create --to <wallet> --mint <address> --amount <base units> --label <text> [options] [--json]',
+  ),
+  list: ownCommand('links', 'list [--limit <20>] [--cursor <text>] [--json]'),
+  show: ownCommand('links', 'show <id or URL> [--json]'),
+  cancel: ownCommand('links', 'cancel <id or URL> [--json]'),
 };
 
 const service = `SPLWRIGHT_URL names the running service (http://127.0.0.1:3000 without it), SPLWRIGHT_API_KEY its API key. A sandbox on this
@@ -25,7 +28,7 @@ export const linksHelp = `Makes payment links, which any Solana wallet can pay, 
 Usage:
   ${Object.values(linksUsage).join('\n  ')}
 
-${service}Help on a command: npm run links -- create --help
+${service}Help on a command: ${ownCommand('links', 'create --help')}
 `;
 
 /** The text of `links <subcommand> --help`. */
@@ -35,7 +38,7 @@ export const linksCommandHelp: Readonly<Record<LinksCommand, string>> = {
 Usage: ${linksUsage.create}
 
 10 tokens of 6 decimals, for one payment within the next 7 days:
-  npm run links -- create --to <wallet> --mint <address> --amount 10000000 --label "Two coffees"
+  ${ownCommand('links', 'create --to <wallet> --mint <address> --amount 10000000 --label "Two coffees"')}
 
   --amount-min, --amount-max     instead of --amount: the payer chooses within these bounds
   --memo <text>                  what the transaction says on chain
@@ -55,8 +58,8 @@ ${service}`,
 Usage: ${linksUsage.list}
 
 The next page of 50, or one line of JSON:
-  npm run links -- list --limit 50 --cursor <text>
-  npm run --silent links -- list --json
+  ${ownCommand('links', 'list --limit 50 --cursor <text>')}
+  ${ownCommand('links', 'list --json')}
 
 ${service}`,
   show: `Shows a payment link: whether it is paid, by whom, and its QR code while it is open (not with --no-qr).

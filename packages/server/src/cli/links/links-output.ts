@@ -1,6 +1,7 @@
 import { formatAmount } from 'splwright-core';
 import { qrTerminal } from '../../pages/qr-code.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
+import { ownCommand } from '../own-command.ts';
 import { formatTable } from '../table.ts';
 import type { OutputOptions } from './links-arguments.ts';
 import { LinksRefusedError } from './links-context.ts';
@@ -71,7 +72,9 @@ export function formatLinks(reply: object): string {
   });
   const table = formatTable([['ID', 'STATE', 'AMOUNT', 'CREATED', 'LABEL', 'PAYER'], ...rows]);
   const cursor = 'next_cursor' in reply && typeof reply.next_cursor === 'string' ? reply.next_cursor : undefined;
-  return cursor === undefined ? table : `${table}More: npm run links -- list --cursor ${visibleText(cursor)}\n`;
+  return cursor === undefined
+    ? table
+    : `${table}More: ${ownCommand('links', `list --cursor ${visibleText(cursor)}`)}\n`;
 }
 
 function amountOf({ text, has, decimals }: ShownLink): string {

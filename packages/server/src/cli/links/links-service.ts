@@ -1,6 +1,7 @@
 import type { Environment } from '../../config/variables.ts';
 import { sandboxApiKey } from '../../keys/sandbox-key.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
+import { ownCommand } from '../own-command.ts';
 import { LinksRefusedError, LinksUsageError } from './links-context.ts';
 
 const defaultUrl = 'http://127.0.0.1:3000';
@@ -40,7 +41,7 @@ function readApiKey(environment: Environment, { hostname }: URL): string {
     throw new LinksUsageError('SPLWRIGHT_API_KEY has a character that no API key has');
   if (key) return key;
   if (loopbackHost.test(hostname)) return sandboxApiKey;
-  throw new LinksUsageError('SPLWRIGHT_API_KEY is missing: npm run keys -- create makes an API key');
+  throw new LinksUsageError(`SPLWRIGHT_API_KEY is missing: ${ownCommand('keys', 'create')} makes an API key`);
 }
 
 async function send(

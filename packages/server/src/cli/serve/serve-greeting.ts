@@ -1,6 +1,7 @@
 import { sandboxApiKey } from '../../keys/sandbox-key.ts';
 import { exampleBody } from '../../wire/fields.ts';
 import { paths } from '../../wire/routes.ts';
+import { ownCommand } from '../own-command.ts';
 
 /** The facts in the greeting. */
 export interface Greeted {
@@ -13,7 +14,7 @@ export interface Greeted {
 /** Returns the text that is printed once the service listens: its address, and commands to paste. */
 export function serveGreeting({ url, sandboxRpcUrl, hasActiveKey }: Greeted): string {
   if (sandboxRpcUrl !== undefined) return sandboxGreeting(url, sandboxRpcUrl);
-  const noKey = `There is no active API key. Create one: npm run keys -- create --name NAME\n`;
+  const noKey = `There is no active API key. Create one: ${ownCommand('keys', 'create --name NAME')}\n`;
   return `splwright listens on ${url}\n${hasActiveKey ? '' : noKey}`;
 }
 
@@ -33,8 +34,8 @@ Build a transfer:
     -H 'Content-Type: application/json' \\
     -d '${body}'
 
-Each operation from the request to the confirmed balances: npm run demo
-An API key of your own: npm run keys -- create --name NAME
+Each operation from the request to the confirmed balances: ${ownCommand('demo')}
+An API key of your own: ${ownCommand('keys', 'create --name NAME')}
 
 `;
 }
