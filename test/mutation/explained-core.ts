@@ -1,14 +1,13 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const core = 'packages/core/src';
-const planBatch = `${core}/batch/plan-batch.ts`;
 const tokenState = `${core}/accounts/token-state.ts`;
 
 const malformedEitherWay =
   'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
 const sameNumber = 'Either one is the same number where they are equal.';
 
-/** The mutants of the core, but for its addresses and plans, that no test can or need notice. */
+/** The mutants of the core, but for its addresses, plans, batches and transactions, that no test can or need notice. */
 export const explainedInCore: readonly Explanation[] = [
   ...explain(
     `${core}/accounts/hook-account-list.ts`,
@@ -61,38 +60,6 @@ export const explainedInCore: readonly Explanation[] = [
     '21',
   ),
   ...explain(
-    `${core}/transaction/compile-accounts.ts`,
-    'const finalIndices = roles.slice();',
-    'drop call',
-    'Each index is written after the role at its place was read.',
-  ),
-  ...[
-    'const role = roles[index] ?? 0;',
-    'const accountIndex = next[role] ?? 0;',
-    'for (const role of roles) counts[role] = (counts[role] ?? 0) + 1;',
-    'for (let index = 0; index < accounts.length; index++) accounts[index] = finalIndices[accounts[index] ?? 0] ?? 0;',
-    'const [readonlyNonSigners = 0, writableNonSigners = 0, readonlySigners = 0, writableSigners = 0] = counts;',
-  ].flatMap((line) =>
-    explain(
-      `${core}/transaction/compile-accounts.ts`,
-      line,
-      'change constant',
-      'Every address has one of the four roles, and every account an address, so that no default is used.',
-      '0',
-    ),
-  ),
-  ...[
-    'if (!payer || !tokenAccount || !owner || !mint || !tokenProgram) return undefined;',
-    'if (!source || !mint || !destination || !authority) return undefined;',
-  ].flatMap((line) =>
-    explain(
-      `${core}/transaction/summarize-transaction.ts`,
-      line,
-      ['swap logic', 'delete statement'],
-      'So many accounts were counted before that all of these are there.',
-    ),
-  ),
-  ...explain(
     `${core}/outcome/checked-transfer.ts`,
     'if (!source || !mint || !destination || !authority) return undefined;',
     ['swap logic', 'delete statement'],
@@ -110,111 +77,6 @@ export const explainedInCore: readonly Explanation[] = [
     'throw error;',
     'delete statement',
     'The decoder throws nothing else: this is for a fault of its own.',
-  ),
-  ...explain(
-    `${core}/transaction/message-reading.ts`,
-    'function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {',
-    'return early',
-    'It saves the encoder, which comes to the same.',
-  ),
-  ...explain(
-    `${core}/transaction/message-reading.ts`,
-    'if (code > 0x7f || bytes[offset + index] !== code) return false;',
-    'swap arithmetic',
-    'It saves the encoder, which comes to the same.',
-  ),
-  ...explain(
-    `${core}/transaction/decode-transaction.ts`,
-    "if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');",
-    'delete statement',
-    'The layout is refused before that.',
-  ),
-  ...explain(
-    `${core}/transaction/decode-transaction.ts`,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
-    'if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);',
-    'delete statement',
-    'The layout is refused before that.',
-  ),
-  ...explain(
-    `${core}/batch/check-batch.ts`,
-    'if (tokenAccount?.delegate?.address !== from) return amounts;',
-    ['delete statement'],
-    'Where nothing is delegated to the owner, only the sum of the amounts counts.',
-  ),
-  ...explain(
-    `${core}/batch/decide-batch.ts`,
-    'const whole = toTransferRequest(request, transfers);',
-    'drop call',
-    'The checks look at what a batch and a request have in common; the compiler of types refuses it.',
-  ),
-  ...explain(
-    `${core}/batch/decide-batch.ts`,
-    "if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');",
-    'delete statement',
-    'A batch that cannot be planned has findings, and was refused before.',
-  ),
-  ...explain(
-    `${core}/batch/decide-batch.ts`,
-    'const dearest = transactions.reduce((most, { plan }) => (plan.priorityFee > most ? plan.priorityFee : most), 0n);',
-    'shift boundary',
-    sameNumber,
-  ),
-  ...explain(
-    planBatch,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
-    'if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);',
-    ['delete statement', 'swap logic'],
-    'Transactions are packed from the transfers that are known: this is for a fault of the packing.',
-  ),
-  ...explain(
-    planBatch,
-    "if (!last) throw new Error('a transaction has a transfer');",
-    'delete statement',
-    'No transaction is packed from nothing: this is for a fault of the packing.',
-  ),
-  ...explain(
-    planBatch,
-    'const others = chosen.slice(0, -1);',
-    'drop call',
-    'The plan takes as many of them as its request has splits.',
-  ),
-  ...explain(
-    planBatch,
-    'const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1));',
-    'change constant',
-    'One unit less takes as many bytes.',
-  ),
-  ...explain(
-    planBatch,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
-    'if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);',
-    'delete statement',
-    'Whatever does not fit has a finding: this is for a fault of the packing.',
-  ),
-  ...explain(
-    planBatch,
-    'parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint),',
-    'change constant',
-    'Every transfer has a token account, so that no default is used.',
-  ),
-  ...explain(
-    planBatch,
-    'transactions.push({ plan: tellApart(plan, twins[index] ?? 0), transfers: indices });',
-    'change constant',
-    'Every transaction has its number, so that no default is used.',
-  ),
-  ...explain(
-    `${core}/batch/tell-apart.ts`,
-    'if (firsts.size === transfers.length) return transactions.map(() => 0);',
-    'delete statement',
-    'It saves a comparison: where no two transfers are equal, no two transactions are.',
-  ),
-  ...explain(
-    `${core}/batch/check-batch.ts`,
-    'const [first = 0n] = amounts;',
-    'change constant',
-    'A batch has a transfer.',
   ),
   ...explain(
     `${core}/request/memo.ts`,

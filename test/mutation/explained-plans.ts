@@ -50,9 +50,9 @@ export const explainedInPlans: readonly Explanation[] = [
   ...explain(planSize, 'madeStandIns[index] = made;', 'delete statement', 'It saves to make the same address again.'),
   ...explain(
     `${core}/plan/read-back.ts`,
-    "reading.expectBytes('blockhash', reading.layout.blockhashOffset, addressToBytes(toAddress(blockhash)));",
+    "reading.expectAddress('blockhash', reading.layout.blockhashOffset, toAddress(blockhash));",
     'drop call',
-    'What writes the bytes of an address refuses the same texts.',
+    'What compares the bytes of an address refuses the same texts.',
     'toAddress(blockhash)',
   ),
   ...explain(

@@ -54,4 +54,10 @@ export const explainedInService: readonly Explanation[] = [
     savesTurn,
   ),
   ...explain(batchBuilder, 'derived.set(tokenProgram, known);', 'delete statement', savesDerivation),
+  ...explain(
+    `${service}/outcome/life.ts`,
+    'return value > 0n ? value : 0n;',
+    'shift boundary',
+    'Either one is zero where they are equal.',
+  ),
 ];

@@ -1,21 +1,27 @@
 import { explainedInAddresses } from './explained-addresses.ts';
+import { explainedInBatches } from './explained-batches.ts';
 import { explainedInCore } from './explained-core.ts';
+import { explainedInHttp } from './explained-http.ts';
 import { explainedInKeys } from './explained-keys.ts';
 import { explainedInPayments } from './explained-payments.ts';
 import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
 import { explainedInService } from './explained-service.ts';
+import { explainedInTransactions } from './explained-transactions.ts';
 import type { Explanation } from './explanation.ts';
 import type { Mutant } from './mutants.ts';
 
 const explained: readonly Explanation[] = [
   ...explainedInAddresses,
+  ...explainedInBatches,
   ...explainedInCore,
+  ...explainedInHttp,
   ...explainedInKeys,
   ...explainedInPayments,
   ...explainedInPlans,
   ...explainedInServer,
   ...explainedInService,
+  ...explainedInTransactions,
 ];
 
 /** Returns the explanation of a mutant, otherwise undefined. `text` is the source file's. */

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { addressToBytes } from '../../src/addresses/address.ts';
 import { type AccountMeta, role } from '../../src/transaction/instruction.ts';
 import { type ExpectedAccount, MessageReading } from '../../src/transaction/message-reading.ts';
 import { freshAddress, legacyTransaction } from '../random-plans.ts';
@@ -65,6 +66,47 @@ test('an integer is compared in all its bytes, and a larger one differs', () => 
   reading.expectInteger('number', dataOffset, 3, 0x80_02_01n);
   for (const wrong of [0x80_02_02n, 0x80_03_01n, 0x81_02_01n, 0x02_01n, 0x01_80_02_01n]) {
     assert.throws(() => reading.expectInteger('number', dataOffset, 3, wrong), /^ReadBackError: number/);
+  }
+});
+
+test('two bytes are taken for no other integer than theirs, whatever stands next to them', () => {
+  const samples = [0, 1, 2, 3, 128, 254, 255];
+  const pairs = samples.flatMap((low) => samples.map((high) => [low, high] as const));
+  for (const [low, high] of pairs) {
+    const data = Uint8Array.of(1, 0, low, high, 0, 1);
+    const reading = new MessageReading(legacyTransaction(payer, [{ program, accounts: [], data }], freshAddress()));
+    const offset = reading.nextInstruction('sample', program).dataOffset + 2;
+    const own = BigInt(low + 256 * high);
+    reading.expectInteger('number', offset, 2, own);
+    const others = pairs.map(([otherLow, otherHigh]) => BigInt(otherLow + 256 * otherHigh));
+    // With the bytes next to it, it would be one of these.
+    const longer = [own + (1n << 24n), (own << 8n) + 1n, own << 8n, (own << 16n) + 1n];
+    for (const other of [...others, ...longer]) {
+      if (other === own) continue;
+      assert.throws(() => reading.expectInteger('number', offset, 2, other), /^ReadBackError: number/);
+    }
+  }
+});
+
+test('integers that are equal as floating-point numbers are told apart', () => {
+  const data = Uint8Array.of(1, 0, 0, 0, 0, 0, 0x20, 0);
+  const reading = new MessageReading(legacyTransaction(payer, [{ program, accounts: [], data }], freshAddress()));
+  const { dataOffset } = reading.nextInstruction('sample', program, 8);
+  reading.expectInteger('number', dataOffset, 8, 2n ** 53n + 1n);
+  assert.throws(() => reading.expectInteger('number', dataOffset, 8, 2n ** 53n), /^ReadBackError: number/);
+});
+
+test('an address in the data is compared in all its bytes', () => {
+  const data = Uint8Array.of(9, ...addressToBytes(account), 9);
+  const reading = new MessageReading(legacyTransaction(payer, [{ program, accounts: [], data }], freshAddress()));
+  const { dataOffset } = reading.nextInstruction('sample', program);
+  reading.expectAddress('owner', dataOffset + 1, account);
+  for (const [offset, wrong] of [
+    [dataOffset, account],
+    [dataOffset + 2, account],
+    [dataOffset + 1, payer],
+  ] as const) {
+    assert.throws(() => reading.expectAddress('owner', offset, wrong), /^ReadBackError: owner/);
   }
 });
 

@@ -1,0 +1,130 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const transaction = 'packages/core/src/transaction';
+const messageReading = `${transaction}/message-reading.ts`;
+
+const savesEncoder = 'It saves the encoder, which comes to the same.';
+
+/** The mutants of the core's transactions that no test can or need notice. */
+export const explainedInTransactions: readonly Explanation[] = [
+  ...explain(
+    `${transaction}/compile-accounts.ts`,
+    'const finalIndices = roles.slice();',
+    'drop call',
+    'Each index is written after the role at its place was read.',
+  ),
+  ...[
+    'const role = roles[index] ?? 0;',
+    'const accountIndex = next[role] ?? 0;',
+    'for (const role of roles) counts[role] = (counts[role] ?? 0) + 1;',
+    'for (let index = 0; index < accounts.length; index++) accounts[index] = finalIndices[accounts[index] ?? 0] ?? 0;',
+    'const [readonlyNonSigners = 0, writableNonSigners = 0, readonlySigners = 0, writableSigners = 0] = counts;',
+  ].flatMap((line) =>
+    explain(
+      `${transaction}/compile-accounts.ts`,
+      line,
+      'change constant',
+      'Every address has one of the four roles, and every account an address, so that no default is used.',
+      '0',
+    ),
+  ),
+  ...[
+    'if (!payer || !tokenAccount || !owner || !mint || !tokenProgram) return undefined;',
+    'if (!source || !mint || !destination || !authority) return undefined;',
+  ].flatMap((line) =>
+    explain(
+      `${transaction}/summarize-transaction.ts`,
+      line,
+      ['swap logic', 'delete statement'],
+      'So many accounts were counted before that all of these are there.',
+    ),
+  ),
+  ...explain(
+    messageReading,
+    'function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {',
+    'return early',
+    savesEncoder,
+  ),
+  ...explain(
+    messageReading,
+    'if (code > 0x7f || bytes[offset + index] !== code) return false;',
+    'swap arithmetic',
+    savesEncoder,
+  ),
+  ...explain(
+    `${transaction}/decode-transaction.ts`,
+    "if (feePayer === undefined) throw new TransactionDecodeError('nobody signs');",
+    'delete statement',
+    'The layout is refused before that.',
+  ),
+  ...explain(
+    `${transaction}/decode-transaction.ts`,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+    'if (account === undefined) throw new TransactionDecodeError(`account ${index} of ${accounts.length} is used`);',
+    'delete statement',
+    'The layout is refused before that.',
+  ),
+  ...explain(
+    `${transaction}/read-transaction-layout.ts`,
+    'assertAccountExists(bytes[at] ?? 0, accountCount);',
+    'change constant',
+    'The accounts were read over before, so that each of them is there.',
+  ),
+  ...explain(
+    `${transaction}/byte-parts.ts`,
+    'const mask = bytes[4] ?? 0;',
+    'change constant',
+    'The mask was read before, so that it is there.',
+  ),
+  ...explain(
+    `${transaction}/summarize-transaction.ts`,
+    'return undefined;',
+    'delete statement',
+    'It is the last statement of its function, which returns undefined without it, too.',
+  ),
+  ...explain(
+    `${transaction}/summarize-transaction.ts`,
+    'decimals: data[9] ?? 0,',
+    'change constant',
+    'So many bytes were counted before that this one is there.',
+    '0',
+  ),
+  ...explain(
+    messageReading,
+    'if (this.#found[index] === address) return true;',
+    'delete statement',
+    'It saves to compare the bytes of the address again.',
+  ),
+  ...explain(
+    messageReading,
+    'this.#found[index] = address;',
+    'delete statement',
+    'It saves to compare the bytes of the address again.',
+  ),
+  ...explain(
+    messageReading,
+    'if (length === text.length && isAsciiAt(this.bytes, offset, text)) return;',
+    'delete statement',
+    savesEncoder,
+  ),
+  ...explain(
+    messageReading,
+    'if (number <= Number.MAX_SAFE_INTEGER && BigInt(number) === expected) return;',
+    ['delete statement', 'shift boundary', 'drop call'],
+    'It saves the comparison byte by byte, which comes to the same.',
+  ),
+  ...explain(
+    messageReading,
+    'for (let at = accountsOffset; at < accountsOffset + accountCount; at++) used[bytes[at] ?? 0] = true;',
+    'change constant',
+    'The accounts were read over before, so that each of them is there.',
+    '0',
+  ),
+  ...explain(
+    messageReading,
+    'if (index !== -1) expected[index] = true;',
+    'change constant',
+    'No account has an index below zero, so that nobody looks there.',
+    '1',
+  ),
+];
