@@ -33,6 +33,39 @@ test('20,000 random inputs are on the curve exactly when the reference library d
   assert.ok(onCurve > 9_600 && onCurve < 10_400, `${onCurve} of 20,000 are on the curve`);
 });
 
+test('5,000 inputs of which most bytes are 0 or 255, so that carries run far, get the answer of the reference library', () => {
+  const random = randomBytes(5_000 * 64);
+  for (let start = 0; start < random.length; start += 64) {
+    const bytes = Uint8Array.from({ length: 32 }, (_, index) => {
+      const choice = random[start + 32 + index] ?? 0;
+      if (choice < 100) return 0;
+      return choice < 200 ? 255 : (random[start + index] ?? 0);
+    });
+    const expected = isOnCurveByWitness(bytes);
+    if (isOnCurve(bytes) !== expected) assert.equal(isOnCurve(bytes), expected, Buffer.from(bytes).toString('hex'));
+  }
+});
+
+test('every y whose square is next to what the curve test adds to it gets the answer of the reference library', () => {
+  const { Fp } = ed25519.Point;
+  const { d } = ed25519.Point.CURVE();
+  // The test computes (y^2 + shift)^2 + offset: both squares are made as small, or as large, as they get.
+  const shift = Fp.div(Fp.sub(Fp.inv(d), 1n), 2n);
+  const offset = Fp.neg(Fp.sqr(Fp.div(Fp.add(Fp.inv(d), 1n), 2n)));
+  const rootOfOffset = Fp.sqrt(Fp.neg(offset));
+  let compared = 0;
+  for (const base of [Fp.neg(shift), Fp.sub(rootOfOffset, shift), Fp.neg(Fp.add(rootOfOffset, shift))]) {
+    for (let distance = -200n; distance <= 200n; distance++) {
+      const ySquared = Fp.create(base + distance);
+      if (!Fp.eql(Fp.pow(ySquared, (p - 1n) / 2n), 1n)) continue;
+      const bytes = littleEndian(Fp.sqrt(ySquared));
+      assert.equal(isOnCurve(bytes), isOnCurveByWitness(bytes), Buffer.from(bytes).toString('hex'));
+      compared++;
+    }
+  }
+  assert.ok(compared > 300, `${compared} were compared`);
+});
+
 test('every y near 0, p and 2^255, with either sign bit, gets the answer of the reference library', () => {
   const edges = [0n, p, 2n ** 254n, 2n ** 255n].flatMap((middle) =>
     Array.from({ length: 64 }, (_, index) => middle + BigInt(index) - 32n),

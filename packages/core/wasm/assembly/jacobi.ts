@@ -32,52 +32,51 @@ export function jacobiOverPrime(a: usize): i32 {
     // one word, aa + 2^32 * ab: all that is done to the two is linear, and neither ever passes 2^30.
     let rowA: i64 = 1;
     let rowB: i64 = 1 << 32;
-    let left = batchBits;
+    // A bit that stands where the batch ends, so that the count of zeros ends there too.
+    let end: u64 = (<u64>1) << batchBits;
     // Ends in as many zeros as x, and is known before it.
     let signed = x;
     while (true) {
-      // The sentinel ends the count where the batch does.
-      const zeros = <u32>ctz<u64>(signed | ((<u64>1) << left));
+      const zeros = <u32>ctz<u64>(signed | end);
       x >>= zeros;
       rowB <<= zeros;
-      left -= zeros;
+      end >>= zeros;
       // (2 | y) is -1 where y is 3 or 5 modulo 8.
       flips ^= zeros & <u32>((y >> 1) ^ (y >> 2));
-      if (left == 0) break;
+      if (end == 1) break;
       // Where x is the smaller one, both change places: without a branch, which could not be foreseen. Reciprocity: that
       // changes the sign where both are 3 modulo 4.
-      const swaps = i64(x < y);
-      const mask = 0 - swaps;
-      flips ^= <u32>((x & y) >> 1) & <u32>swaps;
+      const isLess = x < y;
+      flips ^= <u32>((x & y) >> 1) & u32(isLess);
       const difference = <i64>(x - y);
       signed = difference;
-      y += difference & mask;
-      x = (difference ^ mask) - mask;
+      y = select<u64>(x, y, isLess);
+      x = <u64>select<i64>(-difference, difference, isLess);
       const rowDifference = rowA - rowB;
-      rowB += rowDifference & mask;
-      rowA = (rowDifference ^ mask) - mask;
+      rowB = select<i64>(rowA, rowB, isLess);
+      rowA = select<i64>(-rowDifference, rowDifference, isLess);
     }
     flips ^= apply(a, top, rowA, rowB);
   }
   return 0;
 }
 
-// Two numbers that each fit in a word, to the end.
+// Two numbers that each fit in a word, to the end, by the same steps.
 function finish(first: u64, second: u64, startFlips: u32): i32 {
   let x = first;
   let y = second;
   let flips = startFlips;
+  let signed = x;
   while (x != 0) {
-    const zeros = <u32>ctz<u64>(x);
+    const zeros = <u32>ctz<u64>(signed);
     x >>= zeros;
     flips ^= zeros & <u32>((y >> 1) ^ (y >> 2));
-    if (x < y) {
-      flips ^= <u32>((x & y) >> 1);
-      const swap = x;
-      x = y;
-      y = swap;
-    }
-    x -= y;
+    const isLess = x < y;
+    flips ^= <u32>((x & y) >> 1) & u32(isLess);
+    const difference = <i64>(x - y);
+    signed = difference;
+    y = select<u64>(x, y, isLess);
+    x = <u64>select<i64>(-difference, difference, isLess);
   }
   if (y != 1) return 0;
   return flips & 1 ? -1 : 1;
