@@ -1,6 +1,7 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const payments = 'packages/server/src/payments';
+const makeLink = `${payments}/make-link.ts`;
 const watch = `${payments}/check/link-watch.ts`;
 
 const isTimeOfDate = 'A date is compared and subtracted as the time that it says.';
@@ -37,5 +38,17 @@ export const explainedInPayments: readonly Explanation[] = [
     'if (waitMs > 0) await sleep(waitMs);',
     'change constant',
     'A wait is of whole milliseconds: one less changes nothing that is promised.',
+  ),
+  ...explain(
+    makeLink,
+    '{ readAccounts, readRecentPrices: (...asked) => reader.readRecentPrices(...asked) },',
+    'drop call',
+    'A payment whose payer is not known has no priority fee, and no prices are read for it.',
+  ),
+  ...explain(
+    makeLink,
+    'return { ...decision, mintAccount: read.get(mint), slot: slot ?? 0n };',
+    'change constant',
+    'The slot is that of the first read, and the mint is always read.',
   ),
 ];

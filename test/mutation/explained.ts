@@ -7,6 +7,7 @@ import { explainedInPayments } from './explained-payments.ts';
 import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
 import { explainedInService } from './explained-service.ts';
+import { explainedInTraces } from './explained-traces.ts';
 import { explainedInTransactions } from './explained-transactions.ts';
 import type { Explanation } from './explanation.ts';
 import type { Mutant } from './mutants.ts';
@@ -22,6 +23,7 @@ const explained: readonly Explanation[] = [
   ...explainedInServer,
   ...explainedInService,
   ...explainedInTransactions,
+  ...explainedInTraces,
 ];
 
 /** Returns the explanation of a mutant, otherwise undefined. `text` is the source file's. */

@@ -45,16 +45,13 @@ export function traceRequests(app: FastifyInstance, tracer: Tracer): void {
     runFor(traced, done);
   });
   // The body is read by events of the connection, which belong to no request.
-  app.addHook('preValidation', (request, _reply, done) => runForIts(request, done));
   app.addHook('onResponse', (request, reply, done) => {
-    if (request.traced) end(request.traced, request, reply);
-    runForIts(request, done);
+    const { traced } = request;
+    if (!traced) return done();
+    end(traced, request, reply);
+    // The end of a reply that waited for another one on its connection is an event of that one.
+    runFor(traced, done);
   });
-}
-
-function runForIts(request: FastifyRequest, done: () => void): void {
-  if (request.traced) runFor(request.traced, done);
-  else done();
 }
 
 function begin(request: FastifyRequest, tracer: Tracer): TracedRequest {

@@ -97,7 +97,7 @@ export class Traces {
   async close(): Promise<void> {
     const isOver = new AbortController();
     const flushed = this.#provider.shutdown().catch(() => undefined);
-    await Promise.race([flushed, sleep(maxFlushMs, undefined, { signal: isOver.signal }).catch(() => undefined)]);
+    await Promise.race([flushed, sleep(maxFlushMs, undefined, { signal: isOver.signal })]);
     isOver.abort();
   }
 }

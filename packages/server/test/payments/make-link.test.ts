@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { address } from '@solana/kit';
+import { extension } from '@solana-program/token-2022';
 import { addressToBytes, parseAddress } from '../../../core/src/addresses/address.ts';
 import { isOnCurve } from '../../../core/src/addresses/curve.ts';
+import { freshWallet, mintAccount } from '../../../core/test/chain-accounts.ts';
+import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
+import { isAppError } from '../../src/errors.ts';
+import type { PaymentLinks } from '../../src/payments/payment-links.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
 import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, mintOf } from './link-scene.ts';
@@ -50,5 +56,61 @@ describe('a payment link is made', async () => {
     const before = scene.reader.accountReads;
     await scene.create(other, { mint: mintOf(scene, 'TAXED') });
     assert.deepEqual([scene.reader.accountReads - before, node.calls], [1, ['readSignatures']]);
+  });
+
+  it('with the name and the symbol that the mint gives its token, and with none where it gives none', async () => {
+    const { link: plain } = await scene.create(links);
+    assert.deepEqual([plain.tokenName, plain.tokenSymbol], [null, null]);
+    const mint = freshWallet();
+    const texts = { name: 'Tea Dollar', symbol: 'TEA', uri: '' };
+    const metadata = extension('TokenMetadata', {
+      updateAuthority: null,
+      mint: address(mint),
+      ...texts,
+      additionalMetadata: new Map(),
+    });
+    const pointer = extension('MetadataPointer', { authority: null, metadataAddress: address(mint) });
+    const account = mintAccount({ extensions: [pointer, metadata] });
+    const { links: other } = scene.serve({
+      reader: {
+        readAccounts: async (addresses) => {
+          const { accounts, ...rest } = await scene.reader.readAccounts(addresses);
+          return { ...rest, accounts: accounts.map((each, index) => (addresses[index] === mint ? account : each)) };
+        },
+        readBlockhash: () => scene.reader.readBlockhash(),
+        readRecentPrices: () => scene.reader.readRecentPrices(),
+      },
+    });
+    const { link } = await scene.create(other, { mint });
+    assert.deepEqual([link.tokenName, link.tokenSymbol], ['Tea Dollar', 'TEA']);
+  });
+
+  it('never with a memo that has no room in the transaction that pays it', async () => {
+    await assert.rejects(scene.create(links, { memo: 'x'.repeat(1_100) }), (error) => {
+      assert.ok(isTransferRefused(error));
+      return error.findings[0].code === 'memo_too_long';
+    });
+  });
+
+  it('never where no node could say that it was paid, and one node that can suffices', async () => {
+    const asked = (links: PaymentLinks) => scene.create(links);
+    await assert.rejects(asked(scene.serveFrom([])), (error) => isAppError(error, 'upstream_unavailable'));
+    const none = { hasNoHistory: true };
+    const isRefused = (error: unknown) => error instanceof UpstreamFault && error.kind === 'refused';
+    await assert.rejects(asked(scene.serve({ nodes: [none] }).links), isRefused);
+    const failing = { failing: new Set(['readSignatures'] as const) };
+    await assert.rejects(asked(scene.serve({ nodes: [none, failing, failing] }).links), isRefused);
+    assert.equal((await asked(scene.serve({ nodes: [none, failing, {}] }).links)).state, 'open');
+  });
+
+  it('after a look at a single entry of the history of its reference', async () => {
+    const { links: other, node } = scene.serve();
+    const limits: unknown[] = [];
+    node.faults.changeEntries = (entries, { limit }) => {
+      limits.push(limit);
+      return entries;
+    };
+    await scene.create(other);
+    assert.deepEqual(limits, [1]);
   });
 });

@@ -3,8 +3,10 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
+import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { type FastifyRequest, fastify } from 'fastify';
 import type { ProblemCode } from '../../src/errors.ts';
+import { acceptJsonBodies } from '../../src/http/json-body.ts';
 import { traceRequests } from '../../src/traces/request-spans.ts';
 import { runningRequests } from '../../src/traces/traced-request.ts';
 import { callerTraceId, startRecording } from './recorded-spans.ts';
@@ -18,6 +20,20 @@ interface Reply {
   status: number;
   problem: ProblemCode | null;
   isReplay: boolean;
+}
+
+/** Sets the wall clock ahead by an hour until the test ends. */
+function setClockAhead(t: TestContext): void {
+  const { now } = Date;
+  t.mock.method(Date, 'now', () => now() + 3_600_000);
+}
+
+/** Asserts that a span lasted at least so long, and not an hour. */
+function assertLasts(span: ReadableSpan | undefined, minNanos: number): void {
+  const [seconds, nanos] = span?.duration ?? [];
+  assert.ok(seconds !== undefined && nanos !== undefined);
+  assert.ok(seconds > 0 || nanos >= minNanos, `${seconds} s ${nanos} ns`);
+  assert.ok(seconds < 600, `${seconds} s`);
 }
 
 /** A server whose requests are traced, and that answers as told. */
@@ -75,22 +91,16 @@ describe('the span of a request', () => {
     assert.ok(!('http.route' in (spans[0]?.attributes ?? {})));
   });
 
-  it('lasts from its head to the end of its reply', async (t) => {
+  it('lasts from its head to the end of its reply, also when the wall clock is set in between', async (t) => {
     const { app, spans } = start(t);
     app.get('/slow', async () => {
+      setClockAhead(t);
       const until = performance.now() + 20;
       while (performance.now() < until);
       return {};
     });
-    const before = Date.now();
     await app.inject('/slow');
-    const after = Date.now();
-    const [span] = spans;
-    assert.ok(span);
-    const [seconds, nanos] = span.duration;
-    assert.ok(seconds > 0 || nanos >= 20_000_000);
-    // `Date.now` cuts the part of a millisecond off, and the wall clock may be set a little while it runs.
-    assert.ok(span.startTime[0] >= Math.floor(before / 1000) - 1 && span.endTime[0] <= Math.floor(after / 1000) + 1);
+    assertLasts(spans[0], 20_000_000);
   });
 
   it('says which problem a refusal was, which is no error', async (t) => {
@@ -134,12 +144,14 @@ describe('the span of a request', () => {
     socket.write('GET /late HTTP/1.1\r\nhost: here\r\n\r\n');
     await asked.promise;
     assert.deepEqual(spans, []);
+    setClockAhead(t);
     socket.destroy();
     await closed.promise;
     assert.deepEqual(
       spans.map(({ name, attributes }) => [name, attributes['error.type'], attributes['http.response.status_code']]),
       [['GET /late', 'caller_hung_up', undefined]],
     );
+    assertLasts(spans[0], 1);
     answer.resolve({});
   });
 });
@@ -201,6 +213,7 @@ describe('everything that is done for a request', () => {
 
   it('is done for it over a connection, too, whose events belong to nobody', async (t) => {
     const { app, ways } = start(t);
+    acceptJsonBodies(app);
     const url = await app.listen({ port: 0, host: '127.0.0.1' });
     const response = await fetch(`${url}/pay/1`, {
       method: 'POST',
@@ -213,5 +226,36 @@ describe('everything that is done for a request', () => {
       ways.map(([, isItself]) => isItself),
       [true, true, true, true, true],
     );
+  });
+
+  it('is done for it also when its reply waits for that of another request on its connection', async (t) => {
+    const { app, ways } = start(t);
+    const isSecondDone = Promise.withResolvers<void>();
+    app.get('/first', async () => {
+      await isSecondDone.promise;
+      return {};
+    });
+    app.get('/second', async () => {
+      setImmediate(isSecondDone.resolve);
+      return {};
+    });
+    const areAnswered = Promise.withResolvers<void>();
+    let left = 2;
+    app.addHook('onResponse', async () => {
+      left -= 1;
+      if (left === 0) areAnswered.resolve();
+    });
+    const { port } = new URL(await app.listen({ port: 0, host: '127.0.0.1' }));
+    const socket = connect(Number(port), '127.0.0.1');
+    await once(socket, 'connect');
+    socket.write(['/first', '/second'].map((path) => `GET ${path} HTTP/1.1\r\nhost: here\r\n\r\n`).join(''));
+    socket.resume();
+    await areAnswered.promise;
+    socket.destroy();
+    assert.ok(
+      ways.every(([, isItself]) => isItself),
+      JSON.stringify(ways),
+    );
+    assert.equal(ways.filter(([name]) => name === 'onResponse').length, 2);
   });
 });

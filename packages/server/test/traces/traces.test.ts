@@ -127,6 +127,15 @@ describe('traces', () => {
     await traces.close();
   });
 
+  it('leave no timer behind when they are closed', async (t) => {
+    const { traces, get } = await start(t);
+    await get();
+    const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length;
+    const before = timers();
+    await traces.close();
+    assert.ok(timers() <= before, `${timers()} timers, ${before} before`);
+  });
+
   for (const [name, variable, expected] of [
     [undefined, undefined, 'splwright'],
     [undefined, 'service.name=tea-house', 'tea-house'],

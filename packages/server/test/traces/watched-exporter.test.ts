@@ -58,6 +58,13 @@ describe('a watched exporter', () => {
     assert.deepEqual(reports, ['ECONNREFUSED', 9]);
   });
 
+  it('reports that spans are taken again also when a single one was lost', () => {
+    const { reports, send } = startExporter();
+    send(1, failedWith(errorWith(503)));
+    send(1, taken);
+    assert.deepEqual(reports, ['HTTP 503', 1]);
+  });
+
   it('counts the next loss from zero', () => {
     const { reports, send } = startExporter();
     for (const count of [3, 2]) {
