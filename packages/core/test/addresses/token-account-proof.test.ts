@@ -61,10 +61,14 @@ function isHashed(account: Uint8Array, claim: TokenAccountClaim): boolean {
 }
 
 test('an account is hashed the first two times, and remembered from then on', () => {
-  const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
-  const account = accountOf(claim);
-  const hashed = Array.from({ length: 4 }, () => isHashed(account, claim));
-  assert.deepEqual(hashed, [true, true, false, false]);
+  const hashedOf = (claim: TokenAccountClaim): string => {
+    const account = accountOf(claim);
+    return Array.from({ length: 4 }, () => isHashed(account, claim)).join();
+  };
+  const all = [1, 2, 3].map(() => hashedOf(claimOf(freshAddress(), freshAddress(), tokenProgram)));
+  // Of who was met three bytes are kept, which one account in some 80,000 has in common with one of the tests above.
+  const expected = all.filter((hashed) => hashed === 'true,true,false,false');
+  assert.ok(expected.length >= 2, all.join('; '));
 });
 
 test('what is remembered of an account stays, whichever account comes to stand before it', () => {

@@ -160,7 +160,10 @@ function isTransaction(changed: Uint8Array): boolean {
 test('Comparing never throws, and finds nothing in random bytes', () => {
   const property = fc.property(fc.uint8Array({ maxLength: 400 }), fc.nat(), (noise, end) => {
     assert.equal(matchIntent(intent, noise), undefined);
-    assert.equal(matchIntent(intent, Uint8Array.of(...bytes.subarray(0, end % bytes.length), ...noise)), undefined);
+    const cut = Uint8Array.of(...bytes.subarray(0, end % bytes.length), ...noise);
+    // Noise may be just the byte that was cut off.
+    fc.pre(Buffer.compare(cut, bytes) !== 0);
+    assert.equal(matchIntent(intent, cut), undefined);
   });
   fc.assert(property, { numRuns: 500 });
 });

@@ -4,5 +4,5 @@ import decodeQR from 'qr/decode.js';
 export function readQrPicture(width: number, height: number, grays: Uint8Array): string {
   const data = new Uint8Array(width * height * 4).fill(255);
   for (const [index, gray] of grays.entries()) data.fill(gray, index * 4, index * 4 + 3);
-  return decodeQR({ width, height, data }, { timeLimit: 5_000 });
+  return decodeQR({ width, height, data }, { timeLimit: 60_000 });
 }
