@@ -90,4 +90,18 @@ export const explainedInCore: readonly Explanation[] = [
     'shift boundary',
     'The encoder makes the same byte of that character.',
   ),
+  ...explain(
+    tokenState,
+    'if (account.owner === token2022Program && length > accountTypeOffset) {',
+    'shift boundary',
+    'An account of just that length was said to be a token account before.',
+  ),
+  ...explain(tokenState, 'decimals: account.data[44] ?? 0,', 'change constant', 'Every mint is longer than that.', '0'),
+  ...explain(
+    `${core}/accounts/transfer-fee.ts`,
+    'return Math.max(older.basisPoints, newer.basisPoints) <= Number(oneInBasisPoints);',
+    'drop call',
+    'A number is compared with a bigint by its value, too.',
+    'Number(oneInBasisPoints)',
+  ),
 ];

@@ -112,4 +112,10 @@ export const explainedInPlans: readonly Explanation[] = [
     'change constant',
     'No check of a recipient of any mint looks at the amount.',
   ),
+  ...explain(
+    `${core}/decide/payee.ts`,
+    'if (splits.length === 0) return [recipient];',
+    'delete statement',
+    'It saves a list: of no splits there are no others to add.',
+  ),
 ];

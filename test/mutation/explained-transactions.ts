@@ -45,10 +45,12 @@ export const explainedInTransactions: readonly Explanation[] = [
     'return early',
     savesEncoder,
   ),
+  ...explain(messageReading, 'for (; index < text.length; index++) {', 'shift boundary', savesEncoder),
+  ...explain(messageReading, 'const code = text.charCodeAt(index);', 'drop call', savesEncoder),
   ...explain(
     messageReading,
-    'if (code > 0x7f || bytes[offset + index] !== code) return false;',
-    'swap arithmetic',
+    'if (code > 0x7f || bytes[offset + index] !== code) break;',
+    ['shift boundary', 'swap arithmetic'],
     savesEncoder,
   ),
   ...explain(
@@ -126,5 +128,13 @@ export const explainedInTransactions: readonly Explanation[] = [
     'change constant',
     'No account has an index below zero, so that nobody looks there.',
     '1',
+  ),
+  ...explain(messageReading, 'return index === text.length;', 'delete statement', savesEncoder),
+  ...explain(
+    messageReading,
+    'number = number * 256 + (this.bytes[at] ?? Number.NaN);',
+    'swap arithmetic',
+    'Below zero it is equal to nothing, and the bytes are compared one by one.',
+    '+',
   ),
 ];

@@ -98,7 +98,9 @@ export class MessageReading {
   // Byte by byte: the encoder goes about it in another way, so that the same slip cannot be in both.
   expectInteger(name: string, offset: number, length: number, expected: bigint): void {
     let number = 0;
-    for (let at = offset + length - 1; at >= offset; at--) number = number * 256 + (this.bytes[at] ?? Number.NaN);
+    for (let at = offset + length - 1; at >= offset; at--) {
+      number = number * 256 + (this.bytes[at] ?? Number.NaN);
+    }
     // Nearly all are small enough for a number to be exact, and are compared in one.
     if (number <= Number.MAX_SAFE_INTEGER && BigInt(number) === expected) return;
     let rest = expected;
@@ -160,11 +162,12 @@ function areBytesAt(bytes: Uint8Array, offset: number, expected: Uint8Array): bo
 }
 
 function isAsciiAt(bytes: Uint8Array, offset: number, text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
+  let index = 0;
+  for (; index < text.length; index++) {
     const code = text.charCodeAt(index);
-    if (code > 0x7f || bytes[offset + index] !== code) return false;
+    if (code > 0x7f || bytes[offset + index] !== code) break;
   }
-  return true;
+  return index === text.length;
 }
 
 function haveSameBytes(bytes: Uint8Array, first: number, second: number): boolean {

@@ -2,11 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { address, some } from '@solana/kit';
 import { AccountState, type ExtensionArgs, extension } from '@solana-program/token-2022';
+import type { Account } from '../../src/accounts/account.ts';
 import {
   classifyTokenProgramAccount,
   decodeMint,
   decodeTokenAccount,
+  isInitializedTokenAccount,
   isVacant,
+  tokenAccountOwner,
 } from '../../src/accounts/token-state.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { accountOf, freshWallet, mintAccount, multisigAccount, tokenAccount } from '../chain-accounts.ts';
@@ -76,6 +79,55 @@ describe('a token account', () => {
     assert.equal(read(tokenAccount(mint, owner, { state: AccountState.Uninitialized })), undefined);
     assert.equal(read(mintAccount()), undefined);
     assert.equal(read(multisigAccount(tokenProgram)), undefined);
+  });
+});
+
+describe('an account that is no mint', () => {
+  // What says in a mint that it is initialized stands inside the owner of a token account.
+  const withByte45 = (account: Account): Account => ({ ...account, data: account.data.with(45, 1) });
+  const [mint, owner] = [freshWallet(), freshWallet()];
+
+  test('is not read as one, whatever its bytes', () => {
+    for (const program of [tokenProgram, token2022Program]) {
+      assert.ok(decodeMint(mintAccount({}, program)));
+      assert.equal(decodeMint(withByte45(tokenAccount(mint, owner, {}, program))), undefined);
+      assert.equal(decodeMint(withByte45(multisigAccount(program))), undefined);
+      assert.equal(decodeMint(mintAccount({ isInitialized: false }, program)), undefined);
+    }
+    for (const program of [systemProgram, freshWallet()]) {
+      assert.equal(decodeMint({ ...mintAccount(), owner: program }), undefined);
+    }
+  });
+});
+
+describe('the owner of a token account', () => {
+  const [mint, owner] = [freshWallet(), freshWallet()];
+
+  test('is told of every mint, initialized or frozen', () => {
+    for (const state of [AccountState.Initialized, AccountState.Frozen]) {
+      for (const program of [tokenProgram, token2022Program]) {
+        const account = tokenAccount(mint, owner, { state }, program);
+        assert.equal(isInitializedTokenAccount(account), true);
+        assert.equal(tokenAccountOwner(account), owner);
+      }
+    }
+  });
+
+  test('is undefined where nothing says that the account can hold tokens', () => {
+    const account = tokenAccount(mint, owner);
+    const multisig = multisigAccount(tokenProgram);
+    for (const other of [
+      tokenAccount(mint, owner, { state: AccountState.Uninitialized }),
+      { ...account, data: account.data.with(108, 3) },
+      { ...account, owner: systemProgram },
+      { ...account, owner: freshWallet() },
+      mintAccount(),
+      // The byte of the state is that of an initialized account.
+      { ...multisig, data: multisig.data.with(108, 1) },
+    ]) {
+      assert.equal(isInitializedTokenAccount(other), false);
+      assert.equal(tokenAccountOwner(other), undefined);
+    }
   });
 });
 

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkSize } from '../../src/decide/check-size.ts';
+import { checkPlanSize, checkSize } from '../../src/decide/check-size.ts';
+import { planAccountCount } from '../../src/plan/plan-size.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { requestOf } from '../chain-accounts.ts';
@@ -54,4 +55,28 @@ test('without a memo splits are at fault, of which one is enough', () => {
   const finding = checkSize(request, { ...plan, splits });
   assert.equal(finding?.field, 'splits');
   assert.partialDeepStrictEqual(finding?.context, { splitCount: 1, hasMemo: false });
+});
+
+test('a transaction of version 1 may name 64 accounts, and no more', () => {
+  const withReferences = (count: number): TransferPlan =>
+    planWith({ version: 1, computeUnitLimit: 1, references: Array.from({ length: count }, freshAddress) });
+  const others = planAccountCount(withReferences(0));
+  assert.equal(checkPlanSize(withReferences(64 - others)), undefined);
+  assert.deepEqual(checkPlanSize(withReferences(65 - others)), {
+    code: 'transaction_too_large',
+    field: 'mint',
+    context: {
+      excess: { kind: 'accounts', accountCount: 65, maxAccountCount: 64 },
+      hookAccountCount: 0,
+      splitCount: 0,
+      hasMemo: false,
+    },
+  });
+});
+
+test('the accounts of a hook are counted in all payments', () => {
+  const references = Array.from({ length: 40 }, freshAddress);
+  const plan = planWith({ hookAccounts, references });
+  const splits = [paymentOf(plan, { recipient: freshAddress(), amount: 1n, hookAccounts: hookAccounts.slice(1) })];
+  assert.partialDeepStrictEqual(checkSize(request, { ...plan, splits })?.context, { hookAccountCount: 3 });
 });

@@ -7,7 +7,7 @@ import { token2022Program, tokenProgram, tokenPrograms } from '../../src/address
 import { readControls, warnOfControls, warnOfHook, warnOfNonce } from '../../src/decide/payment-warnings.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { accountOf, mintAccount, tokenAccount, walletAccount } from '../chain-accounts.ts';
-import { freshAddress, planWith } from '../random-plans.ts';
+import { freshAddress, paymentOf, planWith } from '../random-plans.ts';
 
 const plan = planWith({});
 const somebody = freshAddress();
@@ -86,6 +86,33 @@ describe('of the token accounts of a transfer', () => {
       sender_is_delegate: { ...ofSenders, owner: somebody },
     });
   });
+});
+
+test('Each recipient of a split is told about once, with its own token account', () => {
+  const split = (recipient: Address) => paymentOf(plan, { recipient, amount: 1n });
+  const [one, other] = [freshAddress(), freshAddress()];
+  const [first, second] = [split(one), split(other)];
+  const splits = [first, split(one), second, split(plan.recipient)];
+  const controlled = (recipient: Address): Account => tokenAccount(plan.mint, recipient, delegate);
+  const controls = readControls({
+    senderTokenAccount: ofSender(),
+    recipientTokenAccount: ofRecipient(delegate),
+    splitTokenAccounts: splits.map(({ recipient }) => controlled(recipient)),
+  });
+  assert.deepEqual(warnOfControls({ ...plan, splits }, controls), [
+    { code: 'recipient_delegate', context: { ...ofRecipients, ...lent } },
+    { code: 'recipient_delegate', context: { tokenAccount: first.recipientTokenAccount, ...lent } },
+    { code: 'recipient_delegate', context: { tokenAccount: second.recipientTokenAccount, ...lent } },
+  ]);
+  // Of the two splits only the second recipient's account has a delegate.
+  const onlySecond = readControls({
+    senderTokenAccount: null,
+    recipientTokenAccount: null,
+    splitTokenAccounts: [tokenAccount(plan.mint, one), controlled(other)],
+  });
+  assert.deepEqual(warnOfControls({ ...plan, splits: [first, second] }, onlySecond), [
+    { code: 'recipient_delegate', context: { tokenAccount: second.recipientTokenAccount, ...lent } },
+  ]);
 });
 
 test('A hook program is named with the accounts that it may write, each once', () => {

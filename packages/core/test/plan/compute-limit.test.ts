@@ -22,6 +22,11 @@ test('The default grant is enough for a transfer, with a memo or a hook or an ac
   assert.equal(limitOf({ hookAccounts, memo: memoOf('m') }), undefined);
 });
 
+test('Without a memo there is no limit, however many accounts a hook is handed', () => {
+  const many = Array.from({ length: 14 }, () => role.readonly(freshAddress()));
+  assert.equal(limitOf({ hookAccounts: many }), undefined);
+});
+
 test('A memo that could cost more than the grant gets its cost, that of the rest, and headroom', () => {
   const units = costly.computeUnits;
   assert.equal(limitOf({ memo: costly }), units + 40_000);

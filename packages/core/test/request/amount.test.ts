@@ -14,7 +14,7 @@ const faults: Readonly<Record<AmountFault, readonly string[]>> = {
   decimal_point: ['1.5', '1.0', '.5', '1.', '0.5', '1,5', '0.000001'],
   digit_grouping: ['1,000', '1,000,000', '1_000', "1'000", '1,000.50', '999,999'],
   not_ascii_digits: ['１２３', '١٢٣', '१२३', '1２3', '１.５', '𝟏𝟐'],
-  not_a_number: ['abc', 'NaN', 'Infinity', '1n', '½', '²', 'null', '1a', '$5', '−1', '5USDC', '1/2', '😀'],
+  not_a_number: ['abc', 'NaN', 'Infinity', '1n', '½', '²', 'null', '1a', '$5', '−1', '5USDC', '1/2', '😀', '1..2'],
   zero: ['0', '00', '0'.repeat(30)],
   leading_zero: ['01', '007', `0${maxAmount}`, '018446744073709551616'],
   too_large: ['18446744073709551616', '99999999999999999999', '1'.repeat(21), '9'.repeat(1000)],

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { parseDecimalAmount, toBaseUnits } from '../../src/request/decimal-amount.ts';
+import { parseDecimalAmount, resolveAmount, toBaseUnits } from '../../src/request/decimal-amount.ts';
 import { formatAmount } from '../../src/request/format-amount.ts';
 
 const maxAmount = 2n ** 64n - 1n;
@@ -13,6 +13,23 @@ test('A decimal amount has the base units that its digits say, exactly', () => {
     assert.deepEqual(toBaseUnits(parsed.amount, decimals), { baseUnits });
   });
   fc.assert(property, { numRuns: 2000 });
+});
+
+test('The longest text that a mint can use is parsed: 20 digits before the point and 255 behind it', () => {
+  const text = `${maxAmount}.${'0'.repeat(255)}`;
+  assert.equal(text.length, 276);
+  const parsed = parseDecimalAmount(text);
+  assert.ok('amount' in parsed);
+  assert.deepEqual(parsed.amount, { digits: maxAmount * 10n ** 255n, fractionDigits: 255 });
+});
+
+test('Base units stay as they are whatever the decimals, and a decimal amount is multiplied', () => {
+  const fault = { kind: 'too_many_digits', fractionDigits: 1 };
+  for (const decimals of [0, 6]) {
+    assert.deepEqual(resolveAmount(15n, decimals), { baseUnits: 15n });
+    const ofTokens = resolveAmount({ digits: 15n, fractionDigits: 1 }, decimals);
+    assert.deepEqual(ofTokens, decimals === 0 ? { fault } : { baseUnits: 1_500_000n });
+  }
 });
 
 test('Zeros behind the point count as digits: a mint must have as many decimals', () => {
@@ -61,6 +78,7 @@ describe('A text that is no decimal amount is refused with what is wrong', () =>
     ['0', 'zero'],
     ['0.000', 'zero'],
     ['1'.repeat(277), 'too_long'],
+    ['x'.repeat(276), 'not_a_number'],
   ] as const) {
     test(`${JSON.stringify(text.slice(0, 20))}: ${fault}`, () => {
       assert.deepEqual(parseDecimalAmount(text), { fault });

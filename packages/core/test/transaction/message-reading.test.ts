@@ -58,6 +58,18 @@ test('an instruction is of its program, with its length of data and its number o
   assert.throws(() => reading.expectAccounts('sample', instruction, [[account], [account]]), /1 accounts instead of 2/);
 });
 
+test('the accounts of an instruction are compared in their order, also those that were compared before', () => {
+  const accounts = [role.writable(account), role.readonly(payer)];
+  const one = { program, accounts, data: Uint8Array.of() };
+  const reading = new MessageReading(legacyTransaction(payer, [one, one], freshAddress()));
+  for (const name of ['first', 'second']) {
+    const instruction = reading.nextInstruction(name, program);
+    reading.expectAccounts(name, instruction, [[account, 'writable'], [payer]]);
+    assert.throws(() => reading.expectAccounts(name, instruction, [[payer], [account]]), /account 0 is not/);
+    assert.throws(() => reading.expectAccounts(name, instruction, [[account], [account]]), /account 1 is not/);
+  }
+});
+
 test('an integer is compared in all its bytes, and a larger one differs', () => {
   const reading = new MessageReading(
     legacyTransaction(payer, [{ program, accounts: [], data: Uint8Array.of(1, 2, 0x80) }], freshAddress()),
@@ -121,6 +133,27 @@ test('a text is compared in its length and its UTF-8', () => {
     for (const wrong of [`${text}!`, ...shorter, ...asLong]) {
       assert.throws(() => reading.expectText('memo', dataOffset, data.length, wrong), /^ReadBackError: memo/);
     }
+  }
+});
+
+test('a text is compared with its own bytes alone, whatever stands behind them', () => {
+  for (const text of ['plain', 'José 漢']) {
+    const own = Buffer.from(text);
+    const data = Uint8Array.of(...own, 1, 2);
+    const reading = new MessageReading(legacyTransaction(payer, [{ program, accounts: [], data }], freshAddress()));
+    const { dataOffset } = reading.nextInstruction('sample', program);
+    reading.expectText('memo', dataOffset, own.length, text);
+    reading.expectBytes('memo', dataOffset, own);
+  }
+});
+
+test('a byte that is no ASCII is no text of one character', () => {
+  for (const byte of [0x80, 0x81, 0xff]) {
+    const data = Uint8Array.of(byte);
+    const reading = new MessageReading(legacyTransaction(payer, [{ program, accounts: [], data }], freshAddress()));
+    const { dataOffset } = reading.nextInstruction('sample', program);
+    const text = String.fromCharCode(byte);
+    assert.throws(() => reading.expectText('memo', dataOffset, 1, text), /^ReadBackError: memo length/);
   }
 });
 
