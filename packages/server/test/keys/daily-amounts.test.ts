@@ -5,7 +5,7 @@ import { maxAmount } from '../../../core/src/request/amount.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
 import { withStoreInChildProcess } from './child-process.ts';
-import { keyDatabases } from './databases.ts';
+import { keyDatabases, openPatiently } from './databases.ts';
 
 const day = '2026-11-21';
 const base = 10n ** 10n;
@@ -13,7 +13,7 @@ const base = 10n ** 10n;
 for (const { name, newUrl } of keyDatabases) {
   describe(`the amounts of a day kept in ${name}`, () => {
     async function openStore(t: TestContext) {
-      const store = await openKeyStore(await newUrl(t), { use: 'service' });
+      const store = await openPatiently(await newUrl(t));
       t.after(() => store.close());
       let count = 0;
       /** Adds to a key that nothing was counted for yet. */

@@ -1,5 +1,7 @@
 import { after, type TestContext } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../../../test/setup/postgres.ts';
+import type { KeyStore } from '../../src/keys/store/key-store.ts';
+import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A kind of database that keys are kept in. */
@@ -34,3 +36,8 @@ export const keyDatabases: readonly KeyDatabase[] = [
   sqliteFile,
   { name: 'PostgreSQL', newUrl: async () => (await postgresOfThisFile()).createDatabase() },
 ];
+
+/** Opens a store as a service does, but waits longer for PostgreSQL: on a busy machine a connection may take more than its second. */
+export function openPatiently(url: string): Promise<KeyStore> {
+  return openKeyStore(url, { use: url.startsWith('sqlite:') ? 'service' : 'command' });
+}

@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { IdempotencyStore } from '../../src/keys/store/idempotency/idempotency-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
-import { keyDatabases } from './databases.ts';
+import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, landedWith, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { returnToStep } from './older-schema.ts';
 
@@ -12,7 +12,7 @@ const other = requestOf('order-2');
 
 for (const { name, newUrl } of keyDatabases) {
   async function openStore(t: TestContext): Promise<IdempotencyStore> {
-    const store = await openKeyStore(await newUrl(t), { use: 'service' });
+    const store = await openPatiently(await newUrl(t));
     t.after(() => store.close());
     return store.idempotency;
   }

@@ -7,8 +7,7 @@ import type {
   ClaimAttempt,
   IdempotencyStore,
 } from '../../src/keys/store/idempotency/idempotency-store.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
-import { keyDatabases } from './databases.ts';
+import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
 
 const leaseMs = 10;
@@ -189,7 +188,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`the requests of several clients in ${name}`, () => {
     it('go as in a plain model, whatever they do in whatever order', async (t) => {
       const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openKeyStore(url, { use: 'service' })));
+      const stores = await Promise.all([1, 2].map(() => openPatiently(url)));
       t.after(() => Promise.all(stores.map((store) => store.close())));
       let runs = 0;
       await fc.assert(
@@ -207,7 +206,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('are not deleted under an attempt that took the place of an expired one', async (t) => {
       const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openKeyStore(url, { use: 'service' })));
+      const stores = await Promise.all([1, 2].map(() => openPatiently(url)));
       t.after(() => Promise.all(stores.map((store) => store.close())));
       const [requests, pruned] = stores.map(({ idempotency }) => idempotency);
       assert.ok(requests && pruned);
@@ -226,7 +225,7 @@ for (const { name, newUrl } of keyDatabases) {
 
     it('hand out one reply for each claim, however their steps interleave', async (t) => {
       const url = await newUrl(t);
-      const stores = await Promise.all([1, 2].map(() => openKeyStore(url, { use: 'service' })));
+      const stores = await Promise.all([1, 2].map(() => openPatiently(url)));
       t.after(() => Promise.all(stores.map((store) => store.close())));
       let runs = 0;
       const plan = fc.array(fc.constantFrom('complete', 'release', 'abandon'), { minLength: 2, maxLength: 8 });

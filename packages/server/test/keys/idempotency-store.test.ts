@@ -6,9 +6,8 @@ import type {
   IdempotencyStore,
   RequestId,
 } from '../../src/keys/store/idempotency/idempotency-store.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
-import { type KeyDatabase, keyDatabases } from './databases.ts';
+import { type KeyDatabase, keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const inMemory: Pick<KeyDatabase, 'name' | 'newUrl'>[] = [
@@ -18,7 +17,7 @@ const id = requestOf('order-1');
 
 for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ...each, name: 'memory' }))]) {
   async function openStore(t: TestContext): Promise<IdempotencyStore> {
-    const store = await openKeyStore(await newUrl(t), { use: 'service' });
+    const store = await openPatiently(await newUrl(t));
     t.after(() => store.close());
     return store.idempotency;
   }
@@ -203,7 +202,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`a record that another program has spoiled in ${name}`, () => {
     it('is an error and not absent, and its content is not repeated', async (t) => {
       const url = await newUrl(t);
-      const keys = await openKeyStore(url, { use: 'service' });
+      const keys = await openPatiently(url);
       t.after(() => keys.close());
       const store = keys.idempotency;
       for (const [index, change] of [

@@ -6,7 +6,7 @@ import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
 import type { KeyStore } from '../../src/keys/store/key-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
-import { keyDatabases } from './databases.ts';
+import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { returnToStep } from './older-schema.ts';
 
@@ -90,7 +90,7 @@ for (const { name, newUrl } of keyDatabases) {
             'null, null, null, null, null)',
         );
       await insert('key_before');
-      const store = await openKeyStore(url, { use: 'service' });
+      const store = await openPatiently(url);
       t.after(() => store.close());
       await insert('key_after');
       await changeByHand(url, "update api_keys set revoked_at = 2 where id = 'key_before'");

@@ -1,12 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { KeyStore } from '../../src/keys/store/key-store.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import type { LinkPayment, PaymentLink } from '../../src/keys/store/payment-links/payment-link-store.ts';
 import { createRetentionTasks, type RetentionDays } from '../../src/keys/usage/retention-tasks.ts';
 import { readByHand } from './change-by-hand.ts';
 import { startStoreProcess } from './child-process.ts';
-import { keyDatabases } from './databases.ts';
+import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, start as requestStart } from './idempotent-requests.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from './payment-links/links.ts';
 
@@ -32,7 +31,7 @@ for (const database of keyDatabases) {
   describe(`what is kept, and for how long: ${database.name}`, () => {
     async function open(t: TestContext) {
       const url = await database.newUrl(t);
-      const store = await openKeyStore(url, { use: 'service' });
+      const store = await openPatiently(url);
       t.after(() => store.close());
       const links = store.paymentLinks;
       const add = async (changes: Partial<PaymentLink>, ...payments: readonly LinkPayment[]): Promise<PaymentLink> => {

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { KeyStore } from '../../../src/keys/store/key-store.ts';
-import { openKeyStore } from '../../../src/keys/store/open-key-store.ts';
 import { changeByHand } from '../change-by-hand.ts';
-import { keyDatabases } from '../databases.ts';
+import { keyDatabases, openPatiently } from '../databases.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const finalized = 'finalized';
@@ -11,7 +10,7 @@ const finalized = 'finalized';
 for (const { name, newUrl } of keyDatabases) {
   async function openStores(t: TestContext): Promise<{ url: string; keys: KeyStore }> {
     const url = await newUrl(t);
-    const keys = await openKeyStore(url, { use: 'service' });
+    const keys = await openPatiently(url);
     t.after(() => keys.close());
     return { url, keys };
   }
