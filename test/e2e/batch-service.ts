@@ -79,7 +79,7 @@ export function balanceOf(sandbox: Sandbox, owner: string): bigint {
 
 /** Asks again until the answer is of this status: what the service knows of the newest slots is a moment old. */
 export async function untilStatus(status: number, ask: () => Promise<Answer>): Promise<Answer> {
-  const givesUpAt = performance.now() + 20_000;
+  const givesUpAt = performance.now() + 60_000;
   for (;;) {
     const answer = await ask();
     if (answer.status === status && !answer.isReplay) return answer;
@@ -96,7 +96,7 @@ export function assertContract({ status, json }: Answer, mediaType: string): voi
 
 /** Asks until the answer is neither the first one again nor that it may still land. */
 export async function untilDecided(ask: () => Promise<Answer>): Promise<Answer> {
-  const givesUpAt = performance.now() + 20_000;
+  const givesUpAt = performance.now() + 60_000;
   for (;;) {
     const answer = await ask();
     if (!answer.isReplay && answer.json.code !== 'previous_may_land') return answer;

@@ -90,7 +90,7 @@ for (const path of [memoPath, createPath]) {
     t.after(() => agent.destroy());
     const statuses = new Map<number, number>();
     const send = async (fuzzed: FuzzedRequest): Promise<void> => {
-      const signal = AbortSignal.timeout(10_000);
+      const signal = AbortSignal.timeout(60_000);
       const reply = await agent.request({ path, method: 'POST', ...fuzzed, signal });
       const replyHeaders = Object.entries(reply.headers).map(([name, value]): [string, string] => [
         name,

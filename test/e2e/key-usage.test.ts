@@ -81,7 +81,7 @@ for (const database of keyDatabases) {
         return usage.filter(({ keyId }) => keyId === record.id).reduce((sum, { requests }) => sum + requests, 0);
       };
       while ((await saved()) < 5) {
-        assert.ok(performance.now() - requestedAt < 8000, 'not saved after 8 s');
+        assert.ok(performance.now() - requestedAt < 60_000, 'not saved after a minute');
         // Only so that looking does not keep the server from saving.
         await new Promise((resolve) => setTimeout(resolve, 50));
       }

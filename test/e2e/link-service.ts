@@ -18,7 +18,7 @@ export interface PayReply {
 }
 
 /** How long a test waits for a state: checks of the chain are shared for some seconds. */
-const maxWaitMs = 20_000;
+const maxWaitMs = 60_000;
 const pauseMs = 100;
 
 /** A caller of one service with one API key. */

@@ -48,7 +48,7 @@ test('A key that may build nothing may ask, within its rate limit, and its reque
   };
   const askedAt = performance.now();
   while ((await counts()) !== 'answered 2,invalid_request 1,key_not_allowed 1,rate_limited 1') {
-    assert.ok(performance.now() - askedAt < 10_000, await counts());
+    assert.ok(performance.now() - askedAt < 60_000, await counts());
     // Otherwise the service, which is in this process, would never get to save.
     await setImmediate();
   }

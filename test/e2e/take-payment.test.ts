@@ -66,7 +66,7 @@ describe('docs/take-payment.md', () => {
     const before = tokensOf(sandbox, received);
     const { page, faults } = await openPay(browser, shopUrl, { wallets: [walletOf(alice)] });
     await page.getByRole('button', { name: 'Test Wallet' }).click();
-    await page.getByRole('status').getByText('Paid: ').waitFor({ timeout: 20_000 });
+    await page.getByRole('status').getByText('Paid: ').waitFor({ timeout: 60_000 });
     const [, signature = ''] = ((await page.getByRole('status').textContent()) ?? '').split(' ');
     assert.match(ledger.transactionRecord(signature)?.memo ?? '', /order 1001$/);
     assert.equal(tokensOf(sandbox, received) - before, 25_000_000n);
@@ -91,7 +91,7 @@ describe('docs/take-payment.md', () => {
     await page
       .getByRole('status')
       .getByText(/token account/)
-      .waitFor({ timeout: 10_000 });
+      .waitFor({ timeout: 60_000 });
     assert.equal(await button.isVisible(), true);
   });
 });

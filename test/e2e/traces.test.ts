@@ -132,7 +132,7 @@ describe('a traced request', () => {
     });
     const { transaction } = (await built.json()) as { transaction: string };
     await land(sandbox, transaction);
-    const giveUpAt = performance.now() + 20_000;
+    const giveUpAt = performance.now() + 60_000;
     for (let text = ''; !text.includes('"state":"paid"'); ) {
       text = await (await fetch(`${service.url}/pay/${data.id}/state`)).text();
       assert.ok(performance.now() < giveUpAt, text);

@@ -36,7 +36,7 @@ export async function openPay(
 
 /** Waits until the page shows a phase. */
 export async function waitForPhase(page: Page, phase: string): Promise<void> {
-  await page.waitForSelector(`main[data-phase="${phase}"]`, { timeout: 20_000 });
+  await page.waitForSelector(`main[data-phase="${phase}"]`, { timeout: 60_000 });
 }
 
 /** What the QR code of the page says, read from its picture. */

@@ -94,8 +94,8 @@ export function startReader(
   return reader;
 }
 
-/** Reads an account, within a second or `durationMs`. Resolves with the node that answered. */
-export async function answeringNode(reader: RpcChainReader, durationMs = 1_000): Promise<number> {
+/** Reads an account, within some seconds or `durationMs`. Resolves with the node that answered. */
+export async function answeringNode(reader: RpcChainReader, durationMs = 5_000): Promise<number> {
   const { accounts } = await reader.readAccounts([anyAddress], performance.now() + durationMs);
   return Number(accounts[0]?.lamports);
 }
