@@ -68,13 +68,13 @@ export const explainedInAddresses: readonly Explanation[] = [
   ...explain(known, 'const perOwner = 2;', 'change constant', 'Nothing is written to a third entry.'),
   ...explain(
     known,
-    'for (let entry = first; entry < first + perOwner; entry++) {',
+    'for (let entry = row * perOwner; entry < end; entry++) {',
     'shift boundary',
     'The next entry is one of another owner, or true of this one.',
   ),
   ...explain(
     known,
-    "return { address: tokenAccounts[entry] ?? '', bump: bumps[entry] ?? 0 };",
+    "return { address: entries[at + tokenAccountColumn] ?? '', bump: bumps[entry] ?? 0 };",
     'change constant',
     isAlwaysThere,
   ),

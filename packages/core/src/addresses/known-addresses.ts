@@ -137,6 +137,7 @@ function add(text: string, tag: number): number {
     bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;
   }
   curveAnswers[row] = unknown;
+  entriesOfRow[row] = 0;
   return row;
 }
 
@@ -146,22 +147,32 @@ type DerivedTokenAccount = Readonly<{ address: string; bump: number }>;
 // An owner that deals in more mints than these at once has its token accounts derived again.
 const perOwner = 2;
 
-// Each entry names all that its token account was derived from, and stays true whatever becomes of the row it stands at: what
-// another owner left there is not read, since that owner is not the one asked for.
-const owners: string[] = Array.from({ length: maxKnown * perOwner }, () => '');
-const mints: string[] = owners.slice();
-const tokenPrograms: string[] = owners.slice();
-const tokenAccounts: string[] = owners.slice();
-const bumps = new Uint8Array(owners.length);
+// Each entry names all that its token account was derived from, and is compared with all of it: an owner, a mint, a token program
+// and the account, next to one another since they are read together.
+const ownerColumn = 0;
+const mintColumn = 1;
+const tokenProgramColumn = 2;
+const tokenAccountColumn = 3;
+const columnCount = 4;
+const entries: string[] = Array.from({ length: maxKnown * perOwner * columnCount }, () => '');
+const bumps = new Uint8Array(maxKnown * perOwner);
+// Of how many entries the owner at a row is, at most two: the texts of those that are not its own need not be compared.
+const entriesOfRow = new Uint8Array(maxKnown);
 // Which of an owner's two was written last: 0 or 1.
 const newerOfTwo = new Uint8Array(maxKnown);
 
 /** Returns the token account that was remembered for exactly these seeds, otherwise undefined. */
-export function knownTokenAccount({ owner, mint, tokenProgram }: TokenAccountSeeds): DerivedTokenAccount | undefined {
-  const first = rowOf(owner) * perOwner;
-  for (let entry = first; entry < first + perOwner; entry++) {
-    if (owners[entry] === owner && mints[entry] === mint && tokenPrograms[entry] === tokenProgram) {
-      return { address: tokenAccounts[entry] ?? '', bump: bumps[entry] ?? 0 };
+export function knownTokenAccount(seeds: TokenAccountSeeds): DerivedTokenAccount | undefined {
+  const row = rowOf(seeds.owner);
+  const end = row * perOwner + (entriesOfRow[row] ?? 0);
+  for (let entry = row * perOwner; entry < end; entry++) {
+    const at = entry * columnCount;
+    if (
+      entries[at + ownerColumn] === seeds.owner &&
+      entries[at + mintColumn] === seeds.mint &&
+      entries[at + tokenProgramColumn] === seeds.tokenProgram
+    ) {
+      return { address: entries[at + tokenAccountColumn] ?? '', bump: bumps[entry] ?? 0 };
     }
   }
   return undefined;
@@ -170,12 +181,15 @@ export function knownTokenAccount({ owner, mint, tokenProgram }: TokenAccountSee
 /** Remembers what was derived from these seeds, instead of the older of the owner's two. */
 export function rememberTokenAccount(seeds: TokenAccountSeeds, found: DerivedTokenAccount): void {
   const row = rowOf(seeds.owner);
-  const newer = newerOfTwo[row] === 0 ? 1 : 0;
+  const count = entriesOfRow[row] ?? 0;
+  const newer = count < perOwner ? count : 1 - (newerOfTwo[row] ?? 0);
+  if (count < perOwner) entriesOfRow[row] = count + 1;
   newerOfTwo[row] = newer;
   const entry = row * perOwner + newer;
-  owners[entry] = seeds.owner;
-  mints[entry] = seeds.mint;
-  tokenPrograms[entry] = seeds.tokenProgram;
-  tokenAccounts[entry] = found.address;
+  const at = entry * columnCount;
+  entries[at + ownerColumn] = seeds.owner;
+  entries[at + mintColumn] = seeds.mint;
+  entries[at + tokenProgramColumn] = seeds.tokenProgram;
+  entries[at + tokenAccountColumn] = found.address;
   bumps[entry] = found.bump;
 }
