@@ -5,11 +5,11 @@ export const addressLength = 32;
 
 const maxKnown = 4096;
 
-// The rows of an address are the four of one set, which some of its characters choose. Where all four are taken, the one that
+// The rows of an address are the eight of one set, which some of its characters choose. Where all eight are taken, the one that
 // was written first goes: nothing has to be kept in order, and nothing is an object of its own, that would have to be collected.
 // No row leaves this file, since the next address may be given the same one.
-const rowsPerSet = 4;
-const bitsOfSet = 10;
+const rowsPerSet = 8;
+const bitsOfSet = 9;
 
 const texts: string[] = Array.from({ length: maxKnown }, () => '');
 // Nearly all other texts differ in the tag, so that they need not be compared. No text has the tag of an empty row.

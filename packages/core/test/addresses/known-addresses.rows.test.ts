@@ -19,7 +19,7 @@ import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts'
 import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
 import { freshParty, hashByWitness, partyOf } from '../parties.ts';
 
-// Each row of the table is taken ten times on average: that none of the four rows of a set is kept is certain enough.
+// Each row of the table is taken ten times on average: that none of the eight rows of a set is kept is certain enough.
 const tableFilling = 40_960;
 // 32 bytes of 255.
 const largestAddress = 'JEKNVnkbo3jma5nREBBJCDoXFVeKkD56V3xKrvRmWxFG';
@@ -119,7 +119,7 @@ test('an address is usually still known after 1,024 others, a quarter of the tab
     for (let count = 0; count < 1024; count++) toAddress(addressFromBytes(randomBytes(32)));
     if (isTouched(wasmOffsets.text, () => knownText(address))) forgotten++;
   }
-  // Expected for one in fifty: four others in its set.
+  // Expected for one in a thousand: eight others in its set.
   assert.ok(forgotten < 8, `${forgotten} of 20 were forgotten`);
 });
 
