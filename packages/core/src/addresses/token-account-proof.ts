@@ -21,15 +21,17 @@ let writtenTokenProgram = '';
 let writtenMint = '';
 
 // What was proven before, with everything that it was proven of, which is compared in full: a row never stands for another claim.
-// Nothing here comes from what derivations remember, nor goes there. A claim is written when it is proven a second time: most
-// wallets are met once, and to keep their texts would cost more than it saves.
+// Nothing here comes from what derivations remember, nor goes there. The texts of a row stand next to one another.
 const maxProven = 8192;
-const metBefore = new Uint32Array(maxProven);
-const owners: string[] = Array.from({ length: maxProven }, () => '');
-const mints: string[] = owners.slice();
-const tokenPrograms: string[] = owners.slice();
+const ownerColumn = 0;
+const mintColumn = 1;
+const tokenProgramColumn = 2;
+const columnCount = 3;
+const claims: string[] = Array.from({ length: maxProven * columnCount }, () => '');
 const bumps = new Uint8Array(maxProven);
 const accounts = new Uint8Array(maxProven * addressLength);
+// The first bytes of the account of each row, by which others are told from it without a look at their texts.
+const marks = new Uint32Array(maxProven);
 
 /**
  * Says whether the 32 bytes at `offset` are the associated token address of an owner, by one SHA-256 with the bump known.
@@ -40,10 +42,12 @@ const accounts = new Uint8Array(maxProven * addressLength);
 export function isTokenAccountOf(bytes: Uint8Array, offset: number, claim: TokenAccountClaim): boolean {
   const mark = (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8) | ((bytes[offset + 2] ?? 0) << 16);
   const row = mark % maxProven;
+  const at = row * columnCount;
   if (
-    owners[row] === claim.owner &&
-    mints[row] === claim.mint &&
-    tokenPrograms[row] === claim.tokenProgram &&
+    marks[row] === mark &&
+    claims[at + ownerColumn] === claim.owner &&
+    claims[at + mintColumn] === claim.mint &&
+    claims[at + tokenProgramColumn] === claim.tokenProgram &&
     bumps[row] === claim.bump &&
     areSameBytes(bytes, offset, accounts, row * addressLength)
   ) {
@@ -51,13 +55,10 @@ export function isTokenAccountOf(bytes: Uint8Array, offset: number, claim: Token
   }
   hash(claim);
   if (!areSameBytes(bytes, offset, wasmMemory, output)) return false;
-  if (metBefore[row] !== mark) {
-    metBefore[row] = mark;
-    return true;
-  }
-  owners[row] = claim.owner;
-  mints[row] = claim.mint;
-  tokenPrograms[row] = claim.tokenProgram;
+  marks[row] = mark;
+  claims[at + ownerColumn] = claim.owner;
+  claims[at + mintColumn] = claim.mint;
+  claims[at + tokenProgramColumn] = claim.tokenProgram;
   bumps[row] = claim.bump;
   for (let index = 0; index < addressLength; index++) {
     accounts[row * addressLength + index] = wasmMemory[output + index] ?? 0;
