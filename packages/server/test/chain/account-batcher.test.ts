@@ -135,6 +135,8 @@ test('More than a call takes is shared out over several, and no request over two
         for (let sent = 0; sent < calls.length || sent === 0; sent++) {
           await untilCalls(calls, sent + 1);
           calls[sent]?.answer();
+          // What gathered is sent at the end of the turn in which the call returns.
+          await turn();
           await turn();
         }
         await Promise.all(reads);
@@ -154,7 +156,7 @@ test('More than a call takes is shared out over several, and no request over two
 });
 
 test('While a call is under way', async (t) => {
-  await t.test('requests gather until it returns, and are then sent together', async (t2) => {
+  await t.test('requests gather until the end of the turn in which it returns, and are then sent together', async (t2) => {
     const { batcher, calls, clock } = startBatcher(t2);
     const first = batcher.read(addressesOf(0, 7), never);
     await turn();
@@ -171,7 +173,11 @@ test('While a call is under way', async (t) => {
     assert.equal(calls.length, 2);
     calls[1]?.answer();
     await second;
-    assert.deepEqual(calls[2]?.addresses, [...addressesOf(20, 7), ...addressesOf(30, 7)]);
+    // In the turn in which it returns, one more joins them.
+    gathered.push(batcher.read(addressesOf(40, 7), never));
+    assert.equal(calls.length, 2);
+    await turn();
+    assert.deepEqual(calls[2]?.addresses, [...addressesOf(20, 7), ...addressesOf(30, 7), ...addressesOf(40, 7)]);
     calls[2]?.answer();
     await Promise.all(gathered);
   });

@@ -46,9 +46,10 @@ test('While a call is under way, others wait for a twentieth of the mean round t
     timers.mock.resetCalls();
     const second = batcher.read(other, never);
     waits.push(...timers.mock.calls.map(({ arguments: [, delay] }) => delay));
-    // The answer to the first sends the second.
+    // The answer to the first sends the second, at the end of its turn.
     answers.shift()?.();
     await first;
+    await turn();
     clock.roundTripMs = 0;
     expected.push(mean / 20);
     // The newest round trip counts for an eighth: that of the first call, and then that of the second.

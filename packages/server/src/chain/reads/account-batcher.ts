@@ -42,7 +42,7 @@ interface Batch {
  * Combines requests that arrive together into upstream calls of up to 100 distinct addresses.
  *
  * A single request is sent at the end of the turn of the event loop. While a call is under way, later requests are collected
- * until it returns, until they fill a call, or for a twentieth of a round trip, whichever comes first.
+ * until the end of the turn in which it returns, until they fill a call, or for a twentieth of a round trip, whichever comes first.
  */
 export class AccountBatcher {
   readonly #options: AccountBatcherOptions;
@@ -110,11 +110,12 @@ export class AccountBatcher {
     }
   }
 
-  // The next batch is sent before this answer is used, so that the upstream works on it in the meantime.
+  // The next batch is sent at the end of this turn of the event loop: the requests that arrive in it share the call.
   #returned(startedAt: number): void {
     this.#underWay -= 1;
     this.#roundTripMs += (this.#options.now() - startedAt - this.#roundTripMs) * newestWeight;
-    if (this.#open) this.#send(this.#open);
+    const open = this.#open;
+    if (open) setImmediate(() => this.#send(open));
   }
 }
 
