@@ -21,41 +21,51 @@ export interface Success {
 
 /** The JSON text of a success reply: exactly the members that `replySchemas` names, in their order. */
 export function successText({ operation, transaction, lifetimeToken, summary }: Success): string {
-  const encoded = typeof transaction === 'string' ? JSON.stringify(transaction) : byteArrayText(transaction);
-  const data =
-    operation === 'memo_transfer'
-      ? `{"transaction":${encoded},"latestBlockhash":${JSON.stringify(lifetimeToken)}}`
-      : encoded;
-  const end = summary ? `,"summary":${JSON.stringify(summary)}}` : '}';
-  return `{"data":${data},"status":"${statusTexts[operation]}"${end}`;
+  const isMemo = operation === 'memo_transfer';
+  const start = isMemo ? '{"data":{"transaction":' : '{"data":';
+  const token = isMemo ? `,"latestBlockhash":${JSON.stringify(lifetimeToken)}}` : '';
+  const end = `${token},"status":"${statusTexts[operation]}"`;
+  const close = summary ? '' : '}';
+  const text =
+    typeof transaction === 'string'
+      ? `${start}${JSON.stringify(transaction)}${end}${close}`
+      : byteArrayText(start, transaction, `${end}${close}`);
+  return summary ? `${text},"summary":${JSON.stringify(summary)}}` : text;
 }
 
-// Of each byte: its decimal digits and a comma, and how many characters that are.
+// Of each byte: its decimal digits and a comma, as four characters in one little-endian word, and how many of them count.
 const charactersPerByte = 4;
-const byteTexts = new Uint8Array(256 * charactersPerByte);
+const byteTexts = new Uint32Array(256);
 const byteTextLengths = new Uint8Array(256);
 for (let byte = 0; byte < 256; byte++) {
-  const text = `${byte},`;
-  byteTextLengths[byte] = text.length;
-  for (let index = 0; index < text.length; index++)
-    byteTexts[byte * charactersPerByte + index] = text.charCodeAt(index);
+  const text = Buffer.alloc(charactersPerByte);
+  byteTextLengths[byte] = text.write(`${byte},`, 'latin1');
+  byteTexts[byte] = text.readUInt32LE();
 }
 
-// The largest transaction of any version has 4,096 bytes; a larger array would still be encoded, in a buffer of its own.
+// The largest transaction of any version has 4,096 bytes. The texts around its array are ASCII, since the token is base58.
 const largestTransaction = 4096;
-const scratch = Buffer.alloc(largestTransaction * charactersPerByte);
+const maxTextAround = 1024;
+const scratch = Buffer.alloc(largestTransaction * charactersPerByte + maxTextAround);
+const scratchView = new DataView(scratch.buffer, scratch.byteOffset, scratch.length);
 
-// Some ten times as fast as the general way: each byte's text is copied whole, and the next one begins where it ends.
-function byteArrayText(bytes: Uint8Array): string {
-  const target = bytes.length <= largestTransaction ? scratch : Buffer.alloc(bytes.length * charactersPerByte);
-  let at = 0;
-  for (const byte of bytes) {
-    const from = byte * charactersPerByte;
-    target[at] = byteTexts[from] ?? 0;
-    target[at + 1] = byteTexts[from + 1] ?? 0;
-    target[at + 2] = byteTexts[from + 2] ?? 0;
-    target[at + 3] = byteTexts[from + 3] ?? 0;
+// Some twenty times as fast as `join`: each byte's text is written as one word, and the next one begins where it ends. The indices
+// matter: an iterator over the bytes takes more than twice as long.
+function byteArrayText(start: string, bytes: Uint8Array, end: string): string {
+  const fits = bytes.length <= largestTransaction && start.length + end.length < maxTextAround;
+  if (bytes.length === 0 || !fits) return `${start}[${bytes.join()}]${end}`;
+  let at = scratch.write(start, 'latin1');
+  scratch[at++] = openingBracket;
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index] ?? 0;
+    scratchView.setUint32(at, byteTexts[byte] ?? 0, true);
     at += byteTextLengths[byte] ?? 0;
   }
-  return `[${target.toString('latin1', 0, Math.max(at - 1, 0))}]`;
+  // Over the last comma.
+  scratch[at - 1] = closingBracket;
+  at += scratch.write(end, at, 'latin1');
+  return scratch.toString('latin1', 0, at);
 }
+
+const openingBracket = 0x5b;
+const closingBracket = 0x5d;

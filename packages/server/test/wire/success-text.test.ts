@@ -25,3 +25,12 @@ test('every byte has its own digits', () => {
   const text = successText({ operation: 'yid_transfer', transaction, lifetimeToken: '', summary: undefined });
   assert.deepEqual(JSON.parse(text).data, [...transaction]);
 });
+
+test('a token of any length is in the text whole', () => {
+  const transaction = new Uint8Array(4096).fill(255);
+  for (const length of [44, 900, 1_100]) {
+    const lifetimeToken = 'x'.repeat(length);
+    const text = successText({ operation: 'memo_transfer', transaction, lifetimeToken, summary: undefined });
+    assert.deepEqual(JSON.parse(text).data, { transaction: [...transaction], latestBlockhash: lifetimeToken });
+  }
+});
