@@ -9,7 +9,11 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * and so is a field that appears twice, of which another parser on the way may have seen the other value.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
-  return runSteps(readJsonInSteps(bytes));
+  const parsed = parseText(bytes);
+  if ('fault' in parsed) return parsed;
+  const { text, value } = parsed;
+  const isFree = !text.includes('\\') && quotesIn(text) === quotesOf(value, 1);
+  return isFree ? { value } : readingOf(value, runSteps(findDuplicateName(text)));
 }
 
 /** The value of a JSON text, or what is wrong with the text. */
@@ -17,6 +21,15 @@ export type JsonReading = { value: unknown } | { fault: string };
 
 /** Does what `readJson` does in short steps, but for `JSON.parse`. */
 export function* readJsonInSteps(bytes: Uint8Array): Steps<JsonReading> {
+  const parsed = parseText(bytes);
+  if ('fault' in parsed) return parsed;
+  const { text, value } = parsed;
+  if (text.length > maxTextInOneStep) yield;
+  const isFree = !text.includes('\\') && (yield* quotesInSteps(text)) === quotesOf(value, 1);
+  return isFree ? { value } : readingOf(value, yield* findDuplicateName(text));
+}
+
+function parseText(bytes: Uint8Array): { text: string; value: unknown } | { fault: string } {
   if (bytes.length === 0) return { fault: 'The body is empty; it must be a JSON object.' };
   let text: string;
   try {
@@ -24,43 +37,47 @@ export function* readJsonInSteps(bytes: Uint8Array): Steps<JsonReading> {
   } catch {
     return { fault: 'The body is not valid UTF-8.' };
   }
-  let value: unknown;
   try {
-    value = JSON.parse(text);
+    return { text, value: JSON.parse(text) };
   } catch {
     return { fault: 'The body cannot be parsed as JSON.' };
   }
-  if (text.length > maxTextInOneStep) yield;
-  const duplicate = (yield* isSurelyFreeOfDuplicates(text, value)) ? undefined : yield* findDuplicateName(text);
-  if (duplicate !== undefined) return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
-  return { value };
+}
+
+function readingOf(value: unknown, duplicate: string | undefined): JsonReading {
+  if (duplicate === undefined) return { value };
+  return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
 }
 
 const maxTextInOneStep = 16_384;
-const quotesPerStep = 4_000;
 
 // A member that was overwritten leaves the quotes of its name behind: where a text without escapes has no more quotes than its
 // value, nothing was. Any other text is walked through.
-function* isSurelyFreeOfDuplicates(text: string, value: unknown): Steps<boolean> {
-  if (text.includes('\\')) return false;
-  const expected = countQuotes(value, 1);
+function quotesIn(text: string): number {
   let quotes = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) {
-    if (++quotes % quotesPerStep === 0) yield;
+  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes += 1;
+  return quotes;
+}
+
+function* quotesInSteps(text: string): Steps<number> {
+  let quotes = 0;
+  for (let start = 0; start < text.length; start += maxTextInOneStep) {
+    if (start > 0) yield;
+    quotes += quotesIn(text.slice(start, start + maxTextInOneStep));
   }
-  return quotes === expected;
+  return quotes;
 }
 
 // Of the names and strings of a value; none of its objects and arrays that are deeper than those of any request.
-function countQuotes(value: unknown, depth: number): number {
+function quotesOf(value: unknown, depth: number): number {
   if (typeof value === 'string') return 2;
   if (typeof value !== 'object' || value === null || depth > maxDepth) return 0;
   let count = 0;
   if (Array.isArray(value)) {
-    for (const entry of value) count += countQuotes(entry, depth + 1);
+    for (const entry of value) count += quotesOf(entry, depth + 1);
     return count;
   }
-  for (const member of Object.values(value)) count += 2 + countQuotes(member, depth + 1);
+  for (const member of Object.values(value)) count += 2 + quotesOf(member, depth + 1);
   return count;
 }
 
