@@ -42,14 +42,16 @@ export function readTransferRequest(path: TransferPath, body: unknown): ReadTran
       createTokenAccount: values.createTokenAccount ?? tokenAccountCreation[operation],
     }),
   );
+  const secrets = findApiKeysInMemo(values);
+  const faultCount = findings.length + parsed.findings.length + secrets.length;
+  // Nearly every request.
+  if (faultCount === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
   const worded = parsed.findings.flatMap((finding) => [
     wordFinding(finding, memoField),
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
     ...(finding.field === 'memo' && memoField === 'memo' ? findYidFaults(operation, values) : []),
   ]);
-  const all = [...findings, ...worded, ...findApiKeysInMemo(values)];
-  if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
-  return { operation, values, memoField, transfer: parsed.request };
+  throw invalidRequest([...findings, ...worded, ...secrets], unlistedCount);
 }
 
 // The core knows only one memo: the field that it came in is named here.
