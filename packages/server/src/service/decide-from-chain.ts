@@ -56,27 +56,35 @@ function isQuestion(decision: object): decision is ChainQuestion {
   return 'needs' in decision || 'needsPricesFor' in decision;
 }
 
-// In as few calls as possible, in parallel; each is written in a turn of its own.
-async function readInto(
+// Nearly every read is one call: its promise is handed on.
+function readInto(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
   reader: Pick<ChainReader, 'readAccounts'>,
   deadline: Deadline,
 ): Promise<void> {
-  if (addresses.length > maxAccountsPerRead) {
-    const parts: (readonly Address[])[] = [];
-    for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
-      parts.push(addresses.slice(start, start + maxAccountsPerRead));
-    }
-    await Promise.all(
-      parts.map(async (part) => {
-        await nextTurn();
-        await readInto(read, part, reader, deadline);
-      }),
-    );
-    return;
+  if (addresses.length > maxAccountsPerRead) return readInParts(read, addresses, reader, deadline);
+  return reader.readAccounts(addresses, deadline).then(({ accounts }) => {
+    let index = 0;
+    for (const address of addresses) read.set(address, accounts[index++] ?? null);
+  });
+}
+
+// In as few calls as possible, in parallel; each is written in a turn of its own.
+async function readInParts(
+  read: Map<Address, Account | null>,
+  addresses: readonly Address[],
+  reader: Pick<ChainReader, 'readAccounts'>,
+  deadline: Deadline,
+): Promise<void> {
+  const parts: (readonly Address[])[] = [];
+  for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
+    parts.push(addresses.slice(start, start + maxAccountsPerRead));
   }
-  const { accounts } = await reader.readAccounts(addresses, deadline);
-  let index = 0;
-  for (const address of addresses) read.set(address, accounts[index++] ?? null);
+  await Promise.all(
+    parts.map(async (part) => {
+      await nextTurn();
+      await readInto(read, part, reader, deadline);
+    }),
+  );
 }

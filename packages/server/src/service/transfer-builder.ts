@@ -80,7 +80,7 @@ export class TransferBuilder {
     return simulation.unitsConsumed;
   }
 
-  async #decide(request: TransferRequest, deadline: Deadline): Promise<DecidedTransfer> {
+  #decide(request: TransferRequest, deadline: Deadline): Promise<DecidedTransfer> {
     const { mint } = request;
     const facts: TransferFacts & FactsFromChain = {
       read: new Map(),
@@ -89,14 +89,16 @@ export class TransferBuilder {
       maxPriorityFee: this.#options.maxPriorityFeeLamports,
     };
     const firstAddresses = accountsToRead(request, this.#hints.of(mint), facts.tokenAccountsUnder);
-    const decide = () => decideTransfer(request, facts);
-    const decision = await decideFromChain(this.#reader, deadline, { mint, facts, firstAddresses, decide });
-    if ('plan' in decision) {
-      this.#hints.remember(mint, decision.mint);
+    const decide = () => {
+      const decision = decideTransfer(request, facts);
+      if ('findings' in decision) {
+        this.#hints.learn(mint, facts.read.get(mint));
+        throw new TransferRefused(decision.findings);
+      }
+      if ('plan' in decision) this.#hints.remember(mint, decision.mint);
       return decision;
-    }
-    this.#hints.learn(mint, facts.read.get(mint));
-    throw new TransferRefused(decision.findings);
+    };
+    return decideFromChain(this.#reader, deadline, { mint, facts, firstAddresses, decide });
   }
 }
 

@@ -156,31 +156,34 @@ test('More than a call takes is shared out over several, and no request over two
 });
 
 test('While a call is under way', async (t) => {
-  await t.test('requests gather until the end of the turn in which it returns, and are then sent together', async (t2) => {
-    const { batcher, calls, clock } = startBatcher(t2);
-    const first = batcher.read(addressesOf(0, 7), never);
-    await turn();
-    clock.now += 1_000_000;
-    calls[0]?.answer();
-    await first;
-    // From here on a twentieth of a round trip is longer than this test.
-    const second = batcher.read(addressesOf(10, 7), never);
-    await turn();
-    const gathered = [batcher.read(addressesOf(20, 7), never)];
-    await turn();
-    gathered.push(batcher.read(addressesOf(30, 7), never));
-    await turn();
-    assert.equal(calls.length, 2);
-    calls[1]?.answer();
-    await second;
-    // In the turn in which it returns, one more joins them.
-    gathered.push(batcher.read(addressesOf(40, 7), never));
-    assert.equal(calls.length, 2);
-    await turn();
-    assert.deepEqual(calls[2]?.addresses, [...addressesOf(20, 7), ...addressesOf(30, 7), ...addressesOf(40, 7)]);
-    calls[2]?.answer();
-    await Promise.all(gathered);
-  });
+  await t.test(
+    'requests gather until the end of the turn in which it returns, and are then sent together',
+    async (t2) => {
+      const { batcher, calls, clock } = startBatcher(t2);
+      const first = batcher.read(addressesOf(0, 7), never);
+      await turn();
+      clock.now += 1_000_000;
+      calls[0]?.answer();
+      await first;
+      // From here on a twentieth of a round trip is longer than this test.
+      const second = batcher.read(addressesOf(10, 7), never);
+      await turn();
+      const gathered = [batcher.read(addressesOf(20, 7), never)];
+      await turn();
+      gathered.push(batcher.read(addressesOf(30, 7), never));
+      await turn();
+      assert.equal(calls.length, 2);
+      calls[1]?.answer();
+      await second;
+      // In the turn in which it returns, one more joins them.
+      gathered.push(batcher.read(addressesOf(40, 7), never));
+      assert.equal(calls.length, 2);
+      await turn();
+      assert.deepEqual(calls[2]?.addresses, [...addressesOf(20, 7), ...addressesOf(30, 7), ...addressesOf(40, 7)]);
+      calls[2]?.answer();
+      await Promise.all(gathered);
+    },
+  );
 
   await t.test('a full call goes at once', async (t2) => {
     const { batcher, calls, batches } = startBatcher(t2);

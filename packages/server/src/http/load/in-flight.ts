@@ -31,12 +31,14 @@ export class RequestsInFlight {
   }
 
   /** Runs `work`, and counts it as being built until its promise settles. */
-  async countBuild<T>(work: () => Promise<T>): Promise<T> {
+  countBuild<T>(work: () => Promise<T>): Promise<T> {
     this.#building += 1;
-    try {
-      return await work();
-    } finally {
-      this.#building -= 1;
-    }
+    const built = work();
+    built.then(this.#ended, this.#ended);
+    return built;
   }
+
+  readonly #ended = (): void => {
+    this.#building -= 1;
+  };
 }

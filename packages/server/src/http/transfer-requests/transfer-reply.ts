@@ -33,9 +33,12 @@ export async function buildTransferReply(
   deadline: Deadline,
   { builder, dailyAmounts }: TransferReplyOptions,
 ): Promise<TransferReply> {
-  const built = await builder.build(transfer, deadline, values.simulate).catch((error: unknown) => {
+  let built: BuiltTransfer;
+  try {
+    built = await builder.build(transfer, deadline, values.simulate);
+  } catch (error) {
     throw isTransferRefused(error) ? refusalOfTransfer(error.findings, memoField) : error;
-  });
+  }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
   if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
