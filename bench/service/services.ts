@@ -14,7 +14,7 @@ export interface Stage {
   /** The process of both. */
   upstreamProcess: number;
   apiKey: string;
-  /** Starts splwright as it is deployed, with all checks and its log on. */
+  /** Starts splwright by its command, as it is deployed, with all checks and its log on. */
   startSplwright(upstreamUrl: string, nodeArguments?: readonly string[]): Promise<ServerProcess>;
   /** Starts one of `peers/` with an upstream, or with the answer that it gives. */
   startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<ServerProcess>;
@@ -24,6 +24,8 @@ export interface Stage {
 
 /** How long the slow upstream takes. */
 export const slowMilliseconds = 50;
+
+const splwright = 'packages/server/bin/splwright.js';
 
 /** Prepares what every measurement of the service needs; the service is that of the worktree at `root`, by default of this one. */
 export async function openStage(root = repository): Promise<Stage> {
@@ -41,7 +43,7 @@ export async function openStage(root = repository): Promise<Stage> {
     arguments: ['bench/service/upstream.ts', poolPath, '0', String(slowMilliseconds)],
   });
   const [upstreamUrl = '', slowUpstreamUrl = ''] = upstream.urls;
-  return {
+  const stage: Stage = {
     poolPath,
     upstreamUrl,
     slowUpstreamUrl,
@@ -51,7 +53,7 @@ export async function openStage(root = repository): Promise<Stage> {
       start({
         name: root === repository ? 'splwright' : 'other-splwright',
         root,
-        arguments: [...nodeArguments, 'packages/server/src/main.ts', 'serve'],
+        arguments: [...nodeArguments, splwright, 'serve'],
         environment: {
           PORT: '0',
           METRICS_PORT: String(await freePort()),
@@ -68,6 +70,10 @@ export async function openStage(root = repository): Promise<Stage> {
       rmSync(folder, { recursive: true });
     },
   };
+  // A process that ends keeps its compiled code: those that are measured find it, as every start but the first.
+  const first = await stage.startSplwright(upstreamUrl);
+  await first.stop();
+  return stage;
 }
 
 /** Writes what the bare servers answer into a file, and returns its path. */
@@ -78,7 +84,7 @@ export function writeAnswer(answer: string): string {
 }
 
 function createApiKey(root: string, databaseUrl: string): string {
-  const create = ['packages/server/src/main.ts', 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
+  const create = [splwright, 'keys', 'create', '--name', 'bench', '--expires', '1d', '--json'];
   const output = execFileSync(process.execPath, create, {
     cwd: root,
     env: { PATH: process.env.PATH, DATABASE_URL: databaseUrl },

@@ -52,7 +52,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
   return {
     title: 'The service under load',
     method:
-      `The real server process (\`node packages/server/src/main.ts serve\`, log on and to a file) against an upstream process that answers at once, ` +
+      `The real server process (\`node packages/server/bin/splwright.js serve\`, log on and to a file) against an upstream process that answers at once, ` +
       `${connections} connections, closed loop, ${rounds} interleaved rounds of ${seconds} s after ${warmUpSeconds} s of warm-up; ` +
       'every request has two wallets that the process has never seen. Medians over the rounds; ratios are made round by round.',
     head: [

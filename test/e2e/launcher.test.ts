@@ -49,6 +49,18 @@ describe('the command', () => {
   });
 });
 
+describe('the garbage collector', () => {
+  it('is told not to pretenure before anything of the service is loaded', async () => {
+    const told = "import v8 from 'node:v8'; v8.setFlagsFromString = (flag) => console.error(flag);";
+    const script = `data:text/javascript,${encodeURIComponent(told)}`;
+    const { status, stdout, stderr } = await runCommand(
+      `node --import '${script.replaceAll("'", '%27')}' packages/server/bin/splwright.js --version`,
+    );
+    assert.deepEqual([status, stderr], [0, '--no-allocation-site-pretenuring\n']);
+    assert.match(stdout, /^\d/);
+  });
+});
+
 describe('npm start', () => {
   it('passes SIGTERM on to the service, and ends with its exit status', async (t) => {
     const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0' };
