@@ -4,6 +4,8 @@ const service = 'packages/server/src/service';
 const builder = `${service}/transfer-builder.ts`;
 const batchBuilder = `${service}/batch-builder.ts`;
 
+const askOfNonce = `${service}/outcome/ask-of-nonce.ts`;
+
 const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
 const savesTurn = 'The token accounts are derived in one go instead, and are the same.';
 
@@ -59,5 +61,18 @@ export const explainedInService: readonly Explanation[] = [
     'return value > 0n ? value : 0n;',
     'shift boundary',
     'Either one is zero where they are equal.',
+  ),
+  ...explain(
+    askOfNonce,
+    'const minContextSlot = current.slot > finalized.slot ? current.slot : finalized.slot;',
+    'shift boundary',
+    'Either one is the same slot where they are equal.',
+  ),
+  ...explain(
+    askOfNonce,
+    'const { entries } = await view.history(nonceAccount, { minContextSlot }).read({ floorSlot: 0n, needsProof: false });',
+    'change constant',
+    'No transaction that anybody sent is in slot 0.',
+    '0n',
   ),
 ];

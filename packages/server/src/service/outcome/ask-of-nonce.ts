@@ -78,7 +78,8 @@ async function walkHistory(
   }
   if (entries.length > view.maxCandidates) throw new CannotTell('too_many_transactions');
   const [newest] = entries;
-  if (!newest || !oldest || !createsNonceAccount(oldest, nonceAccount)) throw new CannotTell('history_pruned');
+  const isWhole = oldest !== undefined && createsNonceAccount(oldest, nonceAccount);
+  if (!newest || !isWhole) throw new CannotTell('history_pruned');
   return { sightings, end: { entry: newest, usedNonce: false } };
 }
 
