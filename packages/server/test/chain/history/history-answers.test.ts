@@ -50,7 +50,7 @@ test('The height of a block of a real node is read, and of a slot without one, o
   assert.equal(read(recorded('getBlock').result), 1n);
   assert.equal(read(null), null);
   assert.equal(read({ blockHeight: null }), null);
-  for (const result of [{}, { blockHeight: '1' }, { blockHeight: 2 }, [], 1]) {
+  for (const result of [{}, { blockHeight: '1' }, { blockHeight: 2 }, [], 1, undefined]) {
     assert.throws(() => read(result), isMalformed, JSON.stringify(result));
   }
 });
@@ -110,6 +110,7 @@ test('Statuses that are not as many as were asked for, or no statuses, are malfo
   assert.throws(() => readOf(), isMalformed);
   assert.throws(() => readOf(good, good), isMalformed);
   assert.throws(() => read({ value: [good] }), isMalformed);
+  for (const value of ['1', { length: 1 }]) assert.throws(() => read({ context: { slot: 1 }, value }), isMalformed);
 });
 
 test('The history of a real node is read with memos, errors and times, newest first', () => {
