@@ -41,6 +41,18 @@ test('an upstream that is slower than usual is left to go on, and the next one i
   assert.deepEqual(outcome, { answer: 'from c', at: 80 });
 });
 
+test('an upstream that takes the place of one that failed has its own time before the next one is asked too', async (t) => {
+  const { pass, asked, hedges, last } = startCall(t, 3, ({ nodes }) => {
+    for (const node of nodes) node.usualMs = 30;
+  });
+  await pass(20);
+  await last().fail();
+  await pass(29);
+  assert.deepEqual(asked(), ['a 0', 'b 20']);
+  await pass(1);
+  assert.deepEqual([asked(), hedges], [['a 0', 'b 20', 'c 50'], ['c']]);
+});
+
 test('what is not needed any more is ended when it counts as lost: after 500 ms, or twice the usual time', async (t) => {
   const { attempts, pass, outcome } = startCall(t, 3, ({ nodes: [a, b] }) => {
     Object.assign(a ?? {}, { usualMs: 10 });
