@@ -4,6 +4,8 @@ const store = 'packages/server/src/keys/store';
 const keyedRows = `${store}/idempotency/idempotency-rows.ts`;
 const linkRows = `${store}/payment-links/payment-link-rows.ts`;
 
+const sqlLinks = `${store}/payment-links/sql-payment-links.ts`;
+
 const narrowsType = 'It narrows a type: a member that is missing is refused where it is read.';
 const isNoForm = 'What is no JSON is then read as `undefined`, which is refused as every other form is.';
 
@@ -15,4 +17,42 @@ export const explainedInKeys: readonly Explanation[] = [
     "if (!('block_time' in value && 'message_hash' in value)) throw unreadable();",
   ].flatMap((line) => explain(keyedRows, line, ['delete statement', 'swap logic'], narrowsType)),
   ...[keyedRows, linkRows].flatMap((path) => explain(path, 'throw unreadable();', 'delete statement', isNoForm)),
+  ...explain(
+    sqlLinks,
+    'const maxValuesPerQuery = 500;',
+    'change constant',
+    'It only says how many values one query has.',
+  ),
+  ...explain(
+    sqlLinks,
+    "const rows = await query.orderBy('created_at', 'desc').orderBy('id', 'desc').limit(limit).execute();",
+    'drop call',
+    'SQLite reads by an index that has this order.',
+    "query.orderBy('created_at', 'desc').orderBy('id', 'desc')",
+  ),
+  ...explain(
+    sqlLinks,
+    'const rows = await this.#db',
+    'drop call',
+    'What is not asked for is left out of the answer, too.',
+    [
+      'this.#db',
+      ".selectFrom('payment_links')",
+      ".select(['reference', 'id'])",
+      ".where('reference', 'in', some)",
+    ].join('\n        '),
+  ),
+  ...explain(
+    sqlLinks,
+    "const found = await this.#db.selectFrom('link_payments').selectAll().where('link_id', 'in', ids).execute();",
+    'drop call',
+    'The payments of other links are left out of the answer, too.',
+    "this.#db.selectFrom('link_payments').selectAll().where('link_id', 'in', ids)",
+  ),
+  ...explain(
+    sqlLinks,
+    'return a.slot - b.slot || (a.signature < b.signature ? -1 : 1);',
+    ['shift boundary', 'change constant'],
+    'No two payments of a link have the same signature, and sorting looks at the sign alone.',
+  ),
 ];

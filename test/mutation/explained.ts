@@ -1,5 +1,6 @@
 import { explainedInAddresses } from './explained-addresses.ts';
 import { explainedInBatches } from './explained-batches.ts';
+import { explainedInChain } from './explained-chain.ts';
 import { explainedInCore } from './explained-core.ts';
 import { explainedInHttp } from './explained-http.ts';
 import { explainedInKeys } from './explained-keys.ts';
@@ -15,6 +16,7 @@ import type { Mutant } from './mutants.ts';
 const explained: readonly Explanation[] = [
   ...explainedInAddresses,
   ...explainedInBatches,
+  ...explainedInChain,
   ...explainedInCore,
   ...explainedInHttp,
   ...explainedInKeys,

@@ -245,6 +245,43 @@ test('one that is waited for while the probe of another fails is asked three tim
   assert.match(`${outcome.error}`, /a failed/);
 });
 
+test('a single slow upstream is asked once, also when it is found to be usable after it was asked', async (t) => {
+  const { nodes, pass, asked, last, outcome } = startCall(t, 1, ({ nodes: [a] }) => {
+    Object.assign(a ?? {}, { isUsable: false, usualMs: 10 });
+  });
+  const [a] = nodes;
+  assert.ok(a);
+  await pass(999);
+  // Another call has had it probed, of which this one hears a moment later.
+  a.isUsable = true;
+  await pass(1);
+  assert.deepEqual(asked(), ['a 1000']);
+  await a.revive(true);
+  await pass(2_000);
+  assert.deepEqual(asked(), ['a 1000']);
+  await last().answer('at last');
+  assert.deepEqual(outcome, { answer: 'at last', at: 3_000 });
+});
+
+test('an upstream that is found to be usable while it is asked may be asked three times more', async (t) => {
+  const { nodes, pass, asked, last, outcome } = startCall(t, 1, ({ nodes: [a] }) => {
+    Object.assign(a ?? {}, { isUsable: false });
+  });
+  const [a] = nodes;
+  assert.ok(a);
+  await pass(999);
+  a.isUsable = true;
+  await pass(1);
+  await a.revive(true);
+  for (let count = 0; count < 4; count += 1) {
+    assert.equal(asked().length, count + 1);
+    await last().fail();
+    await pass(200);
+  }
+  assert.equal(asked().length, 4);
+  assert.match(`${outcome.error}`, /a failed/);
+});
+
 test('every call has the upstreams that are not usable probed, and no others, and does not wait for them', async (t) => {
   const { nodes, last, outcome } = startCall(t, 2, ({ nodes: [a] }) => Object.assign(a ?? {}, { isUsable: false }));
   assert.deepEqual(

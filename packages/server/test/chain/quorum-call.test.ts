@@ -128,6 +128,7 @@ test('upstreams that differ are asked again, and what they said before counts', 
 });
 
 test('upstreams that differ five times are in dispute', async (t) => {
+  const startedAt = performance.now();
   const { askedOf, ended, attempts, outcome, disputes } = startCall(t, 2);
   for (let round = 1; round <= 5; round++) {
     assert.deepEqual(outcome, {});
@@ -137,6 +138,8 @@ test('upstreams that differ five times are in dispute', async (t) => {
   await ended;
   assert.match(`${outcome.error}`, /2 of 2/);
   assert.deepEqual([attempts.length, disputes], [10, [false]]);
+  // Four pauses, each of which a timer may end a millisecond early.
+  assert.ok(performance.now() - startedAt >= 50 + 100 + 200 + 400 - 4);
 });
 
 test('they are not asked again where the pause would last until the deadline', async (t) => {
@@ -179,6 +182,17 @@ test('too few answers are no dispute: the call fails with the last fault', async
   await ended;
   assert.match(`${outcome.error}`, /b failed/);
   assert.deepEqual(disputes, []);
+});
+
+test('one upstream that says the same again and again is not two that say it, nor a dispute', async (t) => {
+  const { askedOf, ended, attempts, outcome, disputes } = startCall(t, 2, { mark: () => 'marked' });
+  for (let round = 1; round <= 5; round++) {
+    await (await askedOf('a', round)).answer('x');
+    await (await askedOf('b', round)).fail();
+  }
+  await ended;
+  assert.match(`${outcome.error}`, /b failed/);
+  assert.deepEqual([attempts.length, disputes], [10, []]);
 });
 
 test('past the deadline nothing is asked', async (t) => {

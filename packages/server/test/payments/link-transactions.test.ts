@@ -55,6 +55,21 @@ describe('the transaction of a payment link', async () => {
     assert.notDeepEqual((await take(view, { amount: 1n })).transaction, one.transaction);
   });
 
+  it('is the same for a second tap although somebody else has paid in between', async () => {
+    const view = await scene.create(links, { isSingleUse: false });
+    const one = await take(view);
+    await scene.send(view, { to: addressOf('carol'), references: [] });
+    scene.chain.land({ bytes: (await take(view, { who: 'carol' })).transaction }, 'carol');
+    scene.ledger.advanceSlots(1);
+    scene.later(1_500);
+    const again = await take(view);
+    assert.deepEqual(
+      again.view.payments.map(({ payer }) => payer),
+      [addressOf('carol')],
+    );
+    assert.deepEqual(again.transaction, one.transaction);
+  });
+
   it('is not kept when it could not be built', async () => {
     const view = await scene.create(links, { mint: mintOf(scene, 'GOLD') });
     await assert.rejects(take(view, { who: 'carol' }), (error) => isTransferRefused(error));

@@ -138,13 +138,10 @@ class FailoverCall<T> {
       (error: unknown) => {
         this.#running.delete(attempt);
         this.#fault = error;
-        if (this.#options.isFinal?.(error)) {
-          this.#fail();
-          return;
-        }
         const tries = this.#tried.get(upstream)?.count ?? 0;
         this.#tried.set(upstream, { count: tries, retryAt: this.#options.now() + count * retryPauseMs });
-        this.advance();
+        if (this.#options.isFinal?.(error)) this.#fail();
+        else this.advance();
       },
     );
     if (this.#options.upstreams.length > 1) this.#advanceIn(usualMs);

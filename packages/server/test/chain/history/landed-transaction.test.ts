@@ -159,6 +159,7 @@ test('A transaction of another signature, or that is none, is malformed', () => 
     { postTokenBalances: [null] },
     { postTokenBalances: [{ ...balance, accountIndex: 6 }] },
     { postTokenBalances: [{ ...balance, accountIndex: -1 }] },
+    { postTokenBalances: [{ ...balance, accountIndex: '2' }] },
     { postTokenBalances: [{ ...balance, uiTokenAmount: { amount: 5 } }] },
     { postTokenBalances: [{ ...balance, uiTokenAmount: { amount: '5.0' } }] },
     { postTokenBalances: [{ ...balance, uiTokenAmount: null }] },

@@ -87,6 +87,13 @@ test('Statuses of several requests are one call, of more than 256 signatures sev
   );
 });
 
+test('The status of a single signature is as of the slot of its call', async (t) => {
+  const { node } = await startHistory(t, {
+    getSignatureStatuses: () => ({ context: { slot: 77 }, value: [status] }),
+  });
+  assert.equal((await node.readStatuses([anySignature], never)).slot, 77n);
+});
+
 test('A node that keeps no history refuses, is asked once, and stays in use', async (t) => {
   for (const code of [-32011, -32601, -32602, -32015]) {
     const failure = () => new RpcFailure(code);

@@ -69,6 +69,29 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(stored?.link.cancelledAt, at(5 + answers.indexOf(true)));
     });
 
+    it('that are cancelled, checked or settled leave every other link as it is, also of the same owner and payment', async (t) => {
+      const store = await openLinks(t);
+      const [link, other] = [linkWith(), linkWith()];
+      for (const each of [link, other]) await store.insert(each);
+      const [payment, unsettled] = [paymentWith(), paymentWith()];
+      await store.saveCheck(other.id, checkWith({ payments: [payment, unsettled], examinedUntil: 'their own' }));
+      const before = await store.find(other.id);
+      assert.equal(await store.cancel(link.id, at(5)), true);
+      await store.saveCheck(link.id, checkWith({ checkedAt: at(2000), payments: [payment], examinedUntil: 'ours' }));
+      await store.saveCheck(
+        link.id,
+        checkWith({
+          checkedAt: at(3000),
+          payments: [{ ...payment, commitment: finalized }],
+          dropped: [unsettled.signature],
+        }),
+      );
+      await store.saveCheck(link.id, checkWith({ checkedAt: at(4000), settledAt: at(4000) }));
+      const settled = await store.find(link.id);
+      assert.deepEqual([settled?.link.cancelledAt, settled?.link.settledAt], [at(5), at(4000)]);
+      assert.deepEqual(await store.find(other.id), before);
+    });
+
     it('are found by their references, and by no other address', async (t) => {
       const store = await openLinks(t);
       const links = Array.from({ length: 3 }, () => linkWith());
@@ -107,6 +130,7 @@ for (const { name, newUrl } of keyDatabases) {
       let before: { createdAt: Date; id: string } | undefined;
       do {
         const page = await store.list('key_1', { limit: 4, ...(before && { before }) });
+        assert.ok(page.length <= 4);
         seen.push(...page.map(({ link }) => link.id));
         before = page.at(-1)?.link;
         await store.insert(linkWith({ createdAt: at(100) }));
@@ -136,6 +160,16 @@ for (const { name, newUrl } of keyDatabases) {
       await store.saveCheck(link.id, checkWith({ checkedAt: at(2000) }));
       const { link: later } = (await store.find(link.id)) ?? assert.fail();
       assert.equal(later.examinedUntil, 'signature', 'it stays when nothing is said of it');
+    });
+
+    it('lists payments of one slot by their signatures', async (t) => {
+      const store = await openLinks(t);
+      const link = linkWith();
+      await store.insert(link);
+      const payments = ['B', 'C', 'A'].map((signature) => paymentWith({ signature, slot: 7n }));
+      await store.saveCheck(link.id, checkWith({ payments }));
+      const stored = (await store.find(link.id))?.payments.map(({ signature }) => signature);
+      assert.deepEqual(stored, ['A', 'B', 'C']);
     });
 
     it('makes a confirmed payment final, changed or gone', async (t) => {

@@ -1,0 +1,79 @@
+import { type Explanation, explain } from './explanation.ts';
+
+const chain = 'packages/server/src/chain';
+const landed = `${chain}/history/landed-transaction.ts`;
+const nodeHistory = `${chain}/history/rpc-node-history.ts`;
+const failover = `${chain}/upstreams/failover-call.ts`;
+
+const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
+
+/** More mutants of the server's chain that no test can or need notice: histories, and calls to several upstreams. */
+export const explainedInChain: readonly Explanation[] = [
+  ...explain(
+    landed,
+    "if (!isRecord(value)) throw malformed('the loaded addresses of its transaction are malformed');",
+    ['delete statement', 'drop call'],
+    isRefusedNext,
+  ),
+  ...['isRecord(value)', 'isRecord(value.uiTokenAmount)'].flatMap((original) =>
+    explain(
+      landed,
+      "if (!isRecord(value) || !isRecord(value.uiTokenAmount)) throw malformed('a token balance is malformed');",
+      'drop call',
+      isRefusedNext,
+      original,
+    ),
+  ),
+  ...explain(landed, 'throw error;', 'delete statement', 'Bytes are decoded, or refused with this error.'),
+  ...explain(
+    landed,
+    "const address = addresses[Number(readU64(value.accountIndex, 'accountIndex'))];",
+    'drop call',
+    'A list has the same entry at a number and at a bigint.',
+    "Number(readU64(value.accountIndex, 'accountIndex'))",
+  ),
+  ...explain(
+    landed,
+    "const amount = typeof value === 'string' && /^[0-9]{1,20}$/.test(value) ? BigInt(value) : -1n;",
+    'change constant',
+    'Every amount below zero is refused.',
+    '1n',
+  ),
+  ...explain(
+    failover,
+    'if (pauseMs > 0) this.#advanceIn(pauseMs);',
+    'change constant',
+    'An upstream may be asked again a millisecond early.',
+  ),
+  ...explain(
+    failover,
+    'this.#advanceIn((presumedLostAt > now() ? Math.min(presumedLostAt, waitUntil) : waitUntil) - now());',
+    'shift boundary',
+    'At that very moment it looks once more, a millisecond later, and waits then.',
+  ),
+  ...explain(
+    nodeHistory,
+    'const maxFinalizedHeights = 10_000;',
+    'change constant',
+    'It bounds a cache, which no answer shows.',
+  ),
+  ...explain(
+    nodeHistory,
+    'slot: slots.reduce((lowest, slot) => (slot < lowest ? slot : lowest), slots[0] ?? 0n),',
+    'shift boundary',
+    'Either one is the same slot where they are equal.',
+  ),
+  ...explain(
+    nodeHistory,
+    'slot: slots.reduce((lowest, slot) => (slot < lowest ? slot : lowest), slots[0] ?? 0n),',
+    'change constant',
+    'Nobody asks for the statuses of no signature.',
+    '0n',
+  ),
+  ...explain(
+    `${chain}/upstreams/quorum-call.ts`,
+    'const revivalPauseMs = 10;',
+    'change constant',
+    'It only says how often a call looks.',
+  ),
+];
