@@ -85,7 +85,7 @@ test('A request is refused as a fault of the upstream, in time and never as a fa
   // They wait for most of their time: each lane has a node and a service, which go from fault to fault.
   const startLanes = (...times: [rpcTimeoutMs: number, deadlineMs: number]) =>
     Promise.all(Array.from({ length: 4 }, () => startLane(...times)));
-  // An answer that is nonsense must not become a timeout on a slow machine.
+  // A fault of another kind must not become a timeout on a slow machine.
   const [hasty, patient] = await Promise.all([startLanes(300, 600), startLanes(5_000, 10_000)]);
   const lanes = [...hasty, ...patient];
 
@@ -114,14 +114,14 @@ test('A request is refused as a fault of the upstream, in time and never as a fa
         refusals.push((await readProblem(response)).code);
       }
       // Two seconds, where the machine has nothing else to do.
-      assert.ok(performance.now() - healedAt < 15_000);
+      assert.ok(performance.now() - healedAt < 60_000);
     });
   };
-  const isNonsense = ([, , code]: (typeof faults)[number]): boolean => code === 'upstream_error';
+  const isTimeout = ([, , code]: (typeof faults)[number]): boolean => code === 'upstream_timeout';
   await Promise.all(
     [
-      { own: hasty, met: faults.filter((fault) => !isNonsense(fault)) },
-      { own: patient, met: faults.filter(isNonsense) },
+      { own: hasty, met: faults.filter(isTimeout) },
+      { own: patient, met: faults.filter((fault) => !isTimeout(fault)) },
     ].flatMap(({ own, met }) =>
       own.map(async (lane, offset) => {
         for (const [index, fault] of met.entries()) if (index % own.length === offset) await meet(fault, lane);

@@ -155,7 +155,7 @@ test('When every upstream is dead', async (t) => {
       if (outcome[0].status === 'fulfilled') break;
     }
     // Two seconds, where the machine has nothing else to do.
-    assert.ok(performance.now() - healedAt < 15_000);
+    assert.ok(performance.now() - healedAt < 60_000);
   });
 });
 
