@@ -18,7 +18,7 @@ export async function land(service: Service, transaction: string, signers: reado
   const wire = getBase64EncodedWireTransaction(await signTransaction(keyPairs, decoded));
   const options = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
   const signature = await createSolanaRpc(service.rpcUrl).sendTransaction(wire, options).send();
-  const giveUpAt = performance.now() + 20_000;
+  const giveUpAt = performance.now() + 60_000;
   while (performance.now() < giveUpAt) {
     const { value } = await callRpc<{ value: readonly ({ confirmationStatus: string } | null)[] }>(
       service,

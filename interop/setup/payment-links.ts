@@ -51,7 +51,7 @@ export async function startLinkService(): Promise<LinkService> {
     publicUrl: front.url,
     createLink: (body) => call('POST', '', { to_address: bob, token_mint_address: usdc, label: 'Tea house', ...body }),
     async untilPaid(id) {
-      const giveUpAt = performance.now() + 20_000;
+      const giveUpAt = performance.now() + 60_000;
       for (;;) {
         const link = await call('GET', `/${id}`);
         if (link.state === 'paid') return link;

@@ -75,7 +75,7 @@ async function pay(trial: Trial): Promise<string> {
   const wire = getBase64EncodedWireTransaction(await signTransaction(keyPairs, decoded));
   const options = { encoding: 'base64', preflightCommitment: 'confirmed' } as const;
   const sent = await createSolanaRpc(service.rpcUrl).sendTransaction(wire, options).send();
-  const giveUpAt = performance.now() + 20_000;
+  const giveUpAt = performance.now() + 60_000;
   while (performance.now() < giveUpAt) {
     const { value } = await callRpc<{ value: { confirmationStatus: string }[] }>(service, 'getSignatureStatuses', [
       [sent],
