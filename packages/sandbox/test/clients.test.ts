@@ -221,7 +221,7 @@ describe('the sandbox with unchanged clients, its slots passing', () => {
     const connection = new Connection(sandbox.rpcUrl, 'confirmed');
     const bytes = signed(sandbox, [memo('landed before')], walletKeypair('alice'));
     const { signature } = sandbox.ledger.sendTransaction(bytes);
-    const timeout = AbortSignal.timeout(20_000);
+    const timeout = AbortSignal.timeout(60_000);
     for (let count = 0; count < 20; count += 1) {
       const round = new AbortController();
       const abortSignal = AbortSignal.any([timeout, round.signal]);
