@@ -10,7 +10,7 @@ const namesOf = ({ history }: RpcChainReader): readonly string[] => history.node
 /** A reader of so many nodes, none of which is asked. */
 function readerOf(t: TestContext, size: number, quorum: number): RpcChainReader {
   const urls = Array.from({ length: size }, (_, index) => `http://127.0.0.1:${index + 1}`);
-  const options = { timeoutMs: 1_000, blockhashMaxAgeMs: 1_000, maxSlotLag: 8, now: () => 0 };
+  const options = { timeoutMs: 5_000, blockhashMaxAgeMs: 1_000, maxSlotLag: 8, now: () => 0 };
   const reader = new RpcChainReader({ urls, quorum, ...options });
   t.after(() => reader.close());
   return reader;
@@ -54,7 +54,7 @@ test('Each node is asked by itself', async (t) => {
   for (const [index, upstream] of [first, second].entries()) {
     upstream.behaviour = resultOf(({ method }) => (method === 'getGenesisHash' ? genesisHash : 100 + index));
   }
-  const slots = reader.history.nodes().map((node) => node.readFirstAvailableSlot(performance.now() + 1_000));
+  const slots = reader.history.nodes().map((node) => node.readFirstAvailableSlot(performance.now() + 5_000));
   assert.deepEqual(await Promise.all(slots), [100n, 101n]);
   assert.deepEqual([first.calls.length, second.calls.length], [1, 1]);
 });
@@ -65,7 +65,7 @@ test('A node of another ledger fails without being asked', async (t) => {
     resultOf(() => genesisHash),
   );
   const second = await startFakeUpstream(t, (_call, response) => response.destroy());
-  const options = { timeoutMs: 1_000, blockhashMaxAgeMs: 1_000, maxSlotLag: 8, now: () => performance.now() };
+  const options = { timeoutMs: 5_000, blockhashMaxAgeMs: 1_000, maxSlotLag: 8, now: () => performance.now() };
   const reader = new RpcChainReader({ urls: [first.url, second.url], ...options });
   t.after(() => reader.close());
   await reader.compareClusters();
@@ -75,7 +75,7 @@ test('A node of another ledger fails without being asked', async (t) => {
   second.calls.length = 0;
   const other = reader.history.nodes()[1];
   await assert.rejects(
-    async () => other?.readFirstAvailableSlot(performance.now() + 1_000),
+    async () => other?.readFirstAvailableSlot(performance.now() + 5_000),
     (error) => error instanceof UpstreamFault && error.kind === 'other_cluster',
   );
   assert.deepEqual(second.calls, []);
