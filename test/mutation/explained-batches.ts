@@ -1,8 +1,16 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const batch = 'packages/core/src/batch';
+const needs = `${batch}/needs.ts`;
+const weighBatch = `${batch}/weigh-batch.ts`;
+const load = `${batch}/transaction-load.ts`;
+const payments = `${batch}/batch-payments.ts`;
 const planBatch = `${batch}/plan-batch.ts`;
 
+const everyPartIsThere = 'Every shared part is in the batch, and has a count, so that no default is used.';
+const everyNeedIsThere = 'Every need and every parcel has its entry, so that no default is used.';
+const savesList = 'It saves a list: an equal one is made again.';
+const stepSize = 'It only says how much is done in one step.';
 const sameNumber = 'Either one is the same number where they are equal.';
 
 /** The mutants of the core's batches that no test can or need notice. */
@@ -15,7 +23,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     `${batch}/decide-batch.ts`,
-    'const whole = toTransferRequest(request, transfers);',
+    'const whole = toTransferRequest(request, payees);',
     'drop call',
     'The checks look at what a batch and a request have in common; the compiler of types refuses it.',
   ),
@@ -40,15 +48,9 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    "if (!last) throw new Error('a transaction has a transfer');",
-    'delete statement',
+    "if (!account || !lastFacts) throw new Error('a transaction has a transfer');",
+    ['delete statement', 'swap logic'],
     'No transaction is packed from nothing: this is for a fault of the packing.',
-  ),
-  ...explain(
-    planBatch,
-    'const others = chosen.slice(0, -1);',
-    'drop call',
-    'The plan takes as many of them as its request has splits.',
   ),
   ...explain(
     planBatch,
@@ -65,7 +67,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint),',
+    'parcels.push(parcelOf(payment, addresses.recipients[parcels.length]?.bump ?? 255, request, mint));',
     'change constant',
     'Every transfer has a token account, so that no default is used.',
   ),
@@ -82,4 +84,104 @@ export const explainedInBatches: readonly Explanation[] = [
     'It saves a comparison: where no two transfers are equal, no two transactions are.',
   ),
   ...explain(`${batch}/check-batch.ts`, 'const [first = 0n] = amounts;', 'change constant', 'A batch has a transfer.'),
+  ...explain(load, 'if (!part) continue;', 'delete statement', everyPartIsThere),
+  ...['const needed = (this.#needed[part] ?? 0) - 1;', 'const needed = this.#needed[part] ?? 0;'].flatMap((line) =>
+    explain(load, line, 'change constant', everyPartIsThere, '0'),
+  ),
+  ...explain(
+    load,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
+    'if (!part) throw new RangeError(`there is no shared part ${index}`);',
+    'delete statement',
+    everyPartIsThere,
+  ),
+  ...explain(
+    load,
+    'if (this.#taken.bytes + transfer.bytes > this.#limits.bytes) return false;',
+    ['delete statement', 'swap arithmetic'],
+    'It saves to put a transfer in that is taken out again.',
+  ),
+  ...explain(load, 'return false;', 'delete statement', 'A function that returns nothing says no, too.'),
+  ...['const unitsPerLookup = 0.05;', 'const unitsPerPayment = 0.5;', 'const unitsPerRecipient = 1;'].flatMap((line) =>
+    explain(payments, line, 'change constant', stepSize),
+  ),
+  ...explain(
+    payments,
+    "if (typeof amount === 'bigint') return { to, amount, memo, references, field };",
+    'delete statement',
+    'It saves an object: base units are resolved to themselves.',
+  ),
+  ...explain(
+    load,
+    'taken.accounts + limitAccounts <= accounts &&',
+    'swap arithmetic',
+    'Where a limit is an instruction, all bytes are taken by fewer accounts.',
+  ),
+  ...explain(`${batch}/tell-apart.ts`, 'const unitsPerTransfer = 0.4;', 'change constant', stepSize),
+  ...explain(
+    `${batch}/tell-apart.ts`,
+    'if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);',
+    'delete statement',
+    'It saves a comparison: where no recipient is paid twice, no two transactions are equal.',
+  ),
+  ...explain(
+    `${batch}/tell-apart.ts`,
+    'if (pace.isStepOver(unitsPerTransfer)) yield;',
+    ['delete statement', 'negate condition', 'drop call'],
+    stepSize,
+  ),
+  ...explain(weighBatch, 'const unitsPerNeed = 0.1;', 'change constant', stepSize),
+  ...[
+    'if (pace.isStepOver(count * unitsPerNeed)) yield;',
+    'if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;',
+  ].flatMap((line) =>
+    explain(weighBatch, line, ['delete statement', 'negate condition', 'drop call', 'swap arithmetic'], stepSize),
+  ),
+  ...explain(weighBatch, 'parts.push(indices[need] ?? 0);', 'change constant', everyPartIsThere),
+  ...explain(
+    weighBatch,
+    'function areSame(some: readonly number[], others: readonly number[]): boolean {',
+    'return early',
+    savesList,
+  ),
+  ...explain(weighBatch, 'return some.length === others.length;', 'delete statement', savesList),
+  ...explain(
+    weighBatch,
+    'for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;',
+    'shift boundary',
+    'Lists of which one ends there and the other does not differ in their lengths, too.',
+  ),
+  ...explain(
+    weighBatch,
+    'weight.accounts += other.accounts;',
+    ['delete statement', 'swap arithmetic'],
+    'Only creations are added, whose accounts are needs of their own.',
+  ),
+  ...explain(needs, 'const noNeed = -1;', 'change constant', 'Any number below zero will do.'),
+  ...explain(needs, 'return this.#needs.length - start;', ['delete statement', 'swap arithmetic'], stepSize),
+  ...[
+    ['return this.#ends[parcelIndex] ?? 0;'],
+    ['return (this.#useCounts[need] ?? 0) > 1 || need === this.#limitProgram;', '0'],
+    ['return this.#isCreate[need] ?? false;'],
+    ['this.#useCounts[need] = (this.#useCounts[need] ?? 0) + 1;', '0'],
+  ].flatMap(([line = '', original]) => explain(needs, line, 'change constant', everyNeedIsThere, original)),
+  ...['this.#lastUsers.push(noNeed);', 'this.#creations.push(noNeed);'].flatMap((line) =>
+    explain(needs, line, 'delete statement', 'What is missing from the list is read as no need, too.'),
+  ),
+  ...explain(`${batch}/decide-batch.ts`, 'const unitsPerTransfer = 0.1;', 'change constant', stepSize),
+  ...explain(
+    `${batch}/decide-batch.ts`,
+    'if (pace.isStepOver(payees.length * unitsPerTransfer)) yield;',
+    ['delete statement', 'negate condition', 'drop call', 'swap arithmetic'],
+    stepSize,
+  ),
+  ...explain(
+    `${batch}/decide-batch.ts`,
+    '(nonceAccount === undefined || isRead(nonceAccount)) &&',
+    'swap logic',
+    'It saves a list, which is empty where all is read.',
+  ),
+  ...['const unitsPerParcel = 0.2;', 'const unitsPerPlannedTransfer = 0.3;', 'const unitsPerExplanation = 5;'].flatMap(
+    (line) => explain(planBatch, line, 'change constant', stepSize),
+  ),
 ];

@@ -1,8 +1,11 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const core = 'packages/core/src';
+const decidePayee = `${core}/decide/decide-payee.ts`;
+const hookMemory = `${core}/plan/hook-memory.ts`;
 const planSize = `${core}/plan/plan-size.ts`;
 
+const multiplesOfEight = 'Both sides count in eights, so that one more or less is the same.';
 const sameNumber = 'Either one is the same number where they are equal.';
 const anyStandIn = 'Anything will do that nothing else in the message is: the size counts how many differ.';
 
@@ -117,5 +120,109 @@ export const explainedInPlans: readonly Explanation[] = [
     'if (splits.length === 0) return [recipient];',
     'delete statement',
     'It saves a list: of no splits there are no others to add.',
+  ),
+  ...explain(
+    decidePayee,
+    'tokenAccounts.get(tokenProgram) ?? deriveTokenAccounts(request, tokenProgram);',
+    'drop call',
+    'A mint is of one of the two token programs, of which both have their accounts in the map.',
+    'deriveTokenAccounts(request, tokenProgram)',
+  ),
+  ...explain(
+    decidePayee,
+    'if (needs.length > 0) return { needs };',
+    'change constant',
+    'One account that is missing is asked for by the decision, too.',
+  ),
+  ...explain(
+    decidePayee,
+    'maxPriorityFee: 0n,',
+    'change constant',
+    'The payment has no priority fee, which is within every bound.',
+  ),
+  ...explain(
+    decidePayee,
+    "if ('needs' in decision) return { needs: unread(decision.needs) };",
+    'drop call',
+    'The decision asks for nothing that it was given.',
+  ),
+  ...[
+    "if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');",
+    "if (!mint) throw new TypeError('a payment in what is no mint has a finding');",
+  ].flatMap((line) => explain(decidePayee, line, 'delete statement', 'It is for a fault of the decision.')),
+  ...explain(
+    decidePayee,
+    'const payer = addressFromBytes(new Uint8Array(32).fill(254));',
+    'change constant',
+    'Any address will do that nobody has.',
+    '254',
+  ),
+  ...explain(
+    decidePayee,
+    'const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: new Uint8Array(), executable: false };',
+    'change constant',
+    'It has more than enough, and still has with more.',
+    '2n',
+  ),
+  ...explain(
+    decidePayee,
+    'const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: new Uint8Array(), executable: false };',
+    'change constant',
+    'It has more than enough, and still has with more.',
+    '60n',
+  ),
+  ...explain(
+    hookMemory,
+    'const withoutMemo = maxWithoutMemo(maxSeeds, Math.max(0, ...list.map(literalMemory)), memory.referenceCount);',
+    'change constant',
+    multiplesOfEight,
+  ),
+  ...explain(
+    hookMemory,
+    'return maxLiteralMemory + 8 * referenceCount <= 24 ? 15 : 14;',
+    'change constant',
+    multiplesOfEight,
+    '24',
+  ),
+  ...explain(
+    hookMemory,
+    'return missing <= 0 ? most : most - Math.ceil(missing / memoBytesOfExtra);',
+    'shift boundary',
+    'Where nothing is missing, nothing is taken off.',
+  ),
+  ...explain(
+    decidePayee,
+    'const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: new Uint8Array(), executable: false };',
+    'change constant',
+    'Nobody looks at that of a payer.',
+    'false',
+  ),
+  ...explain(
+    decidePayee,
+    'return { owner: tokenProgram, lamports: payerWallet.lamports, data, executable: false };',
+    'change constant',
+    'Nobody looks at that of a token account.',
+  ),
+  ...explain(
+    decidePayee,
+    'new DataView(data.buffer).setBigUint64(64, maxAmount, true);',
+    'change constant',
+    'All bytes of the largest amount are the same, in either order.',
+    'true',
+  ),
+  ...(
+    [
+      ['negate condition', 'isComplete(parts)'],
+      ['drop call', 'isComplete(parts)'],
+      ['drop call', 'withStandIns(parts)'],
+    ] as const
+  ).flatMap(([operator, original]) =>
+    explain(
+      `${core}/decide/validate-transfer-request.ts`,
+      'const finding = memo && fitsLayout(parts, memo) && checkMemo(memo, isComplete(parts) ? parts : withStandIns(parts));',
+      operator,
+      'Where an address is missing, the request is refused for that; only how long its memo may be is told differently.',
+      original,
+    ),
   ),
 ];

@@ -79,7 +79,7 @@ export class TransactionLoad {
   /** Bytes of the transaction that makes these transfers. */
   get byteLength(): number {
     const limitBytes = this.#limitBytes();
-    return this.#taken.bytes + limitBytes + (limitBytes > 0 && !this.#namesLimitProgram ? addressLength : 0);
+    return this.#taken.bytes + limitBytes + (limitBytes !== 0 && !this.#namesLimitProgram ? addressLength : 0);
   }
 
   /** What is left of each limit. */
@@ -173,7 +173,7 @@ export class TransactionLoad {
     const { bytes, accounts, instructions, computeUnits } = this.#limits;
     const taken = this.#taken;
     const limitBytes = this.#isLimitOptional() ? 0 : this.#limitBytes();
-    const limitAccounts = limitBytes > 0 && !this.#namesLimitProgram ? 1 : 0;
+    const limitAccounts = limitBytes !== 0 && !this.#namesLimitProgram ? 1 : 0;
     return (
       taken.bytes + limitBytes + limitAccounts * addressLength <= bytes &&
       taken.accounts + limitAccounts <= accounts &&
@@ -184,7 +184,8 @@ export class TransactionLoad {
 
   // Of a compute limit and a price.
   #limitBytes(): number {
-    if (this.#budgetBytes > 0 || this.#batch.frame.version === 1 || this.#counts.memos === 0) return this.#budgetBytes;
+    if (this.#budgetBytes !== 0 || this.#batch.frame.version === 1 || this.#counts.memos === 0)
+      return this.#budgetBytes;
     const isNeeded = this.#batch.frame.isHooked || this.#needsLimitForMemos();
     return isNeeded ? limitInstructionBytes : 0;
   }

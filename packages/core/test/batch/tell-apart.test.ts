@@ -52,6 +52,15 @@ describe('transactions that pay the same', () => {
     assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
   });
 
+  it('are left as they are where a recipient is paid twice, but never the same', () => {
+    const { facts } = batchFrom(
+      sameTransfers(3, undefined).map((each, index) => ({ ...each, amount: index })),
+      { ...plain, version: 'legacy' },
+    );
+    const payees = facts.payments.map(({ payee }) => payee);
+    assert.deepEqual(runSteps(countTwinsBefore([[0], [1, 2]], payees, new Pace())), [0, 0]);
+  });
+
   it('are refused as too large where a full memo leaves no room to tell them apart', () => {
     const { request } = batchFrom(sameTransfers(1, undefined), { ...plain, version: 'legacy' });
     assert.equal(request.transfers.length, 1);

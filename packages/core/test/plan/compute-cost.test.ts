@@ -4,6 +4,7 @@ import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts'
 import {
   type CostedPayment,
   type CostedPlan,
+  computeUnitsOfCreation,
   computeUnitsOfPayment,
   estimateComputeUnits,
   estimateHookComputeUnits,
@@ -87,6 +88,18 @@ test('The memo of a split costs as much as that of the main payment', () => {
   assert.equal(estimateComputeUnits(planOf({ memo, splits: [{ ...bare, memo }] })), bareUnits + 6_300 + 2 * 777);
   assert.equal(computeUnitsOfPayment({ ...bare, memo }, tokenProgram), 6_300 + 777);
   assert.equal(computeUnitsOfPayment(bare, token2022Program), 4_600);
+});
+
+test('The creation of a token account costs the same by itself as in a payment', () => {
+  for (const [program, fresh] of [
+    [tokenProgram, 21_000],
+    [token2022Program, 19_500],
+  ] as const) {
+    const missing = { recipientTokenAccountBump: 255, recipientTokenAccountExists: false };
+    assert.equal(computeUnitsOfCreation(missing, program), fresh);
+    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountBump: 250 }, program), fresh + 5 * 1_500);
+    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountExists: true }, program), 4_600);
+  }
 });
 
 test('A hook brings headroom of its own for each transfer, and the cost of each of its accounts', () => {

@@ -29,6 +29,7 @@ test('seeds and references take room from the extra accounts of a hook', () => {
     [[derived([], 9)], 0, 11],
     [[derived([], 9), derived([], 1)], 0, 11],
     [[derived([24])], 0, 15],
+    [[derived([24], 1)], 0, 15],
     [[derived([25])], 0, 14],
     [[derived([24])], 1, 14],
     [[derived([8])], 2, 15],
