@@ -6,6 +6,9 @@ const batchBuilder = `${service}/batch-builder.ts`;
 
 const askOfNonce = `${service}/outcome/ask-of-nonce.ts`;
 
+const outcomeFinder = `${service}/outcome/outcome-finder.ts`;
+
+const narrowsVerdict = 'It narrows a type: once every node was asked, there is a verdict.';
 const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
 const savesTurn = 'The token accounts are derived in one go instead, and are the same.';
 
@@ -74,5 +77,30 @@ export const explainedInService: readonly Explanation[] = [
     'change constant',
     'No transaction that anybody sent is in slot 0.',
     '0n',
+  ),
+  ...explain(
+    askOfNonce,
+    "if ((await view.firstAvailableSlot()) > 0n) return { kind: 'cannot_tell', reason: 'history_pruned' };",
+    'change constant',
+    'No transaction that anybody sent is in slot 0.',
+  ),
+  ...explain(
+    outcomeFinder,
+    'if (open.length > 0) await askNodes(others, open, deadline);',
+    'shift boundary',
+    'Nodes that are asked for nothing get no call.',
+  ),
+  ...explain(
+    outcomeFinder,
+    'const verdicts = open.length > 0 ? await this.#decide(asked, isAnother, true) : first;',
+    'shift boundary',
+    'The same answers are decided once more.',
+  ),
+  ...explain(outcomeFinder, 'return verdicts.map((verdict) => {', 'drop call', narrowsVerdict),
+  ...explain(
+    outcomeFinder,
+    "if (!verdict) throw new Error('every node was asked, and a transaction has no verdict');",
+    'delete statement',
+    narrowsVerdict,
   ),
 ];

@@ -40,6 +40,39 @@ for (const { name, newUrl } of keyDatabases) {
       }
     });
 
+    for (const [what, changes] of [
+      ['customer', { scope: 'key_2' }],
+      ['path', { path: '/v1/transfers/batch' }],
+    ] as const) {
+      const twin = { ...id, ...changes };
+
+      it(`belong to one of two requests under the same key, of which each has another ${what}`, async (t) => {
+        const store = await openStore(t);
+        for (const request of [id, twin]) await store.claim(request, claimBy('1'));
+        assert.equal(await store.claimMessages(id, '1', ['m1']), 'claimed');
+        assert.equal(await store.claimMessages(twin, '1', ['m1']), 'taken');
+        assert.equal(await store.claimMessages(twin, '1', ['m2']), 'claimed');
+        for (const [message, owner, stranger] of [
+          ['m1', id, twin],
+          ['m2', twin, id],
+        ] as const) {
+          assert.equal(await store.isBuiltByAnother(message, owner), false);
+          assert.equal(await store.isBuiltByAnother(message, stranger), true);
+        }
+      });
+
+      it(`stay when a request under the same key with another ${what} has expired`, async (t) => {
+        const store = await openStore(t);
+        await store.claim(twin, claimBy('1', { retentionMs: 10 }));
+        await store.claimMessages(twin, '1', ['m1']);
+        await store.claim(id, claimBy('1'));
+        await store.claimMessages(id, '1', ['m2']);
+        for (let count = -1; count !== 0; ) count = await store.prune(start + 10);
+        assert.equal(await store.isBuiltByAnother('m1', other), false);
+        assert.equal(await store.isBuiltByAnother('m2', other), true);
+      });
+    }
+
     it('are claimed by an attempt that has the request, and by no other', async (t) => {
       const store = await openStore(t);
       assert.equal(await store.claimMessages(id, '1', ['m1']), 'lost', 'nobody has it');

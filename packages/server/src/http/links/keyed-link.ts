@@ -8,9 +8,8 @@ import type { NewPaymentLink } from '../../payments/make-link.ts';
 import type { PaymentLinks } from '../../payments/payment-links.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
 import { linkText } from '../../wire/links/link-json.ts';
-import { refusalOf } from '../../wire/refusal.ts';
+import { refusalOfTransfer } from '../../wire/refusal.ts';
 import { routes } from '../../wire/routes.ts';
-import { wordFinding } from '../../wire/word-finding.ts';
 import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { assertKeyAllowsLink } from './link-permission.ts';
 
@@ -55,7 +54,7 @@ async function makeLink(
 ): Promise<LinkView> {
   const owner = { ownerId: apiKey.rootId, keyId: apiKey.id };
   const view = await links.create(asked, owner, deadline).catch((error: unknown) => {
-    throw isTransferRefused(error) ? refusalOfLink(error.findings, asked) : error;
+    throw isTransferRefused(error) ? refusalOfTransfer(error.findings, 'memo') : error;
   });
   const dailyLimit = apiKey.restrictions.amounts?.get(asked.mint)?.perDay ?? undefined;
   if (dailyLimit === undefined) return view;
@@ -67,17 +66,4 @@ async function makeLink(
     throw error;
   }
   return view;
-}
-
-type Findings = Parameters<typeof wordFinding>[0][];
-
-/** The refusal of a link that nobody could pay: every reason in words, the first of them as its own. */
-function refusalOfLink(findings: readonly [Findings[number], ...Findings], { minAmount, maxAmount }: NewPaymentLink) {
-  const isFixed = minAmount === maxAmount;
-  const [first, ...others] = findings.map((finding) => {
-    const worded = wordFinding(finding, 'memo');
-    return worded.pointer === '/amount' && !isFixed ? { ...worded, pointer: '/amount_max' } : worded;
-  });
-  if (!first) throw new Error('a refusal has a reason');
-  return refusalOf([first, ...others]);
 }

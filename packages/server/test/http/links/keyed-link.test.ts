@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../../src/errors.ts';
 import { answerLink } from '../../../src/http/links/keyed-link.ts';
 import { readLinkRequest } from '../../../src/http/links/read-link-request.ts';
@@ -43,6 +44,21 @@ describe('a payment link that is made over HTTP', async () => {
     assert.notEqual((await answer('order-8')).reply, first.reply);
   });
 
+  it('is the same for the same body in another order, and refused for another body', async () => {
+    const { keyed } = start('bodies');
+    const answerTo = (body: object): Promise<KeyedReply> => {
+      const asked = readLinkRequest(body);
+      const request = { asked, body, apiKey: { ...apiKeyWith(), rootId: 'bodies' }, publicUrl, deadline: never };
+      return answerLink(request, 'order-7', { ...keyed, links });
+    };
+    const { reply } = await answerTo(linkBody);
+    const inAnotherOrder = Object.fromEntries(Object.entries(linkBody).reverse());
+    assert.deepEqual([(await answerTo(inAnotherOrder)).reply, (await answerTo({ ...linkBody })).reply], [reply, reply]);
+    await assert.rejects(answerTo({ ...linkBody, label: 'Another' }), (error) =>
+      isAppError(error, 'idempotency_key_reused'),
+    );
+  });
+
   it('has what was asked for, and belongs to the client of its API key', async () => {
     const { answer, made } = start('owner');
     const { reply } = await answer('order-7');
@@ -80,6 +96,38 @@ describe('a payment link that is made over HTTP', async () => {
     keyed.isDayOver = false;
     assert.equal((await answer('order-7', limited(2_000_000n))).isReplay, false);
     assert.deepEqual((await made()).map(({ state }) => state).sort(), ['cancelled', 'open']);
+  });
+
+  it('that the limit of the day refuses is refused for that, also when it cannot be canceled', async () => {
+    const paymentLinks = scene.keys.paymentLinks;
+    const store = {
+      ...scene.links,
+      find: (id: string) => paymentLinks.find(id),
+      cancel: async () => assert.fail('the database is away'),
+    };
+    const keyed = new KeyedScene();
+    keyed.isDayOver = true;
+    const request = {
+      asked: readLinkRequest(linkBody),
+      body: linkBody,
+      apiKey: apiKeyWith(limited(2_000_000n)),
+      publicUrl,
+      deadline: never,
+    };
+    const made = answerLink(request, 'order-7', { ...keyed, links: scene.serve({ store }).links });
+    await assert.rejects(made, (error) => isAppError(error, 'daily_limit_reached'));
+  });
+
+  it('fails with the fault of the node where none answers', async () => {
+    const { links: blind } = scene.serve({ nodes: [{ failing: new Set(['readSignatures']) }] });
+    const request = {
+      asked: readLinkRequest(linkBody),
+      body: linkBody,
+      apiKey: apiKeyWith(),
+      publicUrl,
+      deadline: never,
+    };
+    await assert.rejects(answerLink(request, undefined, { ...new KeyedScene(), links: blind }), UpstreamFault);
   });
 
   it('is refused with the field that nobody could pay', async () => {
