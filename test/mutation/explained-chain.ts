@@ -2,6 +2,7 @@ import { type Explanation, explain } from './explanation.ts';
 
 const chain = 'packages/server/src/chain';
 const landed = `${chain}/history/landed-transaction.ts`;
+const quorum = `${chain}/upstreams/quorum-call.ts`;
 const nodeHistory = `${chain}/history/rpc-node-history.ts`;
 const failover = `${chain}/upstreams/failover-call.ts`;
 
@@ -70,10 +71,40 @@ export const explainedInChain: readonly Explanation[] = [
     'Nobody asks for the statuses of no signature.',
     '0n',
   ),
+  ...(
+    [
+      ['const revivalPauseMs = 10;', 'It only says how often a call looks.'],
+      ['if (usable.length >= quorum || leftMs <= 0) return usable;', 'A call may give up a millisecond early.'],
+      ['if (!upstream || isOver || remainingMs <= 0) return;', 'A call may give up a millisecond early.'],
+      [
+        'await Promise.race([...revivals, sleep(leftMs, undefined, { ref: false })]);',
+        'It holds up the end of a process for a second at most.',
+      ],
+    ] as const
+  ).flatMap(([line, why]) => explain(quorum, line, 'change constant', why)),
   ...explain(
-    `${chain}/upstreams/quorum-call.ts`,
-    'const revivalPauseMs = 10;',
-    'change constant',
-    'It only says how often a call looks.',
+    nodeHistory,
+    'return this.#blockHeights.read(String(slot), deadline, async (until) => {',
+    'drop call',
+    'A bigint is a key as good as its text.',
+    'String(slot)',
+  ),
+  ...explain(
+    nodeHistory,
+    'const finalized = slot > finalizedSlackSlots ? slot - finalizedSlackSlots : 0n;',
+    'shift boundary',
+    'Either one is zero where they are equal.',
+  ),
+  ...explain(
+    nodeHistory,
+    'const newest = BigInt(this.#head.minContextSlot.minContextSlot ?? 0);',
+    'drop call',
+    'A number is compared with bigints as the slot that it is.',
+  ),
+  ...explain(
+    nodeHistory,
+    "this.#node.call(blockhashAliveRequest(blockhash, 'processed', slot > newest ? slot : newest), until),",
+    'shift boundary',
+    'Either one is the same slot where they are equal.',
   ),
 ];

@@ -6,6 +6,8 @@ const linkRows = `${store}/payment-links/payment-link-rows.ts`;
 
 const sqlLinks = `${store}/payment-links/sql-payment-links.ts`;
 
+const sqlMessages = `${store}/idempotency/sql-messages.ts`;
+
 const narrowsType = 'It narrows a type: a member that is missing is refused where it is read.';
 const isNoForm = 'What is no JSON is then read as `undefined`, which is refused as every other form is.';
 
@@ -54,5 +56,12 @@ export const explainedInKeys: readonly Explanation[] = [
     'return a.slot - b.slot || (a.signature < b.signature ? -1 : 1);',
     ['shift boundary', 'change constant'],
     'No two payments of a link have the same signature, and sorting looks at the sign alone.',
+  ),
+  ...explain(
+    sqlMessages,
+    ".select([hash.as('message_hash'), 'scope', 'path', 'idempotency_key'])",
+    'drop call',
+    'What is inserted goes by its place, and not by its name.',
+    "hash.as('message_hash')",
   ),
 ];

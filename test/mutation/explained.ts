@@ -4,6 +4,7 @@ import { explainedInChain } from './explained-chain.ts';
 import { explainedInCore } from './explained-core.ts';
 import { explainedInHttp } from './explained-http.ts';
 import { explainedInKeys } from './explained-keys.ts';
+import { explainedInPages } from './explained-pages.ts';
 import { explainedInPayments } from './explained-payments.ts';
 import { explainedInPlans } from './explained-plans.ts';
 import { explainedInServer } from './explained-server.ts';
@@ -20,6 +21,7 @@ const explained: readonly Explanation[] = [
   ...explainedInCore,
   ...explainedInHttp,
   ...explainedInKeys,
+  ...explainedInPages,
   ...explainedInPayments,
   ...explainedInPlans,
   ...explainedInServer,

@@ -32,7 +32,7 @@ export function startNodes(t: TestContext, count: number) {
   t.mock.timers.enable({ apis: ['setTimeout'] });
   const clock = { now: 10_000 };
   const attempts: FakeAttempt[] = [];
-  const nodes = Array.from({ length: count }, (_, index) => nodeNamed('abc'.charAt(index), clock, attempts));
+  const nodes = Array.from({ length: count }, (_, index) => nodeNamed('abcd'.charAt(index), clock, attempts));
   // Milliseconds go by one at a time, so that what a timer sets off happens at its own time.
   const pass = async (durationMs: number): Promise<void> => {
     for (let left = durationMs; left > 0; left--) {

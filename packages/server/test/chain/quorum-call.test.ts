@@ -96,6 +96,33 @@ test('when one is slower than the slowest of them usually is, the next one is as
   assert.deepEqual(hedges, ['c']);
 });
 
+test('one that takes the place of another that failed has its own time before the next one is asked too', async (t) => {
+  const { askedOf, asked, pass, hedges } = startCall(t, 4, {
+    prepare: ({ nodes }) => nodes.map((node) => (node.usualMs = 30)),
+  });
+  const b = await askedOf('b');
+  await pass(20);
+  await b.fail();
+  await pass(29);
+  assert.deepEqual(asked(), ['a 0', 'b 0', 'c 20']);
+  await pass(1);
+  assert.deepEqual([asked(), hedges], [['a 0', 'b 0', 'c 20', 'd 50'], ['d']]);
+});
+
+test('once enough have agreed nobody else is asked, whatever becomes of those that are slow', async (t) => {
+  const { askedOf, asked, pass, hedges, outcome } = startCall(t, 4, {
+    prepare: ({ nodes }) => nodes.map((node) => (node.usualMs = 30)),
+  });
+  const a = await askedOf('a');
+  await pass(30);
+  await (await askedOf('b')).answer('x');
+  await (await askedOf('c')).answer('x');
+  assert.deepEqual(outcome, { answer: 'x' });
+  await a.fail();
+  await pass(5_000);
+  assert.deepEqual([asked(), hedges], [['a 0', 'b 0', 'c 30'], ['c']]);
+});
+
 test('what is not needed any more is ended after 500 ms', async (t) => {
   const { askedOf, pass } = startCall(t, 3, { prepare: ({ nodes }) => nodes.map((node) => (node.usualMs = 10)) });
   const [a, b] = [await askedOf('a'), await askedOf('b')];
@@ -229,6 +256,19 @@ test('while too few are usable a call waits for them for a second', async (t) =>
       }
     });
   }
+});
+
+test('probes that end at once, as those of a pool that is closed, do not keep other work from being done', async (t) => {
+  const { clock, ended, outcome } = startCall(t, 2, {
+    prepare: ({ nodes: [, b] }) => {
+      Object.assign(b ?? {}, { isUsable: false });
+      Object.assign(b?.upstream ?? {}, { revive: async () => false });
+    },
+  });
+  await turn();
+  clock.now += 1_000;
+  await ended;
+  assert.match(`${outcome.error}`, /b is away/);
 });
 
 test('every call has the upstreams that are not usable probed, and no others, and does not wait for them', async (t) => {

@@ -24,6 +24,10 @@ describe('a file that pages load', () => {
     }
   });
 
+  it('is found by its name where a page begins with it', () => {
+    for (const asset of Object.values(assets)) assert.equal(findAsset(asset.name), asset);
+  });
+
   it('is what its ending says', () => {
     for (const asset of allAssets) {
       const ending = asset.name.split('.').at(-1);

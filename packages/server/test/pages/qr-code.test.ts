@@ -66,6 +66,7 @@ describe('a QR code', () => {
     const svg = qrSvg(link);
     assert.ok(svg.length < 4_000, `${svg.length} bytes`);
     assert.match(svg, /<path fill="#fff" d="M0 0h41v41H0z"\/>/);
+    assert.match(svg, /d="(?:M\d+ \d+\.5h[1-9]\d*)+"/, 'strokes and nothing in between');
     assert.doesNotMatch(svg.replace('http://www.w3.org/2000/svg', ''), /href|http|style|script/);
   });
 

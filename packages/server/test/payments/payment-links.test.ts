@@ -123,9 +123,9 @@ describe('payment links', async () => {
       ...scene.links,
       find: (id: string) => scene.keys.paymentLinks.find(id),
       saveCheck: async () => {
-        throw new TypeError('a mistake');
+        throw new RangeError('a mistake');
       },
     };
-    await assert.rejects(scene.serve({ store }).links.read(view.link.id, never), TypeError);
+    await assert.rejects(scene.serve({ store }).links.read(view.link.id, never), RangeError);
   });
 });
