@@ -48,7 +48,8 @@ export async function measureBatches(stage: Stage): Promise<Section[]> {
     {
       title: 'Batches and others',
       method:
-        'One process. Memory: resident after a thousand batches against after the first hundred, the same recipients again and again. ' +
+        'One process. Memory: resident after a thousand batches against before them, the same recipients again and again; before them ' +
+        'five hundred more, because a heap grows until its collector has found its pace. ' +
         'Single transfers: four connections, their 99th percentile alone and beside ten batches of a thousand in flight all the time, in interleaved rounds.',
       head: ['what', 'figure'],
       rows: [

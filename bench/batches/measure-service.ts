@@ -8,6 +8,8 @@ import type { BatchCost } from './measure-core.ts';
 
 const warmUpBatches = 60;
 const countedBatches = 15;
+// Until then a heap grows, whatever it serves: its collector is still finding its pace.
+const settlingBatches = 500;
 const memoryBatches = 1_000;
 // The same recipients again and again: what differs is batches alone, not the wallets that are remembered.
 const memoryWallets = 10;
@@ -25,7 +27,7 @@ export interface ServiceCosts {
   cost: BatchCost;
   /** Upstream calls of each. */
   calls: number;
-  /** Resident memory after a thousand batches, against that after the first ones. */
+  /** Resident memory after a thousand batches, against that before them, when the heap had settled. */
   memoryRatio: number;
   residentBytes: number;
   /** Milliseconds of single transfers, of each round: alone, and beside ten batches in flight. */
@@ -88,7 +90,7 @@ async function measureMemory(
     for (let batch = 0; batch < count; batch++) await ask(server, stage, bodies[batch % memoryWallets] ?? '');
     return readProcessUsage(server.pid).residentBytes;
   };
-  const before = await askFor(memoryBatches / 10);
+  const before = await askFor(settlingBatches);
   const after = await askFor(memoryBatches);
   return { memoryRatio: after / before, residentBytes: after };
 }
