@@ -15,7 +15,7 @@ export interface Stage {
   upstreamProcess: number;
   apiKey: string;
   /** Starts splwright by its command, as it is deployed, with all checks and its log on. */
-  startSplwright(upstreamUrl: string, nodeArguments?: readonly string[]): Promise<ServerProcess>;
+  startSplwright(upstreamUrl: string, nodeArguments?: readonly string[], variant?: Variant): Promise<ServerProcess>;
   /** Starts one of `peers/` with an upstream, or with the answer that it gives. */
   startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<ServerProcess>;
   /** Ends everything that was started. */
@@ -24,6 +24,18 @@ export interface Stage {
 
 /** How long the slow upstream takes. */
 export const slowMilliseconds = 50;
+
+/** Splwright with something else in its environment. */
+export interface Variant {
+  name: string;
+  environment: Readonly<Record<string, string>>;
+}
+
+/** What `docs/operate/capacity.md` names for little memory. */
+export const littleMemory: Variant = {
+  name: 'splwright-small',
+  environment: { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '1' },
+};
 
 const splwright = 'packages/server/bin/splwright.js';
 
@@ -49,9 +61,9 @@ export async function openStage(root = repository): Promise<Stage> {
     slowUpstreamUrl,
     upstreamProcess: upstream.pid,
     apiKey: createApiKey(root, databaseUrl),
-    startSplwright: async (url, nodeArguments = []) =>
+    startSplwright: async (url, nodeArguments = [], variant = undefined) =>
       start({
-        name: root === repository ? 'splwright' : 'other-splwright',
+        name: variant?.name ?? (root === repository ? 'splwright' : 'other-splwright'),
         root,
         arguments: [...nodeArguments, splwright, 'serve'],
         environment: {
@@ -62,6 +74,7 @@ export async function openStage(root = repository): Promise<Stage> {
           DRAIN_MS: '0',
           // The limit stays on; the one key of the load is allowed what all the clients of a service send together.
           RATE_LIMIT_PER_MINUTE: '100000000',
+          ...variant?.environment,
         },
       }),
     startPeer: (name, environment) => start({ name, arguments: [`bench/peers/${name}.ts`], environment }),

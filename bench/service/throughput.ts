@@ -4,7 +4,7 @@ import { median, medianRatio } from '../statistics.ts';
 import { LoadGenerator, type LoadResult } from './load.ts';
 import { readProcessUsage } from './process-usage.ts';
 import type { ServerProcess } from './server-process.ts';
-import { type Stage, writeAnswer } from './services.ts';
+import { littleMemory, type Stage, writeAnswer } from './services.ts';
 import { askForTransfer } from './single-request.ts';
 import { upstreamCalls } from './upstream-calls.ts';
 
@@ -32,6 +32,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
   await askForTransfer(express, stage, 0);
   const servers: readonly ServerProcess[] = [
     splwright,
+    await stage.startSplwright(stage.upstreamUrl, [], littleMemory),
     await stage.startPeer('bare-fastify', bare),
     await stage.startPeer('bare-http', bare),
     express,
@@ -41,6 +42,8 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
 
   const of = (name: string, key: keyof Round): number[] => (measured.get(name) ?? []).map((round) => round[key]);
   const ratio = (key: keyof Round, peer: string): number => medianRatio(of('splwright', key), of(peer, key));
+  const small = medianRatio(of(littleMemory.name, 'serverMicroseconds'), of('splwright', 'serverMicroseconds'));
+  const smallEnvironment = Object.entries(littleMemory.environment).map(([name, value]) => `${name}=${value}`);
   const own = (key: keyof Round): string => figure(median(of('splwright', key)));
   const row = ({ name }: ServerProcess): string[] => [
     name,
@@ -68,6 +71,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
     notes: [
       `Beside splwright the load generator took ${own('generatorMicroseconds')} and the upstream ${own('upstreamMicroseconds')} µs of processor time per request.`,
       `Against the bare \`node:http\` server: ${figure(ratio('requestsPerSecond', 'bare-http'))} times the requests, ${figure(ratio('serverMicroseconds', 'bare-http'))} times the processor time of each.`,
+      `${littleMemory.name} is splwright with \`${smallEnvironment.join(' ')}\`: ${figure(small)} times the processor time.`,
       "The Express service neither authenticates nor limits nor logs; before the load its answer and splwright's were compared: the same transfer.",
     ],
     results: [
