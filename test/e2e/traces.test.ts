@@ -29,7 +29,9 @@ function assertChildren([request, ...calls]: readonly ReceivedSpan[]): void {
 
 describe('a traced request', () => {
   it('to build a transfer has a span, and each of its calls a span below it', async (t) => {
-    const { post, traceOf, service, collector } = await startTracedService(t);
+    // On a busy machine a blockhash may be older than usual when it arrives: it would be asked for again.
+    const environment = { BLOCKHASH_MAX_AGE_MS: '20000' };
+    const { post, traceOf, service, collector } = await startTracedService(t, environment);
     const response = await post(path, memoBody, { 'x-request-id': 'mine-1' });
     assert.equal(response.status, 200);
     const spans = await traceOf(`POST ${path}`);

@@ -94,7 +94,10 @@ describe('the metadata of a token', () => {
         const account = { ...mintAccount({ extensions: [] }), data: isCut ? bytes.subarray(0, length) : bytes };
         const read = readTokenMetadata(mint, account);
         const theirs = read && codecReads(account.data);
-        if (theirs) assert.deepEqual([read.name ?? '', read.symbol ?? ''], [theirs.name.trim(), theirs.symbol.trim()]);
+        // A changed length may make a text too long to be shown.
+        const shown = (text: string, maxLength: number) => ([...text.trim()].length > maxLength ? '' : text.trim());
+        const expected = theirs && [shown(theirs.name, 64), shown(theirs.symbol, 16)];
+        if (theirs) assert.deepEqual([read.name ?? '', read.symbol ?? ''], expected);
       }),
       { numRuns: 3000 },
     );
