@@ -74,6 +74,10 @@ function advanceNonceAccount(nonce: NonceAdvance): Instruction {
   };
 }
 
+// The same for every transfer, and never changed.
+const createIdempotentData = Uint8Array.of(discriminators.createIdempotent);
+const readonlySystemProgram = role.readonly(systemProgram);
+
 function createRecipientTokenAccount(plan: MessageParts, payment: PaymentParts): Instruction {
   return {
     program: associatedTokenProgram,
@@ -82,10 +86,10 @@ function createRecipientTokenAccount(plan: MessageParts, payment: PaymentParts):
       role.writable(payment.recipientTokenAccount),
       role.readonly(payment.recipient),
       role.readonly(plan.mint),
-      role.readonly(systemProgram),
+      readonlySystemProgram,
       role.readonly(plan.tokenProgram),
     ],
-    data: Uint8Array.of(discriminators.createIdempotent),
+    data: createIdempotentData,
   };
 }
 
