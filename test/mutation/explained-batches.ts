@@ -3,6 +3,7 @@ import { type Explanation, explain } from './explanation.ts';
 const batch = 'packages/core/src/batch';
 const needs = `${batch}/needs.ts`;
 const weighBatch = `${batch}/weigh-batch.ts`;
+const summary = `${batch}/batch-summary.ts`;
 const load = `${batch}/transaction-load.ts`;
 const payments = `${batch}/batch-payments.ts`;
 const planBatch = `${batch}/plan-batch.ts`;
@@ -184,4 +185,51 @@ export const explainedInBatches: readonly Explanation[] = [
   ...['const unitsPerParcel = 0.2;', 'const unitsPerPlannedTransfer = 0.3;', 'const unitsPerExplanation = 5;'].flatMap(
     (line) => explain(planBatch, line, 'change constant', stepSize),
   ),
+  ...[
+    'unitsPerParcel',
+    'transfers.length * unitsPerParcel',
+    'indices.length * unitsPerPlannedTransfer',
+    'unitsPerExplanation',
+  ].flatMap((units) => explainStep(planBatch, units)),
+  ...['const unitsPerPayment = 0.2;', 'const unitsPerMemoCharacter = 0.01;'].flatMap((line) =>
+    explain(summary, line, 'change constant', stepSize),
+  ),
+  ...['unitsPerPayment + memo.length * unitsPerMemoCharacter', 'payments.length * unitsPerPayment'].flatMap((units) =>
+    explainStep(summary, units),
+  ),
+  ...['payees.length * unitsPerLookup', 'unitsPerRecipient'].flatMap((units) => explainStep(payments, units)),
+  ...explainStep(payments, 'mint.transferHookProgram === undefined ? unitsPerPayment : unitsPerHook'),
+  ...explain(payments, 'const unitsPerHook = 10;', 'change constant', stepSize),
+  ...explain(
+    summary,
+    'const warnings = yield* warningsOf({ ...last, splits: payments.slice(0, -1) }, batch, pace);',
+    'drop call',
+    'Whoever is paid more than once is told about once.',
+    'payments.slice(0, -1)',
+  ),
+  ...explain(
+    summary,
+    "if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);",
+    ['swap logic', 'drop call', 'shift boundary'],
+    'It saves to join memos of which there is nothing to tell.',
+  ),
+  ...[
+    'splits: known.size === 0 ? [] : whole.splits.map((split) => known.get(split.recipientTokenAccount)),',
+    'const controlled = known.size === 0 ? { ...whole, splits: [] } : whole;',
+  ].flatMap((line) =>
+    explain(summary, line, 'change constant', 'It saves to look at each payment where nobody has control.'),
+  ),
+  ...explain(
+    summary,
+    'if (new Set(recipients).size === recipients.length) return [];',
+    'delete statement',
+    'It saves a list of each recipient, of which none is there twice.',
+  ),
 ];
+
+// A computation is the same in one step or in many. How long they may be, the tests of steps say.
+function explainStep(path: string, units: string): readonly Explanation[] {
+  const line = `if (pace.isStepOver(${units})) yield;`;
+  const arithmetic = /[*+]/.test(units) ? explain(path, line, 'swap arithmetic', stepSize) : [];
+  return [...explain(path, line, ['delete statement', 'negate condition', 'drop call'], stepSize), ...arithmetic];
+}

@@ -104,4 +104,16 @@ export const explainedInCore: readonly Explanation[] = [
     'A number is compared with a bigint by its value, too.',
     'Number(oneInBasisPoints)',
   ),
+  ...[
+    'const source = decodeSource(data[start] ?? 0, data.subarray(start + 1, start + 33));',
+    'const [kind, first = 0, second = 0] = config;',
+  ].flatMap((line) =>
+    explain(
+      `${core}/accounts/hook-account-list.ts`,
+      line,
+      'change constant',
+      'Every entry was counted among the bytes before, so that no default is used.',
+      '0',
+    ),
+  ),
 ];

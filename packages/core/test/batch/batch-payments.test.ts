@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { resolveTransfers } from '../../src/batch/batch-payments.ts';
 import type { DecimalAmount } from '../../src/request/decimal-amount.ts';
 import { freshAddress, memoOf } from '../random-plans.ts';
-import { batchRequestOf } from './batch-scene.ts';
+import { batchRequestOf, decideBatchIn } from './batch-scene.ts';
 import { plainMint } from './random-batches.ts';
 
 function resolved(amounts: readonly (bigint | DecimalAmount)[], decimals = 6) {
@@ -44,4 +44,14 @@ describe('the base units of the transfers of a batch', () => {
       }
     }
   });
+});
+
+test('an amount without base units is told of its own transfer, the first and the last included', () => {
+  const finer = { amount: { digits: 1n, fractionDigits: 7 } };
+  const decision = decideBatchIn(batchRequestOf([finer, {}, finer]));
+  assert.ok('findings' in decision);
+  assert.deepEqual(
+    decision.findings.map(({ code, field }) => [code, field]),
+    [0, 2].map((transfer) => ['amount_not_representable', { transfer, part: 'amountDecimal' }]),
+  );
 });

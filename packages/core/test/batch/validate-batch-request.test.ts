@@ -37,6 +37,13 @@ describe('a batch as texts', () => {
     assert.ok(!('layout' in request) && !('references' in request));
   });
 
+  it('may have one transfer, and is no request with none', () => {
+    const one = validateBatchRequest({ ...inputs, transfers: [good] });
+    assert.deepEqual(one.findings, []);
+    assert.deepEqual(one.request?.transfers, [{ to: bob, amount: 5n, memo: undefined, references: [] }]);
+    assert.equal(validateBatchRequest({ ...inputs, transfers: [] }).request, undefined);
+  });
+
   it('is refused for every fault of every transfer at once, each with its place', () => {
     const repeated = freshWallet();
     const transfers = [

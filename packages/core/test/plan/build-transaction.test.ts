@@ -15,7 +15,7 @@ import { planInstructions } from '../../src/plan/plan-instructions.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { anyBlockhash, anyPlan, freshAddress, memoOf, withTokenAccounts } from '../random-plans.ts';
+import { anyBlockhash, anyPlan, freshAddress, memoOf, planWith, withTokenAccounts } from '../random-plans.ts';
 import {
   instructionsOf,
   type PlainInstruction,
@@ -133,6 +133,16 @@ test('the memo comes directly before the transfer, and the transfer comes last',
     assert.deepEqual(programs.slice(-2), [memoProgram, plan.tokenProgram]);
   });
   fc.assert(property, { numRuns: 50 });
+});
+
+test('a transaction that fills a packet to its last byte is built, and one byte more throws', () => {
+  const lifetime = freshAddress();
+  const plan = planWith({ memo: memoOf('a'.repeat(500)) });
+  const room = transactionSizeLimit('legacy') - buildTransaction(plan, lifetime).length;
+  const longest = { ...plan, memo: memoOf('a'.repeat(500 + room)) };
+  assert.equal(buildTransaction(longest, lifetime).length, 1_232);
+  const tooLong = { ...plan, memo: memoOf('a'.repeat(501 + room)) };
+  assert.throws(() => buildTransaction(tooLong, lifetime), /^RangeError: a transaction of 1233 bytes/);
 });
 
 test('a transaction larger than a packet throws and is never returned', () => {
