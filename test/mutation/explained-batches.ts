@@ -213,12 +213,6 @@ export const explainedInBatches: readonly Explanation[] = [
     ['swap logic', 'drop call', 'shift boundary'],
     'It saves to join memos of which there is nothing to tell.',
   ),
-  ...[
-    'splits: known.size === 0 ? [] : whole.splits.map((split) => known.get(split.recipientTokenAccount)),',
-    'const controlled = known.size === 0 ? { ...whole, splits: [] } : whole;',
-  ].flatMap((line) =>
-    explain(summary, line, 'change constant', 'It saves to look at each payment where nobody has control.'),
-  ),
   ...explain(
     summary,
     'if (new Set(recipients).size === recipients.length) return [];',

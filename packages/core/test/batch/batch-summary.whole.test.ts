@@ -119,6 +119,15 @@ describe('the summary of a batch of several transactions', () => {
     ]);
   });
 
+  it('warns of whoever may take tokens out of one account alone, whichever recipient has it', () => {
+    for (const [index, { recipient, recipientTokenAccount }] of created.entries()) {
+      const known = created.map((_, each) => (each === index ? { account: tokenAccount(mint, recipient, lent) } : {}));
+      const { warnings } = summaryOf({ payments: paymentsWith(...known) });
+      const context = { tokenAccount: recipientTokenAccount, delegate: thief, amount: 3n, decimals: 6 };
+      assert.deepEqual(warnings, [{ code: 'recipient_delegate', context }]);
+    }
+  });
+
   it('warns of a nonce, and of each kind of strange characters in any memo once', () => {
     const [plan] = plans;
     assert.ok(plan);
