@@ -47,6 +47,12 @@ export const explainedInService: readonly Explanation[] = [
   ),
   ...explain(
     batchBuilder,
+    'if (start > 0) await nextTurn();',
+    'change constant',
+    'The second turn starts far behind 1.',
+  ),
+  ...explain(
+    batchBuilder,
     'const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };',
     'drop call',
     'More are derived in a turn; the first ones are the same.',
