@@ -3,6 +3,7 @@ import { type Explanation, explain } from './explanation.ts';
 const chain = 'packages/server/src/chain';
 const landed = `${chain}/history/landed-transaction.ts`;
 const quorum = `${chain}/upstreams/quorum-call.ts`;
+const requests = `${chain}/history/history-requests.ts`;
 const nodeHistory = `${chain}/history/rpc-node-history.ts`;
 const failover = `${chain}/upstreams/failover-call.ts`;
 
@@ -106,5 +107,13 @@ export const explainedInChain: readonly Explanation[] = [
     "this.#node.call(blockhashAliveRequest(blockhash, 'processed', slot > newest ? slot : newest), until),",
     'shift boundary',
     'Either one is the same slot where they are equal.',
+  ),
+  ...[
+    'const smallAnswerBytes = 4_096;',
+    'const statusBytes = 1_024;',
+    'const maxPageBytes = 4 * 1024 * 1024;',
+    'const maxTransactionBytes = 2 * 1024 * 1024;',
+  ].flatMap((line) =>
+    explain(requests, line, 'change constant', 'A bound with room to spare: a little more of it changes nothing.'),
   ),
 ];
