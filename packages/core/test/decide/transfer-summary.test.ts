@@ -6,7 +6,7 @@ import { type BuiltTransfer, summarizeTransfer, type TransferSummary } from '../
 import { role } from '../../src/transaction/instruction.ts';
 import { mintAccount, tokenAccount } from '../chain-accounts.ts';
 import { nonceOf } from '../random-option-plans.ts';
-import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
 
 const mint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 
@@ -148,4 +148,34 @@ test('who else may send from or close a token account is named with it', () => {
   const ofRecipient = summaryOf(plan, { recipientTokenAccount: controlled(plan.recipient) });
   assert.deepEqual(ofRecipient.recipientTokenAccountControl, { ...expected, owner: plan.recipient });
   assert.equal(ofRecipient.senderTokenAccountControl, undefined);
+});
+
+test('of each split the summary names what its recipient gets, and whether its token account is created', () => {
+  const plan = planWith({});
+  for (const [creates, exists, isCreated] of [
+    [true, false, true],
+    [true, true, false],
+    [false, true, false],
+    [false, false, false],
+  ] as const) {
+    const split = paymentOf(plan, {
+      recipient: freshAddress(),
+      amount: 100n,
+      transferFee: 7n,
+      createsRecipientTokenAccount: creates,
+      recipientTokenAccountExists: exists,
+    });
+    const { splits } = summaryOf({ ...plan, splits: [split] }, { splitTokenAccounts: [null] });
+    assert.deepEqual(splits, [
+      {
+        recipient: split.recipient,
+        recipientTokenAccount: split.recipientTokenAccount,
+        amount: 100n,
+        transferFee: 7n,
+        receivedAmount: 93n,
+        createsTokenAccount: isCreated,
+        recipientTokenAccountControl: undefined,
+      },
+    ]);
+  }
 });
