@@ -12,6 +12,10 @@ const anyNumberOfAccount =
   'Any number will do that is the same for an account each time: it says where to look, and all of the claim is compared.';
 const isAlwaysThere = 'The table has an entry for every row, so that no default is used.';
 const noSuchSeeds = 'Nobody knows seeds for which every bump is on the curve, or all but the last.';
+const comparedInFull =
+  'It says where to look, or at how many entries: each is compared with all that it was made from.';
+const firstColumn = 'The column of the owner is 0.';
+const anyIndex = 'An array of the language holds an entry at any index.';
 const savesDecoding = 'It saves to write the same bytes again.';
 const laterLinesOfTag = [8, 15, 21, 27].map((index) => `tag = Math.imul(tag, 61) + text.charCodeAt(${index});`);
 const linesOfTag = ['let tag = Math.imul(text.length, 61) + text.charCodeAt(6);', ...laterLinesOfTag];
@@ -78,6 +82,41 @@ export const explainedInAddresses: readonly Explanation[] = [
     'change constant',
     isAlwaysThere,
   ),
+  ...explain(known, 'entriesOfRow[row] = 0;', ['delete statement', 'change constant'], comparedInFull),
+  ...explain(known, 'const columnCount = 4;', 'change constant', comparedInFull),
+  ...explain(
+    known,
+    "const entries: string[] = Array.from({ length: maxKnown * perOwner * columnCount }, () => '');",
+    ['drop call', 'swap arithmetic'],
+    anyIndex,
+  ),
+  ...explain(known, 'const end = row * perOwner + (entriesOfRow[row] ?? 0);', 'change constant', isAlwaysThere),
+  ...explain(known, 'entries[at + ownerColumn] === seeds.owner &&', 'swap arithmetic', firstColumn),
+  ...explain(known, 'entries[at + ownerColumn] = seeds.owner;', 'swap arithmetic', firstColumn),
+  ...explain(known, 'const count = entriesOfRow[row] ?? 0;', 'change constant', isAlwaysThere),
+  ...explain(
+    known,
+    'const newer = count < perOwner ? count : 1 - (newerOfTwo[row] ?? 0);',
+    'change constant',
+    isAlwaysThere,
+    '0',
+  ),
+  ...explain(
+    known,
+    'if (count < perOwner) entriesOfRow[row] = count + 1;',
+    ['shift boundary', 'swap arithmetic', 'change constant'],
+    comparedInFull,
+  ),
+  ...explain(proof, 'const columnCount = 3;', 'change constant', comparedInFull),
+  ...explain(
+    proof,
+    "const claims: string[] = Array.from({ length: maxProven * columnCount }, () => '');",
+    ['drop call', 'swap arithmetic'],
+    anyIndex,
+  ),
+  ...explain(proof, 'const at = row * columnCount;', 'swap arithmetic', comparedInFull),
+  ...explain(proof, 'claims[at + ownerColumn] === claim.owner &&', 'swap arithmetic', firstColumn),
+  ...explain(proof, 'claims[at + ownerColumn] = claim.owner;', 'swap arithmetic', firstColumn),
   ...explain(proof, 'const maxProven = 8192;', 'change constant', anyNumberOfAccount),
   ...explain(
     proof,

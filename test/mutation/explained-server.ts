@@ -204,7 +204,7 @@ export const explainedInServer: readonly Explanation[] = [
   ...explain(bodyHash, 'return `{${members.join()}}`;', 'drop call', listAsText),
   ...explain(
     bodyHash,
-    '.sort(([one], [other]) => (one < other ? -1 : 1))',
+    'return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));',
     ['shift boundary', 'change constant'],
     'No two members have the same name, and sorting looks at the sign alone.',
   ),
