@@ -212,9 +212,9 @@ export const explainedInServer: readonly Explanation[] = [
   ),
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
   ...explain(bodyHash, 'members.push(memberText(name, `[${items.join()}]`));', 'drop call', listAsText, 'items.join()'),
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
   ...explain(
     bodyHash,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
     "return hash('sha256', `{${members.join()}}`, 'hex');",
     'drop call',
     listAsText,
