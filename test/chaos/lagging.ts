@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { type FaultProxy, healthy } from '../setup/fault-proxy.ts';
 import { lag } from '../setup/faults.ts';
@@ -35,9 +36,11 @@ export async function lagBoth(arena: Arena, pace: Pace, plan: LagPlan): Promise<
 }
 
 // The account is made as the fault begins, so that a node of the past says "not found" until the fault is over.
-function runLag(arena: Arena, pace: Pace, lagging: readonly FaultProxy[], plan: LagPlan): Promise<FaultRun> {
+async function runLag(arena: Arena, pace: Pace, lagging: readonly FaultProxy[], plan: LagPlan): Promise<FaultRun> {
   const { sandbox, memory } = arena;
   const { ledger } = sandbox;
+  // A node of the past can be no further behind than the memory goes back: after a quick start that is too little to be noticed.
+  while (ledger.slot() < memory.firstSlot + plan.slotsBehind) await once(ledger.events, 'slot');
   return runFault(arena, pace, {
     async inject(load) {
       const then = ledger.slot();

@@ -7,6 +7,7 @@ const malformedEitherWay =
   'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
 const sameNumber = 'Either one is the same number where they are equal.';
 
+const anyPiece = 'It says what memory is cut from: all of it is zero, and each part is given out once.';
 /** The mutants of the core, but for its addresses, plans, batches and transactions, that no test can or need notice. */
 export const explainedInCore: readonly Explanation[] = [
   ...explain(
@@ -45,6 +46,28 @@ export const explainedInCore: readonly Explanation[] = [
     'return fee < maximumFee ? fee : maximumFee;',
     'shift boundary',
     sameNumber,
+  ),
+  ...explain(
+    `${core}/bytes/byte-reader.ts`,
+    'if ((byte === 0 && shift > 0) || value > 0xffff) break;',
+    'change constant',
+    'Shifts are multiples of seven.',
+    '0',
+  ),
+  ...explain(`${core}/bytes/byte-writer.ts`, 'const pieceLength = 65_536;', 'change constant', anyPiece),
+  ...explain(`${core}/bytes/byte-writer.ts`, 'let piece = new Uint8Array(0);', 'change constant', anyPiece),
+  ...explain(`${core}/bytes/byte-writer.ts`, 'let usedOfPiece = 0;', 'change constant', anyPiece),
+  ...explain(
+    `${core}/bytes/byte-writer.ts`,
+    'if (usedOfPiece + length > piece.length) {',
+    'shift boundary',
+    anyPiece,
+  ),
+  ...explain(
+    `${core}/bytes/little-endian.ts`,
+    'const view = new DataView(new ArrayBuffer(8));',
+    'change constant',
+    'Of a longer view the first eight bytes are used.',
   ),
   ...explain(
     `${core}/bytes/byte-reader.ts`,

@@ -10,6 +10,8 @@ import type { RecentBlockhash } from '../../packages/sandbox/src/ledger/blockhas
 export interface LedgerMemory {
   /** The ledger as a node has it that got no further than this slot: its slot, blockhash, clock and accounts of then. Before the memory began it is as it was at the beginning. */
   asOf(slot: bigint): Ledger;
+  /** The slot at which the memory began. */
+  firstSlot: bigint;
   /** The slot whose blockhash this is; undefined for one that the ledger has not had since the memory began. */
   slotOf(blockhash: string): bigint | undefined;
 }
@@ -59,6 +61,7 @@ export function rememberLedger(ledger: Ledger): LedgerMemory {
   });
 
   return {
+    firstSlot: first.blockhash.slot,
     slotOf: (blockhash) => slots.get(blockhash),
     asOf(slot) {
       const past: Ledger = Object.create(ledger);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
-import { ByteWriter } from '../../src/bytes/byte-writer.ts';
+import { ByteWriter, compactU16Length } from '../../src/bytes/byte-writer.ts';
 
 test('ten thousand buffers of any length begin with zeros and share no byte', () => {
   const all: Uint8Array[] = [];
@@ -28,4 +28,15 @@ test('what is written stands in order, and what is skipped stays zero', () => {
   writer.compactU16(300);
   writer.copy(Uint8Array.of(9, 8));
   assert.deepEqual([...writer.bytes], [1, 0, 0, 2, 3, 0xac, 2, 9, 8, 0, 0, 0]);
+});
+
+test('the length of a number is how many bytes it is written in', () => {
+  const lengths = [0, 1, 0x7f, 0x80, 0x3fff, 0x4000, 0xffff].map((value) => {
+    const writer = new ByteWriter(4);
+    writer.compactU16(value);
+    const written = writer.bytes.findLastIndex((byte) => byte !== 0) + 1;
+    assert.equal(compactU16Length(value), Math.max(1, written), String(value));
+    return compactU16Length(value);
+  });
+  assert.deepEqual(lengths, [1, 1, 1, 2, 2, 3, 3]);
 });

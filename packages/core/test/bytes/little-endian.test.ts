@@ -46,3 +46,7 @@ test('what is written is read again', () => {
     }),
   );
 });
+
+test('a number past the end of the data says which byte is missing, and of how many', () => {
+  assert.throws(() => readU16(new Uint8Array(6), 5), new RangeError('there is no byte 6 of 6'));
+});
