@@ -5,33 +5,8 @@ import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { Pace, runSteps } from '../../src/batch/steps.ts';
 import { TransactionLoad, weightOfFrame } from '../../src/batch/transaction-load.ts';
 import { type WeighedBatch, type Weight, weighBatch } from '../../src/batch/weigh-batch.ts';
+import { frame, parcelTo } from './plain-parcels.ts';
 import { addressAt } from './random-batches.ts';
-
-const frame: TransactionFrame = {
-  version: 'legacy',
-  accounts: [1, 2, 3, 4].map(addressAt),
-  signatureCount: 1,
-  paysPriorityFee: false,
-  hasNonce: false,
-  isHooked: false,
-  hasRoomForLimit: false,
-};
-
-function parcelTo(recipient: number, parts: Partial<Parcel> = {}): Parcel {
-  return {
-    recipient: addressAt(100 + recipient),
-    recipientTokenAccount: addressAt(200 + recipient),
-    createsTokenAccount: false,
-    furtherAccounts: [],
-    memoByteLength: undefined,
-    computeUnits: 6_300,
-    memoComputeUnits: 0,
-    createComputeUnits: 21_000,
-    instructionCount: 1,
-    createInstructionCount: 5,
-    ...parts,
-  };
-}
 
 function weighed(parcels: readonly Parcel[], parts: Partial<TransactionFrame> = {}): WeighedBatch {
   return runSteps(weighBatch(parcels, { ...frame, ...parts }, new Pace()));

@@ -1,39 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { computeBudgetProgram } from '../../src/addresses/programs.ts';
-import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
+import type { Parcel } from '../../src/batch/parcel.ts';
 import { Pace, runSteps } from '../../src/batch/steps.ts';
 import { bytesOfInstruction, type WeighedBatch, type Weight, weighBatch } from '../../src/batch/weigh-batch.ts';
+import { frame, parcelTo } from './plain-parcels.ts';
 import { addressAt } from './random-batches.ts';
-
-const frame: TransactionFrame = {
-  version: 'legacy',
-  accounts: [1, 2, 3, 4].map(addressAt),
-  signatureCount: 1,
-  paysPriorityFee: false,
-  hasNonce: false,
-  isHooked: false,
-  hasRoomForLimit: false,
-};
 
 const [seven, eight] = [7, 8].map(addressAt);
 assert.ok(seven && eight);
-
-function parcelTo(recipient: number, parts: Partial<Parcel> = {}): Parcel {
-  return {
-    recipient: addressAt(100 + recipient),
-    recipientTokenAccount: addressAt(200 + recipient),
-    createsTokenAccount: false,
-    furtherAccounts: [],
-    memoByteLength: undefined,
-    computeUnits: 6_300,
-    memoComputeUnits: 0,
-    createComputeUnits: 21_000,
-    instructionCount: 1,
-    createInstructionCount: 5,
-    ...parts,
-  };
-}
 
 const weighed = (...parcels: readonly Parcel[]): WeighedBatch => runSteps(weighBatch(parcels, frame, new Pace()));
 
