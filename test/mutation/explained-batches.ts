@@ -1,10 +1,11 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const batch = 'packages/core/src/batch';
-const needs = `${batch}/needs.ts`;
-const weighBatch = `${batch}/weigh-batch.ts`;
+const packing = 'packages/core/src/packing';
+const needs = `${packing}/needs.ts`;
+const weighBatch = `${packing}/weigh-batch.ts`;
 const summary = `${batch}/batch-summary.ts`;
-const load = `${batch}/transaction-load.ts`;
+const load = `${packing}/transaction-load.ts`;
 const payments = `${batch}/batch-payments.ts`;
 const planBatch = `${batch}/plan-batch.ts`;
 

@@ -56,7 +56,6 @@ export {
   decideBatchInSteps,
 } from './batch/decide-batch.ts';
 export type { BatchTransaction } from './batch/plan-batch.ts';
-export { runSteps, type Steps } from './batch/steps.ts';
 export {
   type BatchInputs,
   type BatchTransferInputs,
@@ -100,6 +99,7 @@ export {
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
 export { transfersIn } from './outcome/transfers-in.ts';
+export { runSteps, type Steps } from './packing/steps.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,

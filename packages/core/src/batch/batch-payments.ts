@@ -6,12 +6,12 @@ import type { Payee } from '../decide/payee.ts';
 import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
+import type { Pace, Steps } from '../packing/steps.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf } from './batch-accounts.ts';
 import type { BatchRequest } from './batch-request.ts';
-import type { Pace, Steps } from './steps.ts';
 
 /** The transfers of a batch with their base units, as payees. */
 export interface ResolvedTransfers {

@@ -8,6 +8,7 @@ import { checkFeePayerWallet, checkSponsoredSender } from '../decide/check-sende
 import type { ReadPayment } from '../decide/read-payment.ts';
 import { findingsToReport } from '../decide/reported-findings.ts';
 import type { Finding } from '../findings/finding.ts';
+import { Pace, runSteps, type Steps } from '../packing/steps.ts';
 import { checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';
@@ -15,7 +16,6 @@ import { checkBatchPayments, readBatchPayments, resolveTransfers } from './batch
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 import { checkBatchLamports, checkBatchSender } from './check-batch.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
-import { Pace, runSteps, type Steps } from './steps.ts';
 
 /** What a decision on a batch stands on. */
 export interface BatchFacts {

@@ -3,10 +3,10 @@ import { isVacant, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { recentBlockhashesSysvar, systemProgram } from '../addresses/programs.ts';
 import type { ReadPayment } from '../decide/read-payment.ts';
+import type { Parcel, TransactionFrame } from '../packing/parcel.ts';
 import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-cost.ts';
 import { createsTokenAccount } from '../plan/token-account-creation.ts';
 import type { BatchRequest } from './batch-request.ts';
-import type { Parcel, TransactionFrame } from './parcel.ts';
 
 // Instructions that programs call, measured on the ledger's programs: a token account is created in four, and in six where its
 // address holds lamports already; where it exists, in none. Only its author knows how many a hook calls: it has as many as most.

@@ -5,14 +5,14 @@ import { checkPlanSize } from '../decide/check-size.ts';
 import type { Payee } from '../decide/payee.ts';
 import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
+import { packBatch } from '../packing/pack-batch.ts';
+import type { Parcel } from '../packing/parcel.ts';
+import { Pace, type Steps } from '../packing/steps.ts';
 import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchTokenAccounts } from './batch-accounts.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
-import { packBatch } from './pack-batch.ts';
-import type { Parcel } from './parcel.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
-import { Pace, type Steps } from './steps.ts';
 import { countTwinsBefore, tellApart } from './tell-apart.ts';
 
 /** One transaction of a batch. */

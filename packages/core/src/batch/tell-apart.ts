@@ -1,8 +1,8 @@
+import type { Pace, Steps } from '../packing/steps.ts';
 import { maxComputeUnits } from '../plan/compute-cost.ts';
 import { priorityFeeOf } from '../plan/priority-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
-import type { Pace, Steps } from './steps.ts';
 
 // How much work it is to write down what a transfer pays.
 const unitsPerTransfer = 0.4;

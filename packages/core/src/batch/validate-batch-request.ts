@@ -3,12 +3,12 @@ import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
+import { Pace, runSteps, type Steps } from '../packing/steps.ts';
 import type { DecimalAmount } from '../request/decimal-amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import { readAddress } from '../request/read-address.ts';
 import { readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
 import { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch-request.ts';
-import { Pace, runSteps, type Steps } from './steps.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */
 export interface BatchTransferInputs {

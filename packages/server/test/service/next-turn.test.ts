@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Steps } from '../../../core/src/batch/steps.ts';
+import type { Steps } from '../../../core/src/packing/steps.ts';
 import { inTurns, nextTurn } from '../../src/service/next-turn.ts';
 
 describe('turns of the event loop', () => {

@@ -1,17 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { packBatch } from '../../src/batch/pack-batch.ts';
-import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { Pace, runSteps } from '../../src/batch/steps.ts';
-import { TransactionLoad } from '../../src/batch/transaction-load.ts';
-import { weighBatch } from '../../src/batch/weigh-batch.ts';
+import { packBatch } from '../../src/packing/pack-batch.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
+import { Pace, runSteps } from '../../src/packing/steps.ts';
+import { TransactionLoad } from '../../src/packing/transaction-load.ts';
+import { weighBatch } from '../../src/packing/weigh-batch.ts';
 import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
 import { planAccountCount, planSize } from '../../src/plan/plan-size.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import { fewestOfAll } from './fewest-of-all.ts';
 import {
   addressAt,
   anyOptions,
@@ -19,7 +18,8 @@ import {
   type BatchParts,
   batchFrom,
   type TransferParts,
-} from './random-batches.ts';
+} from '../batch/random-batches.ts';
+import { fewestOfAll } from './fewest-of-all.ts';
 
 const plain = {
   version: 'legacy',

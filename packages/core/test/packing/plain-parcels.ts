@@ -1,5 +1,5 @@
-import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
-import { addressAt } from './random-batches.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
+import { addressAt } from '../batch/random-batches.ts';
 
 /** The frame of legacy transactions with nothing but transfers in them. */
 export const frame: TransactionFrame = {

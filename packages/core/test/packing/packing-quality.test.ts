@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { packBatch } from '../../src/batch/pack-batch.ts';
-import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import { runSteps } from '../../src/batch/steps.ts';
+import { packBatch } from '../../src/packing/pack-batch.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
+import { runSteps } from '../../src/packing/steps.ts';
+import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from '../batch/random-batches.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
-import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
 
 // Fixed, because these bounds hold in practice and not by proof: a new seed would fail whoever changed something else. Who changes
 // the packing tries others: `PACKING_SEED=1`.

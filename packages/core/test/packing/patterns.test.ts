@@ -1,17 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { fewestTransactions } from '../../src/batch/fewest-transactions.ts';
-import { kindsOf, type PatternKind, patternKindsOf } from '../../src/batch/kinds-of-transfers.ts';
-import { mostValuable } from '../../src/batch/most-valuable.ts';
-import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import { findPatterns, type PatternsFound } from '../../src/batch/patterns.ts';
-import { Pace, runSteps } from '../../src/batch/steps.ts';
-import { TransactionLoad } from '../../src/batch/transaction-load.ts';
-import { type WeighedBatch, weighBatch } from '../../src/batch/weigh-batch.ts';
+import { fewestTransactions } from '../../src/packing/fewest-transactions.ts';
+import { kindsOf, type PatternKind, patternKindsOf } from '../../src/packing/kinds-of-transfers.ts';
+import { mostValuable } from '../../src/packing/most-valuable.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
+import { findPatterns, type PatternsFound } from '../../src/packing/patterns.ts';
+import { Pace, runSteps } from '../../src/packing/steps.ts';
+import { TransactionLoad } from '../../src/packing/transaction-load.ts';
+import { type WeighedBatch, weighBatch } from '../../src/packing/weigh-batch.ts';
+import { anyTransfer, type BatchOptions, batchFrom, type TransferParts } from '../batch/random-batches.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
-import { anyTransfer, type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
 
 const options: BatchOptions = {
   version: 0,

@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { fewestTransactions as boundOf } from '../../src/batch/fewest-transactions.ts';
-import { packBatch } from '../../src/batch/pack-batch.ts';
-import type { Parcel, TransactionFrame } from '../../src/batch/parcel.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import { Pace, runSteps } from '../../src/batch/steps.ts';
-import { weighBatch } from '../../src/batch/weigh-batch.ts';
-import { addressAt, batchFrom, type TransferParts } from './random-batches.ts';
+import { fewestTransactions as boundOf } from '../../src/packing/fewest-transactions.ts';
+import { packBatch } from '../../src/packing/pack-batch.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
+import { Pace, runSteps } from '../../src/packing/steps.ts';
+import { weighBatch } from '../../src/packing/weigh-batch.ts';
+import { addressAt, batchFrom, type TransferParts } from '../batch/random-batches.ts';
 
 const options = {
   createTokenAccount: 'if_missing',

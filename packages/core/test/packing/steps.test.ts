@@ -3,13 +3,13 @@ import { describe, it } from 'node:test';
 import type { Account } from '../../src/accounts/account.ts';
 import type { BatchDecision } from '../../src/batch/decide-batch.ts';
 import { decideBatchInSteps } from '../../src/batch/decide-batch.ts';
-import { packBatch } from '../../src/batch/pack-batch.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import { Pace, runSteps, type Steps, unitsPerStep } from '../../src/batch/steps.ts';
 import { validateBatchRequestInSteps } from '../../src/batch/validate-batch-request.ts';
+import { packBatch } from '../../src/packing/pack-batch.ts';
+import { Pace, runSteps, type Steps, unitsPerStep } from '../../src/packing/steps.ts';
+import { batchRequestOf, decideBatchIn, factsIn } from '../batch/batch-scene.ts';
+import { batchFrom } from '../batch/random-batches.ts';
 import { freshWallet } from '../chain-accounts.ts';
-import { batchRequestOf, decideBatchIn, factsIn } from './batch-scene.ts';
-import { batchFrom } from './random-batches.ts';
 
 function countSteps(steps: Steps<unknown>): number {
   for (let count = 1; ; count++) if (steps.next().done) return count;
