@@ -1,8 +1,6 @@
-import type { Histogram } from 'prom-client';
 import type { HttpObserver } from '../http/http-observer.ts';
+import type { Distribution } from './histogram.ts';
 import type { MetricMaker } from './metric-maker.ts';
-
-type Child = Histogram.Internal<'route' | 'status'>;
 
 /** Makes the metrics of requests, and returns the observer that counts them. */
 export function httpMetrics(make: MetricMaker): HttpObserver {
@@ -16,18 +14,18 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
     help: 'Requests refused because the service was overloaded',
     labelNames: ['reason'],
   });
-  // There are few routes and statuses, and asking the library for a child each time would cost more than counting.
-  const children = new Map<string, Map<number, Child>>();
-  const childOf = (route: string, status: number): Child => {
-    const ofRoute = children.get(route) ?? new Map<number, Child>();
-    const child = ofRoute.get(status) ?? durations.labels(route, String(status));
-    children.set(route, ofRoute.set(status, child));
-    return child;
+  // There are few routes and statuses, and asking for them by their texts each time would cost more than counting.
+  const known = new Map<string, Map<number, Distribution>>();
+  const durationsOf = (route: string, status: number): Distribution => {
+    const ofRoute = known.get(route) ?? new Map<number, Distribution>();
+    const ofStatus = durations.of(route, String(status));
+    known.set(route, ofRoute.set(status, ofStatus));
+    return ofStatus;
   };
   return {
     answered: (route, status, durationMs) => {
-      const child = children.get(route)?.get(status) ?? childOf(route, status);
-      child.observe(durationMs / 1000);
+      const ofStatus = known.get(route)?.get(status) ?? durationsOf(route, status);
+      ofStatus.observe(durationMs / 1000);
     },
     shed: (reason) => shed.inc({ reason }),
   };

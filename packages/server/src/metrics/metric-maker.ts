@@ -1,4 +1,5 @@
-import { Counter, Gauge, Histogram, Registry } from 'prom-client';
+import { Counter, Gauge, Registry } from 'prom-client';
+import { Histogram, type HistogramDescription } from './histogram.ts';
 
 /** The name of a metric, its text for readers, and the names of its labels. */
 interface MetricDescription<Label extends string> {
@@ -28,10 +29,8 @@ export class MetricMaker {
   }
 
   /** Makes a histogram with these upper bounds of its buckets. */
-  histogram<Label extends string = never>(
-    description: MetricDescription<Label> & { buckets: number[] },
-  ): Histogram<Label> {
-    return new Histogram({ ...description, registers: this.#registers });
+  histogram<Label extends string = never>(description: HistogramDescription<Label>): Histogram<Label> {
+    return new Histogram(description, this.registry);
   }
 
   /** Makes a histogram of durations in seconds, from 1 ms to 5 s. */
