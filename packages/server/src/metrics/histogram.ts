@@ -12,7 +12,7 @@ export interface HistogramDescription<Label extends string> {
 /**
  * A histogram that the registry serves like one of the library.
  *
- * The library finds the bucket of a value by the text of its bound, which takes 20 times as long.
+ * The library finds the bucket of a value by the text of its bound, which costs many times as much as counting.
  */
 export class Histogram<Label extends string = never> {
   readonly #bounds: readonly number[];
