@@ -1,4 +1,5 @@
 import { RateLimiterCluster, RateLimiterMemory } from 'rate-limiter-flexible';
+import { GroupedCounter } from './grouped-counter.ts';
 import { counterOptions, type RequestCounter } from './rate-limiter.ts';
 
 /** How long the primary process may take to answer. It does little else, so it is late only when the machine is stalled. */
@@ -12,5 +13,7 @@ const timeoutMs = 1000;
 export function createWorkerCounter(): RequestCounter {
   const shared = new RateLimiterCluster({ ...counterOptions, keyPrefix: 'rate', timeoutMs });
   const own = new RateLimiterMemory(counterOptions);
-  return { consume: (id, requests = 1) => shared.consume(id, requests).catch(() => own.consume(id, requests)) };
+  return new GroupedCounter({
+    consume: (id, requests = 1) => shared.consume(id, requests).catch(() => own.consume(id, requests)),
+  });
 }

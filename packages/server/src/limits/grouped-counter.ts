@@ -1,0 +1,47 @@
+import type { RequestCounter } from './rate-limiter.ts';
+
+type Count = Awaited<ReturnType<RequestCounter['consume']>>;
+
+interface Waiting {
+  requests: number;
+  resolve(count: Count): void;
+}
+
+/**
+ * Counts the requests of a key that arrive in one turn of the event loop together, for a counter that is another process.
+ *
+ * Each is told the count that it would have had if they were counted one after another.
+ */
+export class GroupedCounter implements RequestCounter {
+  readonly #counter: RequestCounter;
+  /** Those of this turn, by key. */
+  readonly #waiting = new Map<string, Waiting[]>();
+
+  constructor(counter: RequestCounter) {
+    this.#counter = counter;
+  }
+
+  /** Counts so many requests of a key, one by default; resolves with the count of its window. Never rejects. */
+  consume(id: string, requests = 1): Promise<Count> {
+    return new Promise((resolve) => {
+      const group = this.#waiting.get(id);
+      if (group) group.push({ requests, resolve });
+      else {
+        this.#waiting.set(id, [{ requests, resolve }]);
+        setImmediate(() => void this.#send(id));
+      }
+    });
+  }
+
+  async #send(id: string): Promise<void> {
+    const group = this.#waiting.get(id) ?? [];
+    this.#waiting.delete(id);
+    const sum = group.reduce((requests, waiting) => requests + waiting.requests, 0);
+    const { consumedPoints, msBeforeNext } = await this.#counter.consume(id, sum);
+    let used = consumedPoints - sum;
+    for (const waiting of group) {
+      used += waiting.requests;
+      waiting.resolve({ consumedPoints: used, msBeforeNext });
+    }
+  }
+}
