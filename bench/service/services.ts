@@ -37,6 +37,9 @@ export const littleMemory: Variant = {
   environment: { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '1' },
 };
 
+/** Two processes that share the port, and the one that started them. */
+export const twoWorkers: Variant = { name: 'splwright-two-workers', environment: { WORKERS: '2' } };
+
 const splwright = 'packages/server/bin/splwright.js';
 
 /** Prepares what every measurement of the service needs; the service is that of the worktree at `root`, by default of this one. */

@@ -4,7 +4,7 @@ import { median, medianRatio } from '../statistics.ts';
 import { LoadGenerator, type LoadResult } from './load.ts';
 import { readProcessUsage } from './process-usage.ts';
 import type { ServerProcess } from './server-process.ts';
-import { littleMemory, type Stage, writeAnswer } from './services.ts';
+import { littleMemory, type Stage, twoWorkers, writeAnswer } from './services.ts';
 import { askForTransfer } from './single-request.ts';
 import { upstreamCalls } from './upstream-calls.ts';
 
@@ -33,6 +33,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
   const servers: readonly ServerProcess[] = [
     splwright,
     await stage.startSplwright(stage.upstreamUrl, [], littleMemory),
+    await stage.startSplwright(stage.upstreamUrl, [], twoWorkers),
     await stage.startPeer('bare-fastify', bare),
     await stage.startPeer('bare-http', bare),
     express,
@@ -72,6 +73,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
       `Beside splwright the load generator took ${own('generatorMicroseconds')} and the upstream ${own('upstreamMicroseconds')} µs of processor time per request.`,
       `Against the bare \`node:http\` server: ${figure(ratio('requestsPerSecond', 'bare-http'))} times the requests, ${figure(ratio('serverMicroseconds', 'bare-http'))} times the processor time of each.`,
       `${littleMemory.name} is splwright with \`${smallEnvironment.join(' ')}\`: ${figure(small)} times the processor time.`,
+      `${twoWorkers.name} is splwright with \`WORKERS=2\`, all three processes counted: the load and the upstream leave less than one core for each worker.`,
       "The Express service neither authenticates nor limits nor logs; before the load its answer and splwright's were compared: the same transfer.",
     ],
     results: [
