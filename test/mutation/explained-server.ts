@@ -265,7 +265,7 @@ export const explainedInServer: readonly Explanation[] = [
   ...explain(keyedRequests, 'const intentsPerTurn = 8;', 'change constant', turnSize),
   ...explain(
     keyedRequests,
-    'if (intents.length > 0 && intents.length % intentsPerTurn === 0) await nextTurn();',
+    'if (intents.length > 0 && intents.length % intentsPerTurn === 0) await turns?.next();',
     ['delete statement', 'shift boundary', 'change constant'],
     turnSize,
   ),

@@ -47,7 +47,7 @@ export const explainedInService: readonly Explanation[] = [
   ),
   ...explain(
     batchBuilder,
-    'if (start > 0) await nextTurn();',
+    'if (start > 0) await turns.next();',
     'change constant',
     'The second turn starts far behind 1.',
   ),

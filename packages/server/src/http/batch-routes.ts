@@ -3,7 +3,6 @@ import { AppError } from '../errors.ts';
 import { readIdempotencyKey } from '../idempotency/idempotency-key.ts';
 import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import { inTurns } from '../service/next-turn.ts';
 import { paths } from '../wire/routes.ts';
 import { assertKeyAllowsBatch } from './batch-requests/batch-permission.ts';
 import { type BatchReplyOptions, buildBatchReply } from './batch-requests/batch-reply.ts';
@@ -16,6 +15,7 @@ import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { limitLargeBodies } from './shed-overload.ts';
 import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
+import { turnsOf } from './turns-of.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -47,18 +47,20 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         if (request.body === undefined) {
           throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
         }
-        const batch = await inTurns(readBatchRequest(request.body));
-        const key = apiKeyOf(request);
+        const turns = turnsOf(request);
+        const batch = await turns.run(readBatchRequest(request.body));
+        const apiKey = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
-        assertKeyAllowsBatch(key.restrictions, batch, amounts);
-        await countFurther(limiter, key, reply, Math.ceil(batch.transfers.length / transfersPerRequest) - 1);
+        assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
+        await countFurther(limiter, apiKey, reply, Math.ceil(batch.transfers.length / transfersPerRequest) - 1);
         const deadline = performance.now() + deadlineFactor * requestDeadlineMs;
+        const allowed = { batch, apiKey, deadline, turns };
         if (idempotencyKey === undefined) {
-          const { text, built } = await inFlight.countBuild(() => buildBatchReply(batch, key, deadline, options));
+          const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
           return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
         }
-        const id = { scope: key.rootId, path: paths.batch, key: idempotencyKey };
-        const keyed = { id, body: request.body, batch, apiKey: key, deadline };
+        const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
+        const keyed = { ...allowed, id, body: request.body };
         return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
       },
     });

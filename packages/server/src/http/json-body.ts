@@ -1,10 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
-import { inTurns } from '../service/next-turn.ts';
 import { type JsonReading, readJson, readJsonInSteps } from '../wire/read-json.ts';
-
-// A larger body takes long enough to be read in turns of the event loop.
-const maxBytesInOneTurn = 16_384;
+import { maxBytesInOneTurn, turnsOf } from './turns-of.ts';
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.
@@ -24,7 +21,7 @@ export function acceptJsonBodies(app: FastifyInstance): void {
       else done(null, read.value);
     };
     if (bytes.length <= maxBytesInOneTurn) answer(readJson(bytes));
-    else inTurns(readJsonInSteps(bytes)).then(answer, done);
+    else turnsOf(request).run(readJsonInSteps(bytes)).then(answer, done);
   });
 }
 

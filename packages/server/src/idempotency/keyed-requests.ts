@@ -9,9 +9,9 @@ import type {
   LandedTransaction,
   RequestId,
 } from '../keys/store/idempotency/idempotency-store.ts';
-import { nextTurn } from '../service/next-turn.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
+import type { Turns } from '../service/turns.ts';
 import {
   alreadyLanded,
   identicalTransaction,
@@ -49,6 +49,8 @@ export interface KeyedRequest {
   build: (landed: readonly LandedTransaction[]) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
+  /** In which what was built is read; absent where that is short. */
+  turns?: Turns;
 }
 
 /** The reply to a keyed request: that of a build, or the stored one again. */
@@ -111,12 +113,12 @@ export class KeyedRequests {
   }
 
   async #decideRetry(
-    { id, assertAllowed }: KeyedRequest,
+    { id, assertAllowed, turns }: KeyedRequest,
     record: BuiltRecord,
     deadline: Deadline,
   ): Promise<RetryDecision> {
     const { store, outcomes } = this.#options;
-    const intents = await readIntents(record.transactions);
+    const intents = await readIntents(record.transactions, turns);
     assertAllowed(intents);
     const items = intents.map((intent, index) => {
       return { intent, lastValidBlockHeight: record.transactions[index]?.lastValidBlockHeight };
@@ -154,7 +156,7 @@ export class KeyedRequests {
   }
 
   async #build(
-    { id, build }: KeyedRequest,
+    { id, build, turns }: KeyedRequest,
     { attempt }: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<KeyedReply> {
@@ -163,7 +165,7 @@ export class KeyedRequests {
     try {
       built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const hashes = (await readIntents(built.transactions)).map(({ message }) => this.#hashMessage(message));
+      const hashes = (await readIntents(built.transactions, turns)).map(({ message }) => this.#hashMessage(message));
       if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
       if (hashes.length > 0) {
         const claimed = await reached(store.claimMessages(id, attempt, hashes));
@@ -215,10 +217,13 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
 const intentsPerTurn = 8;
 
 /** Reads what transactions are meant to pay, those of a batch in turns of the event loop. */
-async function readIntents(transactions: readonly { bytes: Uint8Array }[]): Promise<readonly TransferIntent[]> {
+async function readIntents(
+  transactions: readonly { bytes: Uint8Array }[],
+  turns: Turns | undefined,
+): Promise<readonly TransferIntent[]> {
   const intents: TransferIntent[] = [];
   for (const { bytes } of transactions) {
-    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await nextTurn();
+    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await turns?.next();
     intents.push(intentOf(bytes));
   }
   return intents;

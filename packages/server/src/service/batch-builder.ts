@@ -14,8 +14,8 @@ import {
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import type { MintHints } from './mint-hints.ts';
-import { inTurns, nextTurn } from './next-turn.ts';
 import { TransferRefused } from './transfer-refused.ts';
+import { Turns } from './turns.ts';
 
 /** The settings of a builder of batches. */
 export interface BatchBuilderOptions {
@@ -44,8 +44,8 @@ export class BatchBuilder {
    *
    * Throws `TransferRefused` with every reason why some would not land, or an `AppError` when the chain cannot be read.
    */
-  async build(request: BatchRequest, deadline: Deadline): Promise<BuiltBatch> {
-    const decided = await this.#decide(request, deadline);
+  async build(request: BatchRequest, deadline: Deadline, turns: Turns = new Turns()): Promise<BuiltBatch> {
+    const decided = await this.#decide(request, deadline, turns);
     const { nonce } = decided.transactions[0]?.plan ?? {};
     const lifetime = nonce ?? (await this.#reader.readBlockhash(deadline));
     const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
@@ -53,7 +53,7 @@ export class BatchBuilder {
     let builtInTurn = builtTransfersPerTurn;
     for (const { plan, transfers } of decided.transactions) {
       if (builtInTurn >= builtTransfersPerTurn) {
-        await nextTurn();
+        await turns.next();
         builtInTurn = 0;
       }
       transactions.push(buildTransaction(plan, token));
@@ -62,11 +62,11 @@ export class BatchBuilder {
     return { ...decided, lifetime, bytes: transactions };
   }
 
-  async #decide(request: BatchRequest, deadline: Deadline): Promise<DecidedBatch> {
+  async #decide(request: BatchRequest, deadline: Deadline, turns: Turns): Promise<DecidedBatch> {
     const { mint } = request;
     const { hints, maxPriorityFeeLamports: maxPriorityFee } = this.#options;
     const hint = hints.of(mint);
-    const tokenAccountsUnder = await deriveInTurns(request, hint?.tokenProgram);
+    const tokenAccountsUnder = await deriveInTurns(turns, request, hint?.tokenProgram);
     const facts: BatchFacts & FactsFromChain = {
       read: new Map(),
       tokenAccountsUnder,
@@ -77,7 +77,8 @@ export class BatchBuilder {
       mint,
       facts,
       firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
-      decide: () => inTurns(decideBatchInSteps(request, facts)),
+      decide: () => turns.run(decideBatchInSteps(request, facts)),
+      turns,
     });
     hints.learn(mint, facts.read.get(mint));
     if ('findings' in decision) throw new TransferRefused(decision.findings);
@@ -87,6 +88,7 @@ export class BatchBuilder {
 
 // Each is derived once, whatever asks for it; all those under a known token program before the chain is asked.
 async function deriveInTurns(
+  turns: Turns,
   request: BatchRequest,
   knownProgram: Address | undefined,
 ): Promise<(tokenProgram: Address) => BatchTokenAccounts> {
@@ -95,7 +97,7 @@ async function deriveInTurns(
     const { transfers, ...rest } = request;
     const parts: BatchTokenAccounts[] = [];
     for (let start = 0; start < transfers.length; start += derivationsPerTurn) {
-      if (start > 0) await nextTurn();
+      if (start > 0) await turns.next();
       const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };
       parts.push(deriveBatchTokenAccounts(part, tokenProgram));
     }

@@ -1,8 +1,8 @@
 import type { Account, Address } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { assertSysvarsAreWhole } from './assert-sysvars.ts';
-import { nextTurn } from './next-turn.ts';
 import { TransferRefused } from './transfer-refused.ts';
+import type { Turns } from './turns.ts';
 
 /** What a decision still needs from the chain. */
 type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
@@ -21,6 +21,8 @@ export interface ChainDecision<Answer extends object> {
   firstAddresses: readonly Address[];
   /** Decides from `facts`, or says what is missing. */
   decide: () => Answer | ChainQuestion | Promise<Answer | ChainQuestion>;
+  /** For what is long to read; none for a single transfer. */
+  turns?: Turns;
 }
 
 // The first read is for everything; a mint whose transfer hook is not known yet needs a second, as do recent prices, and a hook
@@ -38,14 +40,14 @@ const maxAccountsPerRead = 100;
 export async function decideFromChain<Answer extends object>(
   reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>,
   deadline: Deadline,
-  { mint, facts, firstAddresses, decide }: ChainDecision<Answer>,
+  { mint, facts, firstAddresses, decide, turns }: ChainDecision<Answer>,
 ): Promise<Answer> {
-  await readInto(facts.read, firstAddresses, reader, deadline);
+  await readInto(facts.read, firstAddresses, reader, deadline, turns);
   assertSysvarsAreWhole(facts.read);
   for (let round = 1; round <= maxRounds; round++) {
     const decision = await decide();
     if (!isQuestion(decision)) return decision;
-    if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline);
+    if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline, turns);
     else facts.recentPrices = await reader.readRecentPrices(decision.needsPricesFor, deadline);
   }
   const context = { mint, fault: { kind: 'too_many_steps' } } as const;
@@ -62,8 +64,9 @@ function readInto(
   addresses: readonly Address[],
   reader: Pick<ChainReader, 'readAccounts'>,
   deadline: Deadline,
+  turns: Turns | undefined,
 ): Promise<void> {
-  if (addresses.length > maxAccountsPerRead) return readInParts(read, addresses, reader, deadline);
+  if (addresses.length > maxAccountsPerRead) return readInParts(read, addresses, reader, deadline, turns);
   return reader.readAccounts(addresses, deadline).then(({ accounts }) => {
     let index = 0;
     for (const address of addresses) read.set(address, accounts[index++] ?? null);
@@ -76,6 +79,7 @@ async function readInParts(
   addresses: readonly Address[],
   reader: Pick<ChainReader, 'readAccounts'>,
   deadline: Deadline,
+  turns: Turns | undefined,
 ): Promise<void> {
   const parts: (readonly Address[])[] = [];
   for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
@@ -83,8 +87,8 @@ async function readInParts(
   }
   await Promise.all(
     parts.map(async (part) => {
-      await nextTurn();
-      await readInto(read, part, reader, deadline);
+      await turns?.next();
+      await readInto(read, part, reader, deadline, turns);
     }),
   );
 }

@@ -4,8 +4,8 @@ import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { LandedTransaction } from '../../keys/store/idempotency/idempotency-store.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from '../../service/batch-builder.ts';
-import { inTurns } from '../../service/next-turn.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
+import type { Turns } from '../../service/turns.ts';
 import { batchSummaryJson, batchText } from '../../wire/batch-text.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
 import type { BatchData } from '../../wire/schemas/batch-schema.ts';
@@ -13,6 +13,15 @@ import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { lifetimeJson, toBase64 } from '../transfer-requests/reply-text.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
 import { findingInWhole, indexInWhole, unpaidPartOf, warningInWhole } from './unpaid-part.ts';
+
+/** A batch that its API key allows, as far as can be said before the mint is read. */
+export interface AllowedBatch {
+  batch: BatchRequest;
+  apiKey: AuthenticatedKey;
+  deadline: Deadline;
+  /** In which all the work on it is done. */
+  turns: Turns;
+}
 
 /** What builds a batch and counts it. */
 export interface BatchReplyOptions {
@@ -29,21 +38,19 @@ export interface BatchReply {
 }
 
 /**
- * Builds the batch of a request that its key allows, and counts its amounts towards the daily limit of the key.
+ * Builds a batch that its API key allows, and counts its amounts towards the daily limit of the key.
  *
  * What has `landed` of it is not built again, but named.
  *
  * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
  */
 export async function buildBatchReply(
-  request: BatchRequest,
-  key: AuthenticatedKey,
-  deadline: Deadline,
+  { batch, apiKey, deadline, turns }: AllowedBatch,
   { batchBuilder, dailyAmounts }: BatchReplyOptions,
   landed: readonly LandedTransaction[] = [],
 ): Promise<BatchReply> {
-  const part = unpaidPartOf(request, landed);
-  const built = await batchBuilder.build(part.request, deadline).catch((error: unknown) => {
+  const part = unpaidPartOf(batch, landed);
+  const built = await batchBuilder.build(part.request, deadline, turns).catch((error: unknown) => {
     if (!isTransferRefused(error)) throw error;
     const [first, ...others] = error.findings;
     throw refusalOfTransfer(
@@ -53,11 +60,11 @@ export async function buildBatchReply(
   });
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ payee }) => payee.amount);
-  assertKeyAllowsBatch(key.restrictions, part.request, amounts, part.indices);
-  const ofPart = await inTurns(summarizeBatchInSteps(built));
+  assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
+  const ofPart = await turns.run(summarizeBatchInSteps(built));
   const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };
   const transfers = built.transactions.map((each) => each.transfers.map((transfer) => indexInWhole(part, transfer)));
-  const text = await inTurns(
+  const text = await turns.run(
     batchText(transactionsJson(built, transfers, summary.signers), {
       ...(landed.length > 0 && {
         landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
@@ -68,9 +75,9 @@ export async function buildBatchReply(
     }),
   );
   // Counted last: only transactions that are sent count.
-  const dailyLimit = key.restrictions.amounts?.get(request.mint)?.perDay ?? undefined;
+  const dailyLimit = apiKey.restrictions.amounts?.get(batch.mint)?.perDay ?? undefined;
   if (dailyLimit !== undefined) {
-    await countDailyAmount(dailyAmounts, key, { mint: request.mint, amount: summary.amount }, dailyLimit);
+    await countDailyAmount(dailyAmounts, apiKey, { mint: batch.mint, amount: summary.amount }, dailyLimit);
   }
   return { text, built, transfers };
 }

@@ -1,22 +1,16 @@
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
-import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBodyInSteps } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
-import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
-import { inTurns } from '../../service/next-turn.ts';
 import { lifetimeHeaders } from '../transfer-requests/transfer-reply.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
-import { type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
+import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
 
-/** A request for a batch with an `Idempotency-Key`, which its API key allows as far as can be said before the mint is read. */
-export interface KeyedBatch {
+/** An allowed batch with an `Idempotency-Key`. */
+export interface KeyedBatch extends AllowedBatch {
   id: RequestId;
   /** As it was parsed. */
   body: unknown;
-  batch: BatchRequest;
-  apiKey: AuthenticatedKey;
-  deadline: Deadline;
 }
 
 /**
@@ -25,15 +19,17 @@ export interface KeyedBatch {
  * All transactions of a batch are one reply: it is given again while any of them can land. Then what has not landed is built again.
  */
 export async function answerKeyedBatch(
-  { id, body, batch, apiKey, deadline }: KeyedBatch,
+  keyed: KeyedBatch,
   options: BatchReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
+  const { id, body, batch, apiKey, deadline, turns } = keyed;
   return options.keyedRequests.answer(
     {
       id,
-      bodyHash: await inTurns(hashBodyInSteps(body)),
+      bodyHash: await turns.run(hashBodyInSteps(body)),
+      turns,
       build: async (landed) => {
-        const { text, built, transfers } = await buildBatchReply(batch, apiKey, deadline, options, landed);
+        const { text, built, transfers } = await buildBatchReply(keyed, options, landed);
         const { lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
         const transactions = built.bytes.map((bytes, index) => ({

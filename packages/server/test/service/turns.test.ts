@@ -1,0 +1,141 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
+import type { Steps } from '../../../core/src/packing/steps.ts';
+import { Turns } from '../../src/service/turns.ts';
+
+/** Counts the turns of the event loop until it is told to stop. */
+class LoopCounter {
+  turn = 0;
+  #next = setImmediate(() => this.#count());
+
+  stop(): void {
+    clearImmediate(this.#next);
+  }
+
+  #count(): void {
+    this.turn += 1;
+    this.#next = setImmediate(() => this.#count());
+  }
+}
+
+/** Makes computations of some steps, and notes each step when it is done. */
+class Notebook {
+  readonly notes: string[] = [];
+
+  *work(name: string, stepCount: number): Steps<string> {
+    for (let step = 1; step <= stepCount; step++) {
+      this.notes.push(`${name}${step}`);
+      if (step < stepCount) yield;
+    }
+    return name;
+  }
+}
+
+describe('turns of the event loop', () => {
+  it('have one step each of all that wait for them', async () => {
+    const counter = new LoopCounter();
+    const turns: number[] = [];
+    const work = async (): Promise<void> => {
+      const own = new Turns();
+      for (let step = 0; step < 2; step++) {
+        await own.next();
+        turns.push(counter.turn);
+      }
+    };
+    await Promise.all([work(), work()]);
+    counter.stop();
+    assert.equal(turns.length, 4);
+    assert.equal(new Set(turns).size, 4);
+  });
+
+  it('are those of the oldest work, whichever waited first', async () => {
+    const notebook = new Notebook();
+    const [older, younger] = [new Turns(), new Turns()];
+    const results = await Promise.all([younger.run(notebook.work('young', 2)), older.run(notebook.work('old', 3))]);
+    assert.deepEqual(results, ['young', 'old']);
+    assert.deepEqual(notebook.notes, ['old1', 'old2', 'old3', 'young1', 'young2']);
+  });
+
+  it('are those of younger work while the oldest waits for something else', async () => {
+    const notebook = new Notebook();
+    const older = new Turns();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    await Promise.all([
+      older.run(notebook.work('old', 1)).then(async () => {
+        await answered;
+        return older.run(notebook.work('again', 2));
+      }),
+      new Turns().run(notebook.work('young', 3)).then(() => answer()),
+    ]);
+    assert.deepEqual(notebook.notes, ['old1', 'young1', 'young2', 'young3', 'again1', 'again2']);
+  });
+
+  it('are every second time those of short work, the oldest of it', async () => {
+    const notebook = new Notebook();
+    const long = [new Turns(), new Turns()];
+    const short = [new Turns({ isShort: true }), new Turns({ isShort: true })];
+    await Promise.all([
+      ...long.map((turns, index) => turns.run(notebook.work(`long${index}.`, 3))),
+      ...short.map((turns, index) => turns.run(notebook.work(`short${index}.`, 2))),
+    ]);
+    const order = notebook.notes.filter((note) => note.startsWith('short'));
+    assert.deepEqual(order, ['short0.1', 'short0.2', 'short1.1', 'short1.2']);
+    const first = notebook.notes.findIndex((note) => note.startsWith('short'));
+    assert.ok(first < 2);
+    assert.deepEqual(
+      notebook.notes.slice(first, first + 8).map((note) => note.replace(/[0-9.]+$/, '')),
+      ['short', 'long', 'short', 'long', 'short', 'long', 'short', 'long'],
+    );
+  });
+
+  it('let a request of several turns through after a single step of ten batches', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const notebook = new Notebook();
+    const batches = Array.from({ length: 10 }, (_, index) => new Turns().run(notebook.work(`${index}.`, 5)));
+    const stepsBefore: number[] = [];
+    for (let request = 0; request < 6; request++) {
+      const before = notebook.notes.length;
+      for (let turn = 0; turn < 8; turn++) {
+        await nextTurnOfLoop();
+        // It works in each of its turns, a tenth of a millisecond.
+        now += 0.1;
+      }
+      stepsBefore.push(notebook.notes.length - before);
+    }
+    assert.ok(Math.max(...stepsBefore) <= 1, String(stepsBefore));
+    await Promise.all(batches);
+    assert.equal(notebook.notes.length, 50);
+  });
+
+  it('come after what else has arrived, for a millisecond, and at once where nothing has', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    // How many turns pass until a step has its own, when each of them takes so long.
+    const turnsUntilStep = async (turnMs: number): Promise<number> => {
+      let turns = 0;
+      const countTurns = (): void => {
+        turns += 1;
+        now += turnMs;
+        counting = setImmediate(countTurns);
+      };
+      let counting = setImmediate(countTurns);
+      await new Turns().next();
+      clearImmediate(counting);
+      return turns;
+    };
+    assert.equal(await turnsUntilStep(0.01), 2);
+    assert.equal(await turnsUntilStep(0.3), 5);
+    assert.equal(await turnsUntilStep(5), 2);
+  });
+
+  it('are over for a computation that throws, and go on for the others', async () => {
+    function* fail(): Steps<never> {
+      yield;
+      throw new RangeError('no result');
+    }
+    const failed = assert.rejects(new Turns().run(fail()), new RangeError('no result'));
+    await Promise.all([failed, new Turns().next(), new Turns().next()]);
+  });
+});
