@@ -5,12 +5,13 @@ type Count = Awaited<ReturnType<RequestCounter['consume']>>;
 interface Waiting {
   requests: number;
   resolve(count: Count): void;
+  reject(error: unknown): void;
 }
 
 /**
- * Counts the requests of a key that arrive in one turn of the event loop together, for a counter that is another process.
+ * Counts the requests of a key that arrive in one turn of the event loop together, for a counter outside of this process.
  *
- * Each is told the count that it would have had if they were counted one after another.
+ * Each is told the count that it would have had if they were counted one after another. Rejects where the counter does.
  */
 export class GroupedCounter implements RequestCounter {
   readonly #counter: RequestCounter;
@@ -21,13 +22,13 @@ export class GroupedCounter implements RequestCounter {
     this.#counter = counter;
   }
 
-  /** Counts so many requests of a key, one by default; resolves with the count of its window. Never rejects. */
+  /** Counts so many requests of a key, one by default; resolves with the count of its window. */
   consume(id: string, requests = 1): Promise<Count> {
-    return new Promise((resolve) => {
+    return new Promise((resolve, reject) => {
       const group = this.#waiting.get(id);
-      if (group) group.push({ requests, resolve });
+      if (group) group.push({ requests, resolve, reject });
       else {
-        this.#waiting.set(id, [{ requests, resolve }]);
+        this.#waiting.set(id, [{ requests, resolve, reject }]);
         setImmediate(() => void this.#send(id));
       }
     });
@@ -37,11 +38,15 @@ export class GroupedCounter implements RequestCounter {
     const group = this.#waiting.get(id) ?? [];
     this.#waiting.delete(id);
     const sum = group.reduce((requests, waiting) => requests + waiting.requests, 0);
-    const { consumedPoints, msBeforeNext } = await this.#counter.consume(id, sum);
-    let used = consumedPoints - sum;
-    for (const waiting of group) {
-      used += waiting.requests;
-      waiting.resolve({ consumedPoints: used, msBeforeNext });
+    try {
+      const { consumedPoints, msBeforeNext } = await this.#counter.consume(id, sum);
+      let used = consumedPoints - sum;
+      for (const waiting of group) {
+        used += waiting.requests;
+        waiting.resolve({ consumedPoints: used, msBeforeNext });
+      }
+    } catch (error) {
+      for (const waiting of group) waiting.reject(error);
     }
   }
 }

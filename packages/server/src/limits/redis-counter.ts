@@ -1,5 +1,6 @@
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RedisAddress } from '../config/redis-address.ts';
+import { GroupedCounter } from './grouped-counter.ts';
 import { counterOptions, type RequestCounter } from './rate-limiter.ts';
 import { createRedisClient } from './redis-client.ts';
 import { redisReasonOf } from './redis-faults.ts';
@@ -27,7 +28,7 @@ type Count = Awaited<ReturnType<RequestCounter['consume']>>;
  */
 export class RedisCounter implements RequestCounter {
   readonly #client: ReturnType<typeof createRedisClient>;
-  readonly #shared: RateLimiterRedis;
+  readonly #shared: RequestCounter;
   readonly #own = new RateLimiterMemory(counterOptions);
   readonly #onChange: RedisCounterOptions['onChange'];
   readonly #onCount: RedisCounterOptions['onCount'];
@@ -43,7 +44,8 @@ export class RedisCounter implements RequestCounter {
     this.#onChange = onChange;
     this.#onCount = onCount;
     this.#client = createRedisClient(address);
-    this.#shared = new RateLimiterRedis({ ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' });
+    const options = { ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' };
+    this.#shared = new GroupedCounter(new RateLimiterRedis(options));
     const noteReason = (error: unknown): void => {
       this.#lastReason = clearerReason(this.#lastReason, redisReasonOf(error));
       // Without a Sentinel that knows the primary there is no connection that could be closed.

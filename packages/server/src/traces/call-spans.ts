@@ -52,7 +52,7 @@ export class CallSpans {
     this.#write({ name, attributes, durationMs, errorType: isFailed ? 'failed' : undefined });
   };
 
-  /** Writes the span of a count of a request in Redis, which one script does. */
+  /** Writes the span of the wait for a count in Redis, which one script does for the requests of one turn. */
   readonly noteCount = (durationMs: number, isFailed: boolean): void => {
     const attributes = { 'db.system.name': 'redis', 'db.operation.name': 'EVALSHA' };
     this.#write({ name: 'EVALSHA', attributes, durationMs, errorType: isFailed ? 'failed' : undefined });

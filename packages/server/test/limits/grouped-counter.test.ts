@@ -45,6 +45,15 @@ test('Those that arrive while a message is under way do not wait for its answer'
   await Promise.all([first, second]);
 });
 
+test('A counter that fails fails for each request that it counts', async () => {
+  const grouped = new GroupedCounter({ consume: () => Promise.reject(new Error('lost')) });
+  const counts = await Promise.allSettled([grouped.consume('a'), grouped.consume('a')]);
+  assert.deepEqual(
+    counts.map(({ status }) => status),
+    ['rejected', 'rejected'],
+  );
+});
+
 test('Each request is told the count that it has when all are counted one after another', async () => {
   const turn = fc.array(fc.tuple(fc.constantFrom('a', 'b', 'c'), fc.integer({ min: 1, max: 30 })));
   const countsOf = (counts: readonly { consumedPoints: number }[]) =>
