@@ -39,7 +39,7 @@ import { type PayRouteOptions, registerPayRoutes } from './pay-routes.ts';
 import { answerClientError, handleError } from './problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from './public-routes.ts';
 import { limitRate } from './rate-limit.ts';
-import { logReplies } from './reply-log.ts';
+import { logReplies, type ReplyLog } from './reply-log.ts';
 import { requestIdOf } from './request-id.ts';
 import { requireApiKey } from './require-api-key.ts';
 import { shedOverload } from './shed-overload.ts';
@@ -75,6 +75,8 @@ export interface AppDependencies {
   /** Counts what keys with a daily limit build. */
   dailyAmounts: DailyAmounts;
   logger: FastifyBaseLogger;
+  /** Writes the lines of replies in place of `logger`. */
+  logReply?: ReplyLog | undefined;
   version: string;
   readinessChecks: Readonly<Record<string, ReadinessCheck>>;
   /** How the upstreams are now. */
@@ -186,7 +188,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     if (request.is404 || request.method === 'OPTIONS') refuseUnknownRoute(app, request, reply);
     else done();
   });
-  logReplies(app, observer);
+  logReplies(app, observer, dependencies.logReply);
   const eventLoop = new EventLoopDelay();
   app.addHook('onClose', async () => eventLoop.stop());
   acceptJsonBodies(app);

@@ -1,24 +1,37 @@
 import type { FastifyInstance } from 'fastify';
 import type { HttpObserver } from './http-observer.ts';
 
+/** What is logged of a reply. */
+export interface ReplyFields {
+  /** As `requestIdOf` makes it: plain characters. */
+  request_id: string;
+  method: string;
+  /** The pattern of the route, or `none`. */
+  route: string;
+  status: number;
+  /** To the microsecond. */
+  milliseconds: number;
+}
+
+/** Writes the log line of a reply. */
+export type ReplyLog = (reply: ReplyFields) => void;
+
 /**
- * Writes one log line for each reply, and tells the observer of it.
+ * Writes one log line for each reply, by `logReply` or by the logger of the app, and tells the observer of it.
  *
  * Both name the route and not the path, which may hold anything: no query string, body or header is ever logged.
  */
-export function logReplies(app: FastifyInstance, observer: HttpObserver | undefined): void {
+export function logReplies(app: FastifyInstance, observer: HttpObserver | undefined, logReply?: ReplyLog): void {
+  const log: ReplyLog = logReply ?? ((fields) => app.log.info(fields, 'request'));
   app.addHook('onResponse', (request, reply, done) => {
     const route = request.routeOptions.url ?? 'none';
-    request.log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        route,
-        status: reply.statusCode,
-        milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
-      },
-      'request',
-    );
+    log({
+      request_id: request.id,
+      method: request.method,
+      route,
+      status: reply.statusCode,
+      milliseconds: Math.round(reply.elapsedTime * 1000) / 1000,
+    });
     observer?.answered(route, reply.statusCode, reply.elapsedTime);
     done();
   });

@@ -1,3 +1,4 @@
+import { hostname } from 'node:os';
 import { pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
 import { silentObserver } from '../../chain/chain-observer.ts';
@@ -26,6 +27,7 @@ import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { startRetention } from './start-retention.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
 import { startTraces } from './start-traces.ts';
+import { createReplyLog } from './write-reply-line.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -78,8 +80,9 @@ export async function startService(
     if (sandbox) closers.push(() => sandbox.close());
     const ledger = sandbox ? endpointOf(sandbox) : shared?.sandbox;
 
+    const base = { pid: process.pid, hostname: hostname() };
     const logger = pino(
-      { level: config.logLevel, ...(traces && { mixin: () => traces.logFields() }) },
+      { level: config.logLevel, base, ...(traces && { mixin: () => traces.logFields() }) },
       { write: (line: string) => logLine(maskApiKeys(line)) },
     );
     const served = shared ? shared.metrics : await startMetrics(config, logger);
@@ -132,6 +135,8 @@ export async function startService(
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
       dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
       logger,
+      // Lines of traced requests have the trace's ids, which the logger adds.
+      logReply: traces ? undefined : createReplyLog(logger, base, logLine),
       limiter: limits.limiter,
       version,
       config,
