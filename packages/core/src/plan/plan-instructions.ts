@@ -6,6 +6,7 @@ import {
   recentBlockhashesSysvar,
   systemProgram,
 } from '../addresses/programs.ts';
+import { cutBytes } from '../bytes/byte-writer.ts';
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { type Instruction, role } from '../transaction/instruction.ts';
@@ -49,14 +50,14 @@ function setsComputeUnitPrice({ layout, computeUnitPrice }: MessageParts): boole
 }
 
 function setComputeUnitLimit(units: number): Instruction {
-  const data = new Uint8Array(5);
+  const data = cutBytes(5);
   data[0] = discriminators.setComputeUnitLimit;
   writeU32(data, 1, units);
   return { program: computeBudgetProgram, accounts: [], data };
 }
 
 function setComputeUnitPrice(microLamports: bigint): Instruction {
-  const data = new Uint8Array(9);
+  const data = cutBytes(9);
   data[0] = discriminators.setComputeUnitPrice;
   writeU64(data, 1, microLamports);
   return { program: computeBudgetProgram, accounts: [], data };
@@ -94,7 +95,7 @@ function createRecipientTokenAccount(plan: MessageParts, payment: PaymentParts):
 }
 
 function transferChecked(plan: MessageParts, payment: PaymentParts): Instruction {
-  const data = new Uint8Array(10);
+  const data = cutBytes(10);
   data[0] = discriminators.transferChecked;
   writeU64(data, 1, payment.amount);
   data[9] = plan.decimals;
