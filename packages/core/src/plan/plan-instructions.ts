@@ -9,7 +9,7 @@ import {
 import { cutBytes } from '../bytes/byte-writer.ts';
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
-import { type Instruction, role } from '../transaction/instruction.ts';
+import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
 import type { MessageParts, PaymentParts } from './transfer-plan.ts';
 
 /**
@@ -30,18 +30,37 @@ export function planInstructions(plan: MessageParts): Instruction[] {
     if (plan.computeUnitLimit !== undefined) instructions.push(setComputeUnitLimit(plan.computeUnitLimit));
     if (setsComputeUnitPrice(plan)) instructions.push(setComputeUnitPrice(plan.computeUnitPrice));
   }
-  for (const split of plan.splits) pay(instructions, plan, split);
-  pay(instructions, plan, plan);
+  const shared = sharedAccountsOf(plan);
+  for (const split of plan.splits) pay(instructions, plan, shared, split);
+  pay(instructions, plan, shared, plan);
   return instructions;
 }
 
-function pay(instructions: Instruction[], plan: MessageParts, payment: PaymentParts): void {
-  if (payment.createsRecipientTokenAccount) instructions.push(createRecipientTokenAccount(plan, payment));
-  const transfer = transferChecked(plan, payment);
+/** What all payments of a plan are handed. */
+interface SharedAccounts {
+  feePayer: AccountMeta;
+  sender: AccountMeta;
+  mint: AccountMeta;
+  tokenProgram: AccountMeta;
+  senderTokenAccount: AccountMeta;
+}
+
+function sharedAccountsOf(plan: MessageParts): SharedAccounts {
+  return {
+    feePayer: role.writableSigner(plan.feePayer),
+    sender: role.readonlySigner(plan.sender),
+    mint: role.readonly(plan.mint),
+    tokenProgram: role.readonly(plan.tokenProgram),
+    senderTokenAccount: role.writable(plan.senderTokenAccount),
+  };
+}
+
+function pay(instructions: Instruction[], plan: MessageParts, shared: SharedAccounts, payment: PaymentParts): void {
+  const tokenAccount = role.writable(payment.recipientTokenAccount);
+  if (payment.createsRecipientTokenAccount) instructions.push(createTokenAccount(shared, tokenAccount, payment));
+  const transfer = transferChecked(plan, shared, tokenAccount, payment);
   if (plan.layout === 'x402') instructions.push(transfer);
-  if (payment.memo) {
-    instructions.push({ program: memoProgram, accounts: [role.readonlySigner(plan.sender)], data: payment.memo.bytes });
-  }
+  if (payment.memo) instructions.push({ program: memoProgram, accounts: [shared.sender], data: payment.memo.bytes });
   if (plan.layout !== 'x402') instructions.push(transfer);
 }
 
@@ -79,32 +98,32 @@ function advanceNonceAccount(nonce: NonceAdvance): Instruction {
 const createIdempotentData = Uint8Array.of(discriminators.createIdempotent);
 const readonlySystemProgram = role.readonly(systemProgram);
 
-function createRecipientTokenAccount(plan: MessageParts, payment: PaymentParts): Instruction {
+function createTokenAccount(shared: SharedAccounts, tokenAccount: AccountMeta, payment: PaymentParts): Instruction {
   return {
     program: associatedTokenProgram,
     accounts: [
-      role.writableSigner(plan.feePayer),
-      role.writable(payment.recipientTokenAccount),
+      shared.feePayer,
+      tokenAccount,
       role.readonly(payment.recipient),
-      role.readonly(plan.mint),
+      shared.mint,
       readonlySystemProgram,
-      role.readonly(plan.tokenProgram),
+      shared.tokenProgram,
     ],
     data: createIdempotentData,
   };
 }
 
-function transferChecked(plan: MessageParts, payment: PaymentParts): Instruction {
+function transferChecked(
+  plan: MessageParts,
+  shared: SharedAccounts,
+  tokenAccount: AccountMeta,
+  payment: PaymentParts,
+): Instruction {
   const data = cutBytes(10);
   data[0] = discriminators.transferChecked;
   writeU64(data, 1, payment.amount);
   data[9] = plan.decimals;
-  const accounts = [
-    role.writable(plan.senderTokenAccount),
-    role.readonly(plan.mint),
-    role.writable(payment.recipientTokenAccount),
-    role.readonlySigner(plan.sender),
-  ];
+  const accounts = [shared.senderTokenAccount, shared.mint, tokenAccount, shared.sender];
   for (const reference of payment.references) accounts.push(role.readonly(reference));
   accounts.push(...payment.hookAccounts);
   return { program: plan.tokenProgram, accounts, data };
