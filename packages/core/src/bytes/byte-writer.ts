@@ -43,6 +43,11 @@ export class ByteWriter {
     this.#offset += addressLength;
   }
 
+  /** Writes an address after so many others, without passing over them. */
+  addressAhead(others: number, address: Address): void {
+    copyAddress(address, this.bytes, this.#offset + others * addressLength);
+  }
+
   skip(count: number): void {
     this.#offset += count;
   }

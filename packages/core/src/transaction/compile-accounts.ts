@@ -1,17 +1,21 @@
 import type { Address } from '../addresses/address.ts';
+import { cutBytes } from '../bytes/byte-writer.ts';
 import type { Instruction } from './instruction.ts';
 
-/** The accounts of a message, in the order that its header counts by. */
+/** The accounts of a message, and where the order that its header counts by has them. */
 export interface CompiledAccounts {
-  /** Writable signers, fee payer first, then readonly signers, writable accounts, readonly accounts. */
+  /** Each once, fee payer first, as the instructions name them. */
   addresses: readonly Address[];
+  /**
+   * The index in the message of each of these addresses: writable signers come first, then readonly signers, writable
+   * accounts, readonly accounts.
+   */
+  indices: readonly number[];
   requiredSignatures: number;
   readonlySigners: number;
   readonlyNonSigners: number;
-  /** The index among the addresses of every account that an instruction is handed, one instruction after another. */
-  accountIndices: readonly number[];
-  /** The index of every instruction's program. */
-  programIndices: readonly number[];
+  /** Of each instruction, one after another: the index in the message of its program, and those of its accounts. */
+  instructionIndices: Uint8Array;
 }
 
 // A role is a number, so that two roles of one account are merged by an `or`.
@@ -20,50 +24,64 @@ const writable = 0b01;
 
 /** Gives each account of some instructions the one role that all of them need, and its index in the message. */
 export function compileAccounts(feePayer: Address, instructions: readonly Instruction[]): CompiledAccounts {
-  const merged: Address[] = [feePayer];
+  const addresses: Address[] = [feePayer];
   const roles: number[] = [signer | writable];
-  const accounts: number[] = [];
-  const programs: number[] = [];
-  for (const instruction of instructions) {
-    for (const meta of instruction.accounts) {
-      const role = (meta.signer ? signer : 0) | (meta.writable ? writable : 0);
-      accounts.push(merge(merged, roles, meta.address, role));
+  const merged = cutBytes(countIndices(instructions));
+  // Without iterators: one whose loop calls something makes an object for each step, which took most of the memory of a build.
+  let next = 0;
+  let at = 0;
+  for (let instruction = instructions[0]; instruction; instruction = instructions[++at]) {
+    next++;
+    const { accounts } = instruction;
+    let position = 0;
+    for (let account = accounts[0]; account; account = accounts[++position]) {
+      const role = (account.signer ? signer : 0) | (account.writable ? writable : 0);
+      merged[next++] = merge(addresses, roles, account.address, role);
     }
   }
-  for (const instruction of instructions) programs.push(merge(merged, roles, instruction.program, 0));
-
-  const counts = [0, 0, 0, 0];
-  for (const role of roles) counts[role] = (counts[role] ?? 0) + 1;
-  const [readonlyNonSigners = 0, writableNonSigners = 0, readonlySigners = 0, writableSigners = 0] = counts;
-  const requiredSignatures = writableSigners + readonlySigners;
-  // Where the next account of each role goes.
-  const next = [requiredSignatures + writableNonSigners, requiredSignatures, writableSigners, 0];
-  const addresses = merged.slice();
-  const finalIndices = roles.slice();
-  for (let index = 0; index < merged.length; index++) {
-    const role = roles[index] ?? 0;
-    const accountIndex = next[role] ?? 0;
-    next[role] = accountIndex + 1;
-    finalIndices[index] = accountIndex;
-    addresses[accountIndex] = merged[index] ?? feePayer;
+  // Programs come after all other accounts.
+  next = 0;
+  at = 0;
+  for (let instruction = instructions[0]; instruction; instruction = instructions[++at]) {
+    merged[next] = merge(addresses, roles, instruction.program, 0);
+    next += 1 + instruction.accounts.length;
   }
-  for (let index = 0; index < accounts.length; index++) accounts[index] = finalIndices[accounts[index] ?? 0] ?? 0;
-  for (let index = 0; index < programs.length; index++) programs[index] = finalIndices[programs[index] ?? 0] ?? 0;
-  return {
-    addresses,
-    requiredSignatures,
-    readonlySigners,
-    readonlyNonSigners,
-    accountIndices: accounts,
-    programIndices: programs,
-  };
+
+  const writableSigners = countOf(roles, signer | writable);
+  const readonlySigners = countOf(roles, signer);
+  const requiredSignatures = writableSigners + readonlySigners;
+  const readonlyNonSigners = countOf(roles, 0);
+  // Where the next account of each role goes.
+  const nextOfRole = [roles.length - readonlyNonSigners, requiredSignatures, writableSigners, 0];
+  // The role of an account gives way to its index.
+  const indices = roles;
+  for (let account = 0; account < roles.length; account++) {
+    const role = roles[account] ?? 0;
+    const index = nextOfRole[role] ?? 0;
+    nextOfRole[role] = index + 1;
+    indices[account] = index;
+  }
+  for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;
+  return { addresses, indices, requiredSignatures, readonlySigners, readonlyNonSigners, instructionIndices: merged };
 }
 
-function merge(merged: Address[], roles: number[], address: Address, role: number): number {
-  const known = merged.indexOf(address);
+function countIndices(instructions: readonly Instruction[]): number {
+  let count = instructions.length;
+  for (const { accounts } of instructions) count += accounts.length;
+  return count;
+}
+
+function countOf(roles: readonly number[], wanted: number): number {
+  let count = 0;
+  for (let at = 0; at < roles.length; at++) if (roles[at] === wanted) count++;
+  return count;
+}
+
+function merge(addresses: Address[], roles: number[], address: Address, role: number): number {
+  const known = addresses.indexOf(address);
   if (known === -1) {
     roles.push(role);
-    return merged.push(address) - 1;
+    return addresses.push(address) - 1;
   }
   roles[known] = (roles[known] ?? 0) | role;
   return known;

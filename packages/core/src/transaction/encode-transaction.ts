@@ -1,4 +1,5 @@
 import { type Address, toAddress } from '../addresses/address.ts';
+import { addressLength } from '../addresses/known-addresses.ts';
 import { ByteWriter, compactU16Length } from '../bytes/byte-writer.ts';
 import { type CompiledAccounts, compileAccounts } from './compile-accounts.ts';
 import type { Instruction } from './instruction.ts';
@@ -47,7 +48,7 @@ export function transactionSize(message: UnsignedMessage): number {
 function countBytes({ version, instructions, config }: UnsignedMessage, accounts: CompiledAccounts): number {
   const { addresses, requiredSignatures } = accounts;
   // Signatures, the header's three counts, the addresses and the lifetime token.
-  const shared = requiredSignatures * 64 + 3 + addresses.length * 32 + 32;
+  const shared = requiredSignatures * 64 + 3 + addresses.length * addressLength + 32;
   if (version === 1) {
     const priorityFeeLength = config && config.priorityFee > 0n ? 8 : 0;
     // Version byte, mask, two counts, the limits, and four bytes in front of each instruction.
@@ -66,7 +67,7 @@ function countBytes({ version, instructions, config }: UnsignedMessage, accounts
 
 function encodeLegacyOrVersion0(message: UnsignedMessage, accounts: CompiledAccounts): Uint8Array {
   const { version, instructions } = message;
-  const { addresses, requiredSignatures } = accounts;
+  const { addresses, requiredSignatures, instructionIndices } = accounts;
   const writer = new ByteWriter(countBytes(message, accounts));
 
   writer.compactU16(requiredSignatures);
@@ -74,15 +75,14 @@ function encodeLegacyOrVersion0(message: UnsignedMessage, accounts: CompiledAcco
   if (version === 0) writer.byte(0x80);
   writeHeader(writer, accounts);
   writer.compactU16(addresses.length);
-  for (const address of addresses) writer.address(address);
+  writeAddresses(writer, accounts);
   writer.address(toAddress(message.lifetimeToken));
   writer.compactU16(instructions.length);
-  let instruction = 0;
   let next = 0;
   for (const { accounts: metas, data } of instructions) {
-    writer.byte(accounts.programIndices[instruction++] ?? 0);
+    writer.byte(instructionIndices[next++] ?? 0);
     writer.compactU16(metas.length);
-    for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountIndices[next] ?? 0);
+    for (const end = next + metas.length; next < end; next++) writer.byte(instructionIndices[next] ?? 0);
     writer.compactU16(data.length);
     writer.copy(data);
   }
@@ -98,7 +98,7 @@ const loadedAccountsDataSizeLimitBit = 0b1000;
 function encodeVersion1(message: UnsignedMessage, accounts: CompiledAccounts): Uint8Array {
   const { config, instructions } = message;
   if (!config) throw new Error('a version 1 message needs limits: without them they are zero');
-  const { addresses } = accounts;
+  const { addresses, instructionIndices } = accounts;
   const hasPriorityFee = config.priorityFee > 0n;
   const writer = new ByteWriter(countBytes(message, accounts));
 
@@ -108,21 +108,30 @@ function encodeVersion1(message: UnsignedMessage, accounts: CompiledAccounts): U
   writer.address(toAddress(message.lifetimeToken));
   writer.byte(instructions.length);
   writer.byte(addresses.length);
-  for (const address of addresses) writer.address(address);
+  writeAddresses(writer, accounts);
   if (hasPriorityFee) writer.u64(config.priorityFee);
   writer.u32(config.computeUnitLimit);
   writer.u32(config.loadedAccountsDataSizeLimit);
-  for (const [index, { accounts: metas, data }] of instructions.entries()) {
-    writer.byte(accounts.programIndices[index] ?? 0);
-    writer.byte(metas.length);
-    writer.u16(data.length);
-  }
   let next = 0;
   for (const { accounts: metas, data } of instructions) {
-    for (const end = next + metas.length; next < end; next++) writer.byte(accounts.accountIndices[next] ?? 0);
+    writer.byte(instructionIndices[next] ?? 0);
+    writer.byte(metas.length);
+    writer.u16(data.length);
+    next += 1 + metas.length;
+  }
+  next = 0;
+  for (const { accounts: metas, data } of instructions) {
+    next++;
+    for (const end = next + metas.length; next < end; next++) writer.byte(instructionIndices[next] ?? 0);
     writer.copy(data);
   }
   return writer.bytes;
+}
+
+function writeAddresses(writer: ByteWriter, { addresses, indices }: CompiledAccounts): void {
+  let next = 0;
+  for (const address of addresses) writer.addressAhead(indices[next++] ?? 0, address);
+  writer.skip(addresses.length * addressLength);
 }
 
 function writeHeader(writer: ByteWriter, accounts: CompiledAccounts): void {
