@@ -9,7 +9,7 @@ import {
 } from '../addresses/programs.ts';
 import { isTokenAccountOf } from '../addresses/token-account-proof.ts';
 import { discriminators } from '../transaction/discriminators.ts';
-import { type ExpectedAccount, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
+import { type DemandedRole, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
 import type { InstructionLayout } from '../transaction/transaction-layout.ts';
 import { loadedAccountsDataSizeLimit } from './compute-cost.ts';
 import type { Payment, TransferPlan } from './transfer-plan.ts';
@@ -111,30 +111,26 @@ function expectComputeUnitPrice(reading: MessageReading, microLamports: bigint):
 function expectAdvanceNonce(reading: MessageReading, nonce: NonceAdvance): void {
   const instruction = reading.nextInstruction('nonce', systemProgram, 4);
   reading.expectInteger('nonce data', instruction.dataOffset, 4, BigInt(discriminators.advanceNonceAccount));
-  reading.expectAccounts('nonce', instruction, [
-    [nonce.account, 'writable'],
-    [recentBlockhashesSysvar],
-    [nonce.authority, 'signer'],
-  ]);
+  const accounts = [nonce.account, recentBlockhashesSysvar, nonce.authority];
+  reading.expectAccounts('nonce', instruction, accounts, ['writable', 'readonly', 'signer']);
 }
+
+const rolesOfCreate: readonly DemandedRole[] = ['writable signer', 'writable'];
+const rolesOfMemo: readonly DemandedRole[] = ['signer'];
+const rolesOfTransfer: readonly DemandedRole[] = ['writable', 'readonly', 'writable', 'signer'];
 
 function expectCreate(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
   const instruction = reading.nextInstruction('create', associatedTokenProgram, 1);
   reading.expectByte('create data', instruction.dataOffset, discriminators.createIdempotent);
-  reading.expectAccounts('create', instruction, [
-    [plan.feePayer, 'writable signer'],
-    [payment.recipientTokenAccount, 'writable'],
-    [payment.recipient],
-    [plan.mint],
-    [systemProgram],
-    [plan.tokenProgram],
-  ]);
+  const { recipientTokenAccount, recipient } = payment;
+  const accounts = [plan.feePayer, recipientTokenAccount, recipient, plan.mint, systemProgram, plan.tokenProgram];
+  reading.expectAccounts('create', instruction, accounts, rolesOfCreate);
 }
 
 function expectMemo(reading: MessageReading, plan: TransferPlan, text: string): void {
   const instruction = reading.nextInstruction('memo', memoProgram);
   reading.expectText('memo', instruction.dataOffset, instruction.dataLength, text);
-  reading.expectAccounts('memo', instruction, [[plan.sender, 'signer']]);
+  reading.expectAccounts('memo', instruction, [plan.sender], rolesOfMemo);
 }
 
 function expectTransfer(reading: MessageReading, plan: TransferPlan, payment: Payment): void {
@@ -142,18 +138,20 @@ function expectTransfer(reading: MessageReading, plan: TransferPlan, payment: Pa
   reading.expectByte('transfer discriminator', instruction.dataOffset, discriminators.transferChecked);
   reading.expectInteger('amount', instruction.dataOffset + 1, 8, payment.amount);
   reading.expectByte('decimals', instruction.dataOffset + 9, plan.decimals);
-  const expected: ExpectedAccount[] = [
-    [plan.senderTokenAccount, 'writable'],
-    [plan.mint],
-    [payment.recipientTokenAccount, 'writable'],
-    [plan.sender, 'signer'],
-  ];
-  for (const reference of payment.references) expected.push([reference]);
-  for (const { address, writable } of payment.hookAccounts) expected.push(writable ? [address, 'writable'] : [address]);
-  reading.expectAccounts('transfer', instruction, expected);
+  const accounts = [plan.senderTokenAccount, plan.mint, payment.recipientTokenAccount, plan.sender];
+  accounts.push(...payment.references);
+  for (const { address } of payment.hookAccounts) accounts.push(address);
+  const roles = payment.hookAccounts.length === 0 ? rolesOfTransfer : rolesOfHookedTransfer(payment);
+  reading.expectAccounts('transfer', instruction, accounts, roles);
   // All payments of a plan are from the one account that the last is from.
   if (payment === plan) expectTokenAccount(reading, instruction, 0, plan, plan.sender, plan.senderTokenAccountBump);
   expectTokenAccount(reading, instruction, 2, plan, payment.recipient, payment.recipientTokenAccountBump);
+}
+
+function rolesOfHookedTransfer({ references, hookAccounts }: Payment): readonly DemandedRole[] {
+  const rolesOfReferences = references.map((): DemandedRole => 'readonly');
+  const rolesOfHookAccounts = hookAccounts.map(({ writable }): DemandedRole => (writable ? 'writable' : 'readonly'));
+  return [...rolesOfTransfer, ...rolesOfReferences, ...rolesOfHookAccounts];
 }
 
 // The plan itself could be wrong: what the bytes pay from and to is tied to the wallets without what the plan was made from.

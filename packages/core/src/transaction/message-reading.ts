@@ -10,8 +10,8 @@ export class ReadBackError extends Error {
   override readonly name = 'ReadBackError';
 }
 
-/** What an instruction must find at one index: the address, and the role that the instruction itself demands. */
-export type ExpectedAccount = readonly [address: Address, role?: 'signer' | 'writable' | 'writable signer'];
+/** The role that an instruction itself demands of an account. */
+export type DemandedRole = 'readonly' | 'signer' | 'writable' | 'writable signer';
 
 /**
  * The bytes of a transaction, to be compared with what they should say, one part after another.
@@ -48,16 +48,26 @@ export class MessageReading {
     expectEqual('number of instructions', this.layout.instructions.length, this.#next);
   }
 
-  /** A role that the instruction demands must be there; one beyond it can come from another instruction of the message. */
-  expectAccounts(name: string, instruction: InstructionLayout, expected: readonly ExpectedAccount[]): void {
+  /**
+   * A role that the instruction demands must be there; one beyond it can come from another instruction of the message.
+   *
+   * `roles`: of the first accounts; the others are readonly.
+   */
+  expectAccounts(
+    name: string,
+    instruction: InstructionLayout,
+    expected: readonly Address[],
+    roles: readonly DemandedRole[],
+  ): void {
     if (instruction.accountCount !== expected.length) {
       throw new ReadBackError(`${name}: ${instruction.accountCount} accounts instead of ${expected.length}`);
     }
     for (let position = 0; position < expected.length; position++) {
-      const account = expected[position];
+      const address = expected[position];
+      const role = roles[position] ?? 'readonly';
       const index = this.bytes[instruction.accountsOffset + position];
-      if (account && index !== undefined && this.#fits(index, account)) continue;
-      throw new ReadBackError(`${name}: account ${position} is not ${account?.[0]} (${account?.[1] ?? 'readonly'})`);
+      if (address !== undefined && index !== undefined && this.#fits(index, address, role)) continue;
+      throw new ReadBackError(`${name}: account ${position} is not ${address} (${role})`);
     }
   }
 
@@ -140,7 +150,7 @@ export class MessageReading {
     }
   }
 
-  #fits(index: number, [address, role]: ExpectedAccount): boolean {
+  #fits(index: number, address: Address, role: DemandedRole): boolean {
     const isSigner = role === 'signer' || role === 'writable signer';
     const isWritable = role === 'writable' || role === 'writable signer';
     return (

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { addressToBytes } from '../../src/addresses/address.ts';
+import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { type AccountMeta, role } from '../../src/transaction/instruction.ts';
-import { type ExpectedAccount, MessageReading } from '../../src/transaction/message-reading.ts';
+import { type DemandedRole, MessageReading } from '../../src/transaction/message-reading.ts';
 import { freshAddress, legacyTransaction } from '../random-plans.ts';
 
 const [payer, program, account] = [freshAddress(), freshAddress(), freshAddress()];
@@ -12,14 +12,13 @@ function readingOf(...accounts: AccountMeta[]): MessageReading {
 }
 
 /** Whether the one account of an instruction is taken for what is expected. */
-function fits(meta: AccountMeta, expected: ExpectedAccount): boolean {
+function fits(meta: AccountMeta, wanted: Address, wantedRole: DemandedRole): boolean {
   const reading = readingOf(meta);
   const instruction = reading.nextInstruction('sample', program, 1);
   try {
-    reading.expectAccounts('sample', instruction, [expected]);
+    reading.expectAccounts('sample', instruction, [wanted], [wantedRole]);
     return true;
   } catch (error) {
-    const [wanted, wantedRole = 'readonly'] = expected;
     assert.equal(String(error), `ReadBackError: sample: account 0 is not ${wanted} (${wantedRole})`);
     return false;
   }
@@ -28,7 +27,7 @@ function fits(meta: AccountMeta, expected: ExpectedAccount): boolean {
 test('an account fits when it has the role that the instruction demands, or more', () => {
   const roles = { readonly: 0b00, writable: 0b01, readonlySigner: 0b10, writableSigner: 0b11 } as const;
   const demands = [
-    [undefined, 0b00],
+    ['readonly', 0b00],
     ['writable', 0b01],
     ['signer', 0b10],
     ['writable signer', 0b11],
@@ -36,11 +35,10 @@ test('an account fits when it has the role that the instruction demands, or more
   for (const [name, has] of Object.entries(roles)) {
     for (const [demand, needs] of demands) {
       const meta = role[name as keyof typeof roles](account);
-      const expected: ExpectedAccount = demand === undefined ? [account] : [account, demand];
-      assert.equal(fits(meta, expected), (has & needs) === needs, `${name} for ${demand}`);
+      assert.equal(fits(meta, account, demand), (has & needs) === needs, `${name} for ${demand}`);
     }
   }
-  assert.equal(fits(role.writableSigner(freshAddress()), [account]), false);
+  assert.equal(fits(role.writableSigner(freshAddress()), account, 'readonly'), false);
 });
 
 test('an instruction is of its program, with its length of data and its number of accounts', () => {
@@ -54,8 +52,8 @@ test('an instruction is of its program, with its length of data and its number o
   const instruction = reading.nextInstruction('sample', program);
   reading.expectNoFurtherInstruction();
   assert.throws(() => reading.nextInstruction('next', program), /^ReadBackError: the next instruction is missing/);
-  assert.throws(() => reading.expectAccounts('sample', instruction, []), /1 accounts instead of 0/);
-  assert.throws(() => reading.expectAccounts('sample', instruction, [[account], [account]]), /1 accounts instead of 2/);
+  assert.throws(() => reading.expectAccounts('sample', instruction, [], []), /1 accounts instead of 0/);
+  assert.throws(() => reading.expectAccounts('sample', instruction, [account, account], []), /1 accounts instead of 2/);
 });
 
 test('the accounts of an instruction are compared in their order, also those that were compared before', () => {
@@ -64,9 +62,9 @@ test('the accounts of an instruction are compared in their order, also those tha
   const reading = new MessageReading(legacyTransaction(payer, [one, one], freshAddress()));
   for (const name of ['first', 'second']) {
     const instruction = reading.nextInstruction(name, program);
-    reading.expectAccounts(name, instruction, [[account, 'writable'], [payer]]);
-    assert.throws(() => reading.expectAccounts(name, instruction, [[payer], [account]]), /account 0 is not/);
-    assert.throws(() => reading.expectAccounts(name, instruction, [[account], [account]]), /account 1 is not/);
+    reading.expectAccounts(name, instruction, [account, payer], ['writable']);
+    assert.throws(() => reading.expectAccounts(name, instruction, [payer, account], []), /account 0 is not/);
+    assert.throws(() => reading.expectAccounts(name, instruction, [account, account], []), /account 1 is not/);
   }
 });
 
