@@ -69,16 +69,18 @@ function expectSigners(reading: MessageReading, plan: TransferPlan): void {
 
 // A message grants each account one role for all its instructions: no account may have more than the plan needs.
 function writableAccounts(plan: TransferPlan): Address[] {
-  const writable = [plan.feePayer, plan.senderTokenAccount];
+  const writable = [plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount];
   if (plan.nonce) writable.push(plan.nonce.account);
-  addWritableAccounts(writable, plan);
-  for (const split of plan.splits) addWritableAccounts(writable, split);
+  addWritableHookAccounts(writable, plan);
+  for (const split of plan.splits) {
+    writable.push(split.recipientTokenAccount);
+    addWritableHookAccounts(writable, split);
+  }
   return writable;
 }
 
-function addWritableAccounts(writable: Address[], payment: Payment): void {
-  writable.push(payment.recipientTokenAccount);
-  for (const hookAccount of payment.hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
+function addWritableHookAccounts(writable: Address[], { hookAccounts }: Payment): void {
+  for (const hookAccount of hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
 }
 
 function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void {

@@ -5,6 +5,15 @@ import { type InstructionLayout, isSignerAt, isWritableAt, type TransactionLayou
 
 const encoder = new TextEncoder();
 
+// What is known of each account of the message that is compared: its index is a byte.
+const marks = new Uint8Array(256);
+const isUsed = 0b01;
+const mayBeWritten = 0b10;
+
+function mark(index: number, what: number): void {
+  marks[index] = (marks[index] ?? 0) | what;
+}
+
 /** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
 export class ReadBackError extends Error {
   override readonly name = 'ReadBackError';
@@ -125,19 +134,20 @@ export class MessageReading {
   expectRoles(writable: readonly Address[]): void {
     const { layout, bytes } = this;
     const { addressesOffset, addressCount } = layout;
-    const used: boolean[] = [true];
+    marks.fill(0);
+    marks[0] = isUsed;
     for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
-      used[programIndex] = true;
-      for (let at = accountsOffset; at < accountsOffset + accountCount; at++) used[bytes[at] ?? 0] = true;
+      mark(programIndex, isUsed);
+      for (let at = accountsOffset; at < accountsOffset + accountCount; at++) mark(bytes[at] ?? 0, isUsed);
     }
-    const expected: boolean[] = [];
     for (const address of writable) {
       const index = indexOfAddress(bytes, addressesOffset, addressCount, address);
-      if (index !== -1) expected[index] = true;
+      if (index !== -1) mark(index, mayBeWritten);
     }
     for (let index = 0; index < addressCount; index++) {
-      if (!used[index]) throw new ReadBackError(`account ${index} is not used`);
-      const isExpected = expected[index] ?? false;
+      const marked = marks[index] ?? 0;
+      if ((marked & isUsed) === 0) throw new ReadBackError(`account ${index} is not used`);
+      const isExpected = (marked & mayBeWritten) !== 0;
       if (isWritableAt(layout, index) !== isExpected) {
         throw new ReadBackError(
           `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
