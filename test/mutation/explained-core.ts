@@ -55,9 +55,8 @@ export const explainedInCore: readonly Explanation[] = [
     '0',
   ),
   ...explain(`${core}/bytes/byte-writer.ts`, 'const pieceLength = 65_536;', 'change constant', anyPiece),
-  ...explain(`${core}/bytes/byte-writer.ts`, 'let piece = new Uint8Array(0);', 'change constant', anyPiece),
   ...explain(`${core}/bytes/byte-writer.ts`, 'let usedOfPiece = 0;', 'change constant', anyPiece),
-  ...explain(`${core}/bytes/byte-writer.ts`, 'if (usedOfPiece + length > piece.length) {', 'shift boundary', anyPiece),
+  ...explain(`${core}/bytes/byte-writer.ts`, 'if (usedOfPiece + length > pieceLength) {', 'shift boundary', anyPiece),
   ...explain(
     `${core}/bytes/little-endian.ts`,
     'const view = new DataView(new ArrayBuffer(8));',

@@ -7,18 +7,10 @@ const savesEncoder = 'It saves the encoder, which comes to the same.';
 
 /** The mutants of the core's transactions that no test can or need notice. */
 export const explainedInTransactions: readonly Explanation[] = [
-  ...explain(
-    `${transaction}/compile-accounts.ts`,
-    'const finalIndices = roles.slice();',
-    'drop call',
-    'Each index is written after the role at its place was read.',
-  ),
   ...[
-    'const role = roles[index] ?? 0;',
-    'const accountIndex = next[role] ?? 0;',
-    'for (const role of roles) counts[role] = (counts[role] ?? 0) + 1;',
-    'for (let index = 0; index < accounts.length; index++) accounts[index] = finalIndices[accounts[index] ?? 0] ?? 0;',
-    'const [readonlyNonSigners = 0, writableNonSigners = 0, readonlySigners = 0, writableSigners = 0] = counts;',
+    'const role = roles[account] ?? 0;',
+    'const index = nextOfRole[role] ?? 0;',
+    'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
   ].flatMap((line) =>
     explain(
       `${transaction}/compile-accounts.ts`,
@@ -26,6 +18,17 @@ export const explainedInTransactions: readonly Explanation[] = [
       'change constant',
       'Every address has one of the four roles, and every account an address, so that no default is used.',
       '0',
+    ),
+  ),
+  ...[
+    'for (let at = 0; at < roles.length; at++) if (roles[at] === wanted) count++;',
+    'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
+  ].flatMap((line) =>
+    explain(
+      `${transaction}/compile-accounts.ts`,
+      line,
+      'shift boundary',
+      'Nothing stands after the last: there is no role to count, and bytes have no room for it.',
     ),
   ),
   ...[
@@ -117,17 +120,24 @@ export const explainedInTransactions: readonly Explanation[] = [
   ),
   ...explain(
     messageReading,
-    'for (let at = accountsOffset; at < accountsOffset + accountCount; at++) used[bytes[at] ?? 0] = true;',
+    'for (let at = accountsOffset; at < accountsOffset + accountCount; at++) mark(bytes[at] ?? 0, isUsed);',
     'change constant',
     'The accounts were read over before, so that each of them is there.',
     '0',
   ),
   ...explain(
     messageReading,
-    'if (index !== -1) expected[index] = true;',
+    'if (index !== -1) mark(index, mayBeWritten);',
     'change constant',
     'No account has an index below zero, so that nobody looks there.',
     '1',
+  ),
+  ...[
+    'const marks = new Uint8Array(256);',
+    'marks[index] = (marks[index] ?? 0) | what;',
+    'const marked = marks[index] ?? 0;',
+  ].flatMap((line) =>
+    explain(messageReading, line, 'change constant', 'Every index is a byte, and 256 of them have a mark.'),
   ),
   ...explain(messageReading, 'return index === text.length;', 'delete statement', savesEncoder),
   ...explain(
