@@ -139,36 +139,33 @@ export const explainedInBatches: readonly Explanation[] = [
   ].flatMap((line) =>
     explain(weighBatch, line, ['delete statement', 'negate condition', 'drop call', 'swap arithmetic'], stepSize),
   ),
-  ...explain(weighBatch, 'parts.push(indices[need] ?? 0);', 'change constant', everyPartIsThere),
+  ...explain(weighBatch, 'parts[partCount++] = indices[need] ?? 0;', 'change constant', everyPartIsThere),
   ...explain(
     weighBatch,
-    'function areSame(some: readonly number[], others: readonly number[]): boolean {',
+    'function areFirst(some: readonly number[], others: readonly number[]): boolean {',
     'return early',
     savesList,
   ),
-  ...explain(weighBatch, 'return some.length === others.length;', 'delete statement', savesList),
   ...explain(
     weighBatch,
-    'for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;',
+    'for (let index = 0; index < others.length; index++) if (some[index] !== others[index]) return false;',
     'shift boundary',
-    'Lists of which one ends there and the other does not differ in their lengths, too.',
+    savesList,
   ),
-  ...explain(
-    weighBatch,
-    'weight.accounts += other.accounts;',
-    ['delete statement', 'swap arithmetic'],
-    'Only creations are added, whose accounts are needs of their own.',
-  ),
+  ...explain(weighBatch, 'return true;', ['delete statement', 'change constant'], savesList),
   ...explain(needs, 'const noNeed = -1;', 'change constant', 'Any number below zero will do.'),
-  ...explain(needs, 'return this.#needs.length - start;', ['delete statement', 'swap arithmetic'], stepSize),
+  ...explain(needs, 'return this.#end - start;', ['delete statement', 'swap arithmetic'], stepSize),
   ...[
     ['return this.#ends[parcelIndex] ?? 0;'],
     ['return (this.#useCounts[need] ?? 0) > 1 || need === this.#limitProgram;', '0'],
-    ['return this.#isCreate[need] ?? false;'],
     ['this.#useCounts[need] = (this.#useCounts[need] ?? 0) + 1;', '0'],
   ].flatMap(([line = '', original]) => explain(needs, line, 'change constant', everyNeedIsThere, original)),
-  ...['this.#lastUsers.push(noNeed);', 'this.#creations.push(noNeed);'].flatMap((line) =>
-    explain(needs, line, 'delete statement', 'What is missing from the list is read as no need, too.'),
+  ...explain(needs, 'const maxUnnamedNeeds = 6;', 'change constant', 'Room for more needs is not used.'),
+  ...explain(
+    needs,
+    'const maxCount = frameAccounts.length + 1 + maxNeeds;',
+    ['change constant', 'swap arithmetic'],
+    'Room for more needs is not used, and few transfers have as many as there is room for.',
   ),
   ...explain(`${batch}/decide-batch.ts`, 'const unitsPerTransfer = 0.1;', 'change constant', stepSize),
   ...explain(

@@ -10,6 +10,7 @@ export const explainedInTransactions: readonly Explanation[] = [
   ...[
     'const role = roles[account] ?? 0;',
     'const index = nextOfRole[role] ?? 0;',
+    'roles[known] = (roles[known] ?? 0) | role;',
     'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
   ].flatMap((line) =>
     explain(

@@ -11,19 +11,28 @@ const noNeed = -1;
  */
 export class Needs {
   readonly #numbers = new Map<Address, number>();
-  // By number. The creation of a token account has the number that its wallet remembers.
-  readonly #useCounts: number[] = [];
-  readonly #lastUsers: number[] = [];
-  readonly #creations: number[] = [];
-  readonly #isCreate: boolean[] = [];
+  // By number, with room for as many as there can be. The creation of a token account has the number that its wallet remembers.
+  readonly #useCounts: Uint32Array;
+  readonly #lastUsers: Int32Array;
+  readonly #creations: Int32Array;
+  readonly #isCreate: Uint8Array;
+  #count = 0;
   // The needs of all parcels, one after another, and where those of each end.
-  readonly #needs: number[] = [];
+  readonly #needs: Uint32Array;
   readonly #ends: number[] = [];
+  #end = 0;
   readonly #frameCount: number;
   readonly #limitProgram: number;
 
-  /** `frameAccounts`: what every transaction has, which is no need of a transfer. */
-  constructor(frameAccounts: readonly Address[]) {
+  /** `frameAccounts`: what every transaction has, which is no need of a transfer. `parcels`: all that are going to be added. */
+  constructor(frameAccounts: readonly Address[], parcels: readonly Parcel[]) {
+    const maxNeeds = maxNeedsOf(parcels);
+    const maxCount = frameAccounts.length + 1 + maxNeeds;
+    this.#needs = new Uint32Array(maxNeeds);
+    this.#useCounts = new Uint32Array(maxCount);
+    this.#lastUsers = new Int32Array(maxCount).fill(noNeed);
+    this.#creations = new Int32Array(maxCount).fill(noNeed);
+    this.#isCreate = new Uint8Array(maxCount);
     for (const address of frameAccounts) this.#numberOf(address);
     this.#frameCount = this.#numbers.size;
     this.#limitProgram = this.#numberOf(computeBudgetProgram);
@@ -31,13 +40,13 @@ export class Needs {
 
   /** How many different needs there are, those included that every transaction has. */
   get count(): number {
-    return this.#useCounts.length;
+    return this.#count;
   }
 
   /** Adds what the next parcel needs, each once, and returns how much that is. */
   addParcel(parcel: Parcel): number {
     const parcelIndex = this.#ends.length;
-    const start = this.#needs.length;
+    const start = this.#end;
     this.#add(this.#numberOf(parcel.recipientTokenAccount), parcelIndex);
     for (const address of parcel.furtherAccounts) this.#add(this.#numberOf(address), parcelIndex);
     if (parcel.memoByteLength !== undefined) this.#add(this.#numberOf(memoProgram), parcelIndex);
@@ -48,8 +57,8 @@ export class Needs {
       this.#add(this.#numberOf(systemProgram), parcelIndex);
       this.#add(this.#creationFor(wallet), parcelIndex);
     }
-    this.#ends.push(this.#needs.length);
-    return this.#needs.length - start;
+    this.#ends.push(this.#end);
+    return this.#end - start;
   }
 
   /** Where the needs of a parcel begin. */
@@ -74,7 +83,7 @@ export class Needs {
 
   /** Whether it is the creation of a token account, and no account. */
   isCreate(need: number): boolean {
-    return this.#isCreate[need] ?? false;
+    return this.#isCreate[need] === 1;
   }
 
   /** Whether it is the program of compute limits. */
@@ -99,16 +108,23 @@ export class Needs {
   }
 
   #newNumber(isCreate: boolean): number {
-    this.#lastUsers.push(noNeed);
-    this.#creations.push(noNeed);
-    this.#isCreate.push(isCreate);
-    return this.#useCounts.push(0) - 1;
+    if (isCreate) this.#isCreate[this.#count] = 1;
+    return this.#count++;
   }
 
   #add(need: number, parcelIndex: number): void {
     if (need < this.#frameCount || this.#lastUsers[need] === parcelIndex) return;
     this.#lastUsers[need] = parcelIndex;
     this.#useCounts[need] = (this.#useCounts[need] ?? 0) + 1;
-    this.#needs.push(need);
+    this.#needs[this.#end++] = need;
   }
+}
+
+// The recipient's token account and wallet, two programs, the creation, and the program of memos, in addition to what is named.
+const maxUnnamedNeeds = 6;
+
+function maxNeedsOf(parcels: readonly Parcel[]): number {
+  let max = parcels.length * maxUnnamedNeeds;
+  for (const { furtherAccounts } of parcels) max += furtherAccounts.length;
+  return max;
 }

@@ -54,7 +54,7 @@ const unitsPerNeed = 0.1;
 
 /** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
 export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame, pace: Pace): Steps<WeighedBatch> {
-  const needs = new Needs(frame.accounts);
+  const needs = new Needs(frame.accounts, parcels);
   for (const parcel of parcels) {
     const count = needs.addParcel(parcel);
     if (pace.isStepOver(count * unitsPerNeed)) yield;
@@ -63,22 +63,22 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
   // Of each need its index among the shared parts; -1 where it is not there.
   const indices = new Int32Array(needs.count).fill(-1);
   const transfers: WeighedTransfer[] = [];
+  // Those of the transfer that is weighed, from the start of the list on.
+  const parts: number[] = [];
   let partsBefore: readonly number[] = [];
   let index = 0;
   for (const parcel of parcels) {
-    const { bytes, accounts, instructions, computeUnits } = ownWeightOf(parcel, frame.version);
-    const memoComputeUnits = parcel.memoByteLength === undefined ? undefined : parcel.memoComputeUnits;
     const own = {
-      bytes,
-      accounts,
-      instructions,
-      computeUnits,
+      bytes: ownBytesOf(parcel, frame.version),
+      accounts: 0,
+      instructions: parcel.instructionCount,
+      computeUnits: parcel.computeUnits,
       index,
       creates: 0,
-      memoComputeUnits,
+      memoComputeUnits: parcel.memoByteLength === undefined ? undefined : parcel.memoComputeUnits,
       shared: partsBefore,
     };
-    const parts: number[] = [];
+    let partCount = 0;
     const end = needs.endOf(index);
     for (let at = needs.startOf(index); at < end; at++) {
       const need = needs.at(at);
@@ -87,9 +87,11 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
           indices[need] = shared.length;
           shared.push(sharedPartOf(need, needs, parcel, frame.version));
         }
-        parts.push(indices[need] ?? 0);
+        parts[partCount++] = indices[need] ?? 0;
       } else if (needs.isCreate(need)) {
-        addTo(own, createWeightOf(parcel, frame.version));
+        own.bytes += bytesOfCreate(frame.version);
+        own.instructions += parcel.createInstructionCount;
+        own.computeUnits += parcel.createComputeUnits;
         own.creates = 1;
       } else {
         own.bytes += addressLength;
@@ -97,7 +99,7 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
       }
     }
     // Most transfers of a batch share the same: one list does for all of them.
-    if (!areSame(parts, partsBefore)) partsBefore = parts;
+    if (partCount !== partsBefore.length || !areFirst(parts, partsBefore)) partsBefore = parts.slice(0, partCount);
     own.shared = partsBefore;
     transfers.push(own);
     if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;
@@ -110,36 +112,32 @@ const weightOfAccount: Weight = { bytes: addressLength, accounts: 1, instruction
 
 function sharedPartOf(need: number, needs: Needs, parcel: Parcel, version: TransactionVersion): SharedPart {
   const isCreate = needs.isCreate(need);
-  const weight = isCreate ? createWeightOf(parcel, version) : weightOfAccount;
+  const weight = isCreate ? weightOfCreate(parcel, version) : weightOfAccount;
   return { ...weight, isCreate, isLimitProgram: needs.isLimitProgram(need) };
 }
 
-function areSame(some: readonly number[], others: readonly number[]): boolean {
-  for (let index = 0; index < some.length; index++) if (some[index] !== others[index]) return false;
-  return some.length === others.length;
+function areFirst(some: readonly number[], others: readonly number[]): boolean {
+  for (let index = 0; index < others.length; index++) if (some[index] !== others[index]) return false;
+  return true;
 }
 
-function ownWeightOf(parcel: Parcel, version: TransactionVersion): Weight {
+function ownBytesOf(parcel: Parcel, version: TransactionVersion): number {
   const accountCount = transferAccountCount + parcel.furtherAccounts.length;
-  let bytes = bytesOfInstruction(accountCount, transferDataLength, version);
-  if (parcel.memoByteLength !== undefined) bytes += bytesOfInstruction(1, parcel.memoByteLength, version);
-  return { bytes, accounts: 0, instructions: parcel.instructionCount, computeUnits: parcel.computeUnits };
+  const bytes = bytesOfInstruction(accountCount, transferDataLength, version);
+  return parcel.memoByteLength === undefined ? bytes : bytes + bytesOfInstruction(1, parcel.memoByteLength, version);
 }
 
-function createWeightOf(parcel: Parcel, version: TransactionVersion): Weight {
+function bytesOfCreate(version: TransactionVersion): number {
+  return bytesOfInstruction(createAccountCount, 1, version);
+}
+
+function weightOfCreate({ createInstructionCount, createComputeUnits }: Parcel, version: TransactionVersion): Weight {
   return {
-    bytes: bytesOfInstruction(createAccountCount, 1, version),
+    bytes: bytesOfCreate(version),
     accounts: 0,
-    instructions: parcel.createInstructionCount,
-    computeUnits: parcel.createComputeUnits,
+    instructions: createInstructionCount,
+    computeUnits: createComputeUnits,
   };
-}
-
-function addTo(weight: Weight, other: Weight): void {
-  weight.bytes += other.bytes;
-  weight.accounts += other.accounts;
-  weight.instructions += other.instructions;
-  weight.computeUnits += other.computeUnits;
 }
 
 /** The bytes of an instruction, without those of its accounts' addresses. */
