@@ -40,11 +40,17 @@ export function readPayment(
   if (wallet === undefined || account === undefined) return { needs: [payee.to, tokenAccountAddress] };
   const expected = { mint: request.mint, tokenProgram: mint.tokenProgram, likelyOwner: payee.to };
   const tokenAccount = (account && decodeTokenAccount(account, expected)) ?? undefined;
-  const known = { payee, wallet, tokenAccountAddress, account, tokenAccount };
+  const payment: ReadPayment = {
+    payee,
+    wallet,
+    tokenAccountAddress,
+    account,
+    tokenAccount,
+    hookFault: undefined,
+    hookAccounts: noAccounts,
+  };
   // In the x402 layout a mint with a hook is refused, whatever its hook demands.
-  if (mint.transferHookProgram === undefined || request.layout === 'x402') {
-    return { ...known, hookFault: undefined, hookAccounts: noAccounts };
-  }
+  if (mint.transferHookProgram === undefined || request.layout === 'x402') return payment;
 
   const hook = resolveHookAccounts(
     {
@@ -60,8 +66,8 @@ export function readPayment(
     read,
   );
   if ('needs' in hook) return hook;
-  if ('unresolvable' in hook) return { ...known, hookFault: hook.unresolvable, hookAccounts: noAccounts };
-  return { ...known, hookFault: undefined, hookAccounts: hook.accounts };
+  if ('unresolvable' in hook) return { ...payment, hookFault: hook.unresolvable };
+  return { ...payment, hookAccounts: hook.accounts };
 }
 
 const noAccounts: readonly AccountMeta[] = [];

@@ -14,5 +14,6 @@ export function createsTokenAccount(
   before: readonly { recipient: Address }[],
 ): boolean {
   if (createTokenAccount === 'never' || (createTokenAccount === 'if_missing' && exists)) return false;
-  return !before.some((payment) => payment.recipient === recipient);
+  for (const payment of before) if (payment.recipient === recipient) return false;
+  return true;
 }
