@@ -56,10 +56,9 @@ export function* readBatchPayments(
   const needs = new Set<Address>();
   const payments: ReadPayment[] = [];
   let index = 0;
-  for (const payee of payees) {
+  for (let payee = payees[0]; payee; payee = payees[++index]) {
     const account = addresses.recipients[index];
     if (!account) throw new Error(`no token account was derived for transfer ${index}`);
-    index += 1;
     const payment = readPayment(source, payee, account.address, read);
     if ('needs' in payment) for (const address of payment.needs) needs.add(address);
     else payments.push(payment);
@@ -86,7 +85,7 @@ export function* checkBatchPayments(
 ): Steps<readonly Finding[]> {
   const findings: Finding[] = [];
   let index = 0;
-  for (const payment of payments) {
+  for (let payment = payments[0]; payment; payment = payments[++index]) {
     const fault = faults.get(index);
     if (fault) {
       const transfer = index;
@@ -97,7 +96,6 @@ export function* checkBatchPayments(
     if (payment.hookFault) {
       findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
     }
-    index += 1;
     if (pace.isStepOver(unitsPerRecipient)) yield;
   }
   return findings;

@@ -95,7 +95,9 @@ function* warningsOf(
 ): Steps<readonly Warning[]> {
   const known = new Map<Address, TokenAccountControl>();
   const memos = new Set<string>();
-  for (const { tokenAccountAddress, account, payee } of payments) {
+  let index = 0;
+  for (let payment = payments[0]; payment; payment = payments[++index]) {
+    const { tokenAccountAddress, account, payee } = payment;
     const control = isOwnersAlone(account) ? undefined : readTokenAccountControl(account);
     if (control) known.set(tokenAccountAddress, control);
     const memo = payee.memo?.text ?? '';

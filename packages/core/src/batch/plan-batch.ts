@@ -53,8 +53,9 @@ export function* planBatch(request: BatchRequest, facts: BatchPlanFacts, pace: P
   const { mint, addresses, payments } = facts;
   const frame = frameOf(request, mint, addresses.sender, facts.nonce);
   const parcels: Parcel[] = [];
-  for (const payment of payments) {
-    parcels.push(parcelOf(payment, addresses.recipients[parcels.length]?.bump ?? 255, request, mint));
+  let next = 0;
+  for (let payment = payments[0]; payment; payment = payments[++next]) {
+    parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint));
     if (pace.isStepOver(unitsPerParcel)) yield;
   }
   const transfers = payments.map(({ payee }) => payee);
@@ -87,7 +88,8 @@ function planOne(
   const transfers: Payee[] = [];
   const accounts: BatchTokenAccounts['recipients'][number][] = [];
   const paymentFacts: PaymentFacts[] = [];
-  for (const index of indices) {
+  let at = 0;
+  for (let index = indices[0]; index !== undefined; index = indices[++at]) {
     const payment = payments[index];
     const account = addresses.recipients[index];
     if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);

@@ -75,7 +75,7 @@ export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<Validat
   };
   const transfers: BatchTransfer[] = [];
   let index = 0;
-  for (const each of texts) {
+  for (let each = texts[0]; each; each = texts[++index]) {
     const read = readTransfer(index, each, findings);
     if (read.to !== undefined && read.to === from) {
       findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
@@ -86,7 +86,6 @@ export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<Validat
     if (read.to !== undefined && read.amount !== undefined) {
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
     }
-    index += 1;
     const units = unitsPerTransfer * (1 + read.references.length) + (each.memo?.length ?? 0) * unitsPerMemoCharacter;
     if (pace.isStepOver(units)) yield;
   }

@@ -55,7 +55,8 @@ const unitsPerNeed = 0.1;
 /** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
 export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame, pace: Pace): Steps<WeighedBatch> {
   const needs = new Needs(frame.accounts, parcels);
-  for (const parcel of parcels) {
+  let index = 0;
+  for (let parcel = parcels[0]; parcel; parcel = parcels[++index]) {
     const count = needs.addParcel(parcel);
     if (pace.isStepOver(count * unitsPerNeed)) yield;
   }
@@ -66,8 +67,8 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
   // Those of the transfer that is weighed, from the start of the list on.
   const parts: number[] = [];
   let partsBefore: readonly number[] = [];
-  let index = 0;
-  for (const parcel of parcels) {
+  index = 0;
+  for (let parcel = parcels[0]; parcel; parcel = parcels[++index]) {
     const own = {
       bytes: ownBytesOf(parcel, frame.version),
       accounts: 0,
@@ -103,7 +104,6 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
     own.shared = partsBefore;
     transfers.push(own);
     if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;
-    index += 1;
   }
   return { frame, transfers, shared };
 }

@@ -85,7 +85,9 @@ export function planTransfer(request: TransferRequest, facts: PlanFacts): Transf
 function planSplits(request: TransferRequest, facts: PlanFacts): readonly Payment[] {
   if (request.splits.length === 0) return noSplits;
   const splits: Payment[] = [];
-  for (const [index, { to, amount, memo, references = noReferences }] of request.splits.entries()) {
+  let index = 0;
+  for (let split = request.splits[0]; split; split = request.splits[++index]) {
+    const { to, amount, memo, references = noReferences } = split;
     const account = facts.addresses.splits[index];
     const payment = facts.splits[index];
     if (!account || !payment) throw new Error(`nothing is known of split ${index}`);
