@@ -69,7 +69,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'parcels.push(parcelOf(payment, addresses.recipients[parcels.length]?.bump ?? 255, request, mint));',
+    'parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint));',
     'change constant',
     'Every transfer has a token account, so that no default is used.',
   ),
