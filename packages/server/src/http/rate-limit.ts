@@ -9,8 +9,12 @@ const windowSeconds = windowMs / 1000;
 export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const decision = limiter.take(apiKeyOf(request));
-    if (decision) decision.then((decided) => applyRateLimit(reply, decided)).then(() => done(), done);
-    else done();
+    if (decision instanceof Promise) {
+      decision.then((decided) => applyRateLimit(reply, decided)).then(() => done(), done);
+      return;
+    }
+    if (decision) applyRateLimit(reply, decision);
+    done();
   });
 }
 

@@ -1,10 +1,8 @@
-import type { RequestCounter } from './rate-limiter.ts';
-
-type Count = Awaited<ReturnType<RequestCounter['consume']>>;
+import type { RequestCounter, WindowCount } from './rate-limiter.ts';
 
 interface Waiting {
   requests: number;
-  resolve(count: Count): void;
+  resolve(count: WindowCount): void;
   reject(error: unknown): void;
 }
 
@@ -23,7 +21,7 @@ export class GroupedCounter implements RequestCounter {
   }
 
   /** Counts so many requests of a key, one by default; resolves with the count of its window. */
-  consume(id: string, requests = 1): Promise<Count> {
+  consume(id: string, requests = 1): Promise<WindowCount> {
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(id);
       if (group) group.push({ requests, resolve, reject });

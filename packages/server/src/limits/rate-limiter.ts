@@ -21,10 +21,13 @@ export interface RateLimitDecision {
   remainingMs: number;
 }
 
+/** How many requests of a key its window has counted, and the milliseconds until it ends. */
+export type WindowCount = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>;
+
 /** Counts the requests of each key in windows of a minute, which begin with the key's first request. */
 export interface RequestCounter {
-  /** Counts so many requests of a key, one by default; resolves with the count of its window. Never rejects. */
-  consume(id: string, requests?: number): Promise<Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'>>;
+  /** Counts so many requests of a key, one by default; returns the count of its window, at once where it can. Never rejects. */
+  consume(id: string, requests?: number): WindowCount | Promise<WindowCount>;
 }
 
 /** The options of `rate-limiter-flexible`, which only counts: the limiter compares the count with the limit of the key. */
@@ -41,16 +44,21 @@ export class RateLimiter {
     this.#counter = counter;
   }
 
-  /** Counts so many requests of a key, one by default; `undefined` when the key has no limit. Never rejects. */
-  take(key: LimitedKey, requests = 1): Promise<RateLimitDecision> | undefined {
+  /**
+   * Counts so many requests of a key, one by default; `undefined` when the key has no limit.
+   *
+   * Without a promise where the counter counts at once. Never rejects.
+   */
+  take(key: LimitedKey, requests = 1): RateLimitDecision | Promise<RateLimitDecision> | undefined {
     const limit = key.rateLimitPerMinute ?? this.#defaultPerMinute;
-    return limit === 0 ? undefined : this.#decide(key.id, limit, requests);
+    if (limit === 0) return undefined;
+    const count = this.#counter.consume(key.id, requests);
+    return count instanceof Promise ? count.then((counted) => decide(counted, limit)) : decide(count, limit);
   }
+}
 
-  async #decide(id: string, limit: number, requests: number): Promise<RateLimitDecision> {
-    const { consumedPoints: used, msBeforeNext } = await this.#counter.consume(id, requests);
-    // After a wall clock was set back, the window would seem longer than it is.
-    const remainingMs = Math.min(Math.max(1, msBeforeNext), windowMs);
-    return { isAllowed: used <= limit, limit, remaining: Math.max(0, limit - used), remainingMs };
-  }
+function decide({ consumedPoints: used, msBeforeNext }: WindowCount, limit: number): RateLimitDecision {
+  // After a wall clock was set back, the window would seem longer than it is.
+  const remainingMs = Math.min(Math.max(1, msBeforeNext), windowMs);
+  return { isAllowed: used <= limit, limit, remaining: Math.max(0, limit - used), remainingMs };
 }

@@ -1,7 +1,7 @@
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
 import type { RedisAddress } from '../config/redis-address.ts';
 import { GroupedCounter } from './grouped-counter.ts';
-import { counterOptions, type RequestCounter } from './rate-limiter.ts';
+import { counterOptions, type RequestCounter, type WindowCount } from './rate-limiter.ts';
 import { createRedisClient } from './redis-client.ts';
 import { redisReasonOf } from './redis-faults.ts';
 
@@ -18,8 +18,6 @@ export interface RedisCounterOptions {
 /** Why Redis is lost when the client has named no error: the connection was closed. */
 const noReason = 'closed';
 
-type Count = Awaited<ReturnType<RequestCounter['consume']>>;
-
 /**
  * Counts on one Redis or Valkey, on a Redis Cluster or where Sentinels say, shared by all processes with the same address.
  *
@@ -28,7 +26,7 @@ type Count = Awaited<ReturnType<RequestCounter['consume']>>;
  */
 export class RedisCounter implements RequestCounter {
   readonly #client: ReturnType<typeof createRedisClient>;
-  readonly #shared: RequestCounter;
+  readonly #shared: GroupedCounter;
   readonly #own = new RateLimiterMemory(counterOptions);
   readonly #onChange: RedisCounterOptions['onChange'];
   readonly #onCount: RedisCounterOptions['onCount'];
@@ -68,7 +66,7 @@ export class RedisCounter implements RequestCounter {
     return this.#firstOutcome.promise;
   }
 
-  async consume(id: string, requests = 1): Promise<Count> {
+  async consume(id: string, requests = 1): Promise<WindowCount> {
     const own = await this.#own.consume(id, requests);
     if (!this.#isReachable) return own;
     try {
@@ -121,7 +119,10 @@ export class RedisCounter implements RequestCounter {
   }
 }
 
-async function timed(counted: Promise<Count>, onCount: NonNullable<RedisCounterOptions['onCount']>): Promise<Count> {
+async function timed(
+  counted: Promise<WindowCount>,
+  onCount: NonNullable<RedisCounterOptions['onCount']>,
+): Promise<WindowCount> {
   const startedAt = performance.now();
   let isFailed = true;
   try {

@@ -1,11 +1,11 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
-import { counterOptions, RateLimiter, windowMs } from '../../src/limits/rate-limiter.ts';
+import { MemoryCounter } from '../../src/limits/memory-counter.ts';
+import { RateLimiter, windowMs } from '../../src/limits/rate-limiter.ts';
 
 function limiterOf(t: TestContext, defaultPerMinute: number): RateLimiter {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });
-  return new RateLimiter(defaultPerMinute, new RateLimiterMemory(counterOptions));
+  return new RateLimiter(defaultPerMinute, new MemoryCounter());
 }
 
 async function takeAll(limiter: RateLimiter, ...ids: string[]): Promise<(boolean | undefined)[]> {
@@ -39,9 +39,9 @@ test('A limit that is changed within a window counts at once, with what was used
 
 test('0 is no limit, of the service or of the key', async (t) => {
   assert.equal(limiterOf(t, 0).take({ id: 'a', rateLimitPerMinute: null }), undefined);
-  const limiter = new RateLimiter(5, new RateLimiterMemory(counterOptions));
+  const limiter = new RateLimiter(5, new MemoryCounter());
   assert.equal(limiter.take({ id: 'a', rateLimitPerMinute: 0 }), undefined);
-  const unlimited = new RateLimiter(0, new RateLimiterMemory(counterOptions));
+  const unlimited = new RateLimiter(0, new MemoryCounter());
   assert.equal((await unlimited.take({ id: 'a', rateLimitPerMinute: 5 }))?.limit, 5);
 });
 
@@ -61,6 +61,24 @@ test('No window is longer than a minute, even after the clock was set back', asy
   await takeAll(limiter, 'a');
   t.mock.timers.setTime(0);
   assert.equal((await limiter.take({ id: 'a', rateLimitPerMinute: null }))?.remainingMs, windowMs);
+});
+
+test('Requests that count several times use up as much of the limit', async (t) => {
+  const limiter = limiterOf(t, 10);
+  const key = { id: 'a', rateLimitPerMinute: null };
+  await limiter.take(key, 7);
+  assert.equal((await limiter.take(key, 3))?.remaining, 0);
+  assert.equal((await limiter.take(key))?.isAllowed, false);
+});
+
+test('A window that began after a key was idle for longer than one is whole', async (t) => {
+  const limiter = limiterOf(t, 1);
+  await takeAll(limiter, 'a');
+  // The wall clock runs ahead of the timers: the window has ended, and what clears it comes in the middle of the next.
+  t.mock.timers.setTime(1_000_000 + windowMs);
+  assert.deepEqual(await takeAll(limiter, 'a', 'a'), [true, false]);
+  t.mock.timers.tick(windowMs - 1);
+  assert.deepEqual(await takeAll(limiter, 'a'), [false]);
 });
 
 test('A thousand requests at once pass exactly as often as the limit says', async (t) => {

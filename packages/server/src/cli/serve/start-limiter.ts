@@ -1,8 +1,8 @@
 import type { Logger } from 'pino';
-import { RateLimiterMemory } from 'rate-limiter-flexible';
 import type { Config } from '../../config/config.ts';
 import type { RedisAddress } from '../../config/redis-address.ts';
-import { counterOptions, RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
+import { MemoryCounter } from '../../limits/memory-counter.ts';
+import { RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
 import type { RedisCounter, RedisCounterOptions } from '../../limits/redis-counter.ts';
 
 /** A rate limiter, and the state of its Redis. */
@@ -32,7 +32,7 @@ export async function startLimiter(
       close: () => counter.close(),
     };
   }
-  const counter = sharedCounter ?? new RateLimiterMemory(counterOptions);
+  const counter = sharedCounter ?? new MemoryCounter();
   return { limiter: new RateLimiter(rateLimitPerMinute, counter), isRedisReachable: undefined, close: () => undefined };
 }
 
