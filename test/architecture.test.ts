@@ -597,8 +597,10 @@ describe('the architecture', () => {
     const apiNames = [...fieldNames, ...Object.keys(summarySchema.properties)].filter(
       (name) => name.includes('_') && !codes.has(name),
     );
+    // In the base64 of the compiled code anything may stand.
+    const compiled = 'core/addresses/wasm-code.ts';
     const breaches = files
-      .filter((file) => file.package === 'core')
+      .filter((file) => file.package === 'core' && file.path !== compiled)
       .flatMap((file) => {
         const text = file.text.replaceAll(/\/\*[\s\S]*?\*\/|\/\/.*/g, '');
         // Codes of findings, and the kinds that data are told apart by, are quoted; only the tables of codes have them as

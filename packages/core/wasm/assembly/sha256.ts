@@ -1,3 +1,5 @@
+import { Words } from './sha256-words';
+
 // FIPS 180-4. A digest is computed block by block, so that the state after the blocks that stay the same can be kept.
 
 const roundConstants: usize = memory.data<u32>([
@@ -22,10 +24,10 @@ export function startState(state: usize): void {
 
 /** Takes the 64 bytes at `block` into the state. */
 export function compress(state: usize, block: usize): void {
-  let w0 = wordsAt(block);
-  let w1 = wordsAt(block + 16);
-  let w2 = wordsAt(block + 32);
-  let w3 = wordsAt(block + 48);
+  let w0 = Words.at(block);
+  let w1 = Words.at(block + 16);
+  let w2 = Words.at(block + 32);
+  let w3 = Words.at(block + 48);
   const at = schedule;
   v128.store(at, i32x4.add(w0, v128.load(roundConstants)));
   v128.store(at, i32x4.add(w1, v128.load(roundConstants, 16)), 16);
@@ -41,111 +43,111 @@ export function compress(state: usize, block: usize): void {
   let h = load<u32>(state, 28);
   for (let index: usize = 64; index < 256; index += 64) {
     const constants = roundConstants + index;
-    w0 = nextWords(w0, w1, w2, w3);
-    h += mix(e, f, g) + load<u32>(at);
-    d += h;
-    h += majority(a, b, c);
-    g += mix(d, e, f) + load<u32>(at, 4);
-    c += g;
-    g += majority(h, a, b);
-    f += mix(c, d, e) + load<u32>(at, 8);
-    b += f;
-    f += majority(g, h, a);
-    e += mix(b, c, d) + load<u32>(at, 12);
-    a += e;
-    e += majority(f, g, h);
+    w0 = Words.next(w0, w1, w2, w3);
+    h = h + load<u32>(at) + choice(e, f, g);
+    d = d + h + bigSigma1(e);
+    h = h + bigSigma1(e) + majority(a, b, c) + bigSigma0(a);
+    g = g + load<u32>(at, 4) + choice(d, e, f);
+    c = c + g + bigSigma1(d);
+    g = g + bigSigma1(d) + majority(h, a, b) + bigSigma0(h);
+    f = f + load<u32>(at, 8) + choice(c, d, e);
+    b = b + f + bigSigma1(c);
+    f = f + bigSigma1(c) + majority(g, h, a) + bigSigma0(g);
+    e = e + load<u32>(at, 12) + choice(b, c, d);
+    a = a + e + bigSigma1(b);
+    e = e + bigSigma1(b) + majority(f, g, h) + bigSigma0(f);
     v128.store(at, i32x4.add(w0, v128.load(constants, 0)));
-    w1 = nextWords(w1, w2, w3, w0);
-    d += mix(a, b, c) + load<u32>(at, 16);
-    h += d;
-    d += majority(e, f, g);
-    c += mix(h, a, b) + load<u32>(at, 20);
-    g += c;
-    c += majority(d, e, f);
-    b += mix(g, h, a) + load<u32>(at, 24);
-    f += b;
-    b += majority(c, d, e);
-    a += mix(f, g, h) + load<u32>(at, 28);
-    e += a;
-    a += majority(b, c, d);
+    w1 = Words.next(w1, w2, w3, w0);
+    d = d + load<u32>(at, 16) + choice(a, b, c);
+    h = h + d + bigSigma1(a);
+    d = d + bigSigma1(a) + majority(e, f, g) + bigSigma0(e);
+    c = c + load<u32>(at, 20) + choice(h, a, b);
+    g = g + c + bigSigma1(h);
+    c = c + bigSigma1(h) + majority(d, e, f) + bigSigma0(d);
+    b = b + load<u32>(at, 24) + choice(g, h, a);
+    f = f + b + bigSigma1(g);
+    b = b + bigSigma1(g) + majority(c, d, e) + bigSigma0(c);
+    a = a + load<u32>(at, 28) + choice(f, g, h);
+    e = e + a + bigSigma1(f);
+    a = a + bigSigma1(f) + majority(b, c, d) + bigSigma0(b);
     v128.store(at, i32x4.add(w1, v128.load(constants, 16)), 16);
-    w2 = nextWords(w2, w3, w0, w1);
-    h += mix(e, f, g) + load<u32>(at, 32);
-    d += h;
-    h += majority(a, b, c);
-    g += mix(d, e, f) + load<u32>(at, 36);
-    c += g;
-    g += majority(h, a, b);
-    f += mix(c, d, e) + load<u32>(at, 40);
-    b += f;
-    f += majority(g, h, a);
-    e += mix(b, c, d) + load<u32>(at, 44);
-    a += e;
-    e += majority(f, g, h);
+    w2 = Words.next(w2, w3, w0, w1);
+    h = h + load<u32>(at, 32) + choice(e, f, g);
+    d = d + h + bigSigma1(e);
+    h = h + bigSigma1(e) + majority(a, b, c) + bigSigma0(a);
+    g = g + load<u32>(at, 36) + choice(d, e, f);
+    c = c + g + bigSigma1(d);
+    g = g + bigSigma1(d) + majority(h, a, b) + bigSigma0(h);
+    f = f + load<u32>(at, 40) + choice(c, d, e);
+    b = b + f + bigSigma1(c);
+    f = f + bigSigma1(c) + majority(g, h, a) + bigSigma0(g);
+    e = e + load<u32>(at, 44) + choice(b, c, d);
+    a = a + e + bigSigma1(b);
+    e = e + bigSigma1(b) + majority(f, g, h) + bigSigma0(f);
     v128.store(at, i32x4.add(w2, v128.load(constants, 32)), 32);
-    w3 = nextWords(w3, w0, w1, w2);
-    d += mix(a, b, c) + load<u32>(at, 48);
-    h += d;
-    d += majority(e, f, g);
-    c += mix(h, a, b) + load<u32>(at, 52);
-    g += c;
-    c += majority(d, e, f);
-    b += mix(g, h, a) + load<u32>(at, 56);
-    f += b;
-    b += majority(c, d, e);
-    a += mix(f, g, h) + load<u32>(at, 60);
-    e += a;
-    a += majority(b, c, d);
+    w3 = Words.next(w3, w0, w1, w2);
+    d = d + load<u32>(at, 48) + choice(a, b, c);
+    h = h + d + bigSigma1(a);
+    d = d + bigSigma1(a) + majority(e, f, g) + bigSigma0(e);
+    c = c + load<u32>(at, 52) + choice(h, a, b);
+    g = g + c + bigSigma1(h);
+    c = c + bigSigma1(h) + majority(d, e, f) + bigSigma0(d);
+    b = b + load<u32>(at, 56) + choice(g, h, a);
+    f = f + b + bigSigma1(g);
+    b = b + bigSigma1(g) + majority(c, d, e) + bigSigma0(c);
+    a = a + load<u32>(at, 60) + choice(f, g, h);
+    e = e + a + bigSigma1(f);
+    a = a + bigSigma1(f) + majority(b, c, d) + bigSigma0(b);
     v128.store(at, i32x4.add(w3, v128.load(constants, 48)), 48);
   }
-  h += mix(e, f, g) + load<u32>(at);
-  d += h;
-  h += majority(a, b, c);
-  g += mix(d, e, f) + load<u32>(at, 4);
-  c += g;
-  g += majority(h, a, b);
-  f += mix(c, d, e) + load<u32>(at, 8);
-  b += f;
-  f += majority(g, h, a);
-  e += mix(b, c, d) + load<u32>(at, 12);
-  a += e;
-  e += majority(f, g, h);
-  d += mix(a, b, c) + load<u32>(at, 16);
-  h += d;
-  d += majority(e, f, g);
-  c += mix(h, a, b) + load<u32>(at, 20);
-  g += c;
-  c += majority(d, e, f);
-  b += mix(g, h, a) + load<u32>(at, 24);
-  f += b;
-  b += majority(c, d, e);
-  a += mix(f, g, h) + load<u32>(at, 28);
-  e += a;
-  a += majority(b, c, d);
-  h += mix(e, f, g) + load<u32>(at, 32);
-  d += h;
-  h += majority(a, b, c);
-  g += mix(d, e, f) + load<u32>(at, 36);
-  c += g;
-  g += majority(h, a, b);
-  f += mix(c, d, e) + load<u32>(at, 40);
-  b += f;
-  f += majority(g, h, a);
-  e += mix(b, c, d) + load<u32>(at, 44);
-  a += e;
-  e += majority(f, g, h);
-  d += mix(a, b, c) + load<u32>(at, 48);
-  h += d;
-  d += majority(e, f, g);
-  c += mix(h, a, b) + load<u32>(at, 52);
-  g += c;
-  c += majority(d, e, f);
-  b += mix(g, h, a) + load<u32>(at, 56);
-  f += b;
-  b += majority(c, d, e);
-  a += mix(f, g, h) + load<u32>(at, 60);
-  e += a;
-  a += majority(b, c, d);
+  h = h + load<u32>(at) + choice(e, f, g);
+  d = d + h + bigSigma1(e);
+  h = h + bigSigma1(e) + majority(a, b, c) + bigSigma0(a);
+  g = g + load<u32>(at, 4) + choice(d, e, f);
+  c = c + g + bigSigma1(d);
+  g = g + bigSigma1(d) + majority(h, a, b) + bigSigma0(h);
+  f = f + load<u32>(at, 8) + choice(c, d, e);
+  b = b + f + bigSigma1(c);
+  f = f + bigSigma1(c) + majority(g, h, a) + bigSigma0(g);
+  e = e + load<u32>(at, 12) + choice(b, c, d);
+  a = a + e + bigSigma1(b);
+  e = e + bigSigma1(b) + majority(f, g, h) + bigSigma0(f);
+  d = d + load<u32>(at, 16) + choice(a, b, c);
+  h = h + d + bigSigma1(a);
+  d = d + bigSigma1(a) + majority(e, f, g) + bigSigma0(e);
+  c = c + load<u32>(at, 20) + choice(h, a, b);
+  g = g + c + bigSigma1(h);
+  c = c + bigSigma1(h) + majority(d, e, f) + bigSigma0(d);
+  b = b + load<u32>(at, 24) + choice(g, h, a);
+  f = f + b + bigSigma1(g);
+  b = b + bigSigma1(g) + majority(c, d, e) + bigSigma0(c);
+  a = a + load<u32>(at, 28) + choice(f, g, h);
+  e = e + a + bigSigma1(f);
+  a = a + bigSigma1(f) + majority(b, c, d) + bigSigma0(b);
+  h = h + load<u32>(at, 32) + choice(e, f, g);
+  d = d + h + bigSigma1(e);
+  h = h + bigSigma1(e) + majority(a, b, c) + bigSigma0(a);
+  g = g + load<u32>(at, 36) + choice(d, e, f);
+  c = c + g + bigSigma1(d);
+  g = g + bigSigma1(d) + majority(h, a, b) + bigSigma0(h);
+  f = f + load<u32>(at, 40) + choice(c, d, e);
+  b = b + f + bigSigma1(c);
+  f = f + bigSigma1(c) + majority(g, h, a) + bigSigma0(g);
+  e = e + load<u32>(at, 44) + choice(b, c, d);
+  a = a + e + bigSigma1(b);
+  e = e + bigSigma1(b) + majority(f, g, h) + bigSigma0(f);
+  d = d + load<u32>(at, 48) + choice(a, b, c);
+  h = h + d + bigSigma1(a);
+  d = d + bigSigma1(a) + majority(e, f, g) + bigSigma0(e);
+  c = c + load<u32>(at, 52) + choice(h, a, b);
+  g = g + c + bigSigma1(h);
+  c = c + bigSigma1(h) + majority(d, e, f) + bigSigma0(d);
+  b = b + load<u32>(at, 56) + choice(g, h, a);
+  f = f + b + bigSigma1(g);
+  b = b + bigSigma1(g) + majority(c, d, e) + bigSigma0(c);
+  a = a + load<u32>(at, 60) + choice(f, g, h);
+  e = e + a + bigSigma1(f);
+  a = a + bigSigma1(f) + majority(b, c, d) + bigSigma0(b);
   store<u32>(state, load<u32>(state) + a);
   store<u32>(state, load<u32>(state, 4) + b, 4);
   store<u32>(state, load<u32>(state, 8) + c, 8);
@@ -154,35 +156,6 @@ export function compress(state: usize, block: usize): void {
   store<u32>(state, load<u32>(state, 20) + f, 20);
   store<u32>(state, load<u32>(state, 24) + g, 24);
   store<u32>(state, load<u32>(state, 28) + h, 28);
-}
-
-// The four words from 32-bit big-endian bytes.
-function wordsAt(bytes: usize): v128 {
-  return v128.shuffle<u8>(v128.load(bytes), i32x4.splat(0), 3, 2, 1, 0, 7, 6, 5, 4, 11, 10, 9, 8, 15, 14, 13, 12);
-}
-
-// The next four words of a schedule after its last sixteen.
-function nextWords(w0: v128, w1: v128, w2: v128, w3: v128): v128 {
-  const zero = i32x4.splat(0);
-  const w15 = v128.shuffle<u32>(w0, w1, 1, 2, 3, 4);
-  let next = i32x4.add(i32x4.add(w0, v128.shuffle<u32>(w2, w3, 1, 2, 3, 4)), smallSigma0(w15));
-  // Two words need the two before them.
-  next = i32x4.add(next, smallSigma1(v128.shuffle<u32>(w3, zero, 2, 3, 4, 5)));
-  return i32x4.add(next, smallSigma1(v128.shuffle<u32>(zero, next, 0, 1, 4, 5)));
-}
-
-function smallSigma0(w: v128): v128 {
-  return v128.xor(
-    v128.xor(v128.xor(i32x4.shr_u(w, 7), i32x4.shl(w, 25)), v128.xor(i32x4.shr_u(w, 18), i32x4.shl(w, 14))),
-    i32x4.shr_u(w, 3),
-  );
-}
-
-function smallSigma1(w: v128): v128 {
-  return v128.xor(
-    v128.xor(v128.xor(i32x4.shr_u(w, 17), i32x4.shl(w, 15)), v128.xor(i32x4.shr_u(w, 19), i32x4.shl(w, 13))),
-    i32x4.shr_u(w, 10),
-  );
 }
 
 /** Expands the 64 bytes at `block` to the 64 words of a schedule, each with its round's constant added. */
@@ -214,30 +187,30 @@ export function compressExpanded(state: usize, schedule: usize): void {
   let h = load<u32>(state, 28);
   // Eight rounds a turn: after eight the letters are back in their places, so that none is moved.
   for (let index: usize = 0; index < 256; index += 32) {
-    h += mix(e, f, g) + load<u32>(schedule + index);
-    d += h;
-    h += majority(a, b, c);
-    g += mix(d, e, f) + load<u32>(schedule + index, 4);
-    c += g;
-    g += majority(h, a, b);
-    f += mix(c, d, e) + load<u32>(schedule + index, 8);
-    b += f;
-    f += majority(g, h, a);
-    e += mix(b, c, d) + load<u32>(schedule + index, 12);
-    a += e;
-    e += majority(f, g, h);
-    d += mix(a, b, c) + load<u32>(schedule + index, 16);
-    h += d;
-    d += majority(e, f, g);
-    c += mix(h, a, b) + load<u32>(schedule + index, 20);
-    g += c;
-    c += majority(d, e, f);
-    b += mix(g, h, a) + load<u32>(schedule + index, 24);
-    f += b;
-    b += majority(c, d, e);
-    a += mix(f, g, h) + load<u32>(schedule + index, 28);
-    e += a;
-    a += majority(b, c, d);
+    h = h + load<u32>(schedule + index) + choice(e, f, g);
+    d = d + h + bigSigma1(e);
+    h = h + bigSigma1(e) + majority(a, b, c) + bigSigma0(a);
+    g = g + load<u32>(schedule + index, 4) + choice(d, e, f);
+    c = c + g + bigSigma1(d);
+    g = g + bigSigma1(d) + majority(h, a, b) + bigSigma0(h);
+    f = f + load<u32>(schedule + index, 8) + choice(c, d, e);
+    b = b + f + bigSigma1(c);
+    f = f + bigSigma1(c) + majority(g, h, a) + bigSigma0(g);
+    e = e + load<u32>(schedule + index, 12) + choice(b, c, d);
+    a = a + e + bigSigma1(b);
+    e = e + bigSigma1(b) + majority(f, g, h) + bigSigma0(f);
+    d = d + load<u32>(schedule + index, 16) + choice(a, b, c);
+    h = h + d + bigSigma1(a);
+    d = d + bigSigma1(a) + majority(e, f, g) + bigSigma0(e);
+    c = c + load<u32>(schedule + index, 20) + choice(h, a, b);
+    g = g + c + bigSigma1(h);
+    c = c + bigSigma1(h) + majority(d, e, f) + bigSigma0(d);
+    b = b + load<u32>(schedule + index, 24) + choice(g, h, a);
+    f = f + b + bigSigma1(g);
+    b = b + bigSigma1(g) + majority(c, d, e) + bigSigma0(c);
+    a = a + load<u32>(schedule + index, 28) + choice(f, g, h);
+    e = e + a + bigSigma1(f);
+    a = a + bigSigma1(f) + majority(b, c, d) + bigSigma0(b);
   }
   store<u32>(state, load<u32>(state) + a);
   store<u32>(state, load<u32>(state, 4) + b, 4);
@@ -256,10 +229,20 @@ export function writeDigest(state: usize, target: usize): void {
   }
 }
 
-function mix(e: u32, f: u32, g: u32): u32 {
-  return (rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25)) + (g ^ (e & (f ^ g)));
+// The parts of a round. It adds them in the order in which they are known, so that the next round, which needs the sums, waits least.
+
+function choice(e: u32, f: u32, g: u32): u32 {
+  return g ^ (e & (f ^ g));
 }
 
 function majority(a: u32, b: u32, c: u32): u32 {
-  return (rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22)) + ((a & b) | (c & (a | b)));
+  return (b & c) | (a & (b | c));
+}
+
+function bigSigma0(a: u32): u32 {
+  return rotr<u32>(a, 2) ^ rotr<u32>(a, 13) ^ rotr<u32>(a, 22);
+}
+
+function bigSigma1(e: u32): u32 {
+  return rotr<u32>(e, 6) ^ rotr<u32>(e, 11) ^ rotr<u32>(e, 25);
 }
