@@ -378,7 +378,14 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lru-cache',
     'node:timers/promises',
   ],
-  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'lru-cache'],
+  'server/service': [
+    'core',
+    'server/chain',
+    'server/errors',
+    'server/service/outcome',
+    'server/wire/words',
+    'lru-cache',
+  ],
   'server/service/outcome': ['core', 'server/chain'],
   'server/traces': [
     'server/chain',

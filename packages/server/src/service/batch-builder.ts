@@ -14,6 +14,7 @@ import {
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import type { MintHints } from './mint-hints.ts';
+import { CallLimit } from './outcome/call-limit.ts';
 import { TransferRefused } from './transfer-refused.ts';
 import { Turns } from './turns.ts';
 
@@ -29,10 +30,14 @@ export interface BatchBuilderOptions {
 const derivationsPerTurn = 50;
 const builtTransfersPerTurn = 60;
 
+// Of the 64 connections to a node. Ten batches of a thousand make 210 calls, behind which the calls of others would wait.
+const maxReads = 48;
+
 /** Builds batches from fresh facts, in turns between which other requests are served. */
 export class BatchBuilder {
   readonly #reader: ChainReader;
   readonly #options: BatchBuilderOptions;
+  readonly #reads = new CallLimit(maxReads);
 
   constructor(reader: ChainReader, options: BatchBuilderOptions) {
     this.#reader = reader;
@@ -78,7 +83,10 @@ export class BatchBuilder {
       facts,
       firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
       decide: () => turns.run(decideBatchInSteps(request, facts)),
-      turns,
+      whenAllowed: async (read) => {
+        await turns.next();
+        await this.#reads.run(read);
+      },
     });
     hints.learn(mint, facts.read.get(mint));
     if ('findings' in decision) throw new TransferRefused(decision.findings);

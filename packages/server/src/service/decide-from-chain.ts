@@ -2,7 +2,6 @@ import type { Account, Address } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { assertSysvarsAreWhole } from './assert-sysvars.ts';
 import { TransferRefused } from './transfer-refused.ts';
-import type { Turns } from './turns.ts';
 
 /** What a decision still needs from the chain. */
 type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
@@ -13,6 +12,8 @@ export interface FactsFromChain {
   recentPrices: readonly bigint[] | undefined;
 }
 
+type WhenAllowed = (read: () => Promise<void>) => Promise<void>;
+
 /** A decision that may need facts more than once. */
 export interface ChainDecision<Answer extends object> {
   mint: Address;
@@ -21,8 +22,8 @@ export interface ChainDecision<Answer extends object> {
   firstAddresses: readonly Address[];
   /** Decides from `facts`, or says what is missing. */
   decide: () => Answer | ChainQuestion | Promise<Answer | ChainQuestion>;
-  /** For what is long to read; none for a single transfer. */
-  turns?: Turns;
+  /** Makes each read of more accounts than a call takes once it is allowed; without it all are made at once. */
+  whenAllowed?: WhenAllowed;
 }
 
 // The first read is for everything; a mint whose transfer hook is not known yet needs a second, as do recent prices, and a hook
@@ -40,14 +41,14 @@ const maxAccountsPerRead = 100;
 export async function decideFromChain<Answer extends object>(
   reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>,
   deadline: Deadline,
-  { mint, facts, firstAddresses, decide, turns }: ChainDecision<Answer>,
+  { mint, facts, firstAddresses, decide, whenAllowed = atOnce }: ChainDecision<Answer>,
 ): Promise<Answer> {
-  await readInto(facts.read, firstAddresses, reader, deadline, turns);
+  await readInto(facts.read, firstAddresses, reader, deadline, whenAllowed);
   assertSysvarsAreWhole(facts.read);
   for (let round = 1; round <= maxRounds; round++) {
     const decision = await decide();
     if (!isQuestion(decision)) return decision;
-    if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline, turns);
+    if ('needs' in decision) await readInto(facts.read, decision.needs, reader, deadline, whenAllowed);
     else facts.recentPrices = await reader.readRecentPrices(decision.needsPricesFor, deadline);
   }
   const context = { mint, fault: { kind: 'too_many_steps' } } as const;
@@ -58,37 +59,34 @@ function isQuestion(decision: object): decision is ChainQuestion {
   return 'needs' in decision || 'needsPricesFor' in decision;
 }
 
+const atOnce: WhenAllowed = (read) => read();
+
 // Nearly every read is one call: its promise is handed on.
 function readInto(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
   reader: Pick<ChainReader, 'readAccounts'>,
   deadline: Deadline,
-  turns: Turns | undefined,
+  whenAllowed: WhenAllowed,
 ): Promise<void> {
-  if (addresses.length > maxAccountsPerRead) return readInParts(read, addresses, reader, deadline, turns);
+  if (addresses.length > maxAccountsPerRead) return readInParts(read, addresses, reader, deadline, whenAllowed);
   return reader.readAccounts(addresses, deadline).then(({ accounts }) => {
     let index = 0;
     for (const address of addresses) read.set(address, accounts[index++] ?? null);
   });
 }
 
-// In as few calls as possible, in parallel; each is written in a turn of its own.
+// In as few calls as possible.
 async function readInParts(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
   reader: Pick<ChainReader, 'readAccounts'>,
   deadline: Deadline,
-  turns: Turns | undefined,
+  whenAllowed: WhenAllowed,
 ): Promise<void> {
   const parts: (readonly Address[])[] = [];
   for (let start = 0; start < addresses.length; start += maxAccountsPerRead) {
     parts.push(addresses.slice(start, start + maxAccountsPerRead));
   }
-  await Promise.all(
-    parts.map(async (part) => {
-      await turns?.next();
-      await readInto(read, part, reader, deadline, turns);
-    }),
-  );
+  await Promise.all(parts.map((part) => whenAllowed(() => readInto(read, part, reader, deadline, whenAllowed))));
 }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { BatchBuilder } from '../../src/service/batch-builder.ts';
 import { MintHints } from '../../src/service/mint-hints.ts';
 import { batchOf, richChain } from './sample-batch.ts';
@@ -45,6 +46,36 @@ describe('a batch is worked on in turns, between which other requests are served
     ] as const) {
       assert.equal((await turnsOf(t, count)).derived, turns, String(count));
     }
+  });
+
+  it('at most 48 reads of all of them at a time, so that others find a connection to the node', async () => {
+    const chain = richChain();
+    const builder = new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints: new MintHints() });
+    await builder.build(batchOf(1), never);
+    const readAccounts = chain.readAccounts.bind(chain);
+    const held: (() => void)[] = [];
+    let count = 0;
+    let mostAtOnce = 0;
+    chain.readAccounts = async (addresses) => {
+      count += 1;
+      mostAtOnce = Math.max(mostAtOnce, count);
+      await new Promise<void>((resolve) => held.push(resolve));
+      count -= 1;
+      return readAccounts(addresses);
+    };
+    // Each is read in seven calls.
+    const built = Promise.all(Array.from({ length: 8 }, () => builder.build(batchOf(300), never)));
+    let isBuilt = false;
+    void built.then(() => {
+      isBuilt = true;
+    });
+    while (held.length < 48) await nextTurnOfLoop();
+    // Once no connection is waited for, the next is made as soon as one ends.
+    while (!isBuilt) {
+      for (let turn = 0; turn < 20; turn++) await nextTurnOfLoop();
+      held.shift()?.();
+    }
+    assert.equal(mostAtOnce, 48);
   });
 
   it('one turn for each 60 transfers that are built', async (t) => {

@@ -6,7 +6,6 @@ import { type Address, addressFromBytes, toAddress } from '../../../core/src/add
 import { isAppError } from '../../src/errors.ts';
 import { type ChainDecision, decideFromChain, type FactsFromChain } from '../../src/service/decide-from-chain.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
-import { Turns } from '../../src/service/turns.ts';
 import { usdc } from '../http/sample-bodies.ts';
 
 const mint = toAddress(usdc);
@@ -113,24 +112,29 @@ describe('a decision from the chain', () => {
     }
   });
 
-  test('takes a turn of the event loop for each of several reads of long work', async (t) => {
-    const { reader } = chainWithout();
-    // By a clock that stands still no turn has anything else to do: for each that is taken there is one in which that is seen.
-    t.mock.method(performance, 'now', () => 0);
-    const turns = t.mock.method(globalThis, 'setImmediate').mock;
+  test('makes each of several reads once it is allowed, and one alone at once', async () => {
     for (const [count, expected] of [
       [100, 0],
       [101, 2],
       [300, 3],
     ] as const) {
-      turns.resetCalls();
+      const { reader, reads } = chainWithout();
       const others = Array.from({ length: count - 2 }, (_, index) => numbered(index));
-      const decision = deciding([], [...sysvars, ...others]);
-      await decideFromChain(reader, deadline, { ...decision, turns: new Turns() });
-      assert.equal(turns.callCount() / 2, expected);
-      turns.resetCalls();
-      await decideFromChain(reader, deadline, decision);
-      assert.equal(turns.callCount(), 0);
+      const held: (() => Promise<void>)[] = [];
+      const { promise: allHeld, resolve } = Promise.withResolvers<void>();
+      const decided = decideFromChain(reader, deadline, {
+        ...deciding([], [...sysvars, ...others]),
+        whenAllowed: async (read) => {
+          held.push(read);
+          await allHeld;
+          await read();
+        },
+      });
+      assert.equal(held.length, expected);
+      assert.equal(reads.length, expected === 0 ? 1 : 0);
+      resolve();
+      assert.deepEqual(await decided, { done: true });
+      assert.equal(reads.length, Math.max(1, expected));
     }
   });
 
