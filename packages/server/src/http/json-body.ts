@@ -1,27 +1,32 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type JsonReading, readJson, readJsonInSteps } from '../wire/read-json.ts';
+import { receiveBody } from './connections/receive-body.ts';
 import { maxBytesInOneTurn, turnsOf } from './turns-of.ts';
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.
  *
- * Refuses a body in another charset than UTF-8 (415) and text that is not JSON (400).
+ * Refuses a body that is larger than its route allows (413), one in another charset than UTF-8 (415) and text that is not JSON (400).
  */
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
-  app.addContentTypeParser('application/json', { parseAs: 'buffer' }, (request, body, done) => {
-    if (!isUtf8(request.headers['content-type'])) {
-      done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
-      return;
-    }
-    const bytes = Buffer.isBuffer(body) ? body : Buffer.from(body);
+  app.addContentTypeParser('application/json', (request, payload, done) => {
     const answer = (read: JsonReading): void => {
       if ('fault' in read) done(new AppError('invalid_json', read.fault));
       else done(null, read.value);
     };
-    if (bytes.length <= maxBytesInOneTurn) answer(readJson(bytes));
-    else turnsOf(request).run(readJsonInSteps(bytes)).then(answer, done);
+    receiveBody(payload, request.routeOptions.bodyLimit ?? 0, (body) => {
+      if (body instanceof Error) {
+        done(body);
+      } else if (!isUtf8(request.headers['content-type'])) {
+        done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
+      } else if (body.length <= maxBytesInOneTurn) {
+        answer(readJson(body));
+      } else {
+        turnsOf(request).run(readJsonInSteps(body)).then(answer, done);
+      }
+    });
   });
 }
 

@@ -58,7 +58,7 @@ function refusalOfError(error: unknown, request: FastifyRequest): AppError {
     if (problems[error.code].status >= 500) logFailure(request, error);
     return error;
   }
-  const known = isFastifyError(error) ? fromFastifyError(error, request.routeOptions.bodyLimit) : undefined;
+  const known = isFastifyError(error) ? fromFastifyError(error) : undefined;
   if (known) return known;
   request.log.error({ request_id: request.id, err: error }, 'failed');
   const detail = 'The service failed on this request. Tell its operator the request_id if it happens again.';
@@ -78,18 +78,11 @@ function isFastifyError(error: unknown): error is FastifyError {
   return error instanceof Error && 'code' in error && typeof error.code === 'string';
 }
 
-function fromFastifyError(error: FastifyError, bodyLimit: number | undefined): AppError | undefined {
+function fromFastifyError(error: FastifyError): AppError | undefined {
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return new AppError(
-        'body_too_large',
-        `The body is larger than the ${bodyLimit} bytes that this service takes. Send a smaller one.`,
-      );
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
     case 'FST_ERR_CTP_INVALID_CONTENT_TYPE':
       return new AppError('unsupported_media_type', 'The body must be sent with Content-Type: application/json.');
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
-      return new AppError('malformed_http', 'The body is not as long as its Content-Length header says.');
     case 'FST_ERR_BAD_URL':
       return new AppError('malformed_http', 'The path is not validly percent-encoded.');
     case 'FST_ERR_MAX_PARAM_LENGTH':
