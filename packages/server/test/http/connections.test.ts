@@ -219,3 +219,59 @@ test('Once connections keep too many bytes waiting to be parsed, one that adds t
   for (let count = 1; !urlsOf(handled).includes('/third'); count++) await untilHandled(count);
   assert.equal(connections.takeClosed()?.pipelined, 1);
 });
+
+/** Waits until a server has received so many bytes of a request's connection that it did not parse. */
+async function untilHeld(t: TestContext, request: IncomingMessage | undefined, bytes: number): Promise<void> {
+  while ((request?.socket.readableLength ?? bytes) < bytes) {
+    t.signal.throwIfAborted();
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+}
+
+const timeout = 20_000;
+
+test('Requests of a peer that leaves a reply unread are not parsed, and answered in their order once it reads', {
+  timeout,
+}, async (t) => {
+  const { handled, untilHandled, port } = await startServer(t);
+  const socket = await open(t, port);
+  socket.pause();
+  socket.write(get('/1'));
+  await untilHandled(1);
+  // More than the operating system takes on loopback.
+  handled[0]?.response.end(Buffer.alloc(64_000_000));
+  for (const [index, path] of ['/2', '/3', '/4'].entries()) {
+    socket.write(get(path));
+    await untilHeld(t, handled[0]?.request, get(path).length * (index + 1));
+  }
+  assert.equal(handled.length, 1);
+  socket.resume();
+  for (const index of [1, 2, 3]) {
+    await untilHandled(index + 1);
+    handled[index]?.response.end(`<${index}>`);
+  }
+  while (!socket.text().endsWith('<3>')) await once(socket, 'data');
+  assert.deepEqual(urlsOf(handled), ['/1', '/2', '/3', '/4']);
+});
+
+test('Requests behind a large reply that waits for an earlier one are not parsed until that is answered', {
+  timeout,
+}, async (t) => {
+  const { handled, untilHandled, port } = await startServer(t);
+  const socket = await open(t, port);
+  socket.write(get('/1'));
+  await untilHandled(1);
+  socket.write(get('/2'));
+  await untilHandled(2);
+  handled[1]?.response.end('2'.repeat(100_000));
+  for (const [index, path] of ['/3', '/4'].entries()) {
+    socket.write(get(path));
+    await untilHeld(t, handled[0]?.request, get(path).length * (index + 1));
+  }
+  assert.equal(handled.length, 2);
+  handled[0]?.response.end('<1>');
+  await untilHandled(4);
+  for (const index of [2, 3]) handled[index]?.response.end(`<${index + 1}>`);
+  while (!socket.text().endsWith('<4>')) await once(socket, 'data');
+  assert.deepEqual(socket.text().match(/<\d>|2{100000}/g), ['<1>', '2'.repeat(100_000), '<3>', '<4>']);
+});

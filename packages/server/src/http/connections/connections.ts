@@ -30,6 +30,8 @@ interface Connection {
   unanswered: ServerResponse[];
   /** How many bytes were received and are not parsed yet. */
   heldBytes: number;
+  /** Whether what was received waits for replies that the peer has to take first. */
+  isHeld: boolean;
   /** What the peer had not read at the last check, and since when. */
   untaken: ServerResponse | Socket | undefined;
   untakenSince: number;
@@ -129,6 +131,7 @@ export class Connections {
       socket,
       unanswered: [],
       heldBytes: 0,
+      isHeld: false,
       untaken: undefined,
       untakenSince: 0,
       end: undefined,
@@ -148,7 +151,9 @@ export class Connections {
   #readOn(connection: Connection): void {
     const { socket, unanswered, end } = connection;
     if (socket.destroyed) return;
-    const isFull = end !== undefined || unanswered.length > this.#limits.maxHandledPerConnection;
+    const isFull =
+      end !== undefined || unanswered.length > this.#limits.maxHandledPerConnection || hasUntakenBytes(connection);
+    connection.isHeld = isFull;
     // A read of nothing tells the stream that its end was seen.
     if (!isFull) socket.read(Math.min(socket.readableLength, maxSliceBytes) || undefined);
     const { readableLength } = socket;
@@ -189,8 +194,7 @@ export class Connections {
     const next = unanswered[this.#limits.maxHandledPerConnection - 1];
     if (next) this.#handleLater(next, handle);
     else if (unanswered.length === end?.whenLeft) end.act();
-    // Until now it was full and not read.
-    if (unanswered.length === this.#limits.maxHandledPerConnection) this.#readOn(connection);
+    if (connection.isHeld) this.#readOn(connection);
   }
 
   #handleLater(response: ServerResponse, handle: Handle): void {
@@ -203,6 +207,16 @@ export class Connections {
     this.#closed.pipelined += 1;
     socket.destroy();
   }
+}
+
+/**
+ * Whether the peer leaves so many bytes of replies that Node has paused its parser, or would pause it at the next request.
+ *
+ * A parser that is paused ends the process when it is given bytes.
+ */
+function hasUntakenBytes({ socket, unanswered }: Connection): boolean {
+  const bytes = unanswered.reduce((sum, { writableLength }) => sum + writableLength, 0);
+  return socket.writableNeedDrain || bytes >= socket.writableHighWaterMark;
 }
 
 function endWhenLeft(connection: Connection, whenLeft: number, act: () => void): void {
