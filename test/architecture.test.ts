@@ -223,7 +223,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire',
     'server/wire/schemas',
   ],
-  'server/http/connections': ['fastify', 'node:fs', 'node:http', 'node:net'],
+  'server/http/connections': ['server/errors', 'fastify', 'node:fs', 'node:http', 'node:net'],
   'server/http/links': [
     'core',
     'server/chain',
