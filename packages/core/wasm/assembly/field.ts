@@ -27,7 +27,7 @@ export function readElement(bytes: usize, target: usize): void {
   store<u64>(target, w3 >> 48, 64);
 }
 
-/** Squares an element in its place and adds another to it. The result is below 2^255 + 2^39. */
+/** Squares an element in its place and adds another to it. The result is below 2^255 + 2^45, its second limb below 2^30 + 2^15. */
 export function squarePlus(element: usize, addend: usize): void {
   const a0 = load<u64>(element);
   const a1 = load<u64>(element, 8);
@@ -99,19 +99,12 @@ export function squarePlus(element: usize, addend: usize): void {
 
   carry = (carry >> topBits) * 19 + c0;
   store<u64>(element, carry & limbMask);
-  carry = (carry >> limbBits) + c1;
-  store<u64>(element, carry & limbMask, 8);
-  carry = (carry >> limbBits) + c2;
-  store<u64>(element, carry & limbMask, 16);
-  carry = (carry >> limbBits) + c3;
-  store<u64>(element, carry & limbMask, 24);
-  carry = (carry >> limbBits) + c4;
-  store<u64>(element, carry & limbMask, 32);
-  carry = (carry >> limbBits) + c5;
-  store<u64>(element, carry & limbMask, 40);
-  carry = (carry >> limbBits) + c6;
-  store<u64>(element, carry & limbMask, 48);
-  carry = (carry >> limbBits) + c7;
-  store<u64>(element, carry & limbMask, 56);
-  store<u64>(element, (carry >> limbBits) + c8, 64);
+  store<u64>(element, (carry >> limbBits) + c1, 8);
+  store<u64>(element, c2, 16);
+  store<u64>(element, c3, 24);
+  store<u64>(element, c4, 32);
+  store<u64>(element, c5, 40);
+  store<u64>(element, c6, 48);
+  store<u64>(element, c7, 56);
+  store<u64>(element, c8, 64);
 }

@@ -7,10 +7,15 @@ import { limbBits } from './field';
 
 const limbCount: i32 = 9;
 const limbMask: i64 = (1 << 30) - 1;
-const batchBits: u32 = 30;
+const batchBits: u64 = 30;
 
-// Some thirteen are the rule. Each takes 30 bits off, of 2 * 256 at most.
+// Some ten are the rule. Each takes 30 bits off, of 2 * 256 at most.
 const maximumBatches: i32 = 30;
+
+// The bit of `flips` that counts: all others mean nothing. Two numbers are both 3 modulo 4 where both have it.
+const flipBit: u64 = 1;
+// (2 | y) is -1 where y is 3 or 5 modulo 8, which is where y * y has this bit.
+const twoBit: u64 = 3;
 
 const b: usize = memory.data(9 * 8, 16);
 
@@ -19,7 +24,7 @@ export function jacobiOverPrime(a: usize): i32 {
   store<u64>(b, (1 << 30) - 19);
   for (let index: usize = 8; index < 64; index += 8) store<u64>(b + index, limbMask);
   store<u64>(b, (1 << 15) - 1, 64);
-  let flips: u32 = 0;
+  let flips: u64 = 0;
   let top = limbCount - 1;
   for (let batch = 0; batch < maximumBatches; batch++) {
     while (top > 0 && (limb(a, top) | limb(b, top)) == 0) top--;
@@ -32,22 +37,20 @@ export function jacobiOverPrime(a: usize): i32 {
     // one word, aa + 2^32 * ab: all that is done to the two is linear, and neither ever passes 2^30.
     let rowA: i64 = 1;
     let rowB: i64 = 1 << 32;
-    // A bit that stands where the batch ends, so that the count of zeros ends there too.
-    let end: u64 = (<u64>1) << batchBits;
+    let left = batchBits;
     // Ends in as many zeros as x, and is known before it.
     let signed = x;
     while (true) {
-      const zeros = <u32>ctz<u64>(signed | end);
+      const zeros = ctz<u64>(signed);
+      if (zeros >= left) break;
+      left -= zeros;
       x >>= zeros;
       rowB <<= zeros;
-      end >>= zeros;
-      // (2 | y) is -1 where y is 3 or 5 modulo 8.
-      flips ^= zeros & <u32>((y >> 1) ^ (y >> 2));
-      if (end == 1) break;
+      flips ^= (zeros << flipBit) & ((y * y) >> (twoBit - flipBit));
       // Where x is the smaller one, both change places: without a branch, which could not be foreseen. Reciprocity: that
       // changes the sign where both are 3 modulo 4.
       const isLess = x < y;
-      flips ^= <u32>((x & y) >> 1) & u32(isLess);
+      flips ^= select<u64>(x & y, 0, isLess);
       const difference = <i64>(x - y);
       signed = difference;
       y = select<u64>(x, y, isLess);
@@ -56,34 +59,36 @@ export function jacobiOverPrime(a: usize): i32 {
       rowB = select<i64>(rowA, rowB, isLess);
       rowA = select<i64>(-rowDifference, rowDifference, isLess);
     }
+    rowB <<= left;
+    flips ^= (left << flipBit) & ((y * y) >> (twoBit - flipBit));
     flips ^= apply(a, top, rowA, rowB);
   }
   return 0;
 }
 
 // Two numbers that each fit in a word, to the end, by the same steps.
-function finish(first: u64, second: u64, startFlips: u32): i32 {
+function finish(first: u64, second: u64, startFlips: u64): i32 {
   let x = first;
   let y = second;
   let flips = startFlips;
   let signed = x;
   while (x != 0) {
-    const zeros = <u32>ctz<u64>(signed);
+    const zeros = ctz<u64>(signed);
     x >>= zeros;
-    flips ^= zeros & <u32>((y >> 1) ^ (y >> 2));
+    flips ^= (zeros << flipBit) & ((y * y) >> (twoBit - flipBit));
     const isLess = x < y;
-    flips ^= <u32>((x & y) >> 1) & u32(isLess);
+    flips ^= select<u64>(x & y, 0, isLess);
     const difference = <i64>(x - y);
     signed = difference;
     y = select<u64>(x, y, isLess);
     x = <u64>select<i64>(-difference, difference, isLess);
   }
   if (y != 1) return 0;
-  return flips & 1 ? -1 : 1;
+  return (flips >> flipBit) & 1 ? -1 : 1;
 }
 
 // Applies a batch to both numbers, makes them positive, and returns the flips that this takes.
-function apply(a: usize, top: i32, rowA: i64, rowB: i64): u32 {
+function apply(a: usize, top: i32, rowA: i64, rowB: i64): u64 {
   const aa = <i64>(<i32>rowA);
   const ab = (rowA - aa) >> 32;
   const ba = <i64>(<i32>rowB);
@@ -107,7 +112,7 @@ function apply(a: usize, top: i32, rowA: i64, rowB: i64): u32 {
   if (carryB < 0) negate(b, end);
   if (carryA >= 0) return 0;
   negate(a, end);
-  return <u32>(load<u64>(b) >> 1);
+  return load<u64>(b);
 }
 
 function negate(number: usize, end: usize): void {
