@@ -1,5 +1,6 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
 import { enumeration } from './schemas/enumeration.ts';
+import { Type } from './schemas/type.ts';
 
 const outcome = enumeration(['ok', 'failed'], { $id: 'CheckOutcome' });
 

@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './schemas/type.ts';
 
 const closed = { additionalProperties: false } as const;
 const address = Type.String({ description: 'Base58 of 32 bytes.' });

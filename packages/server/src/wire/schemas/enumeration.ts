@@ -1,4 +1,5 @@
-import { type TUnsafe, Type } from 'typebox';
+import type { TUnsafe } from 'typebox';
+import { Type } from './type.ts';
 
 /**
  * The schema of a value that is one of these: as `enum`, which client generators read, and not as `anyOf` of constants.

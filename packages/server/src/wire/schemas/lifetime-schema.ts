@@ -1,4 +1,5 @@
-import { type Static, Type } from 'typebox';
+import type { Static } from 'typebox';
+import { Type } from './type.ts';
 
 // One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
 /** What a transaction lives by. */

@@ -1,5 +1,6 @@
-import { type Static, type TSchema, Type } from 'typebox';
+import type { Static, TSchema } from 'typebox';
 import { enumeration } from './enumeration.ts';
+import { Type } from './type.ts';
 
 const closed = { additionalProperties: false } as const;
 const digits = { pattern: '^[0-9]+$' };

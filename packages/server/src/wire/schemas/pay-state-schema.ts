@@ -1,5 +1,6 @@
-import { Type } from 'typebox';
+import type { Static } from 'typebox';
 import { enumeration } from './enumeration.ts';
+import { Type } from './type.ts';
 
 /** The body of `/pay/{id}/state`. */
 export const payStateSchema = Type.Object(
@@ -33,7 +34,7 @@ export const payStateSchema = Type.Object(
 );
 
 /** The body of `/pay/{id}/state`. */
-export type PayState = Type.Static<typeof payStateSchema>;
+export type PayState = Static<typeof payStateSchema>;
 
 /** A payment that is final. */
 export const examplePayState: PayState = {
