@@ -1,5 +1,6 @@
-import { type Dispatcher, errors, type Pool } from 'undici';
+import type { Dispatcher, Pool } from 'undici';
 import { nonsense, tooSlow, unavailable } from '../upstream-faults.ts';
+import { errors } from './undici-pool.ts';
 
 /** One request to an upstream. */
 export interface HttpRequest {

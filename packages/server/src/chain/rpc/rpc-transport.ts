@@ -1,8 +1,8 @@
-import { Pool } from 'undici';
 import { isRecord, parseExactly, RoundedInteger } from '../json-values.ts';
 import { malformed } from '../upstream-faults.ts';
 import { exchange } from './http-exchange.ts';
 import { faultOfNodeError, faultOfStatus, type RpcNodeError } from './node-errors.ts';
+import { Pool } from './undici-pool.ts';
 
 /** How to reach one upstream. */
 export interface RpcTransportOptions {
