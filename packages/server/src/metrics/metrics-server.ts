@@ -1,4 +1,4 @@
-import { createServer } from 'node:http';
+import { createServer } from '../node-http.ts';
 
 /** The metrics to serve. */
 export interface MetricsText {

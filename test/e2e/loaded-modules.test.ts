@@ -1,0 +1,30 @@
+import assert from 'node:assert/strict';
+import { it } from 'node:test';
+import { startCli } from './cli-process.ts';
+
+// Says at the end what has been loaded, Node's own modules too.
+const listing = `
+  import { registerHooks } from 'node:module';
+  const loaded = [];
+  registerHooks({ load: (url, context, next) => { loaded.push(url); return next(url, context); } });
+  process.on('exit', () => console.error(JSON.stringify([...loaded, ...process.moduleLoadList])));
+`;
+
+it('a service that runs has loaded little of its packages, whose modules are memory for as long as it runs', async (t) => {
+  const service = startCli(t, ['serve'], {
+    ...{ PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0', DATABASE_URL: 'sqlite::memory:' },
+    SOLANA_RPC_URLS: 'http://127.0.0.1:1',
+    NODE_OPTIONS: `--import data:text/javascript,${encodeURIComponent(listing)}`,
+  });
+  await service.waitFor(/listens on/);
+  service.kill('SIGTERM');
+  const { status, stderr } = await service.ended;
+  assert.equal(status, 0, stderr);
+  const list = stderr.split('\n').find((line) => line.startsWith('['));
+  const loaded: readonly string[] = JSON.parse(list ?? '[]');
+  const countOf = (pattern: RegExp): number => loaded.filter((name) => pattern.test(name)).length;
+  assert.ok(countOf(/\/packages\/server\/src\//) > 200, 'the list is that of the service');
+  assert.equal(countOf(/\/node_modules\/typebox\//), 0);
+  assert.ok(countOf(/\/node_modules\/undici\//) < 30);
+  assert.equal(countOf(/internal\/deps\/undici/), 0, "Node's own fetch");
+});
