@@ -58,34 +58,13 @@ const chosenTogether = 3;
 const unitsPerWeighing = 0.03;
 const unitsPerBestFill = 30;
 
-function* fill(
-  load: TransactionLoad,
-  left: readonly Kind[],
-  { values, scarcest, prices }: Filling,
-  pace: Pace,
-): Steps<void> {
-  const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
+function* fill(load: TransactionLoad, left: readonly Kind[], filling: Filling, pace: Pace): Steps<void> {
+  const { values, scarcest } = filling;
   let candidates = left;
   let isChosenTogether = false;
   for (;;) {
     const room = load.room();
-    const fitting: Kind[] = [];
-    let best: Kind | undefined;
-    let bestWorth = 0;
-    let smallest = Number.POSITIVE_INFINITY;
-    for (const kind of candidates) {
-      if (kind.transfers.length === 0) continue;
-      load.weigh(kind.one, added);
-      if (!isWithin(added, room)) continue;
-      fitting.push(kind);
-      kind.weight = added[scarcest];
-      smallest = Math.min(smallest, kind.weight);
-      const worth = (values[kind.one.index] ?? 0) / costOf(added, prices);
-      if (!best || worth > bestWorth + margin || (worth > bestWorth - margin && kind.weight > best.weight)) {
-        best = kind;
-        bestWorth = worth;
-      }
-    }
+    const { fitting, best, smallest } = chooseBest(load, candidates, room, filling);
     if (!best) return;
     if (pace.isStepOver(candidates.length * unitsPerWeighing)) yield;
     candidates = fitting;
@@ -97,6 +76,44 @@ function* fill(
       candidates = fitting.filter((kind) => kind !== best);
     }
   }
+}
+
+interface Choice {
+  /** The kinds that there is room for. */
+  fitting: readonly Kind[];
+  /** The one that is worth most for what it adds, of equals the largest. */
+  best: Kind | undefined;
+  /** What the smallest adds to the scarcest limit. */
+  smallest: number;
+}
+
+// Not in the generator, and not by an iterator: each of a million steps would allocate there.
+function chooseBest(
+  load: TransactionLoad,
+  candidates: readonly Kind[],
+  room: Weight,
+  { values, scarcest, prices }: Filling,
+): Choice {
+  const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
+  const fitting: Kind[] = [];
+  let best: Kind | undefined;
+  let bestWorth = 0;
+  let smallest = Number.POSITIVE_INFINITY;
+  for (let index = 0; index < candidates.length; index++) {
+    const kind = candidates[index];
+    if (!kind || kind.transfers.length === 0) continue;
+    load.weigh(kind.one, added);
+    if (!isWithin(added, room)) continue;
+    fitting.push(kind);
+    kind.weight = added[scarcest];
+    smallest = Math.min(smallest, kind.weight);
+    const worth = (values[kind.one.index] ?? 0) / costOf(added, prices);
+    if (!best || worth > bestWorth + margin || (worth > bestWorth - margin && kind.weight > best.weight)) {
+      best = kind;
+      bestWorth = worth;
+    }
+  }
+  return { fitting, best, smallest };
 }
 
 const margin = 1e-9;
