@@ -1,5 +1,5 @@
 import { type Address, readAddressText } from './address.ts';
-import { copyAddress, knownTokenAccount, remember, rememberTokenAccount } from './known-addresses.ts';
+import { copyToCompiledCode, knownTokenAccount, remember, rememberTokenAccount } from './known-addresses.ts';
 import { preimageTail } from './program-derived-address.ts';
 import { associatedTokenProgram } from './programs.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
@@ -22,9 +22,9 @@ export function findAssociatedTokenAddress(seeds: TokenAccountSeeds): { address:
   // What is known for these seeds was derived below.
   if (known) return { address: known.address as Address, bump: known.bump };
 
-  copyAddress(seeds.owner, wasmMemory, tokenSeeds);
-  copyAddress(seeds.tokenProgram, wasmMemory, tokenSeeds + 32);
-  copyAddress(seeds.mint, wasmMemory, tokenSeeds + 64);
+  copyToCompiledCode(seeds.owner, tokenSeeds);
+  copyToCompiledCode(seeds.tokenProgram, tokenSeeds + 32);
+  copyToCompiledCode(seeds.mint, tokenSeeds + 64);
   const bumpAndLength = wasm.findAssociatedTokenAddress();
   if (bumpAndLength < 0) {
     throw new RangeError(`${seeds.owner} has no associated token address for the mint ${seeds.mint}`);

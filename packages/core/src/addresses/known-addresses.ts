@@ -1,4 +1,4 @@
-import { wasm, wasmMemory, wasmOffsets, writeText } from './wasm.ts';
+import { readAddress, wasm, wasmOffsets, writeAddress, writeText } from './wasm.ts';
 
 /** Bytes of an address. */
 export const addressLength = 32;
@@ -17,6 +17,7 @@ const noTag = -1;
 const tags = new Int32Array(maxKnown).fill(noTag);
 const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);
 const bytes = new Uint8Array(maxKnown * addressLength);
+const words = new Uint32Array(bytes.buffer);
 const curveAnswers = new Uint8Array(maxKnown);
 
 const unknown = 0;
@@ -51,6 +52,11 @@ export function copyAddress(address: string, target: Uint8Array, offset: number)
   }
 }
 
+/** Copies an address to the memory of the compiled code, at a multiple of four. Throws a `TypeError` for a text that is none. */
+export function copyToCompiledCode(address: string, offset: number): void {
+  writeAddress(words, rowOf(address), offset);
+}
+
 /** Says whether the bytes at `offset` are those of an address. Throws a `TypeError` for a text that is no address. */
 export function isAddressAt(other: Uint8Array, offset: number, address: string): boolean {
   return hasBytesOf(rowOf(address), other, offset);
@@ -79,7 +85,7 @@ function hasBytesOf(row: number, other: Uint8Array, offset: number): boolean {
 export function isKnownOnCurve(address: string): boolean {
   const row = rowOf(address);
   if (curveAnswers[row] === unknown) {
-    copyAddress(address, wasmMemory, wasmOffsets.input);
+    writeAddress(words, row, wasmOffsets.input);
     curveAnswers[row] = wasm.isOnCurve() === 1 ? onCurve : offCurve;
   }
   return curveAnswers[row] === onCurve;
@@ -132,10 +138,7 @@ function add(text: string, tag: number): number {
   const row = first + oldest;
   texts[row] = text;
   tags[row] = tag;
-  const start = row * addressLength;
-  for (let index = 0; index < addressLength; index++) {
-    bytes[start + index] = wasmMemory[wasmOffsets.output + index] ?? 0;
-  }
+  readAddress(wasmOffsets.output, words, row);
   curveAnswers[row] = unknown;
   entriesOfRow[row] = 0;
   return row;

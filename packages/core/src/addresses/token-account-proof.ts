@@ -1,7 +1,7 @@
 import type { Address } from './address.ts';
 import { preimageTail } from './program-derived-address.ts';
 import { associatedTokenProgram } from './programs.ts';
-import { wasm, wasmMemory, wasmOffsets, writeText } from './wasm.ts';
+import { readAddress, wasm, wasmMemory, wasmOffsets, writeText } from './wasm.ts';
 
 /** Whose token account, of which mint, under which token program, at which bump. */
 export interface TokenAccountClaim {
@@ -30,6 +30,7 @@ const columnCount = 3;
 const claims: string[] = Array.from({ length: maxProven * columnCount }, () => '');
 const bumps = new Uint8Array(maxProven);
 const accounts = new Uint8Array(maxProven * addressLength);
+const accountWords = new Uint32Array(accounts.buffer);
 // The first bytes of the account of each row, by which others are told from it without a look at their texts.
 const marks = new Uint32Array(maxProven);
 
@@ -60,19 +61,17 @@ export function isTokenAccountOf(bytes: Uint8Array, offset: number, claim: Token
   claims[at + mintColumn] = claim.mint;
   claims[at + tokenProgramColumn] = claim.tokenProgram;
   bumps[row] = claim.bump;
-  for (let index = 0; index < addressLength; index++) {
-    accounts[row * addressLength + index] = wasmMemory[output + index] ?? 0;
-  }
+  readAddress(output, accountWords, row);
   return true;
 }
 
 function hash(claim: TokenAccountClaim): void {
   if (claim.tokenProgram !== writtenTokenProgram) {
-    writeAddress(claim.tokenProgram, tokenProof + 32);
+    decodeTo(claim.tokenProgram, tokenProof + 32);
     writtenTokenProgram = claim.tokenProgram;
   }
   if (claim.mint !== writtenMint) {
-    writeAddress(claim.mint, tokenProof + 64);
+    decodeTo(claim.mint, tokenProof + 64);
     writtenMint = claim.mint;
   }
   wasmMemory[tokenProof + 96] = claim.bump;
@@ -87,7 +86,7 @@ function areSameBytes(bytes: Uint8Array, offset: number, others: Uint8Array, oth
 }
 
 // Decodes the text itself, and does not look it up.
-function writeAddress(address: Address, target: number): void {
+function decodeTo(address: Address, target: number): void {
   if (!writeText(address) || wasm.decodeAddress(address.length) === 0) throw notAnAddress(address);
   wasmMemory.copyWithin(target, output, output + addressLength);
 }
