@@ -4,22 +4,22 @@ import { AppError } from '../../errors.ts';
 /**
  * Passes the body of a request on once it is whole, or the error when it is larger than `limitBytes` or does not arrive.
  *
- * A body that has arrived with its head is passed on at once. Listening to the events of its stream costs as much as parsing it.
+ * A body that arrives with its head is passed on as it is. Listening to the events of its stream costs as much as parsing it.
  */
 export function receiveBody(
   request: IncomingMessage,
   limitBytes: number,
   receive: (body: Buffer | Error) => void,
 ): void {
-  if (Number(request.headers['content-length']) > limitBytes) {
-    receive(tooLarge(limitBytes));
-  } else if (request.complete) {
-    const bytes: unknown = request.read();
-    const body = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
-    receive(body.length > limitBytes ? tooLarge(limitBytes) : body);
-  } else {
-    collect(request, limitBytes, receive);
-  }
+  if (Number(request.headers['content-length']) > limitBytes) receive(tooLarge(limitBytes));
+  // Node announces a request before it parses the body behind the head.
+  else process.nextTick(() => (request.complete ? takeWhole : collect)(request, limitBytes, receive));
+}
+
+function takeWhole(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
+  const bytes: unknown = request.read();
+  const body = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+  receive(body.length > limitBytes ? tooLarge(limitBytes) : body);
 }
 
 function collect(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
