@@ -8,8 +8,13 @@ import { x402Limits } from '../request/x402-limits.ts';
 
 /** Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout. */
 export function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
+  return parts.layout === 'default' ? noFindings : conflictsWithLayout(inputs, parts);
+}
+
+const noFindings: readonly Finding[] = [];
+
+function conflictsWithLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
   const { layout, memo, priorityFee } = parts;
-  if (layout === 'default') return [];
   const findings: Finding[] = [];
   const add = (field: FindingField, conflict: LayoutConflict): void => {
     findings.push({ code: 'layout_conflict', field, context: { layout, conflict } });

@@ -34,9 +34,16 @@ export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Addr
     senderBump: sender.bump,
     recipient: recipient.address,
     recipientBump: recipient.bump,
-    splits: request.splits.map(({ to }) => findAssociatedTokenAddress({ owner: to, tokenProgram, mint })),
+    splits: deriveSplits(request, tokenProgram),
   };
 }
+
+function deriveSplits({ splits, mint }: TransferRequest, tokenProgram: Address): TransferTokenAccounts['splits'] {
+  if (splits.length === 0) return noSplits;
+  return splits.map(({ to }) => findAssociatedTokenAddress({ owner: to, tokenProgram, mint }));
+}
+
+const noSplits: TransferTokenAccounts['splits'] = [];
 
 /** The accounts without which nothing of a request can be decided: the mint, all wallets, the fee payer and the sysvars. */
 export function accountsOfEveryTransfer({ mint, from, to, feePayer, splits }: TransferRequest): Address[] {

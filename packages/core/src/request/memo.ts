@@ -1,3 +1,4 @@
+import { cutBytes } from '../bytes/byte-writer.ts';
 import type { MemoFault } from '../findings/finding-faults.ts';
 import { estimateMemoComputeUnits } from './memo-cost.ts';
 
@@ -22,7 +23,7 @@ export function parseMemo(text: string): { memo: Memo } | { fault: MemoFault } {
 
 // Nearly all memos are plain ASCII, and short: a loop is done before the encoder is entered.
 function encodeUtf8(text: string): Uint8Array {
-  const bytes = new Uint8Array(text.length);
+  const bytes = cutBytes(text.length);
   for (let index = 0; index < text.length; index++) {
     const code = text.charCodeAt(index);
     if (code > 0x7f) return encoder.encode(text);
