@@ -5,7 +5,6 @@ const account = `${addresses}/associated-token-address.ts`;
 const known = `${addresses}/known-addresses.ts`;
 const proof = `${addresses}/token-account-proof.ts`;
 const derivation = `${addresses}/program-derived-address.ts`;
-const compiled = `${addresses}/wasm.ts`;
 
 const anyNumberOfText =
   'Any number will do that is the same for a text each time: it says where to look, and texts are compared.';
@@ -55,7 +54,6 @@ export const explainedInAddresses: readonly Explanation[] = [
     'shift boundary',
     'The next row is of another set, where the text never stands.',
   ),
-  ...explain(known, 'target[offset + index] = bytes[start + index] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(
     known,
     'oldestOfSet[set] = (oldest + 1) % rowsPerSet;',
@@ -63,8 +61,6 @@ export const explainedInAddresses: readonly Explanation[] = [
     'Half of the rows are enough for every answer.',
   ),
   ...explain(known, 'const oldest = oldestOfSet[set] ?? 0;', 'change constant', isAlwaysThere),
-  ...explain(compiled, 'memoryWords[target + index] = table[start + index] ?? 0;', 'change constant', isAlwaysThere),
-  ...explain(compiled, 'table[target + index] = memoryWords[start + index] ?? 0;', 'change constant', isAlwaysThere),
   ...explain(known, 'const offCurve = 2;', 'change constant', 'Any number will do that the other two are not.'),
   ...explain(known, 'const perOwner = 2;', 'change constant', 'Nothing is written to a third entry.'),
   ...explain(
@@ -115,12 +111,7 @@ export const explainedInAddresses: readonly Explanation[] = [
   ...explain(proof, 'claims[at + ownerColumn] === claim.owner &&', 'swap arithmetic', firstColumn),
   ...explain(proof, 'claims[at + ownerColumn] = claim.owner;', 'swap arithmetic', firstColumn),
   ...explain(proof, 'const maxProven = 8192;', 'change constant', anyNumberOfAccount),
-  ...explain(
-    proof,
-    'const mark = (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8) | ((bytes[offset + 2] ?? 0) << 16);',
-    ['change constant', 'swap arithmetic'],
-    anyNumberOfAccount,
-  ),
+  ...explain(proof, 'const mark = bytes.getUint32(offset, true);', 'change constant', anyNumberOfAccount),
   ...explain(proof, 'writtenTokenProgram = claim.tokenProgram;', 'delete statement', savesDecoding),
   ...explain(proof, 'writtenMint = claim.mint;', 'delete statement', savesDecoding),
   ...explain(

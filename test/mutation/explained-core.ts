@@ -37,7 +37,7 @@ export const explainedInCore: readonly Explanation[] = [
   ),
   ...explain(
     tokenState,
-    'owner: isAddressAt(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),',
+    'owner: isAddressInData(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),',
     'change constant',
     'An owner that is not taken for the likely one is encoded again, to the same text.',
   ),

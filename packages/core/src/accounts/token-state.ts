@@ -1,5 +1,5 @@
 import { type Address, addressFromBytes } from '../addresses/address.ts';
-import { isAddressAt } from '../addresses/known-addresses.ts';
+import { isAddressInData } from '../addresses/known-addresses.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../addresses/programs.ts';
 import { readU32, readU64 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';
@@ -125,13 +125,13 @@ export interface ExpectedTokenAccount {
 export function decodeTokenAccount(account: Account, expected: ExpectedTokenAccount): TokenAccount | undefined {
   if (account.owner !== expected.tokenProgram || !isInitializedTokenAccount(account)) return undefined;
   const { data } = account;
-  if (!isAddressAt(data, 0, expected.mint)) return undefined;
+  if (!isAddressInData(data, 0, expected.mint)) return undefined;
   const { likelyOwner } = expected;
   const hasDelegate = readU32(data, 72) === 1;
   const extensions = readExtensions(data);
   return {
     tokenProgram: account.owner,
-    owner: isAddressAt(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),
+    owner: isAddressInData(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),
     amount: readU64(data, 64),
     isFrozen: data[stateOffset] === stateFrozen,
     delegate: hasDelegate

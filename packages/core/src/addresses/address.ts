@@ -1,5 +1,6 @@
+import { addressLength } from './address-bytes.ts';
 import { decodeBase58 } from './base58.ts';
-import { addressLength, copyAddress, knownText } from './known-addresses.ts';
+import { copyAddress, knownText } from './known-addresses.ts';
 import { readText, wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 declare const addressBrand: unique symbol;
@@ -35,7 +36,7 @@ export function toAddress(text: string): Address {
 /** The 32 bytes of an address. */
 export function addressToBytes(address: Address): Uint8Array {
   const bytes = new Uint8Array(addressLength);
-  copyAddress(address, bytes, 0);
+  copyAddress(address, new DataView(bytes.buffer), 0);
   return bytes;
 }
 

@@ -1,8 +1,8 @@
 import { type Address, readAddressText } from './address.ts';
-import { copyToCompiledCode, knownTokenAccount, remember, rememberTokenAccount } from './known-addresses.ts';
+import { copyAddress, knownTokenAccount, remember, rememberTokenAccount } from './known-addresses.ts';
 import { preimageTail } from './program-derived-address.ts';
 import { associatedTokenProgram } from './programs.ts';
-import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
+import { wasm, wasmMemory, wasmOffsets, wasmView } from './wasm.ts';
 
 /** Whose token account, of which mint, under which token program. */
 export interface TokenAccountSeeds {
@@ -22,9 +22,9 @@ export function findAssociatedTokenAddress(seeds: TokenAccountSeeds): { address:
   // What is known for these seeds was derived below.
   if (known) return { address: known.address as Address, bump: known.bump };
 
-  copyToCompiledCode(seeds.owner, tokenSeeds);
-  copyToCompiledCode(seeds.tokenProgram, tokenSeeds + 32);
-  copyToCompiledCode(seeds.mint, tokenSeeds + 64);
+  copyAddress(seeds.owner, wasmView, tokenSeeds);
+  copyAddress(seeds.tokenProgram, wasmView, tokenSeeds + 32);
+  copyAddress(seeds.mint, wasmView, tokenSeeds + 64);
   const bumpAndLength = wasm.findAssociatedTokenAddress();
   if (bumpAndLength < 0) {
     throw new RangeError(`${seeds.owner} has no associated token address for the mint ${seeds.mint}`);

@@ -1,7 +1,5 @@
-import { readAddress, wasm, wasmOffsets, writeAddress, writeText } from './wasm.ts';
-
-/** Bytes of an address. */
-export const addressLength = 32;
+import { addressLength, areSameBytes, copyBytes } from './address-bytes.ts';
+import { wasm, wasmOffsets, wasmView, writeText } from './wasm.ts';
 
 const maxKnown = 4096;
 
@@ -17,7 +15,7 @@ const noTag = -1;
 const tags = new Int32Array(maxKnown).fill(noTag);
 const oldestOfSet = new Uint8Array(maxKnown / rowsPerSet);
 const bytes = new Uint8Array(maxKnown * addressLength);
-const words = new Uint32Array(bytes.buffer);
+const view = new DataView(bytes.buffer);
 const curveAnswers = new Uint8Array(maxKnown);
 
 const unknown = 0;
@@ -45,21 +43,20 @@ export function remember(text: string): void {
 }
 
 /** Copies the bytes of an address to where they are needed. Throws a `TypeError` for a text that is no address. */
-export function copyAddress(address: string, target: Uint8Array, offset: number): void {
-  const start = rowOf(address) * addressLength;
-  for (let index = 0; index < addressLength; index++) {
-    target[offset + index] = bytes[start + index] ?? 0;
-  }
-}
-
-/** Copies an address to the memory of the compiled code, at a multiple of four. Throws a `TypeError` for a text that is none. */
-export function copyToCompiledCode(address: string, offset: number): void {
-  writeAddress(words, rowOf(address), offset);
+export function copyAddress(address: string, target: DataView, offset: number): void {
+  copyBytes(view, rowOf(address) * addressLength, target, offset);
 }
 
 /** Says whether the bytes at `offset` are those of an address. Throws a `TypeError` for a text that is no address. */
-export function isAddressAt(other: Uint8Array, offset: number, address: string): boolean {
-  return hasBytesOf(rowOf(address), other, offset);
+export function isAddressAt(other: DataView, offset: number, address: string): boolean {
+  return areSameBytes(view, rowOf(address) * addressLength, other, offset);
+}
+
+/** Does what `isAddressAt` does of bytes without a view: to make one would take longer than it saves. */
+export function isAddressInData(other: Uint8Array, offset: number, address: string): boolean {
+  const start = rowOf(address) * addressLength;
+  for (let index = 0; index < addressLength; index++) if (other[offset + index] !== bytes[start + index]) return false;
+  return true;
 }
 
 /**
@@ -67,25 +64,19 @@ export function isAddressAt(other: Uint8Array, offset: number, address: string):
  *
  * Throws a `TypeError` for a text that is no address.
  */
-export function indexOfAddress(others: Uint8Array, offset: number, count: number, address: string): number {
+export function indexOfAddress(others: DataView, offset: number, count: number, address: string): number {
   const row = rowOf(address);
   for (let index = 0; index < count; index++) {
-    if (hasBytesOf(row, others, offset + index * addressLength)) return index;
+    if (areSameBytes(view, row * addressLength, others, offset + index * addressLength)) return index;
   }
   return -1;
-}
-
-function hasBytesOf(row: number, other: Uint8Array, offset: number): boolean {
-  const start = row * addressLength;
-  for (let index = 0; index < addressLength; index++) if (other[offset + index] !== bytes[start + index]) return false;
-  return true;
 }
 
 /** Says whether an address is on the curve, tested once. Throws a `TypeError` for a text that is no address. */
 export function isKnownOnCurve(address: string): boolean {
   const row = rowOf(address);
   if (curveAnswers[row] === unknown) {
-    writeAddress(words, row, wasmOffsets.input);
+    copyAddress(address, wasmView, wasmOffsets.input);
     curveAnswers[row] = wasm.isOnCurve() === 1 ? onCurve : offCurve;
   }
   return curveAnswers[row] === onCurve;
@@ -138,7 +129,7 @@ function add(text: string, tag: number): number {
   const row = first + oldest;
   texts[row] = text;
   tags[row] = tag;
-  readAddress(wasmOffsets.output, words, row);
+  copyBytes(wasmView, wasmOffsets.output, view, row * addressLength);
   curveAnswers[row] = unknown;
   entriesOfRow[row] = 0;
   return row;

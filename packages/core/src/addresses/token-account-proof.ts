@@ -1,7 +1,8 @@
 import type { Address } from './address.ts';
+import { addressLength, areSameBytes, copyBytes } from './address-bytes.ts';
 import { preimageTail } from './program-derived-address.ts';
 import { associatedTokenProgram } from './programs.ts';
-import { readAddress, wasm, wasmMemory, wasmOffsets, writeText } from './wasm.ts';
+import { wasm, wasmMemory, wasmOffsets, wasmView, writeText } from './wasm.ts';
 
 /** Whose token account, of which mint, under which token program, at which bump. */
 export interface TokenAccountClaim {
@@ -11,7 +12,6 @@ export interface TokenAccountClaim {
   bump: number;
 }
 
-const addressLength = 32;
 const { tokenProof, output } = wasmOffsets;
 wasmMemory.set(preimageTail(associatedTokenProgram), tokenProof + 97);
 wasm.prepareTokenProof();
@@ -29,8 +29,7 @@ const tokenProgramColumn = 2;
 const columnCount = 3;
 const claims: string[] = Array.from({ length: maxProven * columnCount }, () => '');
 const bumps = new Uint8Array(maxProven);
-const accounts = new Uint8Array(maxProven * addressLength);
-const accountWords = new Uint32Array(accounts.buffer);
+const accounts = new DataView(new ArrayBuffer(maxProven * addressLength));
 // The first bytes of the account of each row, by which others are told from it without a look at their texts.
 const marks = new Uint32Array(maxProven);
 
@@ -40,8 +39,8 @@ const marks = new Uint32Array(maxProven);
  * It is the second way by which a token account is tied to its wallet: it starts from the texts and shares neither a search nor
  * anything remembered with `findAssociatedTokenAddress`, so that a fault of the one is not one of the other.
  */
-export function isTokenAccountOf(bytes: Uint8Array, offset: number, claim: TokenAccountClaim): boolean {
-  const mark = (bytes[offset] ?? 0) | ((bytes[offset + 1] ?? 0) << 8) | ((bytes[offset + 2] ?? 0) << 16);
+export function isTokenAccountOf(bytes: DataView, offset: number, claim: TokenAccountClaim): boolean {
+  const mark = bytes.getUint32(offset, true);
   const row = mark % maxProven;
   const at = row * columnCount;
   if (
@@ -55,13 +54,13 @@ export function isTokenAccountOf(bytes: Uint8Array, offset: number, claim: Token
     return true;
   }
   hash(claim);
-  if (!areSameBytes(bytes, offset, wasmMemory, output)) return false;
+  if (!areSameBytes(bytes, offset, wasmView, output)) return false;
   marks[row] = mark;
   claims[at + ownerColumn] = claim.owner;
   claims[at + mintColumn] = claim.mint;
   claims[at + tokenProgramColumn] = claim.tokenProgram;
   bumps[row] = claim.bump;
-  readAddress(output, accountWords, row);
+  copyBytes(wasmView, output, accounts, row * addressLength);
   return true;
 }
 
@@ -76,13 +75,6 @@ function hash(claim: TokenAccountClaim): void {
   }
   wasmMemory[tokenProof + 96] = claim.bump;
   if (!writeText(claim.owner) || wasm.hashTokenProof(claim.owner.length) === 0) throw notAnAddress(claim.owner);
-}
-
-function areSameBytes(bytes: Uint8Array, offset: number, others: Uint8Array, otherOffset: number): boolean {
-  for (let index = 0; index < addressLength; index++) {
-    if (bytes[offset + index] !== others[otherOffset + index]) return false;
-  }
-  return true;
 }
 
 // Decodes the text itself, and does not look it up.

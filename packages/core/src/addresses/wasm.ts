@@ -39,7 +39,10 @@ export const wasm = exports;
 /** The whole memory, which never grows. */
 export const wasmMemory = new Uint8Array(exports.memory.buffer);
 
-/** Where in the memory each function reads and writes: multiples of 16. */
+/** The same memory. */
+export const wasmView = new DataView(exports.memory.buffer);
+
+/** Where in the memory each function reads and writes. */
 export const wasmOffsets = {
   input: exports.input.value,
   output: exports.output.value,
@@ -47,28 +50,6 @@ export const wasmOffsets = {
   tokenSeeds: exports.tokenSeeds.value,
   tokenProof: exports.tokenProof.value,
 } as const;
-
-// Addresses are copied four bytes at a time, which takes a quarter of the steps. A table has eight words a row.
-const wordsOfAddress = 8;
-const memoryWords = new Uint32Array(exports.memory.buffer);
-
-/** Copies the address in a row of a table to the memory, at a multiple of four bytes. */
-export function writeAddress(table: Uint32Array, row: number, offset: number): void {
-  const start = row * wordsOfAddress;
-  const target = offset / 4;
-  for (let index = 0; index < wordsOfAddress; index++) {
-    memoryWords[target + index] = table[start + index] ?? 0;
-  }
-}
-
-/** Copies an address from the memory, at a multiple of four bytes, to a row of a table. */
-export function readAddress(offset: number, table: Uint32Array, row: number): void {
-  const start = offset / 4;
-  const target = row * wordsOfAddress;
-  for (let index = 0; index < wordsOfAddress; index++) {
-    table[target + index] = memoryWords[start + index] ?? 0;
-  }
-}
 
 // Base58 text of 32 bytes.
 const minTextLength = 32;

@@ -1,5 +1,6 @@
 import type { Address } from '../addresses/address.ts';
-import { addressLength, copyAddress } from '../addresses/known-addresses.ts';
+import { addressLength } from '../addresses/address-bytes.ts';
+import { copyAddress } from '../addresses/known-addresses.ts';
 import { writeU32, writeU64 } from './little-endian.ts';
 
 // Memory of its own for a few hundred bytes takes longer than to fill them: they are cut from a large piece, each part once.
@@ -24,9 +25,11 @@ export function cutBytes(length: number): Uint8Array {
 export class ByteWriter {
   readonly bytes: Uint8Array;
   #offset = 0;
+  readonly #view: DataView;
 
   constructor(length: number) {
     this.bytes = cutBytes(length);
+    this.#view = new DataView(this.bytes.buffer, this.bytes.byteOffset, length);
   }
 
   byte(value: number): void {
@@ -39,13 +42,13 @@ export class ByteWriter {
   }
 
   address(address: Address): void {
-    copyAddress(address, this.bytes, this.#offset);
+    copyAddress(address, this.#view, this.#offset);
     this.#offset += addressLength;
   }
 
   /** Writes an address after so many others, without passing over them. */
   addressAhead(others: number, address: Address): void {
-    copyAddress(address, this.bytes, this.#offset + others * addressLength);
+    copyAddress(address, this.#view, this.#offset + others * addressLength);
   }
 
   skip(count: number): void {

@@ -3,18 +3,23 @@ import type { Finding, FindingField } from '../findings/finding.ts';
 import type { LayoutConflict } from '../findings/finding-faults.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferInputs, TransferRequestParts } from '../request/parse-transfer-request.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
 import { x402Limits } from '../request/x402-limits.ts';
 
 /** Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout. */
 export function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
-  return parts.layout === 'default' ? noFindings : conflictsWithLayout(inputs, parts);
+  const { layout } = parts;
+  return layout === 'default' ? noFindings : conflictsWith(layout, inputs, parts);
 }
 
 const noFindings: readonly Finding[] = [];
 
-function conflictsWithLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
-  const { layout, memo, priorityFee } = parts;
+function conflictsWith(
+  layout: Exclude<TransferLayout, 'default'>,
+  inputs: TransferInputs,
+  parts: TransferRequestParts,
+): readonly Finding[] {
+  const { memo, priorityFee } = parts;
   const findings: Finding[] = [];
   const add = (field: FindingField, conflict: LayoutConflict): void => {
     findings.push({ code: 'layout_conflict', field, context: { layout, conflict } });

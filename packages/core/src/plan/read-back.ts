@@ -166,6 +166,6 @@ function expectTokenAccount(
   bump: number,
 ): void {
   const offset = reading.addressOffset(reading.bytes[transfer.accountsOffset + position] ?? 0);
-  if (isTokenAccountOf(reading.bytes, offset, { owner, tokenProgram, mint, bump })) return;
+  if (isTokenAccountOf(reading.view, offset, { owner, tokenProgram, mint, bump })) return;
   throw new ReadBackError(`transfer: account ${position} is not the token account of ${owner} for the mint ${mint}`);
 }

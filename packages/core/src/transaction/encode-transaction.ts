@@ -1,5 +1,5 @@
 import { type Address, toAddress } from '../addresses/address.ts';
-import { addressLength } from '../addresses/known-addresses.ts';
+import { addressLength } from '../addresses/address-bytes.ts';
 import { ByteWriter, compactU16Length } from '../bytes/byte-writer.ts';
 import { type CompiledAccounts, compileAccounts } from './compile-accounts.ts';
 import type { Instruction } from './instruction.ts';

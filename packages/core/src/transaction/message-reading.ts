@@ -29,6 +29,8 @@ export type DemandedRole = 'readonly' | 'signer' | 'writable' | 'writable signer
  */
 export class MessageReading {
   readonly bytes: Uint8Array;
+  /** Of the same bytes. */
+  readonly view: DataView;
   readonly layout: TransactionLayout;
   // The address that was last found at each index: most are asked for by every payment of a message.
   readonly #found: (Address | undefined)[] = [];
@@ -37,6 +39,7 @@ export class MessageReading {
   /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.layout = readTransactionLayout(bytes);
   }
 
@@ -83,7 +86,7 @@ export class MessageReading {
   /** Whether the address at an index of the message is this one. */
   hasAddressAt(index: number, address: Address): boolean {
     if (this.#found[index] === address) return true;
-    if (!isAddressAt(this.bytes, this.addressOffset(index), address)) return false;
+    if (!isAddressAt(this.view, this.addressOffset(index), address)) return false;
     this.#found[index] = address;
     return true;
   }
@@ -94,8 +97,7 @@ export class MessageReading {
   }
 
   expectAddress(name: string, offset: number, expected: Address): void {
-    if (!isAddressAt(this.bytes, offset, expected))
-      throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
+    if (!isAddressAt(this.view, offset, expected)) throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
   }
 
   expectBytes(name: string, offset: number, expected: Uint8Array): void {
@@ -141,7 +143,7 @@ export class MessageReading {
       for (let at = accountsOffset; at < accountsOffset + accountCount; at++) mark(bytes[at] ?? 0, isUsed);
     }
     for (const address of writable) {
-      const index = indexOfAddress(bytes, addressesOffset, addressCount, address);
+      const index = indexOfAddress(this.view, addressesOffset, addressCount, address);
       if (index !== -1) mark(index, mayBeWritten);
     }
     for (let index = 0; index < addressCount; index++) {
