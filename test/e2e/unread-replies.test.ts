@@ -50,6 +50,21 @@ for (const [what, bytes] of Object.entries(attacks)) {
   });
 }
 
+test('A peer that asks for a large document in one request after another, and never reads, does not end the service', async (t) => {
+  const { server, url } = await startServer(t, {});
+  const { hostname, port } = new URL(url);
+  const peer = connect(Number(port), hostname).pause();
+  t.after(() => void peer.destroy());
+  await once(peer, 'connect');
+  // More than the operating system takes on loopback, and some more requests.
+  for (let count = 0; count < 100; count++) {
+    peer.write(get('/openapi.json'));
+    assert.equal((await fetch(`${url}/livez`)).status, 200);
+  }
+  server.kill('SIGTERM');
+  assert.equal((await server.ended).status, 0);
+});
+
 /** Makes transfers one after another, all of which must succeed; returns the 99th percentile of their milliseconds. */
 async function serve(url: string): Promise<number> {
   const headers = { authorization: `Bearer ${sandboxApiKey}`, 'content-type': 'application/json' };
