@@ -54,7 +54,7 @@ export function parseTransferRequest(inputs: TransferInputs): {
   // Without a sender another address stands in as the fee payer: the request is refused anyway.
   const options = parseOptions(inputs, from ?? systemProgram, findings);
   const memo = readMemo('memo', inputs.memo, findings);
-  return { parts: { from, to, mint, amount, memo, splits, ...options }, findings };
+  return { parts: { ...options, from, to, mint, amount, memo, splits }, findings };
 }
 
 // Of splits with a fault only those without one are there: the request is refused anyway.
