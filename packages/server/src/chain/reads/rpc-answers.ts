@@ -149,10 +149,11 @@ function readOwner(value: unknown): Address {
   for (const owner of usualOwners) if (value === owner) return owner;
   const known = knownOwners.get(value);
   if (known !== undefined) return known;
-  const parsed = parseAddress(value);
+  // A text of its own: a part of an answer's text would keep all of that in memory.
+  const parsed = parseAddress(Buffer.from(value).toString());
   if ('fault' in parsed) throw malformed("an account's owner is not an address");
   if (knownOwners.size >= maxKnownOwners) knownOwners.clear();
-  knownOwners.set(value, parsed.address);
+  knownOwners.set(parsed.address, parsed.address);
   return parsed.address;
 }
 
