@@ -1,6 +1,6 @@
 import { decodeAddress as decode, encodeAddress as encode } from './base58';
 import { isOnCurve as isPoint } from './curve';
-import { input, output, text, tokenProof, tokenSeeds } from './memory';
+import { copy32, input, output, text, tokenProof, tokenSeeds } from './memory';
 import { compress, compressExpanded, expand, startState, writeDigest } from './sha256';
 
 export { input, output, text, tokenProof, tokenSeeds };
@@ -36,7 +36,7 @@ export function findProgramDerivedAddress(length: i32, bumpIndex: i32): i32 {
   for (let at = 0; at < fixedLength; at += 64) compress(fixedState, input + at);
   for (let bump = 255; bump >= 0; bump--) {
     store<u8>(input + bumpIndex, <u8>bump);
-    memory.copy(state, fixedState, 32);
+    copy32(state, fixedState);
     for (let at = fixedLength; at < paddedLength; at += 64) compress(state, input + at);
     writeDigest(state, output);
     if (!isPoint(output)) return bump;
@@ -55,7 +55,7 @@ export function findAssociatedTokenAddress(): i32 {
   compress(fixedState, tokenSeeds);
   for (let bump = 255; bump >= 0; bump--) {
     store<u8>(tokenSeeds + tokenSeedsBumpIndex, <u8>bump);
-    memory.copy(state, fixedState, 32);
+    copy32(state, fixedState);
     compress(state, tokenSeeds + 64);
     compressExpanded(state, tokenSeedsLastBlock);
     writeDigest(state, output);
@@ -87,7 +87,7 @@ export function prepareTokenProof(): void {
  */
 export function hashTokenProof(length: i32): bool {
   if (!decode(length)) return false;
-  memory.copy(tokenProof, output, 32);
+  copy32(tokenProof, output);
   startState(state);
   compress(state, tokenProof);
   compress(state, tokenProof + 64);

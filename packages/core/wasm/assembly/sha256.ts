@@ -1,3 +1,4 @@
+import { copy32 } from './memory';
 import { Words } from './sha256-words';
 
 // FIPS 180-4. A digest is computed block by block, so that the state after the blocks that stay the same can be kept.
@@ -19,7 +20,7 @@ const schedule: usize = memory.data(64 * 4, 16);
 
 /** Sets a state of eight words to that of an empty message. */
 export function startState(state: usize): void {
-  memory.copy(state, initialState, 32);
+  copy32(state, initialState);
 }
 
 /** Takes the 64 bytes at `block` into the state. */
