@@ -3,6 +3,7 @@ import { type Explanation, explain } from './explanation.ts';
 const service = 'packages/server/src/service';
 const builder = `${service}/transfer-builder.ts`;
 const batchBuilder = `${service}/batch-builder.ts`;
+const turns = `${service}/turns.ts`;
 
 const askOfNonce = `${service}/outcome/ask-of-nonce.ts`;
 
@@ -10,10 +11,20 @@ const outcomeFinder = `${service}/outcome/outcome-finder.ts`;
 
 const narrowsVerdict = 'It narrows a type: once every node was asked, there is a verdict.';
 const savesDerivation = 'It saves a derivation, which gives the same token accounts again.';
+const eitherBegins = 'Short work and all work take the turns by rotation, whichever begins.';
 const savesTurn = 'The token accounts are derived in one go instead, and are the same.';
 
 /** The mutants of the server's service that no test can or need notice. */
 export const explainedInService: readonly Explanation[] = [
+  ...explain(turns, 'let workCount = 0;', 'change constant', 'Ages are only compared.'),
+  ...explain(turns, 'let isTurnOfShortWork = false;', 'change constant', eitherBegins),
+  ...explain(turns, 'let lastTurnAt = 0;', 'change constant', 'The first turn sets it before it is looked at.'),
+  ...explain(
+    turns,
+    'const short = isTurnOfShortWork ? waiting.findIndex(({ isShort }) => isShort) : 0;',
+    'negate condition',
+    eitherBegins,
+  ),
   ...explain(
     `${service}/mint-hints.ts`,
     'if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;',

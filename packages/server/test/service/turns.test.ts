@@ -57,6 +57,17 @@ describe('turns of the event loop', () => {
     assert.deepEqual(notebook.notes, ['old1', 'old2', 'old3', 'young1', 'young2']);
   });
 
+  it('are taken by one work in the order in which it waits', async () => {
+    const own = new Turns();
+    const order: number[] = [];
+    const parts = [1, 2, 3].map(async (part) => {
+      await own.next();
+      order.push(part);
+    });
+    await Promise.all(parts);
+    assert.deepEqual(order, [1, 2, 3]);
+  });
+
   it('are those of younger work while the oldest waits for something else', async () => {
     const notebook = new Notebook();
     const older = new Turns();
