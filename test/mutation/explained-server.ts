@@ -124,7 +124,7 @@ export const explainedInServer: readonly Explanation[] = [
     ['delete statement', 'negate condition', 'shift boundary'],
     boundsCache,
   ),
-  ...explain(answers, 'knownOwners.set(value, parsed.address);', 'delete statement', boundsCache),
+  ...explain(answers, 'knownOwners.set(parsed.address, parsed.address);', 'delete statement', boundsCache),
   ...explain(
     answers,
     "if (text === '') return noBytes;",
