@@ -7,6 +7,7 @@ const batcher = `${chain}/reads/account-batcher.ts`;
 const answers = `${chain}/reads/rpc-answers.ts`;
 const transport = `${chain}/rpc/rpc-transport.ts`;
 const exchange = `${chain}/rpc/http-exchange.ts`;
+const memoryCounter = 'packages/server/src/limits/memory-counter.ts';
 const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
 
@@ -125,6 +126,32 @@ export const explainedInServer: readonly Explanation[] = [
     boundsCache,
   ),
   ...explain(answers, 'knownOwners.set(parsed.address, parsed.address);', 'delete statement', boundsCache),
+  ...explain(
+    answers,
+    'const parsed = parseAddress(Buffer.from(value).toString());',
+    'drop call',
+    'It only lets go of the text that the owner is a part of.',
+    'Buffer.from(value)',
+  ),
+  ...explain(
+    memoryCounter,
+    'setTimeout(() => {',
+    'delete statement',
+    'A window that has ended is not used, kept or not.',
+  ),
+  ...explain(
+    memoryCounter,
+    'if (this.#windows.get(id) === window) this.#windows.delete(id);',
+    ['delete statement', 'drop call'],
+    'A window that has ended is not used, kept or not.',
+  ),
+  ...explain(
+    'packages/server/src/metrics/histogram.ts',
+    'this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;',
+    'change constant',
+    'There is a count for each bucket.',
+    '0',
+  ),
   ...explain(
     answers,
     "if (text === '') return noBytes;",

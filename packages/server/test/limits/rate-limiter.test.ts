@@ -63,6 +63,11 @@ test('No window is longer than a minute, even after the clock was set back', asy
   assert.equal((await limiter.take({ id: 'a', rateLimitPerMinute: null }))?.remainingMs, windowMs);
 });
 
+test('A request counts once where nothing else is said', (t) => {
+  t.mock.timers.enable({ apis: ['Date', 'setTimeout'] });
+  assert.deepEqual(new MemoryCounter().consume('a'), { consumedPoints: 1, msBeforeNext: windowMs });
+});
+
 test('Requests that count several times use up as much of the limit', async (t) => {
   const limiter = limiterOf(t, 10);
   const key = { id: 'a', rateLimitPerMinute: null };
