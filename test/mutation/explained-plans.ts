@@ -60,6 +60,12 @@ export const explainedInPlans: readonly Explanation[] = [
   ),
   ...explain(
     `${core}/plan/read-back.ts`,
+    'const roles = payment.hookAccounts.length === 0 ? rolesOfTransfer : rolesOfHookedTransfer(payment);',
+    ['negate condition', 'change constant', 'drop call'],
+    'Which accounts sign and which may be written is compared of the whole message, too.',
+  ),
+  ...explain(
+    `${core}/plan/read-back.ts`,
     'const offset = reading.addressOffset(reading.bytes[transfer.accountsOffset + position] ?? 0);',
     'change constant',
     'The accounts of the instruction were compared before, so that the byte is there.',
