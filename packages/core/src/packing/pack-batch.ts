@@ -39,9 +39,11 @@ export function* packBatch(
   const { loads } = inOrder;
   const fewest = yield* fewestTransactions(batch, pace, loads.length);
   if (loads.length <= fewest.count) return { transactions: inTheirOrder(loads), lowerBound: fewest.count };
-  const tight = yield* packTightly(batch, loads, fewest, pace);
-  const { best, bound } = yield* packByPatterns(batch, tight, fewest, pace);
-  return { transactions: inTheirOrder(best), lowerBound: bound };
+  // Patterns are the sooner way where there are few kinds: what takes longest comes last.
+  const once = yield* packTightly(batch, loads, fewest, 1, pace);
+  const { best, bound } = yield* packByPatterns(batch, once, fewest, pace);
+  const last = yield* packTightly(batch, best, { ...fewest, count: bound }, maxTries, pace);
+  return { transactions: inTheirOrder(last), lowerBound: bound };
 }
 
 // Keeps the order: a transfer goes into the last transaction, or opens the next one.
@@ -64,16 +66,18 @@ function* packInOrder(
 // Several times: what a transaction left empty makes its transfers worth more the next time.
 function* packTightly(
   batch: WeighedBatch,
-  inOrder: readonly TransactionLoad[],
+  packed: readonly TransactionLoad[],
   fewest: FewestTransactions,
+  triesAllowed: number,
   pace: Pace,
 ): Steps<readonly TransactionLoad[]> {
-  let best = inOrder;
+  let best = packed;
+  if (best.length <= fewest.count) return best;
   const { count, parts } = fewest;
   let values = [...parts];
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
-  const weighings = kinds.length * (batch.transfers.length + inOrder.length);
-  const tries = Math.max(1, Math.min(maxTries, Math.floor(maxWeighings / weighings)));
+  const weighings = kinds.length * (batch.transfers.length + packed.length);
+  const tries = Math.max(1, Math.min(triesAllowed, Math.floor(maxWeighings / weighings)));
   for (let tried = 0; tried < tries && best.length > count; tried++) {
     const left = yield* kindsOf(batch, fewest.scarcest, pace);
     const filled = yield* fillTransactions(batch, left, fewest, values, pace);

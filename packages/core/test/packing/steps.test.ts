@@ -107,4 +107,24 @@ describe('deciding a batch', () => {
     const easy = stepsOf(() => undefined);
     assert.ok(easy >= 10 && easy < 100, String(easy));
   });
+
+  it('packs a thousand transfers of two kinds by patterns, which are few steps, before it tries all fillings', () => {
+    const transfers = Array.from({ length: 1_000 }, (_, index) => {
+      return { recipient: index, exists: index % 10 !== 0, amount: 1, memo: undefined, references: [] };
+    });
+    const { request, facts } = batchFrom(transfers, {
+      version: 1,
+      createTokenAccount: 'if_missing',
+      priorityFee: undefined,
+      isSponsored: true,
+      hasNonce: false,
+    });
+    const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint));
+    const frame = frameOf(request, facts.mint, facts.addresses.sender, undefined);
+    const packing = runSteps(packBatch(parcels, frame));
+    assert.ok('transactions' in packing);
+    assert.equal(packing.transactions.length, packing.lowerBound);
+    const steps = countSteps(packBatch(parcels, frame));
+    assert.ok(steps < 100, String(steps));
+  });
 });
