@@ -82,6 +82,7 @@ test('Answers in another form are left to JSON', () => {
     answer.replace('"executable":false', '"executable":true'),
     answer.replace('"lamports":2039280', '"lamports":9007199254740993'),
     answer.replace('AQIDBA==', 'AQI\\u0044BA=='),
+    answer.replace('{"data":["AQI', 'AQI'),
     answer.replace('"base64"', '"base58"'),
     answer.replace(/,"space":4/, ''),
     answer.replace('"value":[', '"more":{"value":[null]},"value":['),
