@@ -139,11 +139,13 @@ async function sendSome(
   return sendFor(ledger, stage, transaction);
 }
 
-// Each transfer by itself, or all in one transaction where that is possible: then the order is that of the request.
+// Each transfer by itself, or all in one transaction where the service knows that that is possible: then the order is that of
+// the request. What a hook or some memos cost is an upper bound, which may part what could land together.
 async function failsInSomeOrder(court: Court, stage: BatchStage): Promise<boolean> {
   const { transfers } = stage.batch;
   const inOrder = transfers.map((_, index) => index);
-  if (!transfers.some(isDear) && (await sendAlone(court, stage, inOrder)).kind === 'landed') return false;
+  const isBounded = transfers.some(isDear) || isHooked(stage);
+  if (!isBounded && (await sendAlone(court, stage, inOrder)).kind === 'landed') return false;
   const ascending = inOrder.toSorted((a, b) => Number((transfers[a]?.amount ?? 0n) - (transfers[b]?.amount ?? 0n)));
   for (const order of [ascending, ascending.toReversed(), inOrder, inOrder.toReversed()]) {
     passTime(court, 1);
