@@ -28,4 +28,4 @@ export interface PoolShape {
 }
 
 /** 10^6 wallets over one mint, and enough mints never seen before for the measurement of latency. */
-export const poolShape: PoolShape = { sharedMintTransfers: 500_000, ownMintTransfers: 2_000 };
+export const poolShape: PoolShape = { sharedMintTransfers: 800_000, ownMintTransfers: 2_000 };
