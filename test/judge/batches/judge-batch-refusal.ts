@@ -73,7 +73,10 @@ async function isJustified(court: Court, stage: BatchStage, { code, field }: Fin
     return (await sendAlone(court, stage, [field.transfer])).kind === 'hook_unresolvable';
   }
   if (memoCodes.includes(code) && typeof field === 'object' && 'transfer' in field) {
-    return isDear(batch.transfers[field.transfer]) || (await isTooLarge(court.ledger, stage, field.transfer));
+    const { transfer } = field;
+    if (isDear(batch.transfers[transfer])) return true;
+    // With the compute limit that tells it from its twin.
+    return isTooLarge(court.ledger, stage, transfer, hasTwinBefore(stage, transfer));
   }
   return false;
 }
@@ -90,11 +93,25 @@ function isDear(transfer: TransferOfBatch | undefined): boolean {
   return /[^\n -~]/u.test(transfer?.memo ?? '');
 }
 
-/** Says whether a transfer does not fit into a transaction of its own, by the libraries. */
-export async function isTooLarge(ledger: Ledger, stage: BatchStage, transfer: number): Promise<boolean> {
-  const transaction = await compileBatchTransaction(ledger, stage, [transfer], budgetOf(stage, false));
+/** Says whether a transfer does not fit into a transaction of its own, by the libraries. `hasLimit`: with a compute limit. */
+export async function isTooLarge(
+  ledger: Ledger,
+  stage: BatchStage,
+  transfer: number,
+  hasLimit = false,
+): Promise<boolean> {
+  const transaction = await compileBatchTransaction(ledger, stage, [transfer], budgetOf(stage, hasLimit));
   if (typeof transaction === 'string') return transaction !== 'program_would_be_written';
   return sizeOf(transaction) > maxSize(stage.situation);
+}
+
+function hasTwinBefore(stage: BatchStage, transfer: number): boolean {
+  const contentOf = (index: number) => {
+    const { recipient, amount, memo } = stage.batch.transfers[index] ?? {};
+    return JSON.stringify([recipient, `${amount}`, memo, stage.references[index]]);
+  };
+  const content = contentOf(transfer);
+  return stage.batch.transfers.slice(0, transfer).some((_, index) => contentOf(index) === content);
 }
 
 function budgetOf({ batch }: BatchStage, isGenerous: boolean) {

@@ -5,15 +5,15 @@ import { checkPlanSize } from '../decide/check-size.ts';
 import type { Payee } from '../decide/payee.ts';
 import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
-import { packBatch } from '../packing/pack-batch.ts';
 import type { Parcel } from '../packing/parcel.ts';
 import { Pace, type Steps } from '../packing/steps.ts';
 import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchTokenAccounts } from './batch-accounts.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
+import { packApart } from './pack-apart.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
-import { countTwinsBefore, tellApart } from './tell-apart.ts';
+import { tellApart } from './tell-apart.ts';
 
 /** One transaction of a batch. */
 export interface BatchTransaction {
@@ -59,21 +59,14 @@ export function* planBatch(request: BatchRequest, facts: BatchPlanFacts, pace: P
     if (pace.isStepOver(unitsPerParcel)) yield;
   }
   const transfers = payments.map(({ payee }) => payee);
-  let packing = yield* packBatch(parcels, frame, pace);
+  const packing = yield* packApart(parcels, transfers, frame, pace);
   if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, request, facts, pace);
-  const { lowerBound } = packing;
-  if (pace.isStepOver(transfers.length * unitsPerParcel)) yield;
-  let twins = yield* countTwinsBefore(packing.transactions, transfers, pace);
-  if (twins.some((count) => count > 0)) {
-    packing = yield* packBatch(parcels, { ...frame, hasRoomForLimit: true }, pace);
-    if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, request, facts, pace);
-    twins = yield* countTwinsBefore(packing.transactions, transfers, pace);
-  }
+  const { lowerBound, twinsBefore } = packing;
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
     const plan = planOne(request, facts, indices);
     if (plan === 'prices_needed') return plan;
-    transactions.push({ plan: tellApart(plan, twins[index] ?? 0), transfers: indices });
+    transactions.push({ plan: tellApart(plan, twinsBefore[index] ?? 0), transfers: indices });
     if (pace.isStepOver(indices.length * unitsPerPlannedTransfer)) yield;
   }
   return { transactions, lowerBound };

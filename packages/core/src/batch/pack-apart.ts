@@ -1,0 +1,63 @@
+import { packBatch } from '../packing/pack-batch.ts';
+import type { Parcel, TransactionFrame } from '../packing/parcel.ts';
+import type { Pace, Steps } from '../packing/steps.ts';
+import type { ResolvedTransfer } from './batch-request.ts';
+import { countTwinsBefore } from './tell-apart.ts';
+
+/** How a batch is divided among transactions of which no two need have the same bytes. */
+export interface PackedApart {
+  /** Of each transaction the indices of its transfers; the transactions in the order of their first transfer. */
+  transactions: readonly (readonly number[])[];
+  /** No packing has fewer transactions than this. */
+  lowerBound: number;
+  /** For each transaction how many before it pay the same: it differs from them by its compute limit, for which there is room. */
+  twinsBefore: readonly number[];
+}
+
+// How much work it is to look at a transfer of a packing.
+const unitsPerTransfer = 0.2;
+
+/**
+ * Divides transfers among as few transactions as possible, with room for a compute limit where two would pay the same.
+ *
+ * `tooLarge`: the indices of those that do not fit into a transaction by themselves, or not with what tells it from its twin.
+ */
+export function* packApart(
+  parcels: readonly Parcel[],
+  transfers: readonly ResolvedTransfer[],
+  frame: TransactionFrame,
+  pace: Pace,
+): Steps<PackedApart | { tooLarge: readonly number[] }> {
+  const packing = yield* packBatch(parcels, frame, pace);
+  if ('tooLarge' in packing) return packing;
+  const { lowerBound } = packing;
+  if (pace.isStepOver(transfers.length * unitsPerTransfer)) yield;
+  const twinsBefore = yield* countTwinsBefore(packing.transactions, transfers, pace);
+  if (twinsBefore.every((count) => count === 0)) return { ...packing, twinsBefore };
+  const roomy = { ...frame, hasRoomForLimit: true };
+  const packed = yield* packBatch(parcels, roomy, pace);
+  const alone = 'tooLarge' in packed ? packed.tooLarge : [];
+  const transactions =
+    'tooLarge' in packed ? yield* packBeside(packed.tooLarge, parcels, roomy, pace) : packed.transactions;
+  const twins = yield* countTwinsBefore(transactions, transfers, pace);
+  const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
+  const tooLarge = alone.filter((index) => isTwin.has(index));
+  return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, twinsBefore: twins };
+}
+
+// What has no room for a compute limit has a transaction of its own, which no other is like unless it pays the same.
+function* packBeside(
+  alone: readonly number[],
+  parcels: readonly Parcel[],
+  frame: TransactionFrame,
+  pace: Pace,
+): Steps<readonly (readonly number[])[]> {
+  const isAlone = new Set(alone);
+  const others = [...parcels.keys()].filter((index) => !isAlone.has(index));
+  const beside = others.flatMap((index) => parcels[index] ?? []);
+  const packed = yield* packBatch(beside, frame, pace);
+  if ('tooLarge' in packed) throw new Error('what is too large was taken out');
+  const transactions = packed.transactions.map((indices) => indices.flatMap((at) => others[at] ?? []));
+  transactions.push(...alone.map((index) => [index]));
+  return transactions.sort(([a = 0], [b = 0]) => a - b);
+}
