@@ -69,13 +69,13 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint));',
+    'parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint, facts.tokenAccountRent));',
     'change constant',
     'Every transfer has a token account, so that no default is used.',
   ),
   ...explain(
     planBatch,
-    'transactions.push({ plan: tellApart(plan, twins[index] ?? 0), transfers: indices });',
+    'transactions.push({ plan: tellApart(plan, twinsBefore[index] ?? 0), transfers: indices });',
     'change constant',
     'Every transaction has its number, so that no default is used.',
   ),

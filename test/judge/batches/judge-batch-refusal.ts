@@ -70,6 +70,7 @@ async function isJustified(court: Court, stage: BatchStage, { code, field }: Fin
   if (code === 'priority_fee_too_high')
     return batch.priorityFee?.kind === 'price' && batch.priorityFee.price >= 400_000n;
   if (code === 'transfer_hook_unresolvable' && typeof field === 'object' && 'transfer' in field) {
+    if (isDear(batch.transfers[field.transfer])) return true;
     return (await sendAlone(court, stage, [field.transfer])).kind === 'hook_unresolvable';
   }
   if (memoCodes.includes(code) && typeof field === 'object' && 'transfer' in field) {

@@ -81,9 +81,7 @@ async function judgePoor(court: Court, stage: BatchStage, findings: readonly Fin
   const poor = await decideOn(court.ledger, stage);
   if ('decided' in poor) return ['refused, and answered without a lamport'];
   // Of the request itself, or of what no transaction holds, the cost is not known.
-  const isKnown =
-    poor.reads > 0 &&
-    !findings.some(({ code }) => code === 'transaction_too_large' || code === 'transaction_too_costly');
+  const isKnown = poor.reads > 0 && !findings.some(isOfNoTransaction);
   const wanted = findings.map(({ code, field }) => `${code} ${fieldText(field)}`);
   const found = poor.findings
     .filter(({ code }) => code !== 'insufficient_sol')
@@ -94,6 +92,12 @@ async function judgePoor(court: Court, stage: BatchStage, findings: readonly Fin
   return isNamed === isKnown
     ? faults
     : [...faults, `insufficient_sol is ${isNamed ? '' : 'not '}named without a lamport`];
+}
+
+function isOfNoTransaction(finding: Finding): boolean {
+  const { code } = finding;
+  if (code === 'transaction_too_large' || code === 'transaction_too_costly') return true;
+  return code === 'transfer_hook_unresolvable' && finding.context.fault.kind === 'too_much_computation';
 }
 
 // The totals, from how the batch was drawn.

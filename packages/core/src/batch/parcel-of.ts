@@ -1,3 +1,4 @@
+import type { Account } from '../accounts/account.ts';
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import { isVacant, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
@@ -8,17 +9,16 @@ import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-c
 import { createsTokenAccount } from '../plan/token-account-creation.ts';
 import type { BatchRequest } from './batch-request.ts';
 
-// Instructions that programs call, measured on the ledger's programs: a token account is created in four, and in six where its
-// address holds lamports already; where it exists, in none. Only its author knows how many a hook calls: it has as many as most.
+// Instructions that programs call, measured on the ledger's programs: a token account is created in four, in six where its address
+// holds lamports already, and in five where those are its rent. Only its author knows how many a hook calls: it has as many as most.
 const innerOfCreate = 4;
 const innerOfFundedCreate = 6;
 const innerOfHook = 4;
 
-/** Returns what a transfer takes of a transaction. `bump`: of the recipient's token account. */
-export function parcelOf(payment: ReadPayment, bump: number, request: BatchRequest, mint: Mint): Parcel {
+/** Returns what a transfer takes of a transaction. `bump`: of the recipient's token account; `rent`: the lamports that one must hold. */
+export function parcelOf(payment: ReadPayment, bump: number, request: BatchRequest, mint: Mint, rent: bigint): Parcel {
   const { payee, tokenAccount, account, hookAccounts, tokenAccountAddress } = payment;
   const exists = tokenAccount !== undefined;
-  const isFunded = account !== null && isVacant(account) && account.lamports > 0n;
   const costed = {
     createsRecipientTokenAccount: false,
     recipientTokenAccountBump: bump,
@@ -39,8 +39,15 @@ export function parcelOf(payment: ReadPayment, bump: number, request: BatchReque
     memoComputeUnits: payee.memo?.computeUnits ?? 0,
     createComputeUnits: computeUnitsOfCreation(costed, mint.tokenProgram),
     instructionCount: 1 + (payee.memo ? 1 : 0) + (mint.transferHookProgram === undefined ? 0 : 1 + innerOfHook),
-    createInstructionCount: 1 + (exists ? 0 : isFunded ? innerOfFundedCreate : innerOfCreate),
+    createInstructionCount: 1 + (exists ? 0 : innerOfCreation(account, rent)),
   };
+}
+
+function innerOfCreation(account: Account | null, rent: bigint): number {
+  const lamports = account && isVacant(account) ? account.lamports : 0n;
+  if (lamports === 0n) return innerOfCreate;
+  // What it holds is not topped up where it is enough.
+  return lamports < rent ? innerOfFundedCreate : innerOfFundedCreate - 1;
 }
 
 const nothingBefore: readonly [] = [];

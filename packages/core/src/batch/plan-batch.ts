@@ -55,7 +55,7 @@ export function* planBatch(request: BatchRequest, facts: BatchPlanFacts, pace: P
   const parcels: Parcel[] = [];
   let next = 0;
   for (let payment = payments[0]; payment; payment = payments[++next]) {
-    parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint));
+    parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint, facts.tokenAccountRent));
     if (pace.isStepOver(unitsPerParcel)) yield;
   }
   const transfers = payments.map(({ payee }) => payee);

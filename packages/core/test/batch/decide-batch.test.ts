@@ -74,23 +74,28 @@ describe('a batch', () => {
       await landAll(inputsOf([...transfers, ...others], request), backwards);
     });
 
-    it(`creates token accounts in version ${version} at addresses that hold lamports already`, async () => {
-      const transfers = Array.from({ length: 24 }, () => ({ to: freshWallet(), amount: '1' }));
-      const inputs = inputsOf(transfers, { transactionVersion: version });
-      const request = batchOf(inputs);
-      const batch = landingBatch(stage.ledger, request);
-      for (const { tokenAccountAddress } of batch.payments) {
-        stage.ledger.setAccount({
-          address: address(tokenAccountAddress),
-          programAddress: address(systemProgram),
-          lamports: lamports(1_000_000n),
-          data: new Uint8Array(),
-          executable: false,
-          space: 0n,
-        });
-      }
-      await landAll(inputs, backwards);
-    });
+    for (const [held, amount] of [
+      ['lamports', 1_000_000n],
+      ['their rent', 5_000_000n],
+    ] as const) {
+      it(`creates token accounts in version ${version} at addresses that hold ${held} already`, async () => {
+        const transfers = Array.from({ length: 24 }, () => ({ to: freshWallet(), amount: '1' }));
+        const inputs = inputsOf(transfers, { transactionVersion: version });
+        const request = batchOf(inputs);
+        const batch = landingBatch(stage.ledger, request);
+        for (const { tokenAccountAddress } of batch.payments) {
+          stage.ledger.setAccount({
+            address: address(tokenAccountAddress),
+            programAddress: address(systemProgram),
+            lamports: lamports(amount),
+            data: new Uint8Array(),
+            executable: false,
+            space: 0n,
+          });
+        }
+        await landAll(inputs, backwards);
+      });
+    }
   }
 
   it('is in one transaction where that suffices, and reports no fewer than the fewest', () => {

@@ -28,8 +28,9 @@ const paying = (payment: ReadPayment, parts: Partial<BatchTransfer>): ReadPaymen
   ...payment,
   payee: { ...payment.payee, ...parts, amount: 1n },
 });
+const rent = 2_039_280n;
 const parcelWith = (payment: ReadPayment, bump = 254, mint = plainMint): Parcel =>
-  parcelOf(payment, bump, request, mint);
+  parcelOf(payment, bump, request, mint, rent);
 
 describe('a transfer takes of a transaction', () => {
   it('one instruction and its measured units to an account that is there, and a create that calls nothing', () => {
@@ -56,9 +57,11 @@ describe('a transfer takes of a transaction', () => {
     });
   });
 
-  it('a create that calls six where the address holds lamports already', () => {
+  it('a create that calls six where the address holds lamports already, and five where those are enough', () => {
     const countFor = (account: Account | null): number => parcelWith({ ...missing, account }).createInstructionCount;
     assert.equal(countFor(walletAccount(1n)), 7);
+    assert.equal(countFor(walletAccount(rent - 1n)), 7);
+    assert.equal(countFor(walletAccount(rent)), 6);
     assert.equal(countFor(walletAccount(0n)), 5);
     // Nothing can be made of these, so that their transfer is refused.
     assert.equal(countFor(accountOf(tokenProgram, [1])), 5);

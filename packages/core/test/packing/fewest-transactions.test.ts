@@ -28,7 +28,7 @@ function parcelsOf(
   });
   const { request, facts } = batchFrom(parts, { ...options, version });
   return {
-    parcels: facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint)),
+    parcels: facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent)),
     frame: frameOf(request, facts.mint, facts.addresses.sender, undefined),
   };
 }

@@ -30,9 +30,9 @@ const plain = {
 } as const;
 
 function parcelsOf({ request, facts }: BatchParts): { parcels: Parcel[]; frame: TransactionFrame } {
-  const { mint, payments, addresses, nonce } = facts;
+  const { mint, payments, addresses, nonce, tokenAccountRent } = facts;
   return {
-    parcels: payments.map((payment) => parcelOf(payment, 254, request, mint)),
+    parcels: payments.map((payment) => parcelOf(payment, 254, request, mint, tokenAccountRent)),
     frame: frameOf(request, mint, addresses.sender, nonce),
   };
 }

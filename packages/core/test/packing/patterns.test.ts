@@ -30,7 +30,7 @@ interface Weighed {
 
 function weigh(transfers: readonly TransferParts[]): Weighed {
   const { request, facts } = batchFrom(transfers, options);
-  const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint));
+  const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent));
   const frame = frameOf(request, facts.mint, facts.addresses.sender, undefined);
   const batch = runSteps(weighBatch(parcels, frame, new Pace()));
   const { scarcest, partsOfLimits } = runSteps(fewestTransactions(batch, new Pace()));

@@ -99,7 +99,9 @@ describe('deciding a batch', () => {
         isSponsored: false,
         hasNonce: false,
       });
-      const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint));
+      const parcels = facts.payments.map((payment) =>
+        parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent),
+      );
       return countSteps(packBatch(parcels, frameOf(request, facts.mint, facts.addresses.sender, undefined)));
     };
     const hard = stepsOf((index) => 'a'.repeat(1 + ((index * 7_919) % 300)));
@@ -119,7 +121,9 @@ describe('deciding a batch', () => {
       isSponsored: true,
       hasNonce: false,
     });
-    const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint));
+    const parcels = facts.payments.map((payment) =>
+      parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent),
+    );
     const frame = frameOf(request, facts.mint, facts.addresses.sender, undefined);
     const packing = runSteps(packBatch(parcels, frame));
     assert.ok('transactions' in packing);
