@@ -8,6 +8,8 @@ const summary = `${batch}/batch-summary.ts`;
 const load = `${packing}/transaction-load.ts`;
 const payments = `${batch}/batch-payments.ts`;
 const planBatch = `${batch}/plan-batch.ts`;
+const parcelOf = `${batch}/parcel-of.ts`;
+const packApart = `${batch}/pack-apart.ts`;
 
 const everyPartIsThere = 'Every shared part is in the batch, and has a count, so that no default is used.';
 const everyNeedIsThere = 'Every need and every parcel has its entry, so that no default is used.';
@@ -183,12 +185,27 @@ export const explainedInBatches: readonly Explanation[] = [
   ...['const unitsPerParcel = 0.2;', 'const unitsPerPlannedTransfer = 0.3;', 'const unitsPerExplanation = 5;'].flatMap(
     (line) => explain(planBatch, line, 'change constant', stepSize),
   ),
+  ...['unitsPerParcel', 'indices.length * unitsPerPlannedTransfer', 'unitsPerExplanation'].flatMap((units) =>
+    explainStep(planBatch, units),
+  ),
+  ...explain(packApart, 'const unitsPerTransfer = 0.2;', 'change constant', stepSize),
+  ...explain(
+    parcelOf,
+    'hookAccounts.length === 0',
+    'change constant',
+    'It saves a list: an equal one is made again. A hook has two accounts at least.',
+  ),
+  ...explainStep(packApart, 'transfers.length * unitsPerTransfer'),
+  ...explain(
+    packApart,
+    'return transactions.sort(([a = 0], [b = 0]) => a - b);',
+    'change constant',
+    'Every transaction has a transfer, so that no default is used.',
+  ),
   ...[
-    'unitsPerParcel',
-    'transfers.length * unitsPerParcel',
-    'indices.length * unitsPerPlannedTransfer',
-    'unitsPerExplanation',
-  ].flatMap((units) => explainStep(planBatch, units)),
+    "if ('tooLarge' in packed) throw new Error('what is too large was taken out');",
+    "throw new Error('what is too large was taken out');",
+  ].flatMap((line) => explain(packApart, line, 'delete statement', 'It never happens: it is for the types.')),
   ...['const unitsPerPayment = 0.2;', 'const unitsPerMemoCharacter = 0.01;'].flatMap((line) =>
     explain(summary, line, 'change constant', stepSize),
   ),
