@@ -70,7 +70,8 @@ async function isJustified(court: Court, stage: BatchStage, { code, field }: Fin
   if (code === 'priority_fee_too_high')
     return batch.priorityFee?.kind === 'price' && batch.priorityFee.price >= 400_000n;
   if (code === 'transfer_hook_unresolvable' && typeof field === 'object' && 'transfer' in field) {
-    if (isDear(batch.transfers[field.transfer])) return true;
+    const transfer = batch.transfers[field.transfer];
+    if (isDear(transfer) || isNearlyTooDear(transfer)) return true;
     return (await sendAlone(court, stage, [field.transfer])).kind === 'hook_unresolvable';
   }
   if (memoCodes.includes(code) && typeof field === 'object' && 'transfer' in field) {
@@ -92,6 +93,11 @@ export function isHooked({ batch: { mint } }: BatchStage): boolean {
 // What such a memo costs is an upper bound, of any Memo program.
 function isDear(transfer: TransferOfBatch | undefined): boolean {
   return /[^\n -~]/u.test(transfer?.memo ?? '');
+}
+
+// By a classic Memo program it takes nearly all that a transaction may spend, and what the accounts of a hook take is an upper bound.
+function isNearlyTooDear(transfer: TransferOfBatch | undefined): boolean {
+  return (transfer?.memo?.length ?? 0) > 3_000;
 }
 
 /** Says whether a transfer does not fit into a transaction of its own, by the libraries. `hasLimit`: with a compute limit. */

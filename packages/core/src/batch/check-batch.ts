@@ -10,20 +10,28 @@ import type { TransferRequest } from '../request/transfer-request.ts';
 /**
  * Returns why the sender's token account cannot make all transfers of a batch, whatever the order of its transactions.
  *
- * `amounts`: base units, in the order of the request. `isOne`: whether one transaction makes them all, in that order.
+ * `amounts`: base units, in the order of the request; `undefined` where they are not known. `isOne`: whether one transaction makes
+ * them all, in that order.
  */
 export function checkBatchSender(
   request: TransferRequest,
   mint: Mint,
   address: Address,
   account: Account | null,
-  amounts: readonly bigint[],
+  amounts: readonly (bigint | undefined)[],
   isOne: boolean,
 ): Finding[] {
-  const inWorstOrder = isOne ? amounts : worstOrder(request, mint, account, amounts);
-  return checkSenderTokenAccount(request, mint, address, account, inWorstOrder).map((finding) =>
-    finding.code === 'insufficient_token_balance' ? { ...finding, field: 'transfers' } : finding,
-  );
+  const known = amounts.filter((amount) => amount !== undefined);
+  const inWorstOrder = isOne ? known : worstOrder(request, mint, account, known);
+  const findings: Finding[] = [];
+  for (const finding of checkSenderTokenAccount(request, mint, address, account, inWorstOrder)) {
+    if (finding.code !== 'insufficient_token_balance') findings.push(finding);
+    // What is delegated may be used up by an amount that is not known, and the owner sends the rest.
+    else if (!isOne || known.length === amounts.length || finding.context.limitedBy === 'balance') {
+      findings.push({ ...finding, field: 'transfers' });
+    }
+  }
+  return findings;
 }
 
 // An owner that is its own delegate is held to the delegated amount until exactly that is sent. In some order it never is, unless

@@ -108,8 +108,7 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   const senderTokenAccount = read.get(addresses.sender) ?? null;
   const feePayer = read.get(request.feePayer) ?? null;
   const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
-  // What has no base units says nothing of the balance.
-  const amounts = payees.filter((_, index) => !faults.has(index)).map(({ amount }) => amount);
+  const amounts = payees.map(({ amount }, index) => (faults.has(index) ? undefined : amount));
   const findingsOfTransfers = yield* checkBatchPayments(whole, mint, payments, faults, pace);
   const [finding, ...others] = findingsToReport(request, [
     ...checkMintState(request.mint, mint),

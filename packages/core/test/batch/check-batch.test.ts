@@ -115,7 +115,7 @@ describe('the tokens of a batch', () => {
   const { request } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], options);
   const { from, mint } = request;
   const single = toTransferRequest(request, [{ to: addressAt(77), amount: 1n, memo: undefined, references: [] }]);
-  const judged = (amounts: readonly bigint[], isOne: boolean, delegated?: bigint): string[] => {
+  const judged = (amounts: readonly (bigint | undefined)[], isOne: boolean, delegated?: bigint): string[] => {
     const delegation = delegated === undefined ? {} : { delegate: from, delegatedAmount: delegated };
     const account = tokenAccount(mint, from, { amount: 100n, ...(delegation as object) });
     const findings = checkBatchSender(single, plainMint, addressAt(3), account, amounts, isOne);
@@ -134,5 +134,14 @@ describe('the tokens of a batch', () => {
     assert.deepEqual(judged([30n, 20n, 10n], false, 60n), []);
     assert.deepEqual(judged([20n, 20n, 20n], false, 40n), []);
     assert.deepEqual(judged([20n, 20n, 20n], false, 50n), tooFew);
+  });
+
+  it('are counted without amounts that are not known, by which an owner may have used up what it delegated to itself', () => {
+    assert.deepEqual(judged([undefined, 60n, 41n], true), tooFew);
+    assert.deepEqual(judged([undefined, 60n, 40n], true), []);
+    assert.deepEqual(judged([undefined, 60n], true, 50n), []);
+    assert.deepEqual(judged([undefined, 101n], true, 50n), tooFew);
+    assert.deepEqual(judged([60n], true, 50n), tooFew);
+    assert.deepEqual(judged([undefined, 60n], false, 50n), tooFew);
   });
 });
