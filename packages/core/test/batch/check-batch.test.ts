@@ -115,9 +115,14 @@ describe('the tokens of a batch', () => {
   const { request } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], options);
   const { from, mint } = request;
   const single = toTransferRequest(request, [{ to: addressAt(77), amount: 1n, memo: undefined, references: [] }]);
-  const judged = (amounts: readonly (bigint | undefined)[], isOne: boolean, delegated?: bigint): string[] => {
+  const judged = (
+    amounts: readonly (bigint | undefined)[],
+    isOne: boolean,
+    delegated?: bigint,
+    owner = from,
+  ): string[] => {
     const delegation = delegated === undefined ? {} : { delegate: from, delegatedAmount: delegated };
-    const account = tokenAccount(mint, from, { amount: 100n, ...(delegation as object) });
+    const account = tokenAccount(mint, owner, { amount: 100n, ...(delegation as object) });
     const findings = checkBatchSender(single, plainMint, addressAt(3), account, amounts, isOne);
     return findings.map(({ code, field }) => `${code} ${field}`);
   };
@@ -143,5 +148,9 @@ describe('the tokens of a batch', () => {
     assert.deepEqual(judged([undefined, 101n], true, 50n), tooFew);
     assert.deepEqual(judged([60n], true, 50n), tooFew);
     assert.deepEqual(judged([undefined, 60n], false, 50n), tooFew);
+  });
+
+  it('are those of an account of the sender', () => {
+    assert.deepEqual(judged([101n], true, undefined, addressAt(4)), ['sender_token_account_not_owned from', ...tooFew]);
   });
 });
