@@ -202,10 +202,12 @@ export const explainedInBatches: readonly Explanation[] = [
     'change constant',
     'Every transaction has a transfer, so that no default is used.',
   ),
-  ...[
+  ...explain(
+    packApart,
     "if ('tooLarge' in packed) throw new Error('what is too large was taken out');",
-    "throw new Error('what is too large was taken out');",
-  ].flatMap((line) => explain(packApart, line, 'delete statement', 'It never happens: it is for the types.')),
+    'delete statement',
+    'It never happens: it is for the types.',
+  ),
   ...['const unitsPerPayment = 0.2;', 'const unitsPerMemoCharacter = 0.01;'].flatMap((line) =>
     explain(summary, line, 'change constant', stepSize),
   ),

@@ -12,7 +12,7 @@ export interface FewestTransactions {
   scarcest: Limit;
   /** Of that limit. */
   parts: Parts;
-  /** Of each limit that was looked at. */
+  /** Of each limit that was looked at, in the order of `limits`. */
   partsOfLimits: readonly Parts[];
 }
 
@@ -22,7 +22,8 @@ const mostSteps = 20;
 // How much work a bound is, for each transfer.
 const unitsPerPart = 0.1;
 
-const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
+/** All limits, in the order in which they are looked at. */
+export const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
 
 /**
  * Returns a number of transactions below which no packing can come, from what the transfers take at least.

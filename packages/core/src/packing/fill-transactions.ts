@@ -11,16 +11,22 @@ import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
  *
  * Each begins with the largest transfer that is left. Then those go in that are worth most for what they add, so that transfers
  * which share accounts come together; and at last those few that fill the rest best. `kinds`: what is to be filled in, which is
- * taken out. `values`: what each transfer is worth.
+ * taken out. `values`: what each transfer is worth. `isBalanced`: whether a limit costs more in a transaction that has little left of it.
  */
 export function* fillTransactions(
   batch: WeighedBatch,
   kinds: readonly Kind[],
   fewest: FewestTransactions,
   values: readonly number[],
+  isBalanced: boolean,
   pace: Pace,
 ): Steps<TransactionLoad[]> {
-  const filling = { values, scarcest: fewest.scarcest, prices: pricesOf(batch, fewest) };
+  const filling = {
+    values,
+    scarcest: fewest.scarcest,
+    prices: pricesOf(batch, fewest),
+    capacities: isBalanced ? capacitiesOf(batch) : undefined,
+  };
   let left = kinds.filter(({ transfers }) => transfers.length > 0);
   const loads: TransactionLoad[] = [];
   for (let [largest] = left; largest; [largest] = left) {
@@ -38,11 +44,38 @@ interface Filling {
   scarcest: Limit;
   /** What a unit of each limit costs. */
   prices: Weight;
+  /** Of each limit; `undefined` where it costs the same whatever is left of it. */
+  capacities: Weight | undefined;
 }
 
 // By how much all transfers together take of each limit: what is not scarce costs next to nothing.
 function pricesOf(batch: WeighedBatch, { totals, scarcest }: FewestTransactions): Weight {
   const priceOf = (limit: Limit): number => (totals[limit] / totals[scarcest]) ** 4 / capacityOf(batch, limit);
+  return {
+    bytes: priceOf('bytes'),
+    accounts: priceOf('accounts'),
+    instructions: priceOf('instructions'),
+    computeUnits: priceOf('computeUnits'),
+  };
+}
+
+function capacitiesOf(batch: WeighedBatch): Weight {
+  return {
+    bytes: capacityOf(batch, 'bytes'),
+    accounts: capacityOf(batch, 'accounts'),
+    instructions: capacityOf(batch, 'instructions'),
+    computeUnits: capacityOf(batch, 'computeUnits'),
+  };
+}
+
+// So that what is all taken has a price, too.
+const leastLeft = 0.02;
+
+// What is left least of costs most, so that transfers which take much of one limit come next to those which take much of another.
+function pricesIn(room: Weight, { prices, scarcest, capacities }: Filling): Weight {
+  if (!capacities) return prices;
+  const leftOf = (limit: Limit): number => Math.max(leastLeft, room[limit] / capacities[limit]);
+  const priceOf = (limit: Limit): number => (prices[limit] * leftOf(scarcest)) / leftOf(limit);
   return {
     bytes: priceOf('bytes'),
     accounts: priceOf('accounts'),
@@ -64,7 +97,7 @@ function* fill(load: TransactionLoad, left: readonly Kind[], filling: Filling, p
   let isChosenTogether = false;
   for (;;) {
     const room = load.room();
-    const { fitting, best, smallest } = chooseBest(load, candidates, room, filling);
+    const { fitting, best, smallest } = chooseBest(load, candidates, room, values, pricesIn(room, filling), scarcest);
     if (!best) return;
     if (pace.isStepOver(candidates.length * unitsPerWeighing)) yield;
     candidates = fitting;
@@ -92,7 +125,9 @@ function chooseBest(
   load: TransactionLoad,
   candidates: readonly Kind[],
   room: Weight,
-  { values, scarcest, prices }: Filling,
+  values: readonly number[],
+  prices: Weight,
+  scarcest: Limit,
 ): Choice {
   const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
   const fitting: Kind[] = [];

@@ -1,8 +1,8 @@
 import { emptyTransactions } from './empty-transactions.ts';
-import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
+import { type FewestTransactions, fewestTransactions, limits } from './fewest-transactions.ts';
 import { fillTransactions } from './fill-transactions.ts';
 import { type Kind, kindsOf, patternKindsOf } from './kinds-of-transfers.ts';
-import { tolerance } from './least-parts.ts';
+import { type Parts, tolerance } from './least-parts.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
 import { findPatterns, type Pattern } from './patterns.ts';
 import { Pace, type Steps } from './steps.ts';
@@ -40,9 +40,15 @@ export function* packBatch(
   const fewest = yield* fewestTransactions(batch, pace, loads.length);
   if (loads.length <= fewest.count) return { transactions: inTheirOrder(loads), lowerBound: fewest.count };
   // Patterns are the sooner way where there are few kinds: what takes longest comes last.
-  const once = yield* packTightly(batch, loads, fewest, 1, pace);
+  const once = yield* packTightly(batch, loads, fewest, { triesAllowed: 1, isBalanced: false }, pace);
   const { best, bound } = yield* packByPatterns(batch, once, fewest, pace);
-  const last = yield* packTightly(batch, best, { ...fewest, count: bound }, maxTries, pace);
+  const last = yield* packTightly(
+    batch,
+    best,
+    { ...fewest, count: bound },
+    { triesAllowed: maxTries, isBalanced: true },
+    pace,
+  );
   return { transactions: inTheirOrder(last), lowerBound: bound };
 }
 
@@ -63,26 +69,38 @@ function* packInOrder(
   return tooLarge.length > 0 ? { tooLarge } : { loads };
 }
 
+// The mean of the parts that each transfer takes of all limits, the scarce ones counting most.
+function meanPartsOf({ totals, scarcest, parts, partsOfLimits }: FewestTransactions): Parts {
+  const weights = limits.map((limit) => (totals[limit] / totals[scarcest]) ** 4);
+  const sumOfWeights = weights.reduce((sum, weight) => sum + weight, 0);
+  return parts.map((_, index) => {
+    let mean = 0;
+    for (const [limit, ofLimit] of partsOfLimits.entries()) mean += (ofLimit[index] ?? 0) * (weights[limit] ?? 0);
+    return mean / sumOfWeights;
+  });
+}
+
 // Several times: what a transaction left empty makes its transfers worth more the next time.
 function* packTightly(
   batch: WeighedBatch,
   packed: readonly TransactionLoad[],
   fewest: FewestTransactions,
-  triesAllowed: number,
+  { triesAllowed, isBalanced }: { triesAllowed: number; isBalanced: boolean },
   pace: Pace,
 ): Steps<readonly TransactionLoad[]> {
   let best = packed;
   if (best.length <= fewest.count) return best;
-  const { count, parts } = fewest;
-  let values = [...parts];
+  const { count, parts: ofScarcest } = fewest;
+  const parts = isBalanced ? meanPartsOf(fewest) : ofScarcest;
+  let values = parts;
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
   const weighings = kinds.length * (batch.transfers.length + packed.length);
   const tries = Math.max(1, Math.min(triesAllowed, Math.floor(maxWeighings / weighings)));
   for (let tried = 0; tried < tries && best.length > count; tried++) {
     const left = yield* kindsOf(batch, fewest.scarcest, pace);
-    const filled = yield* fillTransactions(batch, left, fewest, values, pace);
+    const filled = yield* fillTransactions(batch, left, fewest, values, isBalanced, pace);
     values = raised(values, parts, filled);
-    const loads = yield* emptyTransactions(filled, parts, count, pace);
+    const loads = yield* emptyTransactions(filled, ofScarcest, count, pace);
     if (loads.length < best.length) best = loads;
   }
   return best;
@@ -114,7 +132,7 @@ function* packByPatterns(
     const left = yield* kindsOf(batch, fewest.scarcest, pace);
     const loads = loadsOf(batch, found.patterns, left, fraction);
     if (pace.isStepOver(batch.transfers.length * unitsPerAddition)) yield;
-    loads.push(...(yield* fillTransactions(batch, left, fewest, values, pace)));
+    loads.push(...(yield* fillTransactions(batch, left, fewest, values, false, pace)));
     const emptied = yield* emptyTransactions(loads, fewest.parts, bound, pace);
     if (emptied.length < best.length) best = emptied;
   }
