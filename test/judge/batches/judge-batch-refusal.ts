@@ -54,7 +54,8 @@ function isSafety({ code }: Finding): boolean {
 }
 
 // What does not follow from how the batch was drawn: sizes, costs and orders.
-async function isJustified(court: Court, stage: BatchStage, { code, field }: Finding): Promise<boolean> {
+async function isJustified(court: Court, stage: BatchStage, finding: Finding): Promise<boolean> {
+  const { code, field } = finding;
   const { batch } = stage;
   if (code === 'insufficient_token_balance') {
     return batch.senderTokenAccount.startsWith('delegate_is_owner') && (await failsInSomeOrder(court, stage));
@@ -71,7 +72,7 @@ async function isJustified(court: Court, stage: BatchStage, { code, field }: Fin
     return batch.priorityFee?.kind === 'price' && batch.priorityFee.price >= 400_000n;
   if (code === 'transfer_hook_unresolvable' && typeof field === 'object' && 'transfer' in field) {
     const transfer = batch.transfers[field.transfer];
-    if (isDear(transfer) || isNearlyTooDear(transfer)) return true;
+    if (isOfTooMuchComputation(finding)) return isDear(transfer) || isNearlyTooDear(transfer);
     return (await sendAlone(court, stage, [field.transfer])).kind === 'hook_unresolvable';
   }
   if (memoCodes.includes(code) && typeof field === 'object' && 'transfer' in field) {
@@ -81,6 +82,11 @@ async function isJustified(court: Court, stage: BatchStage, { code, field }: Fin
     return isTooLarge(court.ledger, stage, transfer, hasTwinBefore(stage, transfer));
   }
   return false;
+}
+
+/** Whether a refusal is for what a transfer with a hook would compute. */
+export function isOfTooMuchComputation(finding: Finding): boolean {
+  return finding.code === 'transfer_hook_unresolvable' && finding.context.fault.kind === 'too_much_computation';
 }
 
 /** Whether the mint calls a program on each transfer. */

@@ -12,7 +12,7 @@ import { type BatchStage, firstOfEach, stageBatch, writeBatch } from './batch-st
 import { type BatchWorld, batchLamports } from './batch-world.ts';
 import { type BatchVerdict, decideOn } from './decide-batch.ts';
 import { expectedFindings } from './expected-findings.ts';
-import { fieldText, isHooked, isTooLarge, judgeBatchRefusal } from './judge-batch-refusal.ts';
+import { fieldText, isHooked, isOfTooMuchComputation, isTooLarge, judgeBatchRefusal } from './judge-batch-refusal.ts';
 import { judgePacking } from './judge-packing.ts';
 import { bytesOf, landBatch, sendFor, shuffled } from './land-batch.ts';
 
@@ -96,8 +96,7 @@ async function judgePoor(court: Court, stage: BatchStage, findings: readonly Fin
 
 function isOfNoTransaction(finding: Finding): boolean {
   const { code } = finding;
-  if (code === 'transaction_too_large' || code === 'transaction_too_costly') return true;
-  return code === 'transfer_hook_unresolvable' && finding.context.fault.kind === 'too_much_computation';
+  return code === 'transaction_too_large' || code === 'transaction_too_costly' || isOfTooMuchComputation(finding);
 }
 
 // The totals, from how the batch was drawn.

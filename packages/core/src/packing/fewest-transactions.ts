@@ -12,7 +12,7 @@ export interface FewestTransactions {
   scarcest: Limit;
   /** Of that limit. */
   parts: Parts;
-  /** Of each limit that was looked at, in the order of `limits`. */
+  /** Of each limit that was looked at. */
   partsOfLimits: readonly Parts[];
 }
 
@@ -22,8 +22,7 @@ const mostSteps = 20;
 // How much work a bound is, for each transfer.
 const unitsPerPart = 0.1;
 
-/** All limits, in the order in which they are looked at. */
-export const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
+const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
 
 /**
  * Returns a number of transactions below which no packing can come, from what the transfers take at least.

@@ -25,7 +25,7 @@ export function* fillTransactions(
     values,
     scarcest: fewest.scarcest,
     prices: pricesOf(batch, fewest),
-    capacities: isBalanced ? capacitiesOf(batch) : undefined,
+    capacities: isBalanced ? ofEachLimit((limit) => capacityOf(batch, limit)) : undefined,
   };
   let left = kinds.filter(({ transfers }) => transfers.length > 0);
   const loads: TransactionLoad[] = [];
@@ -50,22 +50,7 @@ interface Filling {
 
 // By how much all transfers together take of each limit: what is not scarce costs next to nothing.
 function pricesOf(batch: WeighedBatch, { totals, scarcest }: FewestTransactions): Weight {
-  const priceOf = (limit: Limit): number => (totals[limit] / totals[scarcest]) ** 4 / capacityOf(batch, limit);
-  return {
-    bytes: priceOf('bytes'),
-    accounts: priceOf('accounts'),
-    instructions: priceOf('instructions'),
-    computeUnits: priceOf('computeUnits'),
-  };
-}
-
-function capacitiesOf(batch: WeighedBatch): Weight {
-  return {
-    bytes: capacityOf(batch, 'bytes'),
-    accounts: capacityOf(batch, 'accounts'),
-    instructions: capacityOf(batch, 'instructions'),
-    computeUnits: capacityOf(batch, 'computeUnits'),
-  };
+  return ofEachLimit((limit) => (totals[limit] / totals[scarcest]) ** 4 / capacityOf(batch, limit));
 }
 
 // So that what is all taken has a price, too.
@@ -75,12 +60,15 @@ const leastLeft = 0.02;
 function pricesIn(room: Weight, { prices, scarcest, capacities }: Filling): Weight {
   if (!capacities) return prices;
   const leftOf = (limit: Limit): number => Math.max(leastLeft, room[limit] / capacities[limit]);
-  const priceOf = (limit: Limit): number => (prices[limit] * leftOf(scarcest)) / leftOf(limit);
+  return ofEachLimit((limit) => (prices[limit] * leftOf(scarcest)) / leftOf(limit));
+}
+
+function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
   return {
-    bytes: priceOf('bytes'),
-    accounts: priceOf('accounts'),
-    instructions: priceOf('instructions'),
-    computeUnits: priceOf('computeUnits'),
+    bytes: ofLimit('bytes'),
+    accounts: ofLimit('accounts'),
+    instructions: ofLimit('instructions'),
+    computeUnits: ofLimit('computeUnits'),
   };
 }
 
@@ -97,7 +85,10 @@ function* fill(load: TransactionLoad, left: readonly Kind[], filling: Filling, p
   let isChosenTogether = false;
   for (;;) {
     const room = load.room();
-    const { fitting, best, smallest } = chooseBest(load, candidates, room, values, pricesIn(room, filling), scarcest);
+    const { fitting, best, smallest } = chooseBest(load, candidates, room, {
+      ...filling,
+      prices: pricesIn(room, filling),
+    });
     if (!best) return;
     if (pace.isStepOver(candidates.length * unitsPerWeighing)) yield;
     candidates = fitting;
@@ -125,9 +116,7 @@ function chooseBest(
   load: TransactionLoad,
   candidates: readonly Kind[],
   room: Weight,
-  values: readonly number[],
-  prices: Weight,
-  scarcest: Limit,
+  { values, scarcest, prices }: Filling,
 ): Choice {
   const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
   const fitting: Kind[] = [];

@@ -1,4 +1,4 @@
-import type { Parts } from './least-parts.ts';
+import { meanParts, type Parts } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
 import type { Limit, WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
 
@@ -45,17 +45,10 @@ export interface PatternKind {
 
 /** Returns kinds of transfers for which patterns are looked for. `parts`: of each limit, of all transfers. */
 export function patternKindsOf(kinds: readonly Kind[], parts: readonly Parts[]): readonly PatternKind[] {
-  const totals = parts.map((ofLimit) => ofLimit.reduce((sum, part) => sum + part, 0));
-  const highest = Math.max(...totals);
-  const weights = totals.map((total) => (total / highest) ** 8);
-  const sumOfWeights = weights.reduce((sum, weight) => sum + weight, 0);
+  const means = meanParts(parts, 8);
   return kinds.map(({ transfers }) => {
-    let mean = 0;
-    for (const [limit, ofLimit] of parts.entries()) {
-      // Those of a kind take the same; the least of them is right in any case.
-      const least = Math.min(...transfers.map(({ index }) => ofLimit[index] ?? 0));
-      mean += (least * (weights[limit] ?? 0)) / sumOfWeights;
-    }
+    // Those of a kind take the same; the least of them is right in any case.
+    const mean = Math.min(...transfers.map(({ index }) => means[index] ?? 0));
     return { transfers: transfers.slice(), mean: Math.max(mean, 1e-9) };
   });
 }

@@ -59,6 +59,23 @@ export function* leastPartsOf(batch: WeighedBatch, limit: Limit, pace: Pace): St
   return charges.map((charge, index) => Math.min(1, charge / (capacities[index] ?? capacity)));
 }
 
+/**
+ * Returns of each transfer the mean of the parts that it takes of all limits: those in one transaction sum up to 1 at most.
+ *
+ * `parts`: of each limit, of all transfers. `power`: how much more the scarce limits count.
+ */
+export function meanParts(parts: readonly Parts[], power: number): Parts {
+  const totals = parts.map((ofLimit) => ofLimit.reduce((sum, part) => sum + part, 0));
+  const highest = Math.max(...totals);
+  const weights = totals.map((total) => (total / highest) ** power);
+  const sumOfWeights = weights.reduce((sum, weight) => sum + weight, 0);
+  return (parts[0] ?? []).map((_, index) => {
+    let mean = 0;
+    for (const [limit, ofLimit] of parts.entries()) mean += (ofLimit[index] ?? 0) * (weights[limit] ?? 0);
+    return mean / sumOfWeights;
+  });
+}
+
 /** Returns how many of the smallest numbers fit into a room together. `sorted`: the smallest first. */
 export function countOfSmallest(sorted: ArrayLike<number>, room: number): number {
   let left = room + tolerance;

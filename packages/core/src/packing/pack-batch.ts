@@ -1,8 +1,8 @@
 import { emptyTransactions } from './empty-transactions.ts';
-import { type FewestTransactions, fewestTransactions, limits } from './fewest-transactions.ts';
+import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
 import { fillTransactions } from './fill-transactions.ts';
 import { type Kind, kindsOf, patternKindsOf } from './kinds-of-transfers.ts';
-import { type Parts, tolerance } from './least-parts.ts';
+import { meanParts, tolerance } from './least-parts.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
 import { findPatterns, type Pattern } from './patterns.ts';
 import { Pace, type Steps } from './steps.ts';
@@ -69,17 +69,6 @@ function* packInOrder(
   return tooLarge.length > 0 ? { tooLarge } : { loads };
 }
 
-// The mean of the parts that each transfer takes of all limits, the scarce ones counting most.
-function meanPartsOf({ totals, scarcest, parts, partsOfLimits }: FewestTransactions): Parts {
-  const weights = limits.map((limit) => (totals[limit] / totals[scarcest]) ** 4);
-  const sumOfWeights = weights.reduce((sum, weight) => sum + weight, 0);
-  return parts.map((_, index) => {
-    let mean = 0;
-    for (const [limit, ofLimit] of partsOfLimits.entries()) mean += (ofLimit[index] ?? 0) * (weights[limit] ?? 0);
-    return mean / sumOfWeights;
-  });
-}
-
 // Several times: what a transaction left empty makes its transfers worth more the next time.
 function* packTightly(
   batch: WeighedBatch,
@@ -91,7 +80,7 @@ function* packTightly(
   let best = packed;
   if (best.length <= fewest.count) return best;
   const { count, parts: ofScarcest } = fewest;
-  const parts = isBalanced ? meanPartsOf(fewest) : ofScarcest;
+  const parts = isBalanced ? meanParts(fewest.partsOfLimits, 4) : ofScarcest;
   let values = parts;
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
   const weighings = kinds.length * (batch.transfers.length + packed.length);
