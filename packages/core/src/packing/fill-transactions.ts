@@ -57,10 +57,9 @@ function pricesOf(batch: WeighedBatch, { totals, scarcest }: FewestTransactions)
 const leastLeft = 0.02;
 
 // What is left least of costs most, so that transfers which take much of one limit come next to those which take much of another.
-function pricesIn(room: Weight, { prices, scarcest, capacities }: Filling): Weight {
+function pricesIn(room: Weight, { prices, capacities }: Filling): Weight {
   if (!capacities) return prices;
-  const leftOf = (limit: Limit): number => Math.max(leastLeft, room[limit] / capacities[limit]);
-  return ofEachLimit((limit) => (prices[limit] * leftOf(scarcest)) / leftOf(limit));
+  return ofEachLimit((limit) => prices[limit] / Math.max(leastLeft, room[limit] / capacities[limit]));
 }
 
 function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
