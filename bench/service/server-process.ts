@@ -26,7 +26,7 @@ export interface ServerCommand {
   root?: string;
   /** Arguments of Node, from the root. */
   arguments: readonly string[];
-  environment?: Readonly<Record<string, string>>;
+  environment?: Readonly<Record<string, string | undefined>>;
 }
 
 const startLimitMilliseconds = 60_000;

@@ -14,7 +14,7 @@ export interface Stage {
   /** The process of both. */
   upstreamProcess: number;
   apiKey: string;
-  /** Starts splwright by its command, as it is deployed, with all checks and its log on. */
+  /** Starts splwright by its command, in the environment in which it is deployed, with all checks and its log on. */
   startSplwright(upstreamUrl: string, nodeArguments?: readonly string[], variant?: Variant): Promise<ServerProcess>;
   /** Starts one of `peers/` with an upstream, or with the answer that it gives. */
   startPeer(name: string, environment: Readonly<Record<string, string>>): Promise<ServerProcess>;
@@ -25,16 +25,22 @@ export interface Stage {
 /** How long the slow upstream takes. */
 export const slowMilliseconds = 50;
 
-/** Splwright with something else in its environment. */
+/** Splwright with something else in its environment; `undefined` takes a variable away. */
 export interface Variant {
   name: string;
-  environment: Readonly<Record<string, string>>;
+  environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What `docs/operate/capacity.md` names for little memory. */
-export const littleMemory: Variant = {
-  name: 'splwright-small',
-  environment: { NODE_OPTIONS: '--max-semi-space-size=16', MALLOC_ARENA_MAX: '1' },
+/** What `npm start`, the image and the systemd unit set for little memory (`docs/operate/capacity.md`). */
+export const littleMemory: Readonly<Record<string, string>> = {
+  NODE_OPTIONS: '--max-semi-space-size=16',
+  MALLOC_MMAP_THRESHOLD_: '8192',
+};
+
+/** Without that. */
+export const memoryAsItComes: Variant = {
+  name: 'splwright-memory-as-it-comes',
+  environment: { NODE_OPTIONS: undefined, MALLOC_MMAP_THRESHOLD_: undefined },
 };
 
 /** Two processes that share the port, and the one that started them. */
@@ -77,6 +83,7 @@ export async function openStage(root = repository): Promise<Stage> {
           DRAIN_MS: '0',
           // The limit stays on; the one key of the load is allowed what all the clients of a service send together.
           RATE_LIMIT_PER_MINUTE: '100000000',
+          ...littleMemory,
           ...variant?.environment,
         },
       }),

@@ -4,7 +4,7 @@ import { median, medianRatio } from '../statistics.ts';
 import { LoadGenerator, type LoadResult } from './load.ts';
 import { readProcessUsage } from './process-usage.ts';
 import type { ServerProcess } from './server-process.ts';
-import { littleMemory, type Stage, twoWorkers, writeAnswer } from './services.ts';
+import { littleMemory, memoryAsItComes, type Stage, twoWorkers, writeAnswer } from './services.ts';
 import { askForTransfer } from './single-request.ts';
 import { upstreamCalls } from './upstream-calls.ts';
 
@@ -32,7 +32,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
   await askForTransfer(express, stage, 0);
   const servers: readonly ServerProcess[] = [
     splwright,
-    await stage.startSplwright(stage.upstreamUrl, [], littleMemory),
+    await stage.startSplwright(stage.upstreamUrl, [], memoryAsItComes),
     await stage.startSplwright(stage.upstreamUrl, [], twoWorkers),
     await stage.startPeer('bare-fastify', bare),
     await stage.startPeer('bare-http', bare),
@@ -43,8 +43,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
 
   const of = (name: string, key: keyof Round): number[] => (measured.get(name) ?? []).map((round) => round[key]);
   const ratio = (key: keyof Round, peer: string): number => medianRatio(of('splwright', key), of(peer, key));
-  const small = medianRatio(of(littleMemory.name, 'serverMicroseconds'), of('splwright', 'serverMicroseconds'));
-  const smallEnvironment = Object.entries(littleMemory.environment).map(([name, value]) => `${name}=${value}`);
+  const settings = Object.entries(littleMemory).map(([name, value]) => `${name}=${value}`);
   const own = (key: keyof Round): string => figure(median(of('splwright', key)));
   const row = ({ name }: ServerProcess): string[] => [
     name,
@@ -72,7 +71,7 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
     notes: [
       `Beside splwright the load generator took ${own('generatorMicroseconds')} and the upstream ${own('upstreamMicroseconds')} µs of processor time per request.`,
       `Against the bare \`node:http\` server: ${figure(ratio('requestsPerSecond', 'bare-http'))} times the requests, ${figure(ratio('serverMicroseconds', 'bare-http'))} times the processor time of each.`,
-      `${littleMemory.name} is splwright with \`${smallEnvironment.join(' ')}\`: ${figure(small)} times the processor time.`,
+      `${memoryAsItComes.name} is splwright without \`${settings.join(' ')}\`: splwright takes ${figure(ratio('serverMicroseconds', memoryAsItComes.name))} times its processor time.`,
       `${twoWorkers.name} is splwright with \`WORKERS=2\`, all three processes counted: the load and the upstream leave less than one core for each worker.`,
       "The Express service neither authenticates nor limits nor logs; before the load its answer and splwright's were compared: the same transfer.",
     ],

@@ -36,6 +36,8 @@ describe('the image', () => {
       'HOST=0.0.0.0',
       'METRICS_HOST=0.0.0.0',
       'DATABASE_URL=sqlite:/data/splwright.db',
+      'NODE_OPTIONS=--max-semi-space-size=16',
+      'MALLOC_MMAP_THRESHOLD_=8192',
     ]);
   });
 
