@@ -64,7 +64,9 @@ function expectSigners(reading: MessageReading, plan: TransferPlan): void {
     throw new ReadBackError(`signers: the second is not ${plan.sender}`);
   }
   const end = signaturesOffset + requiredSignatures * 64;
-  for (let at = signaturesOffset; at < end; at++) reading.expectByte('signatures', at, 0);
+  for (let at = signaturesOffset; at < end; at += 4) {
+    if (reading.view.getInt32(at) !== 0) throw new ReadBackError(`signatures: bytes ${at} to ${at + 3} are not zero`);
+  }
 }
 
 // A message grants each account one role for all its instructions: no account may have more than the plan needs.
