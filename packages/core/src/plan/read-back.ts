@@ -65,7 +65,7 @@ function expectSigners(reading: MessageReading, plan: TransferPlan): void {
   }
   const end = signaturesOffset + requiredSignatures * 64;
   for (let at = signaturesOffset; at < end; at += 4) {
-    if (reading.view.getInt32(at) !== 0) throw new ReadBackError(`signatures: bytes ${at} to ${at + 3} are not zero`);
+    if (reading.view.getInt32(at) !== 0) throw new ReadBackError(`signatures: they are not zero from byte ${at} on`);
   }
 }
 
