@@ -91,13 +91,11 @@ function rowOf(address: string): number {
   return add(address, tag);
 }
 
-// From the length and five characters, in the middle and near both ends: prefixes and suffixes are often chosen, and the
+// From the length and three characters past the beginning and before the end: prefixes and suffixes are often chosen, and the
 // addresses of sysvars and programs end in ones.
 function tagOf(text: string): number {
-  let tag = Math.imul(text.length, 61) + text.charCodeAt(6);
-  tag = Math.imul(tag, 61) + text.charCodeAt(8);
+  let tag = Math.imul(text.length, 61) + text.charCodeAt(8);
   tag = Math.imul(tag, 61) + text.charCodeAt(15);
-  tag = Math.imul(tag, 61) + text.charCodeAt(21);
   tag = Math.imul(tag, 61) + text.charCodeAt(27);
   return tag & 0x7fff_ffff;
 }
@@ -141,13 +139,12 @@ type DerivedTokenAccount = Readonly<{ address: string; bump: number }>;
 // An owner that deals in more mints than these at once has its token accounts derived again.
 const perOwner = 2;
 
-// Each entry names all that its token account was derived from, and is compared with all of it: an owner, a mint, a token program
-// and the account, next to one another since they are read together.
-const ownerColumn = 0;
-const mintColumn = 1;
-const tokenProgramColumn = 2;
-const tokenAccountColumn = 3;
-const columnCount = 4;
+// Each entry names all that its token account was derived from but the owner, whose row it belongs to and is lost with: a mint,
+// a token program and the account, next to one another since they are read together.
+const mintColumn = 0;
+const tokenProgramColumn = 1;
+const tokenAccountColumn = 2;
+const columnCount = 3;
 const entries: string[] = Array.from({ length: maxKnown * perOwner * columnCount }, () => '');
 const bumps = new Uint8Array(maxKnown * perOwner);
 // Of how many entries the owner at a row is, at most two: the texts of those that are not its own need not be compared.
@@ -161,11 +158,7 @@ export function knownTokenAccount(seeds: TokenAccountSeeds): DerivedTokenAccount
   const end = row * perOwner + (entriesOfRow[row] ?? 0);
   for (let entry = row * perOwner; entry < end; entry++) {
     const at = entry * columnCount;
-    if (
-      entries[at + ownerColumn] === seeds.owner &&
-      entries[at + mintColumn] === seeds.mint &&
-      entries[at + tokenProgramColumn] === seeds.tokenProgram
-    ) {
+    if (entries[at + mintColumn] === seeds.mint && entries[at + tokenProgramColumn] === seeds.tokenProgram) {
       return { address: entries[at + tokenAccountColumn] ?? '', bump: bumps[entry] ?? 0 };
     }
   }
@@ -181,7 +174,6 @@ export function rememberTokenAccount(seeds: TokenAccountSeeds, found: DerivedTok
   newerOfTwo[row] = newer;
   const entry = row * perOwner + newer;
   const at = entry * columnCount;
-  entries[at + ownerColumn] = seeds.owner;
   entries[at + mintColumn] = seeds.mint;
   entries[at + tokenProgramColumn] = seeds.tokenProgram;
   entries[at + tokenAccountColumn] = found.address;

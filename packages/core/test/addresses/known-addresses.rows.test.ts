@@ -199,12 +199,19 @@ test('the two newest token accounts of an owner are known, each for its own seed
   assert.equal(knownTokenAccount({ ...third.seeds, owner: third.seeds.mint }), undefined);
 });
 
-test('what an owner left behind is not known of the owner that gets its row', () => {
-  const mint = freshParty().address;
-  const all = fillTable();
-  const found = { address: mint, bump: 7 };
-  for (const owner of all) rememberTokenAccount({ owner, mint, tokenProgram }, found);
-  for (const owner of fillTable()) assert.equal(knownTokenAccount({ owner, mint, tokenProgram }), undefined);
+test('what an owner left behind is not known of the owner that gets its row, before and after that has a token account of its own', () => {
+  // One more than an owner's row has room for, so that each place in it has been written.
+  const mints = Array.from({ length: 3 }, () => freshParty().address);
+  const [ownMint = '', ...otherMints] = mints;
+  const found = { address: ownMint, bump: 7 };
+  for (const owner of fillTable()) {
+    for (const mint of mints) rememberTokenAccount({ owner, mint, tokenProgram }, found);
+  }
+  for (const owner of fillTable()) {
+    for (const mint of mints) assert.equal(knownTokenAccount({ owner, mint, tokenProgram }), undefined);
+    rememberTokenAccount({ owner, mint: ownMint, tokenProgram }, found);
+    for (const mint of otherMints) assert.equal(knownTokenAccount({ owner, mint, tokenProgram }), undefined);
+  }
 });
 
 test('a token account that is known is not derived again', () => {
