@@ -66,6 +66,53 @@ test('every y whose square is next to what the curve test adds to it gets the an
   assert.ok(compared > 300, `${compared} were compared`);
 });
 
+/** Numbers next to p and in simple ratios to it, powers of two and their sums: what the Euclidean algorithm meets at random once in ages. */
+function* unusualElements(): Generator<bigint> {
+  for (let bit = 0n; bit < 255n; bit++) {
+    yield 1n << bit;
+    yield p >> bit;
+    yield (p >> bit) + 1n;
+    yield (1n << bit) - (1n << (bit / 2n));
+    yield (1n << bit) + (1n << (bit / 3n));
+    // The highest 31 bits and the lowest 32 of two such numbers are the same.
+    yield p - ((1n << (bit % 190n)) << 32n);
+  }
+  for (let divisor = 2n; divisor < 60n; divisor++) {
+    yield p / divisor;
+    yield p / divisor + 1n;
+  }
+  // Quotients of 1 all the way down.
+  let [shorter, longer] = [1n, 1n];
+  while (longer < p) {
+    [shorter, longer] = [longer, shorter + longer];
+    yield (p * shorter) / longer;
+  }
+}
+
+test('every y from which the curve test comes to an unusual number gets the answer of the reference library', () => {
+  const { Fp } = ed25519.Point;
+  const { d } = ed25519.Point.CURVE();
+  const shift = Fp.div(Fp.sub(Fp.inv(d), 1n), 2n);
+  const offset = Fp.neg(Fp.sqr(Fp.div(Fp.add(Fp.inv(d), 1n), 2n)));
+  const rootsOf = (value: bigint): bigint[] => {
+    if (!Fp.eql(Fp.pow(value, (p - 1n) / 2n), 1n)) return [];
+    const root = Fp.sqrt(value);
+    return [root, Fp.neg(root)];
+  };
+  let compared = 0;
+  for (const unusual of unusualElements()) {
+    for (const element of [Fp.create(unusual), Fp.neg(unusual)]) {
+      // (y^2 + shift)^2 + offset = element
+      const [y] = rootsOf(Fp.sub(element, offset)).flatMap((root) => rootsOf(Fp.sub(root, shift)));
+      if (y === undefined) continue;
+      const bytes = littleEndian(y);
+      assert.equal(isOnCurve(bytes), isOnCurveByWitness(bytes), Buffer.from(bytes).toString('hex'));
+      compared++;
+    }
+  }
+  assert.ok(compared > 1_000, `${compared} were compared`);
+});
+
 test('every y near 0, p and 2^255, with either sign bit, gets the answer of the reference library', () => {
   const edges = [0n, p, 2n ** 254n, 2n ** 255n].flatMap((middle) =>
     Array.from({ length: 64 }, (_, index) => middle + BigInt(index) - 32n),
