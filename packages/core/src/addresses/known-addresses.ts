@@ -147,7 +147,7 @@ const tokenAccountColumn = 2;
 const columnCount = 3;
 const entries: string[] = Array.from({ length: maxKnown * perOwner * columnCount }, () => '');
 const bumps = new Uint8Array(maxKnown * perOwner);
-// Of how many entries the owner at a row is, at most two: the texts of those that are not its own need not be compared.
+// Of how many entries the owner at a row is, at most two: the others are what owners before it left there.
 const entriesOfRow = new Uint8Array(maxKnown);
 // Which of an owner's two was written last: 0 or 1.
 const newerOfTwo = new Uint8Array(maxKnown);

@@ -6,6 +6,11 @@ import { Keypair } from '@solana/web3.js';
 import { isOnCurve } from '../../src/addresses/curve.ts';
 
 const p = 2n ** 255n - 19n;
+const { Fp } = ed25519.Point;
+const { d } = ed25519.Point.CURVE();
+// The curve test computes (y^2 + shift)^2 + offset.
+const shift = Fp.div(Fp.sub(Fp.inv(d), 1n), 2n);
+const offset = Fp.neg(Fp.sqr(Fp.div(Fp.add(Fp.inv(d), 1n), 2n)));
 
 /** The runtime's rule is that of ZIP 215: y may be p or more, and the sign bit of x = 0 does not matter. */
 function isOnCurveByWitness(bytes: Uint8Array): boolean {
@@ -47,11 +52,7 @@ test('5,000 inputs of which most bytes are 0 or 255, so that carries run far, ge
 });
 
 test('every y whose square is next to what the curve test adds to it gets the answer of the reference library', () => {
-  const { Fp } = ed25519.Point;
-  const { d } = ed25519.Point.CURVE();
-  // The test computes (y^2 + shift)^2 + offset: both squares are made as small, or as large, as they get.
-  const shift = Fp.div(Fp.sub(Fp.inv(d), 1n), 2n);
-  const offset = Fp.neg(Fp.sqr(Fp.div(Fp.add(Fp.inv(d), 1n), 2n)));
+  // Both squares are made as small, or as large, as they get.
   const rootOfOffset = Fp.sqrt(Fp.neg(offset));
   let compared = 0;
   for (const base of [Fp.neg(shift), Fp.sub(rootOfOffset, shift), Fp.neg(Fp.add(rootOfOffset, shift))]) {
@@ -74,7 +75,7 @@ function* unusualElements(): Generator<bigint> {
     yield (p >> bit) + 1n;
     yield (1n << bit) - (1n << (bit / 2n));
     yield (1n << bit) + (1n << (bit / 3n));
-    // The highest 31 bits and the lowest 32 of two such numbers are the same.
+    // Its highest 32 bits and its lowest 32 are those of p.
     yield p - ((1n << (bit % 190n)) << 32n);
   }
   for (let divisor = 2n; divisor < 60n; divisor++) {
@@ -90,10 +91,6 @@ function* unusualElements(): Generator<bigint> {
 }
 
 test('every y from which the curve test comes to an unusual number gets the answer of the reference library', () => {
-  const { Fp } = ed25519.Point;
-  const { d } = ed25519.Point.CURVE();
-  const shift = Fp.div(Fp.sub(Fp.inv(d), 1n), 2n);
-  const offset = Fp.neg(Fp.sqr(Fp.div(Fp.add(Fp.inv(d), 1n), 2n)));
   const rootsOf = (value: bigint): bigint[] => {
     if (!Fp.eql(Fp.pow(value, (p - 1n) / 2n), 1n)) return [];
     const root = Fp.sqrt(value);
