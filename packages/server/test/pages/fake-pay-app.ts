@@ -26,7 +26,8 @@ export function fakePayApp(
   publicUrl: () => string,
   iconOrigins: readonly string[] = [],
 ): FastifyInstance {
-  const app = fastify();
+  // A browser opens connections that it may never use: Node's close would wait for them for ever.
+  const app = fastify({ forceCloseConnections: true });
   const options: PayPageOptions = {
     read: async (request) => {
       const view = fake.views.get(String(Object(request.params).id));
