@@ -1,21 +1,29 @@
 import { limbBits } from './field';
 
 // The binary Euclidean algorithm on approximations (T. Pornin, "Optimized Binary GCD for Modular Inversion", sections 3 and
-// 5): 30 halvings at a time are found from the lowest 32 bits of both numbers, which are exact, and their highest 32,
-// which say well enough which is larger; what was found is then applied to the whole numbers. A wrong guess makes
-// a number negative, which is put right afterwards: the symbol stays true, as Kronecker's, while not both are negative.
+// 5): 30 halvings at a time are found from a word of each number, its lowest 32 bits, which are exact, and its highest 31,
+// which say well enough which is larger and leave the sign of a difference to the word's own; what was found is then applied
+// to the whole numbers.
+//
+// A wrong guess makes a negative, and the next step b instead; no step makes both negative, and while not both are, the
+// symbol stays true, as Kronecker's. A batch makes both positive at its end.
+//
+// It ends. Where the larger number has n bits, a word times 2^(n - 63) is off by less than e = 2^(n - 31) through the whole
+// batch. Either both words fall below 2^34, and both numbers end with n - 28 bits at most: 7 times, from 255 bits to 63. Or one
+// word stays above: then only one guess can be wrong, between numbers of e or more, because it leaves one below e and the other
+// above 3e to the end. A right step divides the product as it halves; the wrong one gives it back a factor of 2 at most and
+// those after it one of 1.5 together, so it falls by 28 bits of its 2n, and has 63 left: 15 times at 255 bits, 13 at 227,
+// and so on, 63 in all.
 
 const limbCount: i32 = 9;
 const limbMask: i64 = (1 << 30) - 1;
 const batchBits: u64 = 30;
 
-// Some ten are the rule. Each takes 30 bits off, of 2 * 256 at most.
-const maximumBatches: i32 = 30;
+// Some ten are the rule.
+const maximumBatches: i32 = 70;
 
 // The bit of `flips` that counts: all others mean nothing. Two numbers are both 3 modulo 4 where both have it.
 const flipBit: u64 = 1;
-// (2 | y) is -1 where y is 3 or 5 modulo 8, which is where y * y has this bit.
-const twoBit: u64 = 3;
 
 const b: usize = memory.data(9 * 8, 16);
 
@@ -26,10 +34,10 @@ export function jacobiOverPrime(a: usize): i32 {
   store<u64>(b, (1 << 15) - 1, 64);
   let flips: u64 = 0;
   let top = limbCount - 1;
-  for (let batch = 0; batch < maximumBatches; batch++) {
+  for (let batch = 0; batch <= maximumBatches; batch++) {
     while (top > 0 && (limb(a, top) | limb(b, top)) == 0) top--;
     const width = <i32>(64 - clz<u64>(limb(a, top) | limb(b, top)));
-    if (top < 2 || (top == 2 && width <= 4)) return finish(low64(a, top), low64(b, top), flips);
+    if (top < 2 || (top == 2 && width <= 3)) return finish(low64(a, top), low64(b, top), flips);
 
     let x = (approximate(a, top, width) << 32) | (low64(a, 1) & 0xffffffff);
     let y = (approximate(b, top, width) << 32) | (low64(b, 1) & 0xffffffff);
@@ -38,35 +46,39 @@ export function jacobiOverPrime(a: usize): i32 {
     let rowA: i64 = 1;
     let rowB: i64 = 1 << 32;
     let left = batchBits;
-    // Ends in as many zeros as x, and is known before it.
-    let signed = x;
+    // x or -x, which end in as many zeros.
+    let difference = <i64>x;
     while (true) {
-      const zeros = ctz<u64>(signed);
+      const zeros = ctz<u64>(difference);
       if (zeros >= left) break;
       left -= zeros;
-      x >>= zeros;
+      const sign = difference >> 63;
+      x = ((difference ^ sign) - sign) >> zeros;
       rowB <<= zeros;
-      flips ^= (zeros << flipBit) & ((y * y) >> (twoBit - flipBit));
+      flips ^= (zeros << flipBit) & twoOver(y);
       // Where x is the smaller one, both change places: without a branch, which could not be foreseen. Reciprocity: that
       // changes the sign where both are 3 modulo 4.
-      const isLess = x < y;
-      flips ^= select<u64>(x & y, 0, isLess);
-      const difference = <i64>(x - y);
-      signed = difference;
-      y = select<u64>(x, y, isLess);
-      x = <u64>select<i64>(-difference, difference, isLess);
+      difference = x - y;
+      const isLess = difference >> 63;
+      flips ^= x & y & isLess;
+      y += difference & isLess;
       const rowDifference = rowA - rowB;
-      rowB = select<i64>(rowA, rowB, isLess);
-      rowA = select<i64>(-rowDifference, rowDifference, isLess);
+      rowB += rowDifference & isLess;
+      rowA = (rowDifference ^ isLess) - isLess;
     }
     rowB <<= left;
-    flips ^= (left << flipBit) & ((y * y) >> (twoBit - flipBit));
+    flips ^= (left << flipBit) & twoOver(y);
     flips ^= apply(a, top, rowA, rowB);
   }
   return 0;
 }
 
-// Two numbers that each fit in a word, to the end, by the same steps.
+// (2 | y) is -1 where y is 3 or 5 modulo 8: where the two bits above the lowest differ.
+function twoOver(y: u64): u64 {
+  return y ^ (y >> 1);
+}
+
+// Two numbers that each fit in 63 bits, to the end, by the same steps.
 function finish(first: u64, second: u64, startFlips: u64): i32 {
   let x = first;
   let y = second;
@@ -75,13 +87,13 @@ function finish(first: u64, second: u64, startFlips: u64): i32 {
   while (x != 0) {
     const zeros = ctz<u64>(signed);
     x >>= zeros;
-    flips ^= (zeros << flipBit) & ((y * y) >> (twoBit - flipBit));
-    const isLess = x < y;
-    flips ^= select<u64>(x & y, 0, isLess);
+    flips ^= (zeros << flipBit) & twoOver(y);
     const difference = <i64>(x - y);
+    const isLess = difference >> 63;
+    flips ^= x & y & isLess;
     signed = difference;
-    y = select<u64>(x, y, isLess);
-    x = <u64>select<i64>(-difference, difference, isLess);
+    y += difference & isLess;
+    x = (difference ^ isLess) - isLess;
   }
   if (y != 1) return 0;
   return (flips >> flipBit) & 1 ? -1 : 1;
@@ -137,9 +149,8 @@ function low64(number: usize, top: i32): u64 {
   return word;
 }
 
-// The 32 bits from the highest one on that either number has, which is bit `width` of the limb `top`.
+// The 31 bits from the highest one on that either number has, which is bit `width` of the limb `top`.
 function approximate(number: usize, top: i32, width: i32): u64 {
   const at = number + ((<usize>top) << 3);
-  const high = (load<u64>(at) << 30) | load<u64>(at - 8);
-  return width >= 2 ? high >> (width - 2) : (high << 1) | (load<u64>(at - 16) >> 29);
+  return ((load<u64>(at) << 30) | load<u64>(at - 8)) >> (width - 1);
 }
