@@ -46,11 +46,11 @@ async function runFiles(some: readonly string[], concurrency: number): Promise<v
     signal: hung.signal,
   });
   tests.on('test:fail', ({ file, todo, details }) => {
-    if (todo !== undefined && todo !== false) return;
-    // What it waits for may keep its process alive: nothing more is run, and this file is named.
-    if (details.duration_ms >= hangMs) hung.abort();
+    if ((todo !== undefined && todo !== false) || hung.signal.aborted) return;
     process.exitCode = 1;
     failed.add(file === undefined ? 'a file without a name' : relative(repository, file));
+    // What it waits for may keep its process alive: nothing more is run, and it is the last that is named.
+    if (details.duration_ms >= hangMs) hung.abort();
   });
   tests.on('test:summary', ({ file, duration_ms: durationMs }) => {
     if (file !== undefined) durations.push({ file: relative(repository, file), seconds: durationMs / 1_000 });
