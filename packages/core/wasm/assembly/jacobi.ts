@@ -48,18 +48,18 @@ export function jacobiOverPrime(a: usize): i32 {
     let left = batchBits;
     // x or -x, which end in as many zeros.
     let difference = <i64>x;
+    let isLess: i64 = 0;
     while (true) {
       const zeros = ctz<u64>(difference);
       if (zeros >= left) break;
       left -= zeros;
-      const sign = difference >> 63;
-      x = ((difference ^ sign) - sign) >> zeros;
+      x = <u64>((difference ^ isLess) - isLess) >> zeros;
       rowB <<= zeros;
       flips ^= (zeros << flipBit) & twoOver(y);
       // Where x is the smaller one, both change places: without a branch, which could not be foreseen. Reciprocity: that
       // changes the sign where both are 3 modulo 4.
       difference = x - y;
-      const isLess = difference >> 63;
+      isLess = difference >> 63;
       flips ^= x & y & isLess;
       y += difference & isLess;
       const rowDifference = rowA - rowB;
