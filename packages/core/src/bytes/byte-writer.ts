@@ -6,6 +6,7 @@ import { writeU32, writeU64 } from './little-endian.ts';
 // Memory of its own for a few hundred bytes takes longer than to fill them: they are cut from a large piece, each part once.
 const pieceLength = 65_536;
 let piece = new ArrayBuffer(pieceLength);
+let viewOfPiece = new DataView(piece);
 let usedOfPiece = 0;
 
 /** Returns so many bytes, all zero, in memory that no one else has. */
@@ -13,6 +14,7 @@ export function cutBytes(length: number): Uint8Array {
   if (length > pieceLength) return new Uint8Array(length);
   if (usedOfPiece + length > pieceLength) {
     piece = new ArrayBuffer(pieceLength);
+    viewOfPiece = new DataView(piece);
     usedOfPiece = 0;
   }
   const start = usedOfPiece;
@@ -25,11 +27,15 @@ export function cutBytes(length: number): Uint8Array {
 export class ByteWriter {
   readonly bytes: Uint8Array;
   #offset = 0;
+  // Of the whole buffer, in which the bytes begin here.
   readonly #view: DataView;
+  readonly #start: number;
 
   constructor(length: number) {
     this.bytes = cutBytes(length);
-    this.#view = new DataView(this.bytes.buffer, this.bytes.byteOffset, length);
+    const { buffer, byteOffset } = this.bytes;
+    this.#view = buffer === piece ? viewOfPiece : new DataView(buffer);
+    this.#start = byteOffset;
   }
 
   byte(value: number): void {
@@ -42,13 +48,16 @@ export class ByteWriter {
   }
 
   address(address: Address): void {
-    copyAddress(address, this.#view, this.#offset);
+    this.addressAhead(0, address);
     this.#offset += addressLength;
   }
 
   /** Writes an address after so many others, without passing over them. */
   addressAhead(others: number, address: Address): void {
-    copyAddress(address, this.#view, this.#offset + others * addressLength);
+    const at = this.#offset + others * addressLength;
+    // The view would go on into the bytes of others.
+    if (at + addressLength > this.bytes.length) throw new RangeError(`there is no room for an address at byte ${at}`);
+    copyAddress(address, this.#view, this.#start + at);
   }
 
   skip(count: number): void {

@@ -1,5 +1,4 @@
 import type { Address } from '../addresses/address.ts';
-import { cutBytes } from '../bytes/byte-writer.ts';
 import type { Instruction } from './instruction.ts';
 
 /** The accounts of a message, and where the order that its header counts by has them. */
@@ -15,7 +14,7 @@ export interface CompiledAccounts {
   readonlySigners: number;
   readonlyNonSigners: number;
   /** Of each instruction, one after another: the index in the message of its program, and those of its accounts. */
-  instructionIndices: Uint8Array;
+  instructionIndices: readonly number[];
 }
 
 // A role is a number, so that two roles of one account are merged by an `or`.
@@ -26,7 +25,7 @@ const writable = 0b01;
 export function compileAccounts(feePayer: Address, instructions: readonly Instruction[]): CompiledAccounts {
   const addresses: Address[] = [feePayer];
   const roles: number[] = [signer | writable];
-  const merged = cutBytes(countIndices(instructions));
+  const merged = new Array<number>(countIndices(instructions));
   // Without iterators: one whose loop calls something makes an object for each step, which took most of the memory of a build.
   let next = 0;
   let at = 0;

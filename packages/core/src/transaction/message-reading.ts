@@ -33,7 +33,7 @@ export class MessageReading {
   readonly view: DataView;
   readonly layout: TransactionLayout;
   // The address that was last found at each index: most are asked for by every payment of a message.
-  readonly #found: (Address | undefined)[] = [];
+  readonly #found: (Address | undefined)[];
   #next = 0;
 
   /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
@@ -41,6 +41,7 @@ export class MessageReading {
     this.bytes = bytes;
     this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.layout = readTransactionLayout(bytes);
+    this.#found = new Array<Address | undefined>(this.layout.addressCount);
   }
 
   /** Takes the next instruction, which must be of this program, and have this many bytes of data if that is given. */
