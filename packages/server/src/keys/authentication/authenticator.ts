@@ -1,10 +1,11 @@
 import { LRUCache } from 'lru-cache';
-import { apiKeyLength, checkApiKeyFormat, hashApiKey } from '../api-key.ts';
+import { apiKeyLength, checkApiKeyFormat } from '../api-key.ts';
 import { type AuthenticatedKey, unrestricted } from '../authenticated-key.ts';
 import { sandboxApiKey, sandboxKeyId } from '../sandbox-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../store/key-store.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
 import { advancingClock } from './advancing-clock.ts';
+import { ConnectionHashes } from './connection-hashes.ts';
 import { KeyChangeTimes } from './key-change-times.ts';
 import { KeyLookups } from './key-lookups.ts';
 import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
@@ -99,6 +100,7 @@ class CachingAuthenticator implements Authenticator {
   readonly #options: AuthenticatorOptions;
   readonly #now: () => number;
   readonly #lookups: KeyLookups;
+  readonly #hashes = new ConnectionHashes();
   // Read by `peek`, so that age alone decides what goes, and no request moves anything.
   readonly #known = new LRUCache<string, KnownKey>({ max: maxKeysRemembered });
   /** When the store last reported a key as invalid. */
@@ -130,7 +132,7 @@ class CachingAuthenticator implements Authenticator {
     if (key === sandboxApiKey) {
       return this.#options.acceptsSandboxKey && isLoopback(caller.socket.remoteAddress) ? sandboxVerdict : invalid;
     }
-    const hash = key.length === apiKeyLength ? hashApiKey(key) : '';
+    const hash = key.length === apiKeyLength ? this.#hashes.of(key, caller.socket) : '';
     const known = this.#known.peek(hash);
     if (known) return this.#checkKnown(hash, known);
 
