@@ -1,4 +1,3 @@
-import { meanParts, type Parts } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
 import type { Limit, WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
 
@@ -34,21 +33,4 @@ export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Step
     kinds.set(key, { transfers: [one], one, alone, weight: alone });
   }
   return [...kinds.values()].sort((a, b) => b.alone - a.alone);
-}
-
-/** Transfers of a kind, as patterns see them. */
-export interface PatternKind {
-  transfers: readonly WeighedTransfer[];
-  /** The mean of the parts that one takes of all limits, the scarce ones counting most. Those in one transaction sum up to 1 at most. */
-  mean: number;
-}
-
-/** Returns kinds of transfers for which patterns are looked for. `parts`: of each limit, of all transfers. */
-export function patternKindsOf(kinds: readonly Kind[], parts: readonly Parts[]): readonly PatternKind[] {
-  const means = meanParts(parts, 8);
-  return kinds.map(({ transfers }) => {
-    // Those of a kind take the same; the least of them is right in any case.
-    const mean = Math.min(...transfers.map(({ index }) => means[index] ?? 0));
-    return { transfers: transfers.slice(), mean: Math.max(mean, 1e-9) };
-  });
 }

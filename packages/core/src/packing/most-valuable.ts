@@ -1,92 +1,95 @@
-import type { PatternKind } from './kinds-of-transfers.ts';
+import type { Kind } from './kinds-of-transfers.ts';
+import { fillKnapsack, type Item, type ScarceLimit } from './knapsack.ts';
 import { tolerance } from './least-parts.ts';
+import type { PartSet } from './part-sets.ts';
 import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
-import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
+import type { WeighedBatch } from './weigh-batch.ts';
 
-/** The transfers that are worth most in one transaction. */
+/** Transfers that are worth much in one transaction. */
 export interface MostValuable {
-  /** How many of each kind; none where nothing is worth more than 1. */
+  /** How many of each kind, which may be more than there are. They fit. */
   counts: readonly number[];
-  /** 1 at least. */
   value: number;
-  /** How much was tried. */
-  additions: number;
-  /** No transaction is worth more than this: `value`, where all were looked at that could be. */
-  limit: number;
+  /** No transaction is worth more; `undefined` where the transfers were worth enough before all was looked at. */
+  limit: number | undefined;
+  /** How many sums it took. */
+  sums: number;
 }
 
-// So that no batch takes long.
-const maxAdditions = 20_000;
-const unitsPerAddition = 0.04;
+// What is quick to look at comes first.
+const ways: readonly (readonly ScarceLimit[])[] = [['instructions'], ['bytes'], ['bytes', 'instructions']];
 
 /**
- * Returns the transfers that are worth most of those that fit into one transaction, if they are worth more than 1.
+ * Returns the first transfers that are worth enough, or else the most valuable that it finds and a bound of what any are worth.
  *
- * As many as fit of one kind after another are put in, then fewer, as long as what is left of the transaction could still make them
- * worth more: the means of the parts of those in one transaction sum up to 1 at most.
+ * The transfers of a transaction need some set of shared parts. What that leaves of bytes and instructions is filled with transfers
+ * that need no other parts, as if there were no other limits: they are worth no less than any transaction with this set. The bound
+ * is that of the set whose transfers are worth most.
  */
 export function* mostValuable(
   batch: WeighedBatch,
-  kinds: readonly PatternKind[],
+  kinds: readonly Kind[],
+  sets: readonly PartSet[],
   values: readonly number[],
+  isEnough: (value: number) => boolean,
   pace: Pace,
 ): Steps<MostValuable> {
-  const worthwhile = kinds
-    .map(({ transfers, mean }, kind) => ({ transfers, mean, kind, value: values[kind] ?? 0 }))
-    .filter(({ value }) => value > 0)
-    .sort((a, b) => b.value / b.mean - a.value / a.mean);
-  const load = new TransactionLoad(batch);
-  const counts = kinds.map(() => 0);
-  let best = counts.slice();
-  let bestValue = 1;
-  let limit = 0;
-  let additions = 0;
-  // Of each of the worthwhile kinds that were decided on: how many are in, and what was left and worth before them.
-  const chosen: { count: number; left: number; value: number }[] = [];
-  let left = 1 + tolerance;
-  let value = 0;
-  for (;;) {
-    if (value > bestValue) {
-      bestValue = value;
-      best = counts.slice();
+  let best = { counts: kinds.map(() => 0), value: 0 };
+  // Who is alone needs no compute limit next to a hook.
+  let limit = Math.max(...values);
+  let sums = 0;
+  for (const set of sets) {
+    const candidates = candidatesFor(set, kinds, values);
+    let bound = Number.POSITIVE_INFINITY;
+    for (const by of ways) {
+      const filled = yield* fillKnapsack(candidates, set.room, by, pace);
+      sums += filled.sums;
+      bound = Math.min(bound, filled.value);
+      const found = putTogether(batch, kinds, filled.chosen, candidates);
+      if (found.value > best.value) best = found;
+      if (isEnough(best.value)) return { ...best, limit: undefined, sums };
+      if (bound <= best.value + tolerance) break;
     }
-    const next = worthwhile[chosen.length];
-    const atMost = next ? value + (left * next.value) / next.mean : value;
-    if (next && atMost > bestValue + tolerance && additions < maxAdditions) {
-      const count = addAll(load, next.transfers);
-      additions += count + 1;
-      if (pace.isStepOver((count + 1) * unitsPerAddition)) yield;
-      counts[next.kind] = count;
-      chosen.push({ count, left, value });
-      left -= count * next.mean;
-      value += count * next.value;
-      continue;
-    }
-    if (next) limit = Math.max(limit, atMost);
-    // One less of the last kind of which there are any.
-    let last = chosen.at(-1);
-    while (last && last.count === 0) {
-      chosen.pop();
-      last = chosen.at(-1);
-    }
-    const item = worthwhile[chosen.length - 1];
-    if (!last || !item) break;
-    const removed = item.transfers[--last.count];
-    if (removed) load.remove(removed);
-    counts[item.kind] = last.count;
-    left = last.left - last.count * item.mean;
-    value = last.value + last.count * item.value;
+    limit = Math.max(limit, bound);
   }
-  return { counts: best, value: bestValue, additions, limit: Math.max(limit, bestValue) };
+  return { ...best, limit, sums };
 }
 
-// Returns how many of them there was room for.
-function addAll(load: TransactionLoad, transfers: readonly WeighedTransfer[]): number {
-  let count = 0;
-  for (const transfer of transfers) {
-    if (!load.add(transfer)) break;
-    count += 1;
+/** A kind whose transfers need no parts but those of a set. */
+interface Candidate extends Item {
+  kind: number;
+}
+
+// The most valuable first.
+function candidatesFor(set: PartSet, kinds: readonly Kind[], values: readonly number[]): readonly Candidate[] {
+  const candidates: Candidate[] = [];
+  for (const kind of set.kinds) {
+    const value = values[kind] ?? 0;
+    const one = kinds[kind]?.one;
+    if (one && value > 0) candidates.push({ kind, value, bytes: one.bytes, instructions: one.instructions });
   }
-  return count;
+  return candidates.sort((a, b) => b.value - a.value);
+}
+
+// Of those that were chosen what fits by all limits, and what fits next to that.
+function putTogether(
+  batch: WeighedBatch,
+  kinds: readonly Kind[],
+  chosen: readonly Candidate[],
+  others: readonly Candidate[],
+): { counts: number[]; value: number } {
+  const load = new TransactionLoad(batch);
+  const counts = kinds.map(() => 0);
+  let value = 0;
+  const isAdded = (candidate: Candidate): boolean => {
+    const one = kinds[candidate.kind]?.one;
+    if (!one || !load.add(one)) return false;
+    counts[candidate.kind] = (counts[candidate.kind] ?? 0) + 1;
+    value += candidate.value;
+    return true;
+  };
+  for (const candidate of chosen) isAdded(candidate);
+  for (const candidate of others) while (isAdded(candidate));
+  return { counts, value };
 }

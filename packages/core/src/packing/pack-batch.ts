@@ -1,7 +1,7 @@
 import { emptyTransactions } from './empty-transactions.ts';
 import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
 import { fillTransactions } from './fill-transactions.ts';
-import { type Kind, kindsOf, patternKindsOf } from './kinds-of-transfers.ts';
+import { type Kind, kindsOf } from './kinds-of-transfers.ts';
 import { meanParts, tolerance } from './least-parts.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
 import { findPatterns, type Pattern } from './patterns.ts';
@@ -96,7 +96,7 @@ function* packTightly(
 }
 
 // A program of so many numbers is solved in tens of milliseconds.
-const maxKindsOfPatterns = 64;
+const maxKindsOfPatterns = 100;
 // A pattern is taken once more than whole times where so much of a time is left.
 const fractionsTakenWhole = [1, 0.7, 0.5];
 
@@ -110,7 +110,7 @@ function* packByPatterns(
   let best = packed;
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
   if (best.length <= fewest.count || kinds.length > maxKindsOfPatterns) return { best, bound: fewest.count };
-  const found = yield* findPatterns(batch, patternKindsOf(kinds, fewest.partsOfLimits), best.length, pace);
+  const found = yield* findPatterns(batch, kinds, pace);
   const bound = Math.max(fewest.count, found.bound);
   const values: number[] = [];
   for (const [kind, { transfers }] of kinds.entries()) {

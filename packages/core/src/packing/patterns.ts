@@ -1,6 +1,7 @@
-import type { PatternKind } from './kinds-of-transfers.ts';
+import type { Kind } from './kinds-of-transfers.ts';
 import { tolerance } from './least-parts.ts';
 import { mostValuable } from './most-valuable.ts';
+import { partSetsOf } from './part-sets.ts';
 import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
 import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
@@ -22,8 +23,8 @@ export interface PatternsFound {
 }
 
 // So that no batch takes long.
-const maxRounds = 400;
-const maxAdditions = 200_000;
+const maxRounds = 1_000;
+const maxSums = 20_000_000;
 // How much work it is to exchange a pattern, for each number that changes.
 const unitsPerNumber = 0.0005;
 
@@ -32,39 +33,39 @@ const unitsPerNumber = 0.0005;
  *
  * A packing takes so many times each pattern. If parts of a transaction counted as such, its fewest would be the solution of a linear
  * program (Gilmore and Gomory, "A linear programming approach to the cutting-stock problem", 1961), and no packing has fewer. Each
- * round has values of all kinds and looks for the pattern that is worth most by them: it is exchanged for another while it is worth
- * more than 1. Whatever the values are, no transaction is worth more than that pattern, hence a bound: the worth of all transfers
- * by that of the pattern (Farley, "A note on bounding a class of linear programming problems", 1990).
- *
- * `enough`: as many as there are in a packing. Where the bound reaches that it ends.
+ * round has values of all kinds and looks for a pattern that is worth more than 1 by them: it is exchanged for another. Where there is
+ * none, or enough were looked for, there is a bound of what any transaction is worth, hence one of all packings, whatever the values
+ * are: the worth of all transfers by it (Farley, "A note on bounding a class of linear programming problems", 1990).
  */
-export function* findPatterns(
-  batch: WeighedBatch,
-  kinds: readonly PatternKind[],
-  enough: number,
-  pace: Pace,
-): Steps<PatternsFound> {
+export function* findPatterns(batch: WeighedBatch, kinds: readonly Kind[], pace: Pace): Steps<PatternsFound> {
   const size = kinds.length;
   const program = new PatternProgram(
     kinds.map(({ transfers }) => transfers.length),
     kinds.map(({ transfers }) => countTogether(batch, transfers)),
   );
+  const sets = yield* partSetsOf(batch, kinds, pace);
   let bound = 0;
-  let additions = 0;
-  for (let round = 0; round < maxRounds && additions < maxAdditions; round++) {
+  let sums = 0;
+  for (let round = 0; sets; round++) {
+    const isLast = round >= maxRounds || sums >= maxSums;
     const values = program.values();
     if (pace.isStepOver(size * size * unitsPerNumber)) yield;
-    const negative = values.findIndex((value) => value < -1e-9);
+    const negative = isLast ? -1 : values.findIndex((value) => value < -1e-9);
     if (negative !== -1) {
       if (!program.enter(surplusOf(negative, size), 0)) break;
       continue;
     }
-    const found = yield* mostValuable(batch, kinds, values, pace);
-    additions += found.additions;
-    const worth = values.reduce((sum, each, kind) => sum + Math.max(0, each) * (kinds[kind]?.transfers.length ?? 0), 0);
-    bound = Math.max(bound, Math.ceil(worth / found.limit - tolerance));
-    const isSettled = bound >= enough || bound >= Math.ceil(program.transactionCount() - tolerance);
-    if (isSettled || found.value === 1 || !program.enter(found.counts, 1)) break;
+    const found = yield* mostValuable(batch, kinds, sets, values, (value) => !isLast && value > 1 + tolerance, pace);
+    sums += found.sums;
+    if (found.limit !== undefined) {
+      const worth = values.reduce(
+        (sum, each, kind) => sum + Math.max(0, each) * (kinds[kind]?.transfers.length ?? 0),
+        0,
+      );
+      bound = Math.ceil(worth / found.limit - tolerance);
+      break;
+    }
+    if (!program.enter(found.counts, 1)) break;
     if (pace.isStepOver(size * size * unitsPerNumber)) yield;
   }
   return { bound, patterns: program.patterns(), values: program.values().map((value) => Math.max(0, value)) };
