@@ -46,7 +46,7 @@ describe('a filled knapsack', () => {
           assert.ok(chosen.length === 0 || taken <= room[limit]);
         }
       }),
-      { numRuns: 500 },
+      { numRuns: 3_000 },
     );
   });
 

@@ -1,0 +1,59 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import fc from 'fast-check';
+import { type MostValuable, mostValuable } from '../../src/packing/most-valuable.ts';
+import { partSetsOf } from '../../src/packing/part-sets.ts';
+import { Pace, runSteps } from '../../src/packing/steps.ts';
+import { TransactionLoad } from '../../src/packing/transaction-load.ts';
+import { anyFew, plain, type Weighed, weigh } from './weighed-kinds.ts';
+
+const valuable = (
+  { batch, kinds }: Weighed,
+  values: readonly number[],
+  enough = Number.POSITIVE_INFINITY,
+): MostValuable => {
+  const sets = runSteps(partSetsOf(batch, kinds, new Pace()));
+  assert.ok(sets);
+  return runSteps(mostValuable(batch, kinds, sets, values, (value) => value > enough, new Pace()));
+};
+
+describe('the most valuable transaction', () => {
+  const four = weigh([plain(0, true), plain(1, true), plain(2, false), plain(3, false)]);
+
+  it('has the one kind or the other that is worth most, as often as there is room', () => {
+    const first = valuable(four, [1, 0]);
+    const second = valuable(four, [0, 1]);
+    assert.equal(first.counts[1], 0);
+    assert.equal(second.counts[0], 0);
+    assert.deepEqual([first.value, second.value], [first.counts[0], second.counts[1]]);
+    assert.deepEqual([first.limit, second.limit], [first.value, second.value]);
+    assert.ok((second.counts[1] ?? 0) > (first.counts[0] ?? 0), 'the second kind creates nothing');
+  });
+
+  it('is not looked for any further where one is worth enough', () => {
+    const { value, limit } = valuable(four, [1, 1], 1);
+    assert.ok(value > 1);
+    assert.equal(limit, undefined);
+  });
+
+  it('is worth less than the limit, as any transaction of a few transfers is', () => {
+    const worths = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 7, maxLength: 7 });
+    fc.assert(
+      fc.property(anyFew, worths, (transfers, worthOf) => {
+        const weighed = weigh(transfers);
+        const { batch, kinds } = weighed;
+        const { limit = 0, value } = valuable(weighed, worthOf.slice(0, kinds.length));
+        assert.ok(value <= limit + 1e-6, `${value} of ${limit}`);
+        const kindOf = new Map(kinds.flatMap(({ transfers: some }, kind) => some.map((each) => [each, kind])));
+        for (let chosen = 1; chosen < 1 << batch.transfers.length; chosen++) {
+          const some = batch.transfers.filter((_, index) => (chosen >> index) & 1);
+          const load = new TransactionLoad(batch);
+          if (!some.every((each) => load.add(each))) continue;
+          const worth = some.reduce((sum, each) => sum + (worthOf[kindOf.get(each) ?? -1] ?? 0), 0);
+          assert.ok(worth <= limit + 1e-6, `${worth} is above ${limit}`);
+        }
+      }),
+      { numRuns: 200 },
+    );
+  });
+});
