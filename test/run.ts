@@ -22,13 +22,16 @@ const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { 
 const isPure = (file: string): boolean => file.startsWith('packages/core/');
 const usual = Math.max(1, availableParallelism() - 1);
 const failed = new Set<string>();
+const hung = new AbortController();
 const durations: { file: string; seconds: number }[] = [];
 
 await runFiles(files.filter(isPure), Math.max(2, usual));
-await runFiles(
-  files.filter((file) => !isPure(file)),
-  usual,
-);
+if (!hung.signal.aborted) {
+  await runFiles(
+    files.filter((file) => !isPure(file)),
+    usual,
+  );
+}
 
 console.log(`\nThe slowest of ${durations.length} files:`);
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
@@ -37,7 +40,6 @@ for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padSt
 for (const file of failed) console.log(`failed: ${file}`);
 
 async function runFiles(some: readonly string[], concurrency: number): Promise<void> {
-  const hung = new AbortController();
   const tests = run({
     cwd: repository,
     files: some.map((file) => join(repository, file)),

@@ -1,5 +1,6 @@
 import type { Pace, Steps } from './steps.ts';
 
+// How much work a sum is.
 const unitsPerSum = 0.0005;
 
 /** A limit of which transfers are ever short. */

@@ -98,24 +98,35 @@ export function capacityOf({ frame, shared }: WeighedBatch, limit: Limit): numbe
   return limit === 'accounts' ? capacity - programs : capacity;
 }
 
+/**
+ * The bytes of the compute limit that a transaction needs where memos are next to hooks, unless there is one transfer alone.
+ *
+ * 0 without hooks, and where every transaction has a limit anyway.
+ */
+export function limitBytesOfHookedMemo({ frame, shared }: WeighedBatch): number {
+  if (!frame.isHooked || frame.version === 1 || budgetBytesOf(frame) !== 0) return 0;
+  return limitInstructionBytes + (shared.some(({ isLimitProgram }) => isLimitProgram) ? 0 : addressLength);
+}
+
 function* commonsOf(
-  { frame, transfers, shared }: WeighedBatch,
+  batch: WeighedBatch,
   limit: Limit,
   own: readonly number[],
   capacity: number,
   pace: Pace,
 ): Steps<{ commons: readonly Common[]; needs: readonly (readonly number[])[] }> {
+  const { transfers, shared } = batch;
   const commons = shared.map((part): Common => {
     return { weight: part[limit], members: [], mostTogether: 1, isReserved: false };
   });
   for (const transfer of transfers) for (const part of transfer.shared) commons[part]?.members.push(transfer.index);
   if (pace.isStepOver((transfers.length + shared.length) * unitsPerMember)) yield;
   const needs = transfers.map((transfer) => transfer.shared);
-  if (limit === 'bytes' && frame.isHooked && budgetBytesOf(frame) === 0 && frame.version !== 1) {
+  const limitBytes = limitBytesOfHookedMemo(batch);
+  if (limit === 'bytes' && limitBytes > 0) {
     const withMemo = transfers.filter(({ memoComputeUnits }) => memoComputeUnits !== undefined);
     const members = withMemo.map(({ index }) => index);
-    const address = shared.some(({ isLimitProgram }) => isLimitProgram) ? 0 : addressLength;
-    commons.push({ weight: limitInstructionBytes + address, members, mostTogether: 1, isReserved: false });
+    commons.push({ weight: limitBytes, members, mostTogether: 1, isReserved: false });
   }
   for (const common of commons) {
     if (common.weight === 0) continue;

@@ -1,9 +1,8 @@
 import type { Kind } from './kinds-of-transfers.ts';
 import type { Room } from './knapsack.ts';
-import { capacityOf } from './least-parts.ts';
+import { capacityOf, limitBytesOfHookedMemo } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
-import { budgetBytesOf, limitInstructionBytes } from './transaction-load.ts';
-import { addressLength, type WeighedBatch, type WeighedTransfer } from './weigh-batch.ts';
+import type { WeighedBatch } from './weigh-batch.ts';
 
 /** A set of parts that a transaction may have. */
 export interface PartSet {
@@ -17,7 +16,7 @@ export interface PartSet {
 const maxSets = 64;
 const unitsPerPart = 0.05;
 
-// Stands for the compute limit that a memo needs next to a hook, where not every transaction has one.
+// Stands for the compute limit that a memo needs next to a hook.
 const limitPart = -1;
 
 /** Returns every set of parts that some kinds need together, or undefined where there are too many to look at. */
@@ -26,7 +25,10 @@ export function* partSetsOf(
   kinds: readonly Kind[],
   pace: Pace,
 ): Steps<readonly PartSet[] | undefined> {
-  const needs = kinds.map(({ one }) => needsOf(one, batch));
+  const limitBytes = limitBytesOfHookedMemo(batch);
+  const needs = kinds.map(({ one: { shared, memoComputeUnits } }) =>
+    limitBytes > 0 && memoComputeUnits !== undefined ? [limitPart, ...shared] : shared,
+  );
   const sets = new Map<string, ReadonlySet<number>>();
   for (const needed of needs) {
     for (const set of [new Set<number>(), ...sets.values()]) {
@@ -38,23 +40,16 @@ export function* partSetsOf(
   }
   return [...sets.values()].map((set) => {
     const within = [...kinds.keys()].filter((kind) => needs[kind]?.every((part) => set.has(part)));
-    return { room: roomBeside(set, batch), kinds: within };
+    return { room: roomBeside(set, batch, limitBytes), kinds: within };
   });
 }
 
-function needsOf({ shared, memoComputeUnits }: WeighedTransfer, { frame }: WeighedBatch): readonly number[] {
-  const isLimitOpen = frame.isHooked && frame.version !== 1 && budgetBytesOf(frame) === 0;
-  return isLimitOpen && memoComputeUnits !== undefined ? [limitPart, ...shared] : shared;
-}
-
-function roomBeside(set: ReadonlySet<number>, batch: WeighedBatch): Room {
+function roomBeside(set: ReadonlySet<number>, batch: WeighedBatch, limitBytes: number): Room {
   let bytes = capacityOf(batch, 'bytes');
   let instructions = capacityOf(batch, 'instructions');
   for (const part of set) {
-    bytes -= batch.shared[part]?.bytes ?? 0;
+    bytes -= part === limitPart ? limitBytes : (batch.shared[part]?.bytes ?? 0);
     instructions -= batch.shared[part]?.instructions ?? 0;
   }
-  if (!set.has(limitPart)) return { bytes, instructions };
-  const hasProgram = batch.shared.some(({ isLimitProgram }) => isLimitProgram);
-  return { bytes: bytes - limitInstructionBytes - (hasProgram ? 0 : addressLength), instructions };
+  return { bytes, instructions };
 }

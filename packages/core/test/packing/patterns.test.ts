@@ -13,7 +13,11 @@ const find = ({ batch, kinds }: Weighed): PatternsFound => runSteps(findPatterns
 
 function fits(batch: WeighedBatch, kinds: readonly Kind[], counts: readonly number[]): boolean {
   const load = new TransactionLoad(batch);
-  return counts.every((count, kind) => (kinds[kind]?.transfers ?? []).slice(0, count).every((each) => load.add(each)));
+  // A pattern may have more of a kind than there are: any stands for all.
+  return counts.every((count, kind) => {
+    const one = kinds[kind]?.one;
+    return one !== undefined && Array.from({ length: count }).every(() => load.add(one));
+  });
 }
 
 describe('the patterns of transactions', () => {
