@@ -73,7 +73,7 @@ function decideUnseen(
   if (!isComplete) return undefined;
   if (denials < needed) return [{ outcome: 'unknown' }];
   if (shown.some(({ by, landed }) => by === 'similar' && landed.record.error === null)) return [{ outcome: 'unknown' }];
-  const failure = shown.find(({ by }) => by !== 'similar');
+  const failure = shown.find(({ by }) => by === 'itself') ?? shown.find(({ by }) => by === 'equal');
   return [failure ? described(failure, []) : { outcome: 'expired' }];
 }
 

@@ -182,7 +182,7 @@ function sayOfNonce(scene: Scene, nonceAccount: string): NodeSays {
   const isWhole = visible.at(-1) === users[0];
   const end = useIndex < 0 ? visible[0] : visible[useIndex];
   if (!end || (useIndex < 0 && !isWhole)) throw new Blind('blind');
-  const shown = walked.flatMap((landed): Shown[] => {
+  const shown = walked.toReversed().flatMap((landed): Shown[] => {
     const likeness = likenessOf(reading, landed.reading);
     if (likeness === 'same_message') return [shownBy(node, landed, 'itself')];
     if (likeness === undefined || reading.isSigned) return [];

@@ -43,7 +43,7 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
   const stance: Stance = isProof
     ? await stanceAfter(walk.end, view, item, finalized.blockHeight)
     : { kind: 'cannot_tell', reason: 'history_pruned' };
-  return { sightings: walk.sightings, stance, blockHeight: finalized.blockHeight };
+  return { sightings: walk.sightings.toReversed(), stance, blockHeight: finalized.blockHeight };
 }
 
 /** Where the account's history shows that the nonce had become another one. */

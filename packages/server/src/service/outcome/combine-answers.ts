@@ -1,6 +1,6 @@
 import type { UpstreamFault } from '../../chain/upstream-faults.ts';
 import { failedVerdict, landedVerdict } from './describe-sighting.ts';
-import { hasPaid, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
+import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
 import type { OutcomeItem, PendingVerdict, UnknownVerdict, Verdict } from './verdict.ts';
 
 /** How many nodes must say the same. */
@@ -86,7 +86,8 @@ function denies({ stance }: NodeAnswer): boolean {
 
 function neverLands(evidence: Evidence, { stance, blockHeight, lastValidBlockHeight }: NodeAnswer): Verdict {
   if (similarTo(evidence).length > 0) return unknown(evidence, 'similar_payment');
-  const [failure] = failures(evidence);
+  const failed = failures(evidence);
+  const failure = failed.find(isCertain) ?? failed[0];
   if (failure) return failedVerdict(evidence.item, failure);
   const nonceUsedBy = stance.kind === 'denies' ? stance.nonceUsedBy : undefined;
   return { outcome: 'expired', blockHeight, lastValidBlockHeight, nonceUsedBy };

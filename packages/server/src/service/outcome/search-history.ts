@@ -19,6 +19,7 @@ export interface SearchRange {
 
 /** What a search found, and why it may have overlooked something. */
 export interface SearchResult {
+  /** The oldest first. */
   sightings: readonly Sighting[];
   obstacle: Stance | undefined;
 }
@@ -106,7 +107,7 @@ async function weighAll(
     // There is nothing left to find out.
     if (sightings.some((sighting) => isCertain(sighting) && hasPaid(sighting))) break;
   }
-  return { sightings, obstacle };
+  return { sightings: sightings.toReversed(), obstacle };
 }
 
 async function weighOrObstacle(

@@ -32,7 +32,7 @@ export function isCertain({ by }: Sighting): boolean {
   return by === 'signature' || by === 'message';
 }
 
-/** Sorts sightings by their slots. */
+/** Sorts sightings by their slots; those of one slot stay as they are. */
 export function oldestFirst(sightings: readonly Sighting[]): readonly Sighting[] {
   return sightings.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));
 }
@@ -53,6 +53,7 @@ export type Stance =
 
 /** What one node says of one transaction. */
 export interface NodeAnswer {
+  /** The oldest first, also within a slot. */
   sightings: readonly Sighting[];
   stance: Stance;
   /** Its finalized block height. */

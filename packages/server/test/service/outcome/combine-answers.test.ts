@@ -120,6 +120,8 @@ describe('a transaction that nobody had signed', () => {
     assert.equal(brief(verdictFrom([says(denies, failure)])), 'failed: failure');
     const older = sightingOf('older failure', { ...failed, slot: 6n });
     assert.equal(brief(verdictFrom([says(denies, failure, older)])), 'failed: older failure');
+    const own = sightingOf('own failure', { by: 'message', ...failed, slot: 8n });
+    assert.equal(brief(verdictFrom([says(denies, older, own)])), 'failed: own failure');
   });
 
   test('is unknown where an equal payment may be it, which is named once', () => {

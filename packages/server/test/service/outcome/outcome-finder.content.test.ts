@@ -133,6 +133,9 @@ describe('a transaction that nobody had signed', () => {
     const item = await scene.build({ amount: 900_000_000_002n });
     scene.land(await scene.build({ amount: 900_000_000_000n }));
     const signature = scene.landChanged(item);
+    // Of two in one slot, the first is named.
+    const again = scene.landChanged(item, { prepended: [] });
+    assert.equal(ledger.transactionRecord(again)?.slot, ledger.transactionRecord(signature)?.slot);
     assertOutcome(await verdictOn(scene, item), 'pending', 'failed_but_alive');
     scene.finalize(lastHeightOf(item) + 1n);
     const verdict = assertOutcome(await verdictOn(scene, item), 'failed');
