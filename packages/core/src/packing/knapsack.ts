@@ -25,8 +25,8 @@ export interface Filled<Each> {
 /**
  * Fills a room with what is worth most, each item as often as one likes (the unbounded knapsack problem).
  *
- * `by`: the limits that count. For each size up to that of the room, the smaller ones first: what fits into it is what fits into
- * one less, or an item and what fits next to that.
+ * `by`: the limits that count. For one item after another and each size up to that of the room, the smaller ones first: what is worth
+ * most there is what was before, or the item and what is worth most next to it.
  */
 export function* fillKnapsack<Each extends Item>(
   items: readonly Each[],
@@ -46,39 +46,28 @@ export function* fillKnapsack<Each extends Item>(
     if (row >= rows || column >= columns || item.value <= (ofSize.get(size)?.value ?? 0)) continue;
     ofSize.set(size, item);
   }
-  const useful = [...ofSize.values()];
-  const sizes = Int32Array.from(ofSize.keys());
-  const rowsOf = Int32Array.from(useful, ({ instructions }) => limitOf('instructions', instructions));
-  const columnsOf = Int32Array.from(useful, ({ bytes }) => limitOf('bytes', bytes));
-  const valuesOf = Float64Array.from(useful, ({ value }) => value);
+  const useful = [...ofSize];
   const best = new Float64Array(rows * columns);
   const last = new Int16Array(rows * columns).fill(-1);
-  for (let row = 0; row < rows; row++) {
-    for (let column = 0; column < columns; column++) {
-      const at = row * columns + column;
-      let most = 0;
-      if (column > 0) most = best[at - 1] ?? 0;
-      if (row > 0) most = Math.max(most, best[at - columns] ?? 0);
-      for (let index = 0; index < sizes.length; index++) {
-        if ((rowsOf[index] ?? 0) > row || (columnsOf[index] ?? 0) > column) continue;
-        const value = (best[at - (sizes[index] ?? 0)] ?? 0) + (valuesOf[index] ?? 0);
-        if (value <= most) continue;
-        most = value;
+  for (const [index, [size, item]] of useful.entries()) {
+    const fromColumn = limitOf('bytes', item.bytes);
+    for (let row = limitOf('instructions', item.instructions); row < rows; row++) {
+      const start = row * columns + fromColumn;
+      for (let at = start; at < (row + 1) * columns; at++) {
+        const value = (best[at - size] ?? 0) + item.value;
+        if (value <= (best[at] ?? 0)) continue;
+        best[at] = value;
         last[at] = index;
       }
-      best[at] = most;
+      if (pace.isStepOver(columns * unitsPerSum)) yield;
     }
-    if (pace.isStepOver(columns * sizes.length * unitsPerSum)) yield;
   }
   const chosen: Each[] = [];
   let at = best.length - 1;
-  while ((best[at] ?? 0) > 0) {
-    const index = last[at] ?? -1;
-    const item = useful[index];
-    if (item) chosen.push(item);
-    // Where nothing was added it is worth as much with one less of a limit.
-    const less = at % columns > 0 && best[at - 1] === best[at] ? 1 : columns;
-    at -= item ? (sizes[index] ?? 0) : less;
+  for (let found = useful[last[at] ?? -1]; found; found = useful[last[at] ?? -1]) {
+    const [size, item] = found;
+    chosen.push(item);
+    at -= size;
   }
   return { value: best.at(-1) ?? 0, chosen, sums: useful.length * best.length };
 }

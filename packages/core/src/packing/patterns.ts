@@ -24,7 +24,8 @@ export interface PatternsFound {
 
 // So that no batch takes long.
 const maxRounds = 1_000;
-const maxSums = 20_000_000;
+const leastSums = 3_000_000;
+const sumsOfTransfer = 60_000;
 // How much work it is to exchange a pattern, for each number that changes.
 const unitsPerNumber = 0.0005;
 
@@ -45,7 +46,9 @@ export function* findPatterns(batch: WeighedBatch, kinds: readonly Kind[], pace:
   );
   const sets = yield* partSetsOf(batch, kinds, pace);
   let bound = 0;
+  let firstSet = 0;
   let sums = 0;
+  const maxSums = Math.max(leastSums, sumsOfTransfer * batch.transfers.length);
   for (let round = 0; sets; round++) {
     const isLast = round >= maxRounds || sums >= maxSums;
     const values = program.values();
@@ -55,20 +58,28 @@ export function* findPatterns(batch: WeighedBatch, kinds: readonly Kind[], pace:
       if (!program.enter(surplusOf(negative, size), 0)) break;
       continue;
     }
-    const found = yield* mostValuable(batch, kinds, sets, values, (value) => !isLast && value > 1 + tolerance, pace);
+    const isEnough = (value: number): boolean => !isLast && value > 1 + tolerance;
+    const search = { firstSet, isEnough, maxSums: maxSums - sums };
+    const found = yield* mostValuable(batch, kinds, sets, values, search, pace);
+    firstSet = found.set;
     sums += found.sums;
     if (found.limit !== undefined) {
-      const worth = values.reduce(
-        (sum, each, kind) => sum + Math.max(0, each) * (kinds[kind]?.transfers.length ?? 0),
-        0,
-      );
-      bound = Math.ceil(worth / found.limit - tolerance);
-      break;
+      bound = Math.max(bound, roundedUp(worthOf(kinds, values) / found.limit));
+      // No better program says more.
+      if (bound >= roundedUp(program.transactionCount())) break;
     }
-    if (!program.enter(found.counts, 1)) break;
+    if (!isEnough(found.value) || !program.enter(found.counts, 1)) break;
     if (pace.isStepOver(size * size * unitsPerNumber)) yield;
   }
   return { bound, patterns: program.patterns(), values: program.values().map((value) => Math.max(0, value)) };
+}
+
+function worthOf(kinds: readonly Kind[], values: readonly number[]): number {
+  return kinds.reduce((sum, { transfers }, kind) => sum + Math.max(0, values[kind] ?? 0) * transfers.length, 0);
+}
+
+function roundedUp(transactions: number): number {
+  return Math.ceil(transactions - tolerance);
 }
 
 function countTogether(batch: WeighedBatch, transfers: readonly WeighedTransfer[]): number {

@@ -14,7 +14,8 @@ const valuable = (
 ): MostValuable => {
   const sets = runSteps(partSetsOf(batch, kinds, new Pace()));
   assert.ok(sets);
-  return runSteps(mostValuable(batch, kinds, sets, values, (value) => value > enough, new Pace()));
+  const search = { firstSet: 0, isEnough: (value: number) => value > enough, maxSums: Number.POSITIVE_INFINITY };
+  return runSteps(mostValuable(batch, kinds, sets, values, search, new Pace()));
 };
 
 describe('the most valuable transaction', () => {
@@ -30,10 +31,15 @@ describe('the most valuable transaction', () => {
     assert.ok((second.counts[1] ?? 0) > (first.counts[0] ?? 0), 'the second kind creates nothing');
   });
 
-  it('is not looked for any further where one is worth enough', () => {
-    const { value, limit } = valuable(four, [1, 1], 1);
+  it('is not looked for any further among many sets of parts where one is worth enough', () => {
+    const some = [0, 1, 2].map((reference) => ({ ...plain(reference, false), references: [90_000 + reference] }));
+    const weighed = weigh([...some, ...some.map((each) => ({ ...each, recipient: 3 + each.recipient }))]);
+    const ones = weighed.kinds.map(() => 1);
+    const { value, limit, set } = valuable(weighed, ones, 1);
     assert.ok(value > 1);
     assert.equal(limit, undefined);
+    assert.equal(set, 0);
+    assert.notEqual(valuable(weighed, ones).limit, undefined);
   });
 
   it('is worth less than the limit, as any transaction of a few transfers is', () => {
