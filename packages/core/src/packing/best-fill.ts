@@ -1,10 +1,19 @@
 import type { Kind } from './kinds-of-transfers.ts';
 
-// How many choices are looked at, so that no batch takes long.
-const maxChoices = 300;
+/** What fills a room best of all that was looked at. */
+export interface BestFill {
+  chosen: readonly Kind[];
+  /** How many choices were looked at. */
+  choices: number;
+}
 
-/** Returns those few transfers, by kinds, that fit into a room together and are worth most; after some hundred choices the best so far. */
-export function bestFill(kinds: readonly Kind[], room: number, values: readonly number[]): readonly Kind[] {
+/** Returns the transfers, by kinds, that fit into a room together and are worth most; after so many choices the best so far. */
+export function bestFill(
+  kinds: readonly Kind[],
+  room: number,
+  values: readonly number[],
+  maxChoices: number,
+): BestFill {
   const sorted = kinds.toSorted((a, b) => b.weight - a.weight);
   const worthOf = (kind: Kind): number => values[kind.one.index] ?? 0;
   const highestWorth = sorted.reduce((most, kind) => Math.max(most, worthOf(kind) / kind.weight), 0);
@@ -28,7 +37,7 @@ export function bestFill(kinds: readonly Kind[], room: number, values: readonly 
     }
   };
   choose(0, room, 0);
-  return best;
+  return { chosen: best, choices };
 }
 
 function countOf(chosen: readonly Kind[], kind: Kind): number {

@@ -7,25 +7,34 @@ import { TransactionLoad } from './transaction-load.ts';
 import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
 
 /**
- * Fills one transaction after another as far as possible.
+ * How a transaction is filled.
  *
- * Each begins with the largest transfer that is left. Then those go in that are worth most for what they add, so that transfers
- * which share accounts come together; and at last those few that fill the rest best. `kinds`: what is to be filled in, which is
- * taken out. `values`: what each transfer is worth. `isBalanced`: whether a limit costs more in a transaction that has little left of it.
+ * - `by_worth`: with those that are worth most for what they add, so that transfers which share accounts come together; and at last with
+ *   those few that fill the rest best
+ * - `balanced`: the same, and a limit costs more in a transaction that has little left of it
+ * - `thorough`: with those that fill the rest best, of all that there are
+ */
+export type FillingWay = 'by_worth' | 'balanced' | 'thorough';
+
+/**
+ * Fills one transaction after another as far as possible, each after the largest transfer that is left.
+ *
+ * `kinds`: what is to be filled in, which is taken out. `values`: what each transfer is worth.
  */
 export function* fillTransactions(
   batch: WeighedBatch,
   kinds: readonly Kind[],
   fewest: FewestTransactions,
   values: readonly number[],
-  isBalanced: boolean,
+  way: FillingWay,
   pace: Pace,
 ): Steps<TransactionLoad[]> {
   const filling = {
+    isThorough: way === 'thorough',
     values,
     scarcest: fewest.scarcest,
     prices: pricesOf(batch, fewest),
-    capacities: isBalanced ? ofEachLimit((limit) => capacityOf(batch, limit)) : undefined,
+    capacities: way === 'balanced' ? ofEachLimit((limit) => capacityOf(batch, limit)) : undefined,
   };
   let left = kinds.filter(({ transfers }) => transfers.length > 0);
   const loads: TransactionLoad[] = [];
@@ -40,6 +49,7 @@ export function* fillTransactions(
 }
 
 interface Filling {
+  isThorough: boolean;
   values: readonly number[];
   scarcest: Limit;
   /** What a unit of each limit costs. */
@@ -73,13 +83,16 @@ function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
 
 // As few as are left to choose when the last ones are chosen together.
 const chosenTogether = 3;
+// How many choices are looked at, so that no batch takes long.
+const maxChoices = 300;
+const maxThoroughChoices = 3_000;
 
-// How much work it is to weigh a kind, and to choose the last ones.
+// How much work it is to weigh a kind, and to look at a choice.
 const unitsPerWeighing = 0.03;
-const unitsPerBestFill = 30;
+const unitsPerChoice = 0.1;
 
 function* fill(load: TransactionLoad, left: readonly Kind[], filling: Filling, pace: Pace): Steps<void> {
-  const { values, scarcest } = filling;
+  const { values, scarcest, isThorough } = filling;
   let candidates = left;
   let isChosenTogether = false;
   for (;;) {
@@ -91,10 +104,12 @@ function* fill(load: TransactionLoad, left: readonly Kind[], filling: Filling, p
     if (!best) return;
     if (pace.isStepOver(candidates.length * unitsPerWeighing)) yield;
     candidates = fitting;
-    if (!isChosenTogether && room[scarcest] < chosenTogether * smallest) {
+    if (!isChosenTogether && (isThorough || room[scarcest] < chosenTogether * smallest)) {
       isChosenTogether = true;
-      for (const kind of bestFill(fitting, room[scarcest], values)) put(kind, load);
-      if (pace.isStepOver(unitsPerBestFill)) yield;
+      const most = isThorough ? maxThoroughChoices : maxChoices;
+      const { chosen, choices } = bestFill(fitting, room[scarcest], values, most);
+      for (const kind of chosen) put(kind, load);
+      if (pace.isStepOver(choices * unitsPerChoice)) yield;
     } else if (!put(best, load)) {
       candidates = fitting.filter((kind) => kind !== best);
     }

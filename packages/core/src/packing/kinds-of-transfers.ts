@@ -34,3 +34,8 @@ export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Step
   }
   return [...kinds.values()].sort((a, b) => b.alone - a.alone);
 }
+
+/** Returns the same kinds, of which transfers can be taken without taking them from these. */
+export function copyOfKinds(kinds: readonly Kind[]): readonly Kind[] {
+  return kinds.map(({ transfers, one, alone }) => ({ transfers: [...transfers], one, alone, weight: alone }));
+}
