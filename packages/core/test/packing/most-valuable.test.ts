@@ -10,11 +10,11 @@ import { anyFew, plain, type Weighed, weigh } from './weighed-kinds.ts';
 const valuable = (
   { batch, kinds }: Weighed,
   values: readonly number[],
-  enough = Number.POSITIVE_INFINITY,
+  { enough = Number.POSITIVE_INFINITY, maxSums = Number.POSITIVE_INFINITY } = {},
 ): MostValuable => {
   const sets = runSteps(partSetsOf(batch, kinds, new Pace()));
   assert.ok(sets);
-  const search = { firstSet: 0, isEnough: (value: number) => value > enough, maxSums: Number.POSITIVE_INFINITY };
+  const search = { firstSet: 0, isEnough: (value: number) => value > enough, maxSums };
   return runSteps(mostValuable(batch, kinds, sets, values, search, new Pace()));
 };
 
@@ -35,20 +35,22 @@ describe('the most valuable transaction', () => {
     const some = [0, 1, 2].map((reference) => ({ ...plain(reference, false), references: [90_000 + reference] }));
     const weighed = weigh([...some, ...some.map((each) => ({ ...each, recipient: 3 + each.recipient }))]);
     const ones = weighed.kinds.map(() => 1);
-    const { value, limit, set } = valuable(weighed, ones, 1);
+    const { value, limit, set, sums } = valuable(weighed, ones, { enough: 1 });
     assert.ok(value > 1);
     assert.equal(limit, undefined);
     assert.equal(set, 0);
-    assert.notEqual(valuable(weighed, ones).limit, undefined);
+    const all = valuable(weighed, ones);
+    assert.notEqual(all.limit, undefined);
+    assert.ok(sums > 0 && 2 * sums < all.sums, `${sums} of ${all.sums}`);
   });
 
   it('is worth less than the limit, as any transaction of a few transfers is', () => {
     const worths = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 7, maxLength: 7 });
     fc.assert(
-      fc.property(anyFew, worths, (transfers, worthOf) => {
+      fc.property(anyFew, worths, fc.constantFrom(0, Number.POSITIVE_INFINITY), (transfers, worthOf, maxSums) => {
         const weighed = weigh(transfers);
         const { batch, kinds } = weighed;
-        const { limit = 0, value } = valuable(weighed, worthOf.slice(0, kinds.length));
+        const { limit = 0, value } = valuable(weighed, worthOf.slice(0, kinds.length), { maxSums });
         assert.ok(value <= limit + 1e-6, `${value} of ${limit}`);
         const kindOf = new Map(kinds.flatMap(({ transfers: some }, kind) => some.map((each) => [each, kind])));
         for (let chosen = 1; chosen < 1 << batch.transfers.length; chosen++) {
