@@ -1,4 +1,5 @@
 import { type RightOutcome, rightOutcomes } from './expected-outcome.ts';
+import { withFailures } from './node-world.ts';
 import { allBuilds, type Built, currentLifetime, type Errand, type Trial } from './trial.ts';
 
 /** A reply that would be right. */
@@ -36,15 +37,17 @@ export function newReplies(trial: Trial, errand: Errand): readonly RightReply[] 
 /** The outcomes that would be right for what an errand was answered last, as its service asks for them. */
 function outcomesOf(trial: Trial, errand: Errand, built: Built): readonly RightOutcome[] {
   const { cluster, nodes, world } = trial;
-  const sight = { cluster, nodes, world: world.nodes };
-  const rights = [true, false].flatMap((countsForgotten) =>
-    rightOutcomes(sight, {
+  // In a storm any node may fail, and the others are asked instead.
+  const worlds = world.isStormy ? withFailures(world.nodes) : [world.nodes];
+  const rights = [true, false].flatMap((countsForgotten) => {
+    const asked = {
       reading: built.reading,
       lastValidBlockHeight: built.lastValidBlockHeight,
       nonceAccount: trial.nonceAccount,
       others: messagesOfOthers(trial, errand, countsForgotten),
-    }),
-  );
+    };
+    return worlds.flatMap((each) => rightOutcomes({ cluster, nodes, world: each }, asked));
+  });
   return rights.filter(
     (right, index) => rights.findIndex((each) => JSON.stringify(each) === JSON.stringify(right)) === index,
   );

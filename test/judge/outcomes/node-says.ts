@@ -60,7 +60,7 @@ export function whatNodeSays(cluster: Cluster, node: NodeView, world: NodeWorld,
     if (world.fails.includes(method)) throw new Blind(world.refuses ? 'blind' : 'fails');
   };
   const refusesBlocks = world.refuses && world.fails.includes('readBlockHeight');
-  const scene = { cluster, node, asked, ask, refusesBlocks };
+  const scene = { cluster, node, asked, ask, refusesBlocks, isBusy: world.busy > 0 };
   try {
     return asked.nonceAccount === undefined ? sayOfBlockhash(scene) : sayOfNonce(scene, asked.nonceAccount);
   } catch (error) {
@@ -77,6 +77,8 @@ interface Scene {
   ask: (method: NodeMethod) => void;
   /** Whether it tells nothing of blocks: then it is open when an equal payment was made. */
   refusesBlocks: boolean;
+  /** Whether it lists payments of others, with memos, of the sender's token account. */
+  isBusy: boolean;
 }
 
 function sayOfBlockhash(scene: Scene): NodeSays {
@@ -113,13 +115,18 @@ function sayOfSignature({ cluster, node, asked, ask }: Scene): NodeSays | undefi
   return { shown: [shownBy(node, known, 'itself')], stance: 'waits' };
 }
 
-function search({ cluster, node, asked, ask, refusesBlocks }: Scene): Shown[] {
+function search({ cluster, node, asked, ask, refusesBlocks, isBusy }: Scene): Shown[] {
   const { reading, lastValidBlockHeight: last } = asked;
   ask('readSignatures');
   const visible = cluster.landed.filter((each) => node.knows(each) && each.record.slot <= node.tip());
-  // Others with the same memo are looked at, too.
-  const looked = visible.filter((each) => each.reading.memos.join() === reading.memos.join());
-  if (looked.some((each) => mentions(each, reading))) ask('readTransaction');
+  const searched = searchedAddress(reading);
+  const listed = visible.filter(({ record }) => record.addresses.some((address) => address === searched));
+  // Others with the same memo are looked at, too; and those without one where none is listed, because a node may keep none.
+  const listsMemos =
+    listed.some((each) => each.reading.memos.length > 0) || (isBusy && searched === reading.transfers[0]?.source);
+  const isLooked = ({ memos }: PaymentReading): boolean =>
+    memos.join() === reading.memos.join() || (memos.length === 0 && !listsMemos);
+  if (listed.some((each) => isLooked(each.reading))) ask('readTransaction');
   return visible.flatMap((landed) => {
     const likeness = likenessOf(reading, landed.reading);
     if (likeness === 'same_message') return shownBy(node, landed, 'itself');
@@ -208,9 +215,8 @@ function nonceStance({ cluster, node, asked, ask }: Scene, { record }: Landed): 
   return blocksSince > replacementLife ? 'denies' : 'waits';
 }
 
-function mentions({ record }: Landed, { transfers }: PaymentReading): boolean {
-  const searched = transfers.findLast(({ reference }) => reference !== undefined)?.reference ?? transfers[0]?.source;
-  return record.addresses.some((address) => address === searched);
+function searchedAddress({ transfers }: PaymentReading): string | undefined {
+  return transfers.findLast(({ reference }) => reference !== undefined)?.reference ?? transfers[0]?.source;
 }
 
 function shownBy(node: NodeView, landed: Landed, by: Shown['by']): Shown {

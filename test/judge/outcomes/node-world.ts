@@ -48,6 +48,17 @@ export const honestNode: NodeWorld = {
   busy: 0,
 };
 
+/** Every way in which some nodes of a world fail at everything, the one without a failure included. */
+export function withFailures(world: NodesWorld): readonly NodesWorld[] {
+  return Array.from({ length: 2 ** world.nodes.length }, (_, failing) => ({
+    ...world,
+    nodes: world.nodes.map((node, index) => {
+      const fails = (failing >> index) % 2 === 1;
+      return fails ? { ...node, fails: nodeMethods, refuses: false } : node;
+    }),
+  }));
+}
+
 const historyMethods = ['readFirstAvailableSlot', 'readStatuses', 'readSignatures', 'readTransaction'] as const;
 
 /** The nodes of a world, and how many must agree. */
