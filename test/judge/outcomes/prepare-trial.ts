@@ -12,6 +12,7 @@ import { account, writeTokenAccount } from '../token-account.ts';
 import { writeWallets } from '../write-wallets.ts';
 import { drawPayableWorld, maxAttempts } from './payable-world.ts';
 import { bodyOf, type PostedRequest } from './request-body.ts';
+import { maxBytes, maxBytesOfVersion1 } from './wallet.ts';
 
 /** A payment that can be built. */
 export interface Payable {
@@ -23,6 +24,8 @@ export interface Payable {
 // The sender can pay it so many times.
 const maxPayments = 200n;
 const spareTokens = 1_000_000n;
+// By which a twin may be larger: a reference, or a character of a memo.
+const roomOfTwins = 40;
 const tenSol = 10_000_000_000n;
 
 /** Draws worlds until there is one whose transfer is built, and puts it on the ledger. */
@@ -52,7 +55,9 @@ async function tryWorld(court: Court, world: Situation['world']): Promise<Payabl
   const { request } = validateTransferRequest(inputs);
   if (!request) return undefined;
   try {
-    await builder.build(request, Number.POSITIVE_INFINITY);
+    const { bytes } = await builder.build(request, Number.POSITIVE_INFINITY);
+    const limit = options.transactionVersion === 1 ? maxBytesOfVersion1 : maxBytes;
+    if (bytes.length + roomOfTwins > limit) return undefined;
   } catch (error) {
     if (isTransferRefused(error)) return undefined;
     throw error;

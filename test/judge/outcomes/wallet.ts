@@ -29,6 +29,11 @@ export const walletChanges = [
   'price_of_sponsor',
 ] as const;
 
+/** The bytes that a transaction of version 1 may have. */
+export const maxBytesOfVersion1 = 4_096;
+/** The bytes that a transaction of the other versions may have. */
+export const maxBytes = 1_232;
+
 /** What a wallet signs with. */
 export interface WalletKeys {
   situation: Situation;
@@ -45,8 +50,6 @@ export interface Signed {
   changes: readonly WalletChange[];
 }
 
-const maxBytes = 1_232;
-const maxBytesOfVersion1 = 4_096;
 const computeBudgetProgram = address('ComputeBudget111111111111111111111111111111');
 
 /** Signs a built transaction as it is. */
