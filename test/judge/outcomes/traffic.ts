@@ -18,6 +18,7 @@ import { readTransaction, signTransaction } from '../transaction.ts';
 import { whileFrozen } from './chain-steps.ts';
 import type { Traffic } from './history-world.ts';
 import type { Built, Trial } from './trial.ts';
+import { maxBytes } from './wallet.ts';
 
 const transferChecked = 12;
 const amountOffset = 1;
@@ -69,7 +70,7 @@ function trafficOf(trial: Trial, built: Built, { differs }: Traffic, index: numb
     const transaction = compileTransaction(message);
     const signers = [otherPayer, ...situation.signers].filter(({ address }) => address in transaction.signatures);
     const bytes = signTransaction(transaction, signers);
-    return bytes.length <= 1_232 ? bytes : undefined;
+    return bytes.length <= maxBytes ? bytes : undefined;
   } catch (error) {
     if (isSolanaError(error)) return undefined;
     throw error;
