@@ -16,6 +16,10 @@ const { tokenSeeds } = wasmOffsets;
 wasmMemory.set(preimageTail(associatedTokenProgram), tokenSeeds + 97);
 wasm.prepareTokenSeeds();
 
+// The texts whose bytes stand among the seeds: nearly all accounts that are derived are of the mint of the one before.
+let writtenTokenProgram = '';
+let writtenMint = '';
+
 /** Finds the associated token address of a wallet, a token program and a mint, with its bump. */
 export function findAssociatedTokenAddress(seeds: TokenAccountSeeds): { address: Address; bump: number } {
   const known = knownTokenAccount(seeds);
@@ -23,8 +27,14 @@ export function findAssociatedTokenAddress(seeds: TokenAccountSeeds): { address:
   if (known) return { address: known.address as Address, bump: known.bump };
 
   copyAddress(seeds.owner, wasmView, tokenSeeds);
-  copyAddress(seeds.tokenProgram, wasmView, tokenSeeds + 32);
-  copyAddress(seeds.mint, wasmView, tokenSeeds + 64);
+  if (seeds.tokenProgram !== writtenTokenProgram) {
+    copyAddress(seeds.tokenProgram, wasmView, tokenSeeds + 32);
+    writtenTokenProgram = seeds.tokenProgram;
+  }
+  if (seeds.mint !== writtenMint) {
+    copyAddress(seeds.mint, wasmView, tokenSeeds + 64);
+    writtenMint = seeds.mint;
+  }
   const bumpAndLength = wasm.findAssociatedTokenAddress();
   if (bumpAndLength < 0) {
     throw new RangeError(`${seeds.owner} has no associated token address for the mint ${seeds.mint}`);

@@ -59,19 +59,6 @@ export function isAddressInData(other: Uint8Array, offset: number, address: stri
   return true;
 }
 
-/**
- * Returns the index of an address among `count` that stand one after another from `offset` on, or -1 where it is not there.
- *
- * Throws a `TypeError` for a text that is no address.
- */
-export function indexOfAddress(others: DataView, offset: number, count: number, address: string): number {
-  const row = rowOf(address);
-  for (let index = 0; index < count; index++) {
-    if (areSameBytes(view, row * addressLength, others, offset + index * addressLength)) return index;
-  }
-  return -1;
-}
-
 /** Says whether an address is on the curve, tested once. Throws a `TypeError` for a text that is no address. */
 export function isKnownOnCurve(address: string): boolean {
   const row = rowOf(address);

@@ -1,5 +1,5 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
-import { type Address, toAddress } from '../addresses/address.ts';
+import type { Address } from '../addresses/address.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -24,12 +24,12 @@ export function assertBytesMatchPlan(bytes: Uint8Array, plan: TransferPlan, bloc
   const reading = new MessageReading(bytes);
   expectEqual('version', reading.layout.version, plan.version);
   expectSigners(reading, plan);
-  reading.expectAddress('blockhash', reading.layout.blockhashOffset, toAddress(blockhash));
-  reading.expectRoles(writableAccounts(plan));
-
+  reading.expectAddress('blockhash', reading.layout.blockhashOffset, blockhash);
   if (plan.layout === 'x402') expectX402Instructions(reading, plan);
   else expectInstructions(reading, plan);
   reading.expectNoFurtherInstruction();
+  // After all instructions, which say what may be written.
+  reading.expectRoles();
 }
 
 function expectInstructions(reading: MessageReading, plan: TransferPlan): void {
@@ -64,25 +64,10 @@ function expectSigners(reading: MessageReading, plan: TransferPlan): void {
     throw new ReadBackError(`signers: the second is not ${plan.sender}`);
   }
   const end = signaturesOffset + requiredSignatures * 64;
-  for (let at = signaturesOffset; at < end; at += 4) {
-    if (reading.view.getInt32(at) !== 0) throw new ReadBackError(`signatures: they are not zero from byte ${at} on`);
+  for (let at = signaturesOffset; at < end; at += 8) {
+    if (reading.view.getBigInt64(reading.start + at) !== 0n)
+      throw new ReadBackError(`signatures: they are not zero from byte ${at} on`);
   }
-}
-
-// A message grants each account one role for all its instructions: no account may have more than the plan needs.
-function writableAccounts(plan: TransferPlan): Address[] {
-  const writable = [plan.feePayer, plan.senderTokenAccount, plan.recipientTokenAccount];
-  if (plan.nonce) writable.push(plan.nonce.account);
-  addWritableHookAccounts(writable, plan);
-  for (const split of plan.splits) {
-    writable.push(split.recipientTokenAccount);
-    addWritableHookAccounts(writable, split);
-  }
-  return writable;
-}
-
-function addWritableHookAccounts(writable: Address[], { hookAccounts }: Payment): void {
-  for (const hookAccount of hookAccounts) if (hookAccount.writable) writable.push(hookAccount.address);
 }
 
 function expectComputeBudget(reading: MessageReading, plan: TransferPlan): void {

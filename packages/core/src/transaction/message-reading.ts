@@ -1,18 +1,15 @@
 import type { Address } from '../addresses/address.ts';
-import { indexOfAddress, isAddressAt } from '../addresses/known-addresses.ts';
+import { isAddressAt } from '../addresses/known-addresses.ts';
 import { readTransactionLayout } from './read-transaction-layout.ts';
 import { type InstructionLayout, isSignerAt, isWritableAt, type TransactionLayout } from './transaction-layout.ts';
 
 const encoder = new TextEncoder();
 
-// What is known of each account of the message that is compared: its index is a byte.
-const marks = new Uint8Array(256);
-const isUsed = 0b01;
-const mayBeWritten = 0b10;
+// Most messages are read from the buffer that the one before is in.
+let lastView: DataView = new DataView(new ArrayBuffer(0));
 
-function mark(index: number, what: number): void {
-  marks[index] = (marks[index] ?? 0) | what;
-}
+// Of each account of the message, whose index is a byte, whether it is used.
+const isUsed = new Uint8Array(256);
 
 /** Thrown when bytes do not say what their plan says: a fault of the builder, so never shown to a caller. */
 export class ReadBackError extends Error {
@@ -29,19 +26,26 @@ export type DemandedRole = 'readonly' | 'signer' | 'writable' | 'writable signer
  */
 export class MessageReading {
   readonly bytes: Uint8Array;
-  /** Of the same bytes. */
+  /** Of the buffer in which the bytes begin at `start`. */
   readonly view: DataView;
+  readonly start: number;
   readonly layout: TransactionLayout;
   // The address that was last found at each index: most are asked for by every payment of a message.
   readonly #found: (Address | undefined)[];
+  // At the same indices, whether an instruction demanded that it may be written.
+  readonly #isDemanded: boolean[];
   #next = 0;
 
   /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const { buffer, byteOffset } = bytes;
+    if (buffer !== lastView.buffer) lastView = new DataView(buffer);
+    this.view = lastView;
+    this.start = byteOffset;
     this.layout = readTransactionLayout(bytes);
     this.#found = new Array<Address | undefined>(this.layout.addressCount);
+    this.#isDemanded = new Array<boolean>(this.layout.addressCount);
   }
 
   /** Takes the next instruction, which must be of this program, and have this many bytes of data if that is given. */
@@ -94,11 +98,12 @@ export class MessageReading {
 
   /** Where the bytes of the address at an index of the message begin. */
   addressOffset(index: number): number {
-    return this.layout.addressesOffset + index * 32;
+    return this.start + this.layout.addressesOffset + index * 32;
   }
 
-  expectAddress(name: string, offset: number, expected: Address): void {
-    if (!isAddressAt(this.view, offset, expected)) throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
+  expectAddress(name: string, offset: number, expected: string): void {
+    if (!isAddressAt(this.view, this.start + offset, expected))
+      throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
   }
 
   expectBytes(name: string, offset: number, expected: Uint8Array): void {
@@ -133,28 +138,24 @@ export class MessageReading {
     if (rest !== 0n) throw new ReadBackError(`${name}: ${expected} has more than ${length} bytes`);
   }
 
-  /** Every account is there once, is used, and is writable exactly where it is one of these. */
-  expectRoles(writable: readonly Address[]): void {
+  /**
+   * Every account is there once, is used, and is writable only where an instruction was expected to demand it, or pays the fee.
+   *
+   * A message grants each account one role for all its instructions: none may have more than they need.
+   */
+  expectRoles(): void {
     const { layout, bytes } = this;
     const { addressesOffset, addressCount } = layout;
-    marks.fill(0);
-    marks[0] = isUsed;
+    isUsed.fill(0);
+    isUsed[0] = 1;
     for (const { programIndex, accountsOffset, accountCount } of layout.instructions) {
-      mark(programIndex, isUsed);
-      for (let at = accountsOffset; at < accountsOffset + accountCount; at++) mark(bytes[at] ?? 0, isUsed);
-    }
-    for (const address of writable) {
-      const index = indexOfAddress(this.view, addressesOffset, addressCount, address);
-      if (index !== -1) mark(index, mayBeWritten);
+      isUsed[programIndex] = 1;
+      for (let at = accountsOffset; at < accountsOffset + accountCount; at++) isUsed[bytes[at] ?? 0] = 1;
     }
     for (let index = 0; index < addressCount; index++) {
-      const marked = marks[index] ?? 0;
-      if ((marked & isUsed) === 0) throw new ReadBackError(`account ${index} is not used`);
-      const isExpected = (marked & mayBeWritten) !== 0;
-      if (isWritableAt(layout, index) !== isExpected) {
-        throw new ReadBackError(
-          `account ${index}: the bytes say ${isExpected ? 'readonly' : 'writable'}, the plan not`,
-        );
+      if (isUsed[index] !== 1) throw new ReadBackError(`account ${index} is not used`);
+      if (index > 0 && isWritableAt(layout, index) && !this.#isDemanded[index]) {
+        throw new ReadBackError(`account ${index}: the bytes say writable, the plan not`);
       }
       const offset = addressesOffset + index * 32;
       for (let other = addressesOffset; other < offset; other += 32) {
@@ -166,6 +167,7 @@ export class MessageReading {
   #fits(index: number, address: Address, role: DemandedRole): boolean {
     const isSigner = role === 'signer' || role === 'writable signer';
     const isWritable = role === 'writable' || role === 'writable signer';
+    if (isWritable) this.#isDemanded[index] = true;
     return (
       this.hasAddressAt(index, address) &&
       (!isSigner || isSignerAt(this.layout, index)) &&
