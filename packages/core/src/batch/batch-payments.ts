@@ -10,7 +10,7 @@ import type { Pace, Steps } from '../packing/steps.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { type BatchTokenAccounts, batchTokenAccountsOf } from './batch-accounts.ts';
+import type { BatchTokenAccounts } from './batch-accounts.ts';
 import type { BatchRequest } from './batch-request.ts';
 
 /** The transfers of a batch with their base units, as payees. */
@@ -20,8 +20,7 @@ export interface ResolvedTransfers {
   faults: ReadonlyMap<number, BaseUnitFault>;
 }
 
-// How much work it is to look an account up, to read the accounts of a transfer, and to check its recipient.
-const unitsPerLookup = 0.05;
+// How much work it is to read the accounts of a transfer, and to check its recipient.
 const unitsPerPayment = 0.5;
 const unitsPerRecipient = 1;
 
@@ -48,12 +47,8 @@ export function* readBatchPayments(
   read: ReadAccounts,
   pace: Pace,
 ): Steps<{ payments: readonly ReadPayment[] } | { needs: readonly Address[] }> {
-  if (!areTokenAccountsRead(addresses, read)) {
-    return { needs: batchTokenAccountsOf(addresses).filter((address) => read.get(address) === undefined) };
-  }
-  if (pace.isStepOver(payees.length * unitsPerLookup)) yield;
   const source = { request, mint, senderTokenAccount: addresses.sender };
-  const needs = new Set<Address>();
+  const needs = new Set<Address>([addresses.sender]);
   const payments: ReadPayment[] = [];
   let index = 0;
   for (let payee = payees[0]; payee; payee = payees[++index]) {
@@ -64,12 +59,8 @@ export function* readBatchPayments(
     else payments.push(payment);
     if (pace.isStepOver(mint.transferHookProgram === undefined ? unitsPerPayment : unitsPerHook)) yield;
   }
-  return needs.size > 0 ? { needs: [...needs] } : { payments };
-}
-
-function areTokenAccountsRead({ sender, recipients }: BatchTokenAccounts, read: ReadAccounts): boolean {
-  for (const { address } of recipients) if (read.get(address) === undefined) return false;
-  return read.get(sender) !== undefined;
+  const unread = [...needs].filter((address) => read.get(address) === undefined);
+  return unread.length > 0 ? { needs: unread } : { payments };
 }
 
 // To resolve the accounts that a hook demands.

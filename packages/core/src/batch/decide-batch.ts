@@ -127,14 +127,13 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   return { ...planned, mint, senderTokenAccount, payments };
 }
 
-// Nearly always none: it is looked at before a list is made.
+// Nearly always none: those of the whole are looked at before a list is made, and those of the transfers when they are read.
 function unreadWallets(request: BatchRequest, read: ReadAccounts): readonly Address[] {
-  const { mint, from, feePayer, nonceAccount, transfers } = request;
+  const { mint, from, feePayer, nonceAccount } = request;
   const isRead = (address: Address): boolean => read.get(address) !== undefined;
   const areRead =
     [mint, from, feePayer, rentSysvar, clockSysvar].every(isRead) &&
-    (nonceAccount === undefined || isRead(nonceAccount)) &&
-    transfers.every(({ to }) => isRead(to));
+    (nonceAccount === undefined || isRead(nonceAccount));
   return areRead ? [] : walletsOfBatch(request).filter((address) => !isRead(address));
 }
 

@@ -1,4 +1,4 @@
-import { countOfSmallest, leastPartsOf, type Parts, tolerance } from './least-parts.ts';
+import { countOfSmallest, leastPartsOf, type Parts, sortedNumbers, tolerance } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
 import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
 
@@ -50,7 +50,7 @@ export function* fewestTransactions(
     const total = parts.reduce((sum, part) => sum + part, 0);
     totals[limit] = total;
     partsOfLimits.push(parts);
-    const togetherAtMost = Math.max(1, countOfSmallest(Float64Array.from(parts).sort(), 1));
+    const togetherAtMost = Math.max(1, countOfSmallest(sortedNumbers(parts), 1));
     count = Math.max(count, Math.ceil(total - tolerance), Math.ceil(parts.length / togetherAtMost));
     if (count < enough) count = Math.max(count, boundOfSteps(parts));
     if (pace.isStepOver(parts.length * unitsPerPart)) yield;

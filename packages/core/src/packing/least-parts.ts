@@ -87,6 +87,16 @@ export function countOfSmallest(sorted: ArrayLike<number>, room: number): number
   return count;
 }
 
+/** Returns numbers in their order, the smallest first. */
+export function sortedNumbers(numbers: readonly number[]): Float64Array {
+  const sorted = Float64Array.from(numbers);
+  // In most batches all are the same.
+  for (let index = 1; index < sorted.length; index++) {
+    if ((sorted[index - 1] ?? 0) > (sorted[index] ?? 0)) return sorted.sort();
+  }
+  return sorted;
+}
+
 /** What the transfers of a transaction may take of a limit together, at most. */
 export function capacityOf({ frame, shared }: WeighedBatch, limit: Limit): number {
   const capacity = limitsOf(frame)[limit] - weightOfFrame(frame)[limit];
@@ -130,7 +140,7 @@ function* commonsOf(
   }
   for (const common of commons) {
     if (common.weight === 0) continue;
-    const weights = Float64Array.from(common.members, (member) => own[member] ?? 0).sort();
+    const weights = sortedNumbers(common.members.map((member) => own[member] ?? 0));
     common.mostTogether = Math.max(1, countOfSmallest(weights, capacity - common.weight));
     // Either is right; of the many that fill transactions by themselves reserving asks more.
     const filled = weights.reduce((sum, weight) => sum + weight, 0) / capacity;
@@ -155,7 +165,7 @@ function* raiseByPairs(
 ): Steps<void> {
   // Nothing is compared where each part is needed by too many or taken off the capacity, as in most batches.
   if (!commons.some(isCompared)) return;
-  const sorted = Float64Array.from(charges).sort();
+  const sorted = sortedNumbers(charges);
   const inCommon = new Float64Array(charges.length);
   const raised = charges.slice();
   for (const [index, charge] of charges.entries()) {

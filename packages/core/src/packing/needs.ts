@@ -3,6 +3,8 @@ import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgra
 import type { Parcel } from './parcel.ts';
 
 const noNeed = -1;
+// Those that have numbers whether or not a transfer names them.
+const programCount = 4;
 
 /**
  * What the transactions of a batch need for its transfers and may have already: accounts, and that a token account is created.
@@ -22,12 +24,16 @@ export class Needs {
   readonly #ends: number[] = [];
   #end = 0;
   readonly #frameCount: number;
+  // Looked up once, because most transfers name them.
   readonly #limitProgram: number;
+  readonly #memoProgram: number;
+  readonly #associatedTokenProgram: number;
+  readonly #systemProgram: number;
 
   /** `frameAccounts`: what every transaction has, which is no need of a transfer. `parcels`: all that are going to be added. */
   constructor(frameAccounts: readonly Address[], parcels: readonly Parcel[]) {
     const maxNeeds = maxNeedsOf(parcels);
-    const maxCount = frameAccounts.length + 1 + maxNeeds;
+    const maxCount = frameAccounts.length + programCount + maxNeeds;
     this.#needs = new Uint32Array(maxNeeds);
     this.#useCounts = new Uint32Array(maxCount);
     this.#lastUsers = new Int32Array(maxCount).fill(noNeed);
@@ -36,6 +42,9 @@ export class Needs {
     for (const address of frameAccounts) this.#numberOf(address);
     this.#frameCount = this.#numbers.size;
     this.#limitProgram = this.#numberOf(computeBudgetProgram);
+    this.#memoProgram = this.#numberOf(memoProgram);
+    this.#associatedTokenProgram = this.#numberOf(associatedTokenProgram);
+    this.#systemProgram = this.#numberOf(systemProgram);
   }
 
   /** How many different needs there are, those included that every transaction has. */
@@ -49,12 +58,12 @@ export class Needs {
     const start = this.#end;
     this.#add(this.#numberOf(parcel.recipientTokenAccount), parcelIndex);
     for (const address of parcel.furtherAccounts) this.#add(this.#numberOf(address), parcelIndex);
-    if (parcel.memoByteLength !== undefined) this.#add(this.#numberOf(memoProgram), parcelIndex);
+    if (parcel.memoByteLength !== undefined) this.#add(this.#memoProgram, parcelIndex);
     if (parcel.createsTokenAccount) {
       const wallet = this.#numberOf(parcel.recipient);
       this.#add(wallet, parcelIndex);
-      this.#add(this.#numberOf(associatedTokenProgram), parcelIndex);
-      this.#add(this.#numberOf(systemProgram), parcelIndex);
+      this.#add(this.#associatedTokenProgram, parcelIndex);
+      this.#add(this.#systemProgram, parcelIndex);
       this.#add(this.#creationFor(wallet), parcelIndex);
     }
     this.#ends.push(this.#end);
