@@ -1,12 +1,14 @@
+import { coarsen } from './coarse-kinds.ts';
 import { emptyTransactions } from './empty-transactions.ts';
 import type { FewestTransactions } from './fewest-transactions.ts';
 import { type FillingWay, fillTransactions } from './fill-transactions.ts';
 import { copyOfKinds, type Kind, kindsOf } from './kinds-of-transfers.ts';
 import { tolerance } from './least-parts.ts';
-import { findPatterns, type Pattern } from './patterns.ts';
+import { type Column, patternOf } from './pattern-program.ts';
+import { findPatterns, type PatternsFound } from './patterns.ts';
 import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
-import type { WeighedBatch } from './weigh-batch.ts';
+import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
 
 /** A packing, and what is known of all others. */
 export interface BoundedPacking {
@@ -16,7 +18,7 @@ export interface BoundedPacking {
 }
 
 // A program of so many numbers is solved in tenths of a second.
-const maxKinds = 250;
+const maxKinds = 180;
 // How much work it is to put a transfer into a transaction.
 const unitsPerAddition = 0.03;
 
@@ -30,7 +32,8 @@ const attempts: readonly { fraction: number; way: FillingWay }[] = [
 /**
  * Packs a batch by the best patterns of transactions, as many times as the linear program says, and fills what is left of the transfers.
  *
- * Returns the best of these packings and the one given (`packed`), and the better of the bounds. Nothing is tried where there are too many kinds.
+ * Returns the best of these packings and the one given (`packed`), and the better of the bounds. Where there are too many kinds, those of
+ * nearly the same size count as one: as the largest of them for patterns, which fit then, and as the smallest for the bound.
  */
 export function* packByPatterns(
   batch: WeighedBatch,
@@ -41,46 +44,74 @@ export function* packByPatterns(
   let best = packed;
   if (best.length <= fewest.count) return { loads: best, bound: fewest.count };
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
-  if (kinds.length > maxKinds) return { loads: best, bound: fewest.count };
-  const found = yield* findPatterns(batch, kinds, pace);
-  const bound = Math.max(fewest.count, found.bound);
+  const coarse = coarsen(kinds, maxKinds);
+  if (!coarse) return { loads: best, bound: fewest.count };
+  const { least, most } = coarse;
+  const found = yield* findPatterns(batch, most, patternsIn(packed, batch, most), pace);
+  const isExact = most.length === kinds.length;
+  const bound = isExact ? Math.max(fewest.count, found.bound) : fewest.count;
   const values: number[] = [];
-  for (const [kind, { transfers }] of kinds.entries()) {
+  for (const [kind, { transfers }] of most.entries()) {
     for (const { index } of transfers) values[index] = found.values[kind] ?? 0;
   }
   for (const { fraction, way } of attempts) {
     if (best.length <= bound) break;
-    const left = copyOfKinds(kinds);
+    const left = copyOfKinds(most);
     const loads = loadsOf(batch, found.patterns, left, fraction);
     if (pace.isStepOver(batch.transfers.length * unitsPerAddition)) yield;
-    loads.push(...(yield* fillTransactions(batch, left, fewest, values, way, pace)));
+    loads.push(...(yield* fillTransactions(batch, thoseLeft(left, kinds), fewest, values, way, pace)));
     const emptied = yield* emptyTransactions(loads, fewest.parts, bound, pace);
     if (emptied.length < best.length) best = emptied;
   }
-  return { loads: best, bound };
+  if (isExact || best.length <= bound) return { loads: best, bound };
+  const known = found.patterns.map(([pattern]) => pattern);
+  const { bound: boundOfLeast } = yield* findPatterns(batch, least, known, pace);
+  return { loads: best, bound: Math.max(bound, boundOfLeast) };
 }
 
 /** Returns what patterns say of how many transactions a batch takes at least; 0 where there are too many kinds of transfers. */
 export function* boundOfPatterns(batch: WeighedBatch, { scarcest }: FewestTransactions, pace: Pace): Steps<number> {
-  const kinds = yield* kindsOf(batch, scarcest, pace);
-  if (kinds.length > maxKinds) return 0;
-  const { bound } = yield* findPatterns(batch, kinds, pace);
+  const coarse = coarsen(yield* kindsOf(batch, scarcest, pace), maxKinds);
+  if (!coarse) return 0;
+  const { bound } = yield* findPatterns(batch, coarse.least, [], pace);
   return bound;
+}
+
+// The patterns of transactions that are packed already, as far as they fit by these kinds.
+function patternsIn(loads: readonly TransactionLoad[], batch: WeighedBatch, kinds: readonly Kind[]): readonly Column[] {
+  const kindOf = new Map<WeighedTransfer, number>();
+  for (const [kind, { transfers }] of kinds.entries()) for (const transfer of transfers) kindOf.set(transfer, kind);
+  return loads.map(({ transfers }) => {
+    const load = new TransactionLoad(batch);
+    const counts = new Map<number, number>();
+    for (const transfer of transfers) {
+      const kind = kindOf.get(transfer) ?? -1;
+      const one = kinds[kind]?.one;
+      if (one && load.add(one)) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    }
+    return patternOf(counts);
+  });
+}
+
+// The kinds again, with those of their transfers that are left of others.
+function thoseLeft(left: readonly Kind[], kinds: readonly Kind[]): readonly Kind[] {
+  const isLeft = new Set(left.flatMap(({ transfers }) => transfers));
+  return kinds.map((kind) => ({ ...kind, transfers: kind.transfers.filter((transfer) => isLeft.has(transfer)) }));
 }
 
 function loadsOf(
   batch: WeighedBatch,
-  patterns: readonly Pattern[],
+  patterns: PatternsFound['patterns'],
   left: readonly Kind[],
   fraction: number,
 ): TransactionLoad[] {
   const loads: TransactionLoad[] = [];
-  for (const { counts, times } of patterns) {
+  for (const [{ kinds, counts }, times] of patterns) {
     for (let time = 0; time < Math.floor(times + 1 - fraction + tolerance); time++) {
       const load = new TransactionLoad(batch);
-      for (const [kind, count] of counts.entries()) {
+      for (const [at, kind] of kinds.entries()) {
         const transfers = left[kind]?.transfers ?? [];
-        for (let taken = 0; taken < count; taken++) {
+        for (let taken = 0; taken < (counts[at] ?? 0); taken++) {
           const transfer = transfers.at(-1);
           if (!transfer || !load.add(transfer)) break;
           transfers.pop();

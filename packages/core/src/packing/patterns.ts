@@ -1,31 +1,26 @@
 import type { Kind } from './kinds-of-transfers.ts';
 import { tolerance } from './least-parts.ts';
-import { mostValuable } from './most-valuable.ts';
+import { type MostValuable, mostValuable } from './most-valuable.ts';
 import { partSetsOf } from './part-sets.ts';
+import { type Column, PatternProgram, worthOfColumn } from './pattern-program.ts';
 import type { Pace, Steps } from './steps.ts';
 import { TransactionLoad } from './transaction-load.ts';
 import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
-
-/** Transfers that fill a transaction, by how many there are of each kind, and how many transactions of this pattern there should be. */
-export interface Pattern {
-  counts: readonly number[];
-  times: number;
-}
 
 /** What is known of packings from the patterns of their transactions. */
 export interface PatternsFound {
   /** No packing has fewer transactions than this. */
   bound: number;
   /** Which together make all transfers with the fewest transactions, where parts of a transaction would count as such. */
-  patterns: readonly Pattern[];
+  patterns: readonly (readonly [pattern: Column, times: number])[];
   /** What a transfer of each kind is worth in them. */
   values: readonly number[];
 }
 
 // So that no batch takes long.
-const maxRounds = 1_000;
+const maxRounds = 4_000;
 const leastSums = 3_000_000;
-const sumsOfTransfer = 60_000;
+const sumsOfTransfer = 40_000;
 // How much work it is to exchange a pattern, for each number that changes.
 const unitsPerNumber = 0.0005;
 
@@ -34,47 +29,72 @@ const unitsPerNumber = 0.0005;
  *
  * A packing takes so many times each pattern. If parts of a transaction counted as such, its fewest would be the solution of a linear
  * program (Gilmore and Gomory, "A linear programming approach to the cutting-stock problem", 1961), and no packing has fewer. Each
- * round has values of all kinds and looks for a pattern that is worth more than 1 by them: it is exchanged for another. Where there is
- * none, or enough were looked for, there is a bound of what any transaction is worth, hence one of all packings, whatever the values
- * are: the worth of all transfers by it (Farley, "A note on bounding a class of linear programming problems", 1990).
+ * round has values of all kinds and looks for a pattern that is worth more than 1 by them, among those that are known (`known`, and those
+ * found before) and then among all: it is exchanged for another. Where there is none, or enough were looked for, there is a bound of what
+ * any transaction is worth, hence one of all packings, whatever the values are: the worth of all transfers by it (Farley, "A note on
+ * bounding a class of linear programming problems", 1990).
+ *
+ * What is looked for among all is asked by values between those of the round and those of the best bound so far, which takes fewer
+ * rounds (Wentges, "Weighted Dantzig-Wolfe decomposition for linear mixed-integer programming", 1997).
  */
-export function* findPatterns(batch: WeighedBatch, kinds: readonly Kind[], pace: Pace): Steps<PatternsFound> {
+export function* findPatterns(
+  batch: WeighedBatch,
+  kinds: readonly Kind[],
+  known: readonly Column[],
+  pace: Pace,
+): Steps<PatternsFound> {
   const size = kinds.length;
   const program = new PatternProgram(
     kinds.map(({ transfers }) => transfers.length),
     kinds.map(({ transfers }) => countTogether(batch, transfers)),
   );
   const sets = yield* partSetsOf(batch, kinds, pace);
+  const pool = [...known];
   let bound = 0;
+  let valuesOfBound: Float64Array | undefined;
+  let isSteady = true;
   let firstSet = 0;
   let sums = 0;
   const maxSums = Math.max(leastSums, sumsOfTransfer * batch.transfers.length);
   for (let round = 0; sets; round++) {
     const isLast = round >= maxRounds || sums >= maxSums;
-    const values = program.values();
+    const { values } = program;
     if (pace.isStepOver(size * size * unitsPerNumber)) yield;
-    const negative = isLast ? -1 : values.findIndex((value) => value < -1e-9);
-    if (negative !== -1) {
-      if (!program.enter(surplusOf(negative, size), 0)) break;
+    const better = isLast ? undefined : (surplusIn(values) ?? mostValuableOf(pool, values));
+    if (better) {
+      if (!program.enter(better)) break;
       continue;
     }
+    const asked: Float64Array = valuesOfBound && isSteady && !isLast ? between(values, valuesOfBound) : values;
     const isEnough = (value: number): boolean => !isLast && value > 1 + tolerance;
     const search = { firstSet, isEnough, maxSums: maxSums - sums };
-    const found = yield* mostValuable(batch, kinds, sets, values, search, pace);
+    const found: MostValuable = yield* mostValuable(batch, kinds, sets, asked, search, pace);
     firstSet = found.set;
     sums += found.sums;
-    if (found.limit !== undefined) {
-      bound = Math.max(bound, roundedUp(worthOf(kinds, values) / found.limit));
-      // No better program says more.
-      if (bound >= roundedUp(program.transactionCount())) break;
+    const { limit } = found;
+    const boundOfRound = limit === undefined ? 0 : worthOf(kinds, asked) / limit;
+    const isRaised = boundOfRound > bound;
+    if (limit !== undefined && isRaised) {
+      bound = boundOfRound;
+      valuesOfBound = asked.map((value) => value / limit);
     }
-    if (!isEnough(found.value) || !program.enter(found.counts, 1)) break;
-    if (pace.isStepOver(size * size * unitsPerNumber)) yield;
+    // No better program says more.
+    if (isLast || roundedUp(bound) >= roundedUp(program.transactionCount)) break;
+    if (worthOfColumn(found.pattern, values) > 1 + tolerance) {
+      pool.push(found.pattern);
+      if (!program.enter(found.pattern)) break;
+      isSteady = true;
+    } else if (asked === values) {
+      break;
+    } else {
+      isSteady = isRaised;
+    }
   }
-  return { bound, patterns: program.patterns(), values: program.values().map((value) => Math.max(0, value)) };
+  const values = Array.from(program.values, (value) => Math.max(0, value));
+  return { bound: roundedUp(bound), patterns: program.timesOfPatterns(), values };
 }
 
-function worthOf(kinds: readonly Kind[], values: readonly number[]): number {
+function worthOf(kinds: readonly Kind[], values: Float64Array): number {
   return kinds.reduce((sum, { transfers }, kind) => sum + Math.max(0, values[kind] ?? 0) * transfers.length, 0);
 }
 
@@ -90,82 +110,25 @@ function countTogether(batch: WeighedBatch, transfers: readonly WeighedTransfer[
   );
 }
 
-function surplusOf(kind: number, size: number): readonly number[] {
-  return Array.from({ length: size }, (_, index) => (index === kind ? -1 : 0));
+// Transfers of a kind that are worth less than nothing are made more often than there are any.
+function surplusIn(values: Float64Array): Column | undefined {
+  const kind = values.findIndex((value) => value < -1e-9);
+  return kind === -1 ? undefined : { kinds: [kind], counts: [-1], transactions: 0 };
 }
 
-/** The linear program: as many patterns as kinds, each as many times as all transfers need (the revised simplex method). */
-class PatternProgram {
-  readonly #size: number;
-  readonly #columns: { counts: readonly number[]; cost: number }[];
-  // The inverse of the matrix of the columns, row by row.
-  readonly #inverse: Float64Array;
-  readonly #times: Float64Array;
-
-  /** `counts`: how many transfers there are of each kind; `together`: how many of each fit into one transaction without others. */
-  constructor(counts: readonly number[], together: readonly number[]) {
-    const size = counts.length;
-    this.#size = size;
-    this.#inverse = new Float64Array(size * size);
-    this.#times = new Float64Array(size);
-    this.#columns = together.map((most, kind) => {
-      this.#inverse[kind * size + kind] = 1 / most;
-      this.#times[kind] = (counts[kind] ?? 0) / most;
-      return { counts: together.map((_, other) => (other === kind ? most : 0)), cost: 1 };
-    });
+function mostValuableOf(patterns: readonly Column[], values: Float64Array): Column | undefined {
+  let most: Column | undefined;
+  let value = 1 + tolerance;
+  for (const pattern of patterns) {
+    const worth = worthOfColumn(pattern, values);
+    if (worth > value) [most, value] = [pattern, worth];
   }
+  return most;
+}
 
-  /** What a transfer of each kind is worth: each pattern of the program is worth 1. */
-  values(): number[] {
-    const size = this.#size;
-    const values = new Array<number>(size).fill(0);
-    for (const [row, { cost }] of this.#columns.entries()) {
-      if (cost === 0) continue;
-      for (let kind = 0; kind < size; kind++) {
-        values[kind] = (values[kind] ?? 0) + (this.#inverse[row * size + kind] ?? 0);
-      }
-    }
-    return values;
-  }
+// As much of the best as was quickest for batches of all kinds.
+const partOfBest = 0.7;
 
-  transactionCount(): number {
-    return this.#columns.reduce((sum, { cost }, row) => sum + cost * (this.#times[row] ?? 0), 0);
-  }
-
-  patterns(): readonly Pattern[] {
-    return this.#columns.flatMap(({ counts, cost }, row) =>
-      cost === 0 ? [] : [{ counts, times: this.#times[row] ?? 0 }],
-    );
-  }
-
-  /** Takes a column into the program instead of another. Returns false where there is none to go. */
-  enter(counts: readonly number[], cost: number): boolean {
-    const size = this.#size;
-    const inverse = this.#inverse;
-    const direction = new Float64Array(size);
-    let leaving = -1;
-    let least = Number.POSITIVE_INFINITY;
-    for (let row = 0; row < size; row++) {
-      let sum = 0;
-      for (let kind = 0; kind < size; kind++) sum += (inverse[row * size + kind] ?? 0) * (counts[kind] ?? 0);
-      direction[row] = sum;
-      const times = (this.#times[row] ?? 0) / sum;
-      if (sum > 1e-9 && times < least) [leaving, least] = [row, times];
-    }
-    const pivot = direction[leaving];
-    if (pivot === undefined) return false;
-    for (let kind = 0; kind < size; kind++)
-      inverse[leaving * size + kind] = (inverse[leaving * size + kind] ?? 0) / pivot;
-    for (let row = 0; row < size; row++) {
-      const factor = direction[row] ?? 0;
-      if (row === leaving || factor === 0) continue;
-      this.#times[row] = Math.max(0, (this.#times[row] ?? 0) - factor * least);
-      for (let kind = 0; kind < size; kind++) {
-        inverse[row * size + kind] = (inverse[row * size + kind] ?? 0) - factor * (inverse[leaving * size + kind] ?? 0);
-      }
-    }
-    this.#times[leaving] = least;
-    this.#columns[leaving] = { counts, cost };
-    return true;
-  }
+function between(values: Float64Array, best: Float64Array): Float64Array {
+  return values.map((value, kind) => (1 - partOfBest) * value + partOfBest * (best[kind] ?? 0));
 }

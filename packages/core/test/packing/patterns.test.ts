@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import type { Kind } from '../../src/packing/kinds-of-transfers.ts';
+import type { Column } from '../../src/packing/pattern-program.ts';
 import { findPatterns, type PatternsFound } from '../../src/packing/patterns.ts';
 import { Pace, runSteps } from '../../src/packing/steps.ts';
 import { TransactionLoad } from '../../src/packing/transaction-load.ts';
@@ -9,15 +10,19 @@ import type { WeighedBatch } from '../../src/packing/weigh-batch.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
 import { anyFew, plain, type Weighed, weigh } from './weighed-kinds.ts';
 
-const find = ({ batch, kinds }: Weighed): PatternsFound => runSteps(findPatterns(batch, kinds, new Pace()));
+const find = ({ batch, kinds }: Weighed): PatternsFound => runSteps(findPatterns(batch, kinds, [], new Pace()));
 
-function fits(batch: WeighedBatch, kinds: readonly Kind[], counts: readonly number[]): boolean {
+function fits(batch: WeighedBatch, kinds: readonly Kind[], pattern: Column): boolean {
   const load = new TransactionLoad(batch);
   // A pattern may have more of a kind than there are: any stands for all.
-  return counts.every((count, kind) => {
+  return pattern.kinds.every((kind, at) => {
     const one = kinds[kind]?.one;
-    return one !== undefined && Array.from({ length: count }).every(() => load.add(one));
+    return one !== undefined && Array.from({ length: pattern.counts[at] ?? 0 }).every(() => load.add(one));
   });
+}
+
+function countIn({ kinds, counts }: Column, kind: number): number {
+  return counts[kinds.indexOf(kind)] ?? 0;
 }
 
 describe('the patterns of transactions', () => {
@@ -27,9 +32,9 @@ describe('the patterns of transactions', () => {
         const { batch, kinds, ...rest } = weigh(transfers);
         if (!batch.transfers.every((each) => new TransactionLoad(batch).add(each))) return;
         const { patterns } = find({ batch, kinds, ...rest });
-        for (const { counts } of patterns) assert.ok(fits(batch, kinds, counts));
+        for (const [pattern] of patterns) assert.ok(fits(batch, kinds, pattern));
         for (const [kind, { transfers: some }] of kinds.entries()) {
-          const made = patterns.reduce((sum, { counts, times }) => sum + (counts[kind] ?? 0) * times, 0);
+          const made = patterns.reduce((sum, [pattern, times]) => sum + countIn(pattern, kind) * times, 0);
           assert.ok(made > some.length - 1e-6, `${made} of ${some.length}`);
         }
       }),
@@ -51,6 +56,6 @@ describe('the patterns of transactions', () => {
   it('have a bound of as many transactions as the best patterns fill', () => {
     const { bound, patterns } = find(weigh(Array.from({ length: 300 }, (_, index) => plain(index, index % 2 === 0))));
     assert.ok(bound > 10);
-    assert.equal(bound, Math.ceil(patterns.reduce((sum, { times }) => sum + times, 0) - 1e-6));
+    assert.equal(bound, Math.ceil(patterns.reduce((sum, [, times]) => sum + times, 0) - 1e-6));
   });
 });
