@@ -20,22 +20,28 @@ type Members = readonly (readonly WeighedTransfer[] | undefined)[];
 /**
  * Bundles the transfers that share what few others need, such as those to one recipient. `undefined` where there is nothing to bundle.
  *
- * Each bundle fits into a transaction, which has once what is shared in it.
+ * Each bundle fits into a transaction, which has once what is shared in it, also as one: a compute limit may be needed for that.
  */
 export function* bundleTransfers(batch: WeighedBatch, pace: Pace): Steps<BundledBatch | undefined> {
   const membersOf = yield* membersOfParts(batch, pace);
   if (!membersOf.some((members) => members)) return undefined;
-  const bundles: WeighedTransfer[][] = [];
+  const bundles: (readonly WeighedTransfer[])[] = [];
+  const transfers: WeighedTransfer[] = [];
+  const keep = (bundle: readonly WeighedTransfer[]): boolean => {
+    const one = asOne(batch, bundle, membersOf, bundles.length);
+    if (bundle.length > 1 && !new TransactionLoad(batch).add(one)) return false;
+    bundles.push(bundle);
+    transfers.push(one);
+    return true;
+  };
   const isTaken = new Uint8Array(batch.transfers.length);
   for (const transfer of batch.transfers) {
     if (isTaken[transfer.index]) continue;
     const bundle = connectedTo(transfer, membersOf, isTaken);
     if (pace.isStepOver(bundle.length * (1 + transfer.shared.length) * unitsPerPart)) yield;
-    if (fitsTogether(batch, bundle)) bundles.push(bundle);
-    else for (const each of bundle) bundles.push([each]);
+    if (!fitsTogether(batch, bundle) || !keep(bundle)) for (const each of bundle) keep([each]);
   }
   if (bundles.length === batch.transfers.length) return undefined;
-  const transfers = bundles.map((bundle, index) => asOne(batch, bundle, membersOf, index));
   return { ...batch, transfers, bundles };
 }
 

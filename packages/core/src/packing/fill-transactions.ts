@@ -19,7 +19,8 @@ export type FillingWay = 'by_worth' | 'balanced' | 'thorough';
 /**
  * Fills one transaction after another as far as possible, each after the largest transfer that is left.
  *
- * `kinds`: what is to be filled in, which is taken out. `values`: what each transfer is worth.
+ * `kinds`: what is to be filled in, which is taken out. `values`: what each transfer is worth. Throws a `RangeError` for a transfer that
+ * fits into no transaction by itself.
  */
 export function* fillTransactions(
   batch: WeighedBatch,
@@ -40,7 +41,7 @@ export function* fillTransactions(
   const loads: TransactionLoad[] = [];
   for (let [largest] = left; largest; [largest] = left) {
     const load = new TransactionLoad(batch);
-    put(largest, load);
+    if (!put(largest, load)) throw new RangeError(`transfer ${largest.one.index} fits into no transaction`);
     yield* fill(load, left, filling, pace);
     loads.push(load);
     left = left.filter(({ transfers }) => transfers.length > 0);

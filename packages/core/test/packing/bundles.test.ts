@@ -111,6 +111,30 @@ describe('bundles', () => {
     );
   });
 
+  // Of one memo and transfer instead of several the network grants less, so that a compute limit may be needed, which takes bytes.
+  it('fit into a transaction of their own as one, also with memos that take nearly all its compute units and bytes', () => {
+    const anyMemo = fc.nat(50).map((count) => (count === 0 ? undefined : '漢'.repeat(count)));
+    const anyPaidAgain = fc.array(
+      fc
+        .tuple(fc.nat(3), anyMemo, fc.nat(300))
+        .map(([recipient, memo, letters]) => ({ ...plain(recipient, true), memo: memo && memo + 'a'.repeat(letters) })),
+      { minLength: 2, maxLength: 10 },
+    );
+    const memos = others.map((each) => ({ ...each, memo: 'b' }));
+    let count = 0;
+    fc.assert(
+      fc.property(anyPaidAgain, (some) => {
+        const bundled = bundle(weigh([...some, ...memos]).batch);
+        for (const [index, one] of bundled?.transfers.entries() ?? []) {
+          assert.ok(bundled && new TransactionLoad(bundled).add(one));
+          if ((bundled.bundles[index]?.length ?? 0) > 1) count++;
+        }
+      }),
+      { numRuns: 1_000 },
+    );
+    assert.ok(count > 300, `${count} bundles`);
+  });
+
   it('fit as they are wherever they fit as one', () => {
     fc.assert(
       fc.property(anyBatch, (batch) => {
