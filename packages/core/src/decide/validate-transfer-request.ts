@@ -21,7 +21,7 @@ export function validateTransferRequest(inputs: TransferInputs): {
   findings: readonly Finding[];
 } {
   const { parts, findings: faults } = parseTransferRequest(inputs);
-  const findings = faults.concat(checkParts(parts), checkLayout(inputs, parts));
+  const findings = [...faults, ...checkParts(parts), ...checkLayout(inputs, parts)];
   return { request: findings.length === 0 && isComplete(parts) ? parts : undefined, findings };
 }
 
