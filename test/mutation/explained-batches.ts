@@ -2,10 +2,10 @@ import { type Explanation, explain } from './explanation.ts';
 
 const batch = 'packages/core/src/batch';
 const packing = 'packages/core/src/packing';
-const needs = `${packing}/needs.ts`;
-const weighBatch = `${packing}/weigh-batch.ts`;
+const needs = `${packing}/weights/needs.ts`;
+const weighBatch = `${packing}/weights/weigh-batch.ts`;
 const summary = `${batch}/batch-summary.ts`;
-const load = `${packing}/transaction-load.ts`;
+const load = `${packing}/weights/transaction-load.ts`;
 const payments = `${batch}/batch-payments.ts`;
 const planBatch = `${batch}/plan-batch.ts`;
 const parcelOf = `${batch}/parcel-of.ts`;

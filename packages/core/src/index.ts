@@ -99,7 +99,7 @@ export {
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
 export { transfersIn } from './outcome/transfers-in.ts';
-export { runSteps, type Steps } from './packing/steps.ts';
+export { runSteps, type Steps } from './packing/weights/steps.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,

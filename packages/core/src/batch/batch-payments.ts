@@ -6,7 +6,7 @@ import type { Payee } from '../decide/payee.ts';
 import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
-import type { Pace, Steps } from '../packing/steps.ts';
+import type { Pace, Steps } from '../packing/weights/steps.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';

@@ -4,7 +4,7 @@ import { warnOfMint } from '../decide/mint-warnings.ts';
 import { warnOfControls, warnOfHook, warnOfNonce } from '../decide/payment-warnings.ts';
 import { isOwnersAlone, readTokenAccountControl, type TokenAccountControl } from '../decide/token-account-control.ts';
 import type { Warning } from '../findings/warning.ts';
-import { Pace, runSteps, type Steps } from '../packing/steps.ts';
+import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
 import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';

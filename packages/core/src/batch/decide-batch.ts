@@ -8,7 +8,7 @@ import { checkFeePayerWallet, checkSponsoredSender } from '../decide/check-sende
 import type { ReadPayment } from '../decide/read-payment.ts';
 import { findingsToReport } from '../decide/reported-findings.ts';
 import type { Finding } from '../findings/finding.ts';
-import { Pace, runSteps, type Steps } from '../packing/steps.ts';
+import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
 import { checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';

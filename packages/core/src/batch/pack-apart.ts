@@ -1,6 +1,6 @@
 import { packBatch } from '../packing/pack-batch.ts';
-import type { Parcel, TransactionFrame } from '../packing/parcel.ts';
-import type { Pace, Steps } from '../packing/steps.ts';
+import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
+import type { Pace, Steps } from '../packing/weights/steps.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
 import { countTwinsBefore } from './tell-apart.ts';
 

@@ -4,7 +4,7 @@ import { isVacant, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { recentBlockhashesSysvar, systemProgram } from '../addresses/programs.ts';
 import type { ReadPayment } from '../decide/read-payment.ts';
-import type { Parcel, TransactionFrame } from '../packing/parcel.ts';
+import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
 import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-cost.ts';
 import { createsTokenAccount } from '../plan/token-account-creation.ts';
 import type { BatchRequest } from './batch-request.ts';

@@ -1,4 +1,4 @@
-import type { Pace, Steps } from '../packing/steps.ts';
+import type { Pace, Steps } from '../packing/weights/steps.ts';
 import { maxComputeUnits } from '../plan/compute-cost.ts';
 import { priorityFeeOf } from '../plan/priority-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';

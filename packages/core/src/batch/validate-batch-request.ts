@@ -3,7 +3,7 @@ import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
-import { Pace, runSteps, type Steps } from '../packing/steps.ts';
+import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
 import type { DecimalAmount } from '../request/decimal-amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import { readAddress } from '../request/read-address.ts';

@@ -1,4 +1,4 @@
-import type { Kind } from './kinds-of-transfers.ts';
+import type { Kind } from './weights/kinds-of-transfers.ts';
 
 /** What fills a room best of all that was looked at. */
 export interface BestFill {

@@ -1,7 +1,7 @@
-import type { Parts } from './least-parts.ts';
-import type { Pace, Steps } from './steps.ts';
-import type { TransactionLoad } from './transaction-load.ts';
-import type { WeighedTransfer } from './weigh-batch.ts';
+import type { Parts } from './weights/least-parts.ts';
+import type { Pace, Steps } from './weights/steps.ts';
+import type { TransactionLoad } from './weights/transaction-load.ts';
+import type { WeighedTransfer } from './weights/weigh-batch.ts';
 
 // What is tried at most, so that no batch takes long.
 const maxExchanges = 4_000;

@@ -1,10 +1,10 @@
 import { bestFill } from './best-fill.ts';
-import type { FewestTransactions } from './fewest-transactions.ts';
-import type { Kind } from './kinds-of-transfers.ts';
-import { capacityOf } from './least-parts.ts';
-import type { Pace, Steps } from './steps.ts';
-import { TransactionLoad } from './transaction-load.ts';
-import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
+import type { FewestTransactions } from './weights/fewest-transactions.ts';
+import type { Kind } from './weights/kinds-of-transfers.ts';
+import { capacityOf } from './weights/least-parts.ts';
+import type { Pace, Steps } from './weights/steps.ts';
+import { TransactionLoad } from './weights/transaction-load.ts';
+import { isWithin, type Limit, ofEachLimit, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
 
 /**
  * How a transaction is filled.
@@ -71,15 +71,6 @@ const leastLeft = 0.02;
 function pricesIn(room: Weight, { prices, capacities }: Filling): Weight {
   if (!capacities) return prices;
   return ofEachLimit((limit) => prices[limit] / Math.max(leastLeft, room[limit] / capacities[limit]));
-}
-
-function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
-  return {
-    bytes: ofLimit('bytes'),
-    accounts: ofLimit('accounts'),
-    instructions: ofLimit('instructions'),
-    computeUnits: ofLimit('computeUnits'),
-  };
 }
 
 // As few as are left to choose when the last ones are chosen together.
@@ -156,15 +147,6 @@ function chooseBest(
 }
 
 const margin = 1e-9;
-
-function isWithin(weight: Weight, room: Weight): boolean {
-  return (
-    weight.bytes <= room.bytes &&
-    weight.accounts <= room.accounts &&
-    weight.instructions <= room.instructions &&
-    weight.computeUnits <= room.computeUnits
-  );
-}
 
 function costOf(weight: Weight, prices: Weight): number {
   return (

@@ -1,12 +1,12 @@
-import { bundleTransfers, divideParts, unbundle } from './bundles.ts';
+import { bundleTransfers, unbundle } from './bundles.ts';
 import { emptyTransactions } from './empty-transactions.ts';
-import { type FewestTransactions, fewestTransactions } from './fewest-transactions.ts';
-import { type BoundedPacking, boundOfPatterns, packByPatterns } from './pack-by-patterns.ts';
+import { type BoundedPacking, boundOfGroups, packByPatterns } from './pack-by-patterns.ts';
 import { packTightly, type Tries } from './pack-tightly.ts';
-import type { Parcel, TransactionFrame } from './parcel.ts';
-import { Pace, type Steps } from './steps.ts';
-import { TransactionLoad } from './transaction-load.ts';
-import { type WeighedBatch, weighBatch } from './weigh-batch.ts';
+import { type FewestTransactions, fewestTransactions } from './weights/fewest-transactions.ts';
+import type { Parcel, TransactionFrame } from './weights/parcel.ts';
+import { Pace, type Steps } from './weights/steps.ts';
+import { TransactionLoad } from './weights/transaction-load.ts';
+import { type WeighedBatch, weighBatch } from './weights/weigh-batch.ts';
 
 /** How the transfers of a batch are divided among transactions. */
 export interface Packing {
@@ -84,8 +84,7 @@ function* packBundles(
 ): Steps<BoundedPacking> {
   const bundled = yield* bundleTransfers(batch, pace);
   if (!bundled) return { loads: packed, bound: fewest.count };
-  const divided = yield* divideParts(batch, pace);
-  const bound = Math.max(fewest.count, yield* boundOfPatterns(divided, fewest, pace));
+  const bound = Math.max(fewest.count, yield* boundOfGroups(batch, fewest, pace));
   const ofBundles = yield* fewestTransactions(bundled, pace);
   const { loads } = yield* packInAnyOrder(bundled, packed, { ...ofBundles, count: bound }, pace);
   const unbundled = loads.length < packed.length ? yield* unbundle(batch, bundled, loads, pace) : undefined;

@@ -1,14 +1,16 @@
-import { coarsen } from './coarse-kinds.ts';
 import { emptyTransactions } from './empty-transactions.ts';
-import type { FewestTransactions } from './fewest-transactions.ts';
 import { type FillingWay, fillTransactions } from './fill-transactions.ts';
-import { copyOfKinds, type Kind, kindsOf } from './kinds-of-transfers.ts';
-import { tolerance } from './least-parts.ts';
-import { type Column, patternOf } from './pattern-program.ts';
-import { findPatterns, type PatternsFound } from './patterns.ts';
-import type { Pace, Steps } from './steps.ts';
-import { TransactionLoad } from './transaction-load.ts';
-import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
+import { type ChoicesOfBatch, choicesOf, choicesOfGroups } from './patterns/choices.ts';
+import { coarsen } from './patterns/coarse-kinds.ts';
+import { measuresOf } from './patterns/measures.ts';
+import { type Column, patternOf } from './patterns/pattern-program.ts';
+import { findPatterns, type PatternsFound } from './patterns/patterns.ts';
+import type { FewestTransactions } from './weights/fewest-transactions.ts';
+import { copyOfKinds, type Kind, kindsOf } from './weights/kinds-of-transfers.ts';
+import { tolerance } from './weights/least-parts.ts';
+import type { Pace, Steps } from './weights/steps.ts';
+import { TransactionLoad } from './weights/transaction-load.ts';
+import type { WeighedBatch, WeighedTransfer } from './weights/weigh-batch.ts';
 
 /** A packing, and what is known of all others. */
 export interface BoundedPacking {
@@ -44,10 +46,11 @@ export function* packByPatterns(
   let best = packed;
   if (best.length <= fewest.count) return { loads: best, bound: fewest.count };
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
-  const coarse = coarsen(kinds, maxKinds);
+  const coarse = coarsen([kinds], maxKinds);
   if (!coarse) return { loads: best, bound: fewest.count };
   const { least, most } = coarse;
-  const found = yield* findPatterns(batch, most, patternsIn(packed, batch, most), pace);
+  const measures = measuresOf(batch, fewest);
+  const found = yield* findPatterns(batch, byKind(most), patternsIn(packed, batch, most), measures, pace);
   const isExact = most.length === kinds.length;
   const bound = isExact ? Math.max(fewest.count, found.bound) : fewest.count;
   const values: number[] = [];
@@ -65,16 +68,20 @@ export function* packByPatterns(
   }
   if (isExact || best.length <= bound) return { loads: best, bound };
   const known = found.patterns.map(([pattern]) => pattern);
-  const { bound: boundOfLeast } = yield* findPatterns(batch, least, known, pace);
+  const { bound: boundOfLeast } = yield* findPatterns(batch, byKind(least), known, measures, pace);
   return { loads: best, bound: Math.max(bound, boundOfLeast) };
 }
 
-/** Returns what patterns say of how many transactions a batch takes at least; 0 where there are too many kinds of transfers. */
-export function* boundOfPatterns(batch: WeighedBatch, { scarcest }: FewestTransactions, pace: Pace): Steps<number> {
-  const coarse = coarsen(yield* kindsOf(batch, scarcest, pace), maxKinds);
-  if (!coarse) return 0;
-  const { bound } = yield* findPatterns(batch, coarse.least, [], pace);
+/** Returns what patterns of transfers that share what few others need say of how many transactions a batch takes at least. */
+export function* boundOfGroups(batch: WeighedBatch, fewest: FewestTransactions, pace: Pace): Steps<number> {
+  const found = yield* choicesOfGroups(batch, fewest.scarcest, maxKinds, pace);
+  if (!found) return 0;
+  const { bound } = yield* findPatterns(batch, found, [], measuresOf(batch, fewest), pace);
   return bound;
+}
+
+function byKind(kinds: readonly Kind[]): ChoicesOfBatch {
+  return { kinds, choices: choicesOf(kinds) };
 }
 
 // The patterns of transactions that are packed already, as far as they fit by these kinds.

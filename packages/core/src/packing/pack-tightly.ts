@@ -1,11 +1,11 @@
 import { emptyTransactions } from './empty-transactions.ts';
-import type { FewestTransactions } from './fewest-transactions.ts';
 import { type FillingWay, fillTransactions } from './fill-transactions.ts';
-import { copyOfKinds, kindsOf } from './kinds-of-transfers.ts';
-import { meanParts } from './least-parts.ts';
-import type { Pace, Steps } from './steps.ts';
-import type { TransactionLoad } from './transaction-load.ts';
-import type { WeighedBatch } from './weigh-batch.ts';
+import type { FewestTransactions } from './weights/fewest-transactions.ts';
+import { copyOfKinds, kindsOf } from './weights/kinds-of-transfers.ts';
+import { meanParts } from './weights/least-parts.ts';
+import type { Pace, Steps } from './weights/steps.ts';
+import type { TransactionLoad } from './weights/transaction-load.ts';
+import type { WeighedBatch } from './weights/weigh-batch.ts';
 
 /** How a batch is packed again. */
 export interface Tries {

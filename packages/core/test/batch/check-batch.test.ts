@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toTransferRequest } from '../../src/batch/batch-request.ts';
 import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { runSteps } from '../../src/packing/steps.ts';
+import { runSteps } from '../../src/packing/weights/steps.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { addressAt, batchFrom, plainMint, type TransferParts } from './random-batches.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { packApart } from '../../src/batch/pack-apart.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
+import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
 import { batchFrom, type TransferParts } from './random-batches.ts';
 
 function sceneOf(transfers: readonly TransferParts[]) {

@@ -5,7 +5,7 @@ import { recentBlockhashesSysvar, systemProgram, tokenProgram } from '../../src/
 import type { BatchTransfer } from '../../src/batch/batch-request.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import type { ReadPayment } from '../../src/decide/read-payment.ts';
-import type { Parcel } from '../../src/packing/parcel.ts';
+import type { Parcel } from '../../src/packing/weights/parcel.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { accountOf, freshWallet, tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { nonceOf } from '../random-option-plans.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { countTwinsBefore, tellApart } from '../../src/batch/tell-apart.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
+import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { planWith } from '../random-plans.ts';

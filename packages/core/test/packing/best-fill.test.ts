@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { bestFill } from '../../src/packing/best-fill.ts';
-import type { Kind } from '../../src/packing/kinds-of-transfers.ts';
-import type { WeighedTransfer } from '../../src/packing/weigh-batch.ts';
+import type { Kind } from '../../src/packing/weights/kinds-of-transfers.ts';
+import type { WeighedTransfer } from '../../src/packing/weights/weigh-batch.ts';
 
 /** A kind of so many transfers of one weight. */
 function kindOf(index: number, weight: number, count: number): Kind {

@@ -1,22 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type BundledBatch, bundleTransfers, divideParts, unbundle } from '../../src/packing/bundles.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { TransactionLoad } from '../../src/packing/transaction-load.ts';
-import type { WeighedBatch, WeighedTransfer, Weight } from '../../src/packing/weigh-batch.ts';
-import { anyTransfer } from '../batch/random-batches.ts';
-import { plain, weigh } from './weighed-kinds.ts';
+import { type BundledBatch, bundleTransfers, unbundle } from '../../src/packing/bundles.ts';
+import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
+import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
+import type { WeighedBatch } from '../../src/packing/weights/weigh-batch.ts';
+import { anyPaidAgain, plain, weigh, weightOf } from './weighed-kinds.ts';
 
 const bundle = (batch: WeighedBatch): BundledBatch | undefined => runSteps(bundleTransfers(batch, new Pace()));
 const indicesOf = (bundles: BundledBatch['bundles']): number[][] =>
   bundles.map((some) => some.map(({ index }) => index));
-const anyBatch = fc
-  .tuple(fc.array(anyTransfer(12), { minLength: 8, maxLength: 24 }), fc.boolean())
-  .map(([transfers, isHooked]) => {
-    const { batch } = weigh(transfers);
-    return { ...batch, frame: { ...batch.frame, isHooked } };
-  });
 
 /** The transfers among transactions, each in the first in which there is room; `undefined` where one fits into none. */
 function firstFit(batch: WeighedBatch): TransactionLoad[] | undefined {
@@ -28,19 +21,6 @@ function firstFit(batch: WeighedBatch): TransactionLoad[] | undefined {
     loads.push(load);
   }
   return loads;
-}
-
-/** What transfers take of a transaction together, that of each part once. */
-function weightOf({ shared }: WeighedBatch, transfers: readonly WeighedTransfer[]): Weight {
-  const sum: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
-  const parts = new Set(transfers.flatMap((transfer) => transfer.shared));
-  for (const each of [...transfers, ...[...parts].flatMap((part) => shared[part] ?? [])]) {
-    sum.bytes += each.bytes;
-    sum.accounts += each.accounts;
-    sum.instructions += each.instructions;
-    sum.computeUnits += each.computeUnits;
-  }
-  return sum;
 }
 
 describe('bundles', () => {
@@ -100,7 +80,7 @@ describe('bundles', () => {
 
   it('weigh as much as what is in them', () => {
     fc.assert(
-      fc.property(anyBatch, (batch) => {
+      fc.property(anyPaidAgain, ({ batch }) => {
         const bundled = bundle(batch);
         if (!bundled) return;
         for (const [index, one] of bundled.transfers.entries()) {
@@ -114,7 +94,7 @@ describe('bundles', () => {
   // Of one memo and transfer instead of several the network grants less, so that a compute limit may be needed, which takes bytes.
   it('fit into a transaction of their own as one, also with memos that take nearly all its compute units and bytes', () => {
     const anyMemo = fc.nat(50).map((count) => (count === 0 ? undefined : '漢'.repeat(count)));
-    const anyPaidAgain = fc.array(
+    const anyMemos = fc.array(
       fc
         .tuple(fc.nat(3), anyMemo, fc.nat(300))
         .map(([recipient, memo, letters]) => ({ ...plain(recipient, true), memo: memo && memo + 'a'.repeat(letters) })),
@@ -123,7 +103,7 @@ describe('bundles', () => {
     const memos = others.map((each) => ({ ...each, memo: 'b' }));
     let count = 0;
     fc.assert(
-      fc.property(anyPaidAgain, (some) => {
+      fc.property(anyMemos, (some) => {
         const bundled = bundle(weigh([...some, ...memos]).batch);
         for (const [index, one] of bundled?.transfers.entries() ?? []) {
           assert.ok(bundled && new TransactionLoad(bundled).add(one));
@@ -137,7 +117,7 @@ describe('bundles', () => {
 
   it('fit as they are wherever they fit as one', () => {
     fc.assert(
-      fc.property(anyBatch, (batch) => {
+      fc.property(anyPaidAgain, ({ batch }) => {
         const bundled = bundle(batch);
         const loads = bundled && firstFit(bundled);
         if (!bundled || !loads) return;
@@ -147,37 +127,6 @@ describe('bundles', () => {
           unbundled.flatMap(({ transfers }) => transfers.map(({ index }) => index)).sort((a, b) => a - b),
           batch.transfers.map(({ index }) => index),
         );
-      }),
-      { numRuns: 500 },
-    );
-  });
-});
-
-describe('parts that are divided', () => {
-  it('are those that few need, and belong to these then', () => {
-    const others = Array.from({ length: 32 }, (_, index) => plain(100 + index, false));
-    const { batch } = weigh([plain(0, false), plain(0, false), ...others]);
-    const [one, two, other] = runSteps(divideParts(batch, new Pace())).transfers;
-    assert.ok(one && two && other);
-    assert.deepEqual([one.shared, two.shared], [other.shared, other.shared]);
-    assert.equal(one.bytes + two.bytes, other.bytes + (batch.transfers[0]?.bytes ?? 0));
-    assert.equal(one.instructions + two.instructions, other.instructions + 1);
-  });
-
-  it('take no more of a transaction than they do as a whole, whichever transfers are in there, and as much in all together', () => {
-    fc.assert(
-      fc.property(anyBatch, fc.nat(2 ** 24 - 1), (batch, chosen) => {
-        const divided = runSteps(divideParts(batch, new Pace()));
-        const some = batch.transfers.filter((_, index) => (chosen >> index) & 1);
-        const whole = weightOf(batch, some);
-        const part = weightOf(
-          divided,
-          some.flatMap(({ index }) => divided.transfers[index] ?? []),
-        );
-        for (const limit of ['bytes', 'accounts', 'instructions', 'computeUnits'] as const) {
-          assert.ok(part[limit] <= whole[limit]);
-        }
-        assert.deepEqual(weightOf(divided, divided.transfers), weightOf(batch, batch.transfers));
       }),
       { numRuns: 500 },
     );

@@ -1,7 +1,7 @@
-import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { TransactionLoad } from '../../src/packing/transaction-load.ts';
-import { weighBatch } from '../../src/packing/weigh-batch.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
+import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
+import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
+import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
 
 /** Returns the fewest transactions of all ways to divide a few transfers. */
 export function fewestOfAll(parcels: readonly Parcel[], frame: TransactionFrame): number {

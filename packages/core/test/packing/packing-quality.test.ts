@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
-import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
-import { runSteps } from '../../src/packing/steps.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
+import { runSteps } from '../../src/packing/weights/steps.ts';
 import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from '../batch/random-batches.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
 

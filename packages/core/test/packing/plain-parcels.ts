@@ -1,4 +1,4 @@
-import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
 import { addressAt } from '../batch/random-batches.ts';
 
 /** The frame of legacy transactions with nothing but transfers in them. */

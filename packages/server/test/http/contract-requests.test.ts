@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
-import { runSteps } from '../../../core/src/packing/steps.ts';
+import { runSteps } from '../../../core/src/packing/weights/steps.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import { readBatchRequest } from '../../src/http/batch-requests/read-batch-request.ts';
 import { readLinkRequest } from '../../src/http/links/read-link-request.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { runSteps } from '../../../core/src/packing/steps.ts';
+import { runSteps } from '../../../core/src/packing/weights/steps.ts';
 import { hashBody, hashBodyInSteps } from '../../src/idempotency/body-hash.ts';
 
 /** The same JSON with the members of every object in another order, and with white space. */

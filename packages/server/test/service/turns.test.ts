@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import type { Steps } from '../../../core/src/packing/steps.ts';
+import type { Steps } from '../../../core/src/packing/weights/steps.ts';
 import { Turns } from '../../src/service/turns.ts';
 
 /** Counts the turns of the event loop until it is told to stop. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { runSteps } from '../../../core/src/packing/steps.ts';
+import { runSteps } from '../../../core/src/packing/weights/steps.ts';
 import { batchText } from '../../src/wire/batch-text.ts';
 import { statusTexts } from '../../src/wire/replies.ts';
 import type { BatchData } from '../../src/wire/schemas/batch-schema.ts';

@@ -1,11 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { computeBudgetProgram } from '../../src/addresses/programs.ts';
-import type { Parcel } from '../../src/packing/parcel.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { bytesOfInstruction, type WeighedBatch, type Weight, weighBatch } from '../../src/packing/weigh-batch.ts';
-import { addressAt } from '../batch/random-batches.ts';
-import { frame, parcelTo } from './plain-parcels.ts';
+import { computeBudgetProgram } from '../../../src/addresses/programs.ts';
+import type { Parcel } from '../../../src/packing/weights/parcel.ts';
+import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
+import {
+  bytesOfInstruction,
+  type WeighedBatch,
+  type Weight,
+  weighBatch,
+} from '../../../src/packing/weights/weigh-batch.ts';
+import { addressAt } from '../../batch/random-batches.ts';
+import { frame, parcelTo } from '../plain-parcels.ts';
 
 const [seven, eight] = [7, 8].map(addressAt);
 assert.ok(seven && eight);

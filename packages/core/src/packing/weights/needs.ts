@@ -1,5 +1,5 @@
-import type { Address } from '../addresses/address.ts';
-import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../addresses/programs.ts';
+import type { Address } from '../../addresses/address.ts';
+import { associatedTokenProgram, computeBudgetProgram, memoProgram, systemProgram } from '../../addresses/programs.ts';
 import type { Parcel } from './parcel.ts';
 
 const noNeed = -1;

@@ -1,5 +1,5 @@
-import type { Kind } from './kinds-of-transfers.ts';
-import type { WeighedTransfer } from './weigh-batch.ts';
+import type { Kind } from '../weights/kinds-of-transfers.ts';
+import type { WeighedTransfer } from '../weights/weigh-batch.ts';
 
 /** Kinds of nearly the same size as one, both by the least and by the most that any of them takes. */
 export interface CoarseKinds {
@@ -12,11 +12,12 @@ export interface CoarseKinds {
 /**
  * Puts kinds together that differ only in their size, until there are no more than so many. `undefined` where they differ in other ways.
  *
+ * `classes`: kinds of different classes stay apart.
  * As many of one size as of the next become one, so that what is lost is the same everywhere (linear grouping: Fernandez de la Vega and
  * Lueker, "Bin packing can be solved within 1 + ε in linear time", 1981).
  */
-export function coarsen(kinds: readonly Kind[], maxCount: number): CoarseKinds | undefined {
-  const families = familiesOf(kinds);
+export function coarsen(classes: readonly (readonly Kind[])[], maxCount: number): CoarseKinds | undefined {
+  const families = classes.flatMap(familiesOf);
   if (families.length > maxCount) return undefined;
   let step = 1;
   while (countGroups(families, step) > maxCount) step++;

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Account } from '../../src/accounts/account.ts';
-import type { BatchDecision } from '../../src/batch/decide-batch.ts';
-import { decideBatchInSteps } from '../../src/batch/decide-batch.ts';
-import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import { validateBatchRequestInSteps } from '../../src/batch/validate-batch-request.ts';
-import { packBatch } from '../../src/packing/pack-batch.ts';
-import { Pace, runSteps, type Steps, unitsPerStep } from '../../src/packing/steps.ts';
-import { batchRequestOf, decideBatchIn, factsIn } from '../batch/batch-scene.ts';
-import { batchFrom } from '../batch/random-batches.ts';
-import { freshWallet } from '../chain-accounts.ts';
+import type { Account } from '../../../src/accounts/account.ts';
+import type { BatchDecision } from '../../../src/batch/decide-batch.ts';
+import { decideBatchInSteps } from '../../../src/batch/decide-batch.ts';
+import { frameOf, parcelOf } from '../../../src/batch/parcel-of.ts';
+import { validateBatchRequestInSteps } from '../../../src/batch/validate-batch-request.ts';
+import { packBatch } from '../../../src/packing/pack-batch.ts';
+import { Pace, runSteps, type Steps, unitsPerStep } from '../../../src/packing/weights/steps.ts';
+import { batchRequestOf, decideBatchIn, factsIn } from '../../batch/batch-scene.ts';
+import { batchFrom } from '../../batch/random-batches.ts';
+import { freshWallet } from '../../chain-accounts.ts';
 
 function countSteps(steps: Steps<unknown>): number {
   for (let count = 1; ; count++) if (steps.next().done) return count;

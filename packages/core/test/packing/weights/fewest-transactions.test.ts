@@ -1,12 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import { fewestTransactions as boundOf } from '../../src/packing/fewest-transactions.ts';
-import { packBatch } from '../../src/packing/pack-batch.ts';
-import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { weighBatch } from '../../src/packing/weigh-batch.ts';
-import { addressAt, batchFrom, type TransferParts } from '../batch/random-batches.ts';
+import { frameOf, parcelOf } from '../../../src/batch/parcel-of.ts';
+import { packBatch } from '../../../src/packing/pack-batch.ts';
+import { fewestTransactions as boundOf } from '../../../src/packing/weights/fewest-transactions.ts';
+import type { Parcel, TransactionFrame } from '../../../src/packing/weights/parcel.ts';
+import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
+import { weighBatch } from '../../../src/packing/weights/weigh-batch.ts';
+import { addressAt, batchFrom, type TransferParts } from '../../batch/random-batches.ts';
 
 const options = {
   createTokenAccount: 'if_missing',

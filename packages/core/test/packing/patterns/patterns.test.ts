@@ -1,16 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type { Kind } from '../../src/packing/kinds-of-transfers.ts';
-import type { Column } from '../../src/packing/pattern-program.ts';
-import { findPatterns, type PatternsFound } from '../../src/packing/patterns.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { TransactionLoad } from '../../src/packing/transaction-load.ts';
-import type { WeighedBatch } from '../../src/packing/weigh-batch.ts';
-import { fewestOfAll } from './fewest-of-all.ts';
-import { anyFew, plain, type Weighed, weigh } from './weighed-kinds.ts';
+import { measuresOf } from '../../../src/packing/patterns/measures.ts';
+import type { Column } from '../../../src/packing/patterns/pattern-program.ts';
+import { findPatterns, type PatternsFound } from '../../../src/packing/patterns/patterns.ts';
+import type { Kind } from '../../../src/packing/weights/kinds-of-transfers.ts';
+import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
+import { TransactionLoad } from '../../../src/packing/weights/transaction-load.ts';
+import type { WeighedBatch } from '../../../src/packing/weights/weigh-batch.ts';
+import { fewestOfAll } from '../fewest-of-all.ts';
+import { anyFew, plain, type Weighed, weigh } from '../weighed-kinds.ts';
 
-const find = ({ batch, kinds }: Weighed): PatternsFound => runSteps(findPatterns(batch, kinds, [], new Pace()));
+const find = ({ batch, kinds, choices, fewest }: Weighed): PatternsFound =>
+  runSteps(findPatterns(batch, { kinds, choices }, [], measuresOf(batch, fewest), new Pace()));
 
 function fits(batch: WeighedBatch, kinds: readonly Kind[], pattern: Column): boolean {
   const load = new TransactionLoad(batch);

@@ -1,15 +1,22 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { computeBudgetProgram } from '../../src/addresses/programs.ts';
-import { kindsOf } from '../../src/packing/kinds-of-transfers.ts';
-import type { Parcel, TransactionFrame } from '../../src/packing/parcel.ts';
-import { type PartSet, partSetsOf } from '../../src/packing/part-sets.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { TransactionLoad } from '../../src/packing/transaction-load.ts';
-import { type WeighedBatch, type WeighedTransfer, weighBatch } from '../../src/packing/weigh-batch.ts';
-import { addressAt } from '../batch/random-batches.ts';
-import { frame, parcelTo } from './plain-parcels.ts';
+import { computeBudgetProgram } from '../../../src/addresses/programs.ts';
+import { choicesOf } from '../../../src/packing/patterns/choices.ts';
+import { type PartSet, partSetsOf } from '../../../src/packing/patterns/part-sets.ts';
+import { kindsOf } from '../../../src/packing/weights/kinds-of-transfers.ts';
+import type { Parcel, TransactionFrame } from '../../../src/packing/weights/parcel.ts';
+import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
+import { TransactionLoad } from '../../../src/packing/weights/transaction-load.ts';
+import {
+  type Limit,
+  limits,
+  type WeighedBatch,
+  type WeighedTransfer,
+  weighBatch,
+} from '../../../src/packing/weights/weigh-batch.ts';
+import { addressAt } from '../../batch/random-batches.ts';
+import { frame, parcelTo } from '../plain-parcels.ts';
 
 interface Sets {
   batch: WeighedBatch;
@@ -21,7 +28,7 @@ function setsOf(parcels: readonly Parcel[], changed: Partial<TransactionFrame> =
   const batch = runSteps(weighBatch(parcels, { ...frame, ...changed }, new Pace()));
   const kinds = runSteps(kindsOf(batch, 'bytes', new Pace()));
   const kindOf = new Map(kinds.flatMap(({ transfers }, kind) => transfers.map((each) => [each, kind] as const)));
-  return { batch, sets: runSteps(partSetsOf(batch, kinds, new Pace())), kindOf };
+  return { batch, sets: runSteps(partSetsOf(batch, choicesOf(kinds), new Pace())), kindOf };
 }
 
 const anyParcel = fc
@@ -42,7 +49,7 @@ const anyFrame = fc.record({
   paysPriorityFee: fc.boolean(),
 });
 
-const sum = (some: readonly WeighedTransfer[], limit: 'bytes' | 'instructions'): number =>
+const sum = (some: readonly WeighedTransfer[], limit: Limit): number =>
   some.reduce((total, each) => total + each[limit], 0);
 
 describe('the sets of shared parts', () => {
@@ -55,12 +62,12 @@ describe('the sets of shared parts', () => {
           const some = batch.transfers.filter((_, index) => (chosen >> index) & 1);
           const load = new TransactionLoad(batch);
           if (some.length < 2 || !some.every((each) => load.add(each))) continue;
-          const fitting = sets.filter(({ kinds }) => some.every((each) => kinds.includes(kindOf.get(each) ?? -1)));
+          const fitting = sets.filter(({ within }) => some.every((each) => within.includes(kindOf.get(each) ?? -1)));
           // What the others leave is less, because they have parts that these transfers do not need.
-          const bytes = Math.max(...fitting.map(({ room }) => room.bytes));
-          const instructions = Math.max(...fitting.map(({ room }) => room.instructions));
-          assert.equal(bytes, load.room().bytes + sum(some, 'bytes'));
-          assert.equal(instructions, load.room().instructions + sum(some, 'instructions'));
+          for (const limit of limits) {
+            const most = Math.max(...fitting.map(({ room }) => room[limit]));
+            assert.equal(most, load.room()[limit] + sum(some, limit), limit);
+          }
         }
       }),
       { numRuns: 500 },
@@ -74,7 +81,7 @@ describe('the sets of shared parts', () => {
     const { batch, sets } = setsOf([withProgram, withMemo, both], { isHooked: true });
     const load = new TransactionLoad(batch);
     assert.ok(batch.transfers.every((each) => load.add(each)));
-    const rooms = (sets ?? []).filter(({ kinds }) => kinds.length === 3).map(({ room }) => room.bytes);
+    const rooms = (sets ?? []).filter(({ within }) => within.length === 3).map(({ room }) => room.bytes);
     assert.deepEqual(rooms, [load.room().bytes + sum(batch.transfers, 'bytes')]);
   });
 

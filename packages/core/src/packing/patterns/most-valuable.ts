@@ -1,12 +1,12 @@
-import type { Kind } from './kinds-of-transfers.ts';
-import { type Filled, fillKnapsack, type Item, type Measure, type Room } from './knapsack.ts';
-import { tolerance } from './least-parts.ts';
+import { tolerance } from '../weights/least-parts.ts';
+import type { Pace, Steps } from '../weights/steps.ts';
+import { TransactionLoad } from '../weights/transaction-load.ts';
+import type { WeighedBatch } from '../weights/weigh-batch.ts';
+import type { Choice } from './choices.ts';
+import { type Filled, fillKnapsack, type Item, type Measure } from './knapsack.ts';
 import type { PartSet } from './part-sets.ts';
 import { type Column, patternOf } from './pattern-program.ts';
 import { searchRoom } from './search-room.ts';
-import type { Pace, Steps } from './steps.ts';
-import { TransactionLoad } from './transaction-load.ts';
-import type { WeighedBatch } from './weigh-batch.ts';
 
 /** Transfers that are worth much in one transaction. */
 export interface MostValuable {
@@ -23,17 +23,16 @@ export interface MostValuable {
 
 /** Where to look, and how long. */
 export interface Search {
+  /** By which transactions may be full. */
+  measures: readonly Measure[];
   /** The index of the set to begin with. */
   firstSet: number;
   /** Whether transfers of this value are what is looked for. */
   isEnough: (value: number) => boolean;
-  /** After so many sums no room is filled by both limits, which takes longer. */
+  /** After so many sums no room is filled by several limits, which takes longer. */
   maxSums: number;
 }
 
-// What is quick to look at comes first.
-const ofInstructions: Measure = { bytes: 0, instructions: 1 };
-const ofBytes: Measure = { bytes: 1, instructions: 0 };
 // How many sums a look at an item takes as long as, and how much work it is.
 const sumsPerLook = 10;
 const unitsPerLook = 0.01;
@@ -43,16 +42,15 @@ const fewSets = 2;
 /**
  * Returns transfers that are worth enough, or else the most valuable that it finds and a bound of what any are worth.
  *
- * The transfers of a transaction need some set of shared parts. What that leaves of bytes and instructions is filled with transfers
- * that need no other parts, as if there were no other limits: they are worth no less than any transaction with this set. The bound
- * is that of the set whose transfers are worth most.
+ * The transfers of a transaction need some set of shared parts. What that leaves of a transaction is filled with transfers that need no
+ * other parts: they are worth no less than any transaction with this set. The bound is that of the set whose transfers are worth most.
  */
 export function* mostValuable(
   batch: WeighedBatch,
-  kinds: readonly Kind[],
+  choices: readonly Choice[],
   sets: readonly PartSet[],
   values: Float64Array,
-  { firstSet, isEnough, maxSums }: Search,
+  { measures, firstSet, isEnough, maxSums }: Search,
   pace: Pace,
 ): Steps<MostValuable> {
   let best = { pattern: patternOf(new Map()), value: 0 };
@@ -63,15 +61,16 @@ export function* mostValuable(
     const at = (firstSet + turn) % sets.length;
     const set = sets[at];
     if (!set) break;
-    const candidates = candidatesFor(set, kinds, values);
+    const candidates = candidatesFor(set, choices, values);
     const filled: Filled<Candidate>[] = [];
     let bound = Number.POSITIVE_INFINITY;
     const take = (chosen: readonly Candidate[]): void => {
-      const found = putTogether(batch, kinds, chosen, candidates);
+      const found = putTogether(batch, chosen, candidates);
       if (found.value > best.value) best = found;
     };
-    for (const measure of [ofInstructions, ofBytes, ofBoth(set.room)]) {
-      if (filled.length === 2 && (isEnough(best.value) || sums >= maxSums)) break;
+    for (const measure of measures) {
+      if (filled.length > 0 && filled.length === measures.length - 1 && (isEnough(best.value) || sums >= maxSums))
+        break;
       const most = yield* fillKnapsack(candidates, set.room, measure, pace);
       filled.push(most);
       sums += most.sums;
@@ -79,7 +78,7 @@ export function* mostValuable(
       take(most.chosen);
       if (bound <= best.value + tolerance) break;
     }
-    if (filled.length === 3 && !isEnough(best.value) && bound > best.value + tolerance) {
+    if (filled.length === measures.length && !isEnough(best.value) && bound > best.value + tolerance) {
       const { chosen, value, isMost, looks } = searchRoom(candidates, set.room, filled, best.value);
       sums += looks * sumsPerLook;
       if (isMost) bound = Math.min(bound, value + tolerance);
@@ -93,23 +92,20 @@ export function* mostValuable(
   return { ...best, limit, set: firstSet, sums };
 }
 
-// By which neither limit counts for more than the other.
-function ofBoth({ bytes, instructions }: Room): Measure {
-  return { bytes: 1, instructions: Math.max(1, Math.round(bytes / Math.max(1, instructions))) };
-}
-
-/** A kind whose transfers need no parts but those of a set. */
+/** A choice that needs no parts but those of a set. */
 interface Candidate extends Item {
-  kind: number;
+  choice: Choice;
 }
 
 // The most valuable first.
-function candidatesFor(set: PartSet, kinds: readonly Kind[], values: Float64Array): readonly Candidate[] {
+function candidatesFor(set: PartSet, choices: readonly Choice[], values: Float64Array): readonly Candidate[] {
   const candidates: Candidate[] = [];
-  for (const kind of set.kinds) {
-    const value = values[kind] ?? 0;
-    const one = kinds[kind]?.one;
-    if (one && value > 0) candidates.push({ kind, value, bytes: one.bytes, instructions: one.instructions });
+  for (const index of set.within) {
+    const choice = choices[index];
+    if (!choice) continue;
+    const value = choice.kinds.reduce((sum, kind) => sum + Math.max(0, values[kind] ?? 0), 0);
+    const { bytes, accounts, instructions, computeUnits } = choice.one;
+    if (value > 0) candidates.push({ choice, value, bytes, accounts, instructions, computeUnits });
   }
   return candidates.sort((a, b) => b.value - a.value);
 }
@@ -117,18 +113,16 @@ function candidatesFor(set: PartSet, kinds: readonly Kind[], values: Float64Arra
 // Of those that were chosen what fits by all limits, and what fits next to that.
 function putTogether(
   batch: WeighedBatch,
-  kinds: readonly Kind[],
   chosen: readonly Candidate[],
   others: readonly Candidate[],
 ): { pattern: Column; value: number } {
   const load = new TransactionLoad(batch);
   const counts = new Map<number, number>();
   let value = 0;
-  const isAdded = (candidate: Candidate): boolean => {
-    const one = kinds[candidate.kind]?.one;
-    if (!one || !load.add(one)) return false;
-    counts.set(candidate.kind, (counts.get(candidate.kind) ?? 0) + 1);
-    value += candidate.value;
+  const isAdded = ({ choice, value: worth }: Candidate): boolean => {
+    if (!load.add(choice.one)) return false;
+    for (const kind of choice.kinds) counts.set(kind, (counts.get(kind) ?? 0) + 1);
+    value += worth;
     return true;
   };
   for (const candidate of chosen) isAdded(candidate);

@@ -1,5 +1,5 @@
-import { compactU16Length } from '../bytes/byte-writer.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import { compactU16Length } from '../../bytes/byte-writer.ts';
+import type { TransactionVersion } from '../../transaction/transaction-version.ts';
 import { Needs } from './needs.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
 import type { Pace, Steps } from './steps.ts';
@@ -16,6 +16,32 @@ export interface Weight {
 
 /** A limit of a transaction. */
 export type Limit = keyof Weight;
+
+/** Every limit. */
+export const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
+
+/** Nothing of any limit. */
+export const nothing: Readonly<Weight> = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
+
+/** Whether a room has so much of each limit. */
+export function isWithin(weight: Readonly<Weight>, room: Readonly<Weight>): boolean {
+  return (
+    weight.bytes <= room.bytes &&
+    weight.accounts <= room.accounts &&
+    weight.instructions <= room.instructions &&
+    weight.computeUnits <= room.computeUnits
+  );
+}
+
+/** Says something of each limit. */
+export function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
+  return {
+    bytes: ofLimit('bytes'),
+    accounts: ofLimit('accounts'),
+    instructions: ofLimit('instructions'),
+    computeUnits: ofLimit('computeUnits'),
+  };
+}
 
 /** What several transfers of a batch need, and a transaction has once: an account, or the creation of a token account. */
 export interface SharedPart extends Weight {

@@ -1,21 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type MostValuable, mostValuable } from '../../src/packing/most-valuable.ts';
-import { partSetsOf } from '../../src/packing/part-sets.ts';
-import { Pace, runSteps } from '../../src/packing/steps.ts';
-import { TransactionLoad } from '../../src/packing/transaction-load.ts';
-import { anyFew, plain, type Weighed, weigh } from './weighed-kinds.ts';
+import { measuresOf } from '../../../src/packing/patterns/measures.ts';
+import { type MostValuable, mostValuable } from '../../../src/packing/patterns/most-valuable.ts';
+import { partSetsOf } from '../../../src/packing/patterns/part-sets.ts';
+import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
+import { TransactionLoad } from '../../../src/packing/weights/transaction-load.ts';
+import { anyFew, plain, type Weighed, weigh } from '../weighed-kinds.ts';
 
 const valuable = (
-  { batch, kinds }: Weighed,
+  { batch, choices, fewest }: Weighed,
   values: readonly number[],
   { enough = Number.POSITIVE_INFINITY, maxSums = Number.POSITIVE_INFINITY } = {},
 ): MostValuable => {
-  const sets = runSteps(partSetsOf(batch, kinds, new Pace()));
+  const sets = runSteps(partSetsOf(batch, choices, new Pace()));
   assert.ok(sets);
-  const search = { firstSet: 0, isEnough: (value: number) => value > enough, maxSums };
-  return runSteps(mostValuable(batch, kinds, sets, Float64Array.from(values), search, new Pace()));
+  const measures = measuresOf(batch, fewest);
+  const search = { measures, firstSet: 0, isEnough: (value: number) => value > enough, maxSums };
+  return runSteps(mostValuable(batch, choices, sets, Float64Array.from(values), search, new Pace()));
 };
 
 describe('the most valuable transaction', () => {

@@ -1,6 +1,6 @@
 import { countOfSmallest, leastPartsOf, type Parts, sortedNumbers, tolerance } from './least-parts.ts';
 import type { Pace, Steps } from './steps.ts';
-import type { Limit, WeighedBatch, Weight } from './weigh-batch.ts';
+import { type Limit, limits, type WeighedBatch, type Weight } from './weigh-batch.ts';
 
 /** How many transactions a batch needs at least, and what says so. */
 export interface FewestTransactions {
@@ -21,8 +21,6 @@ const mostSteps = 20;
 
 // How much work a bound is, for each transfer.
 const unitsPerPart = 0.1;
-
-const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'computeUnits'];
 
 /**
  * Returns a number of transactions below which no packing can come, from what the transfers take at least.

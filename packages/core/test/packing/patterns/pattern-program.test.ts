@@ -1,7 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Column, PatternProgram, patternOf, worthOfColumn } from '../../src/packing/pattern-program.ts';
+import {
+  type Column,
+  PatternProgram,
+  patternOf,
+  worthOfColumn,
+} from '../../../src/packing/patterns/pattern-program.ts';
 
 const size = 5;
 const countsOfKinds = fc.array(fc.integer({ min: 1, max: 30 }), { minLength: size, maxLength: size });

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { coarsen } from '../../src/packing/coarse-kinds.ts';
-import type { Kind } from '../../src/packing/kinds-of-transfers.ts';
-import { plain, type Weighed, weigh } from './weighed-kinds.ts';
+import { coarsen } from '../../../src/packing/patterns/coarse-kinds.ts';
+import type { Kind } from '../../../src/packing/weights/kinds-of-transfers.ts';
+import { plain, type Weighed, weigh } from '../weighed-kinds.ts';
 
 // Of many sizes, with and without an account to create.
 const manyKinds = (memoLengths: readonly number[]): Weighed =>
@@ -17,7 +17,7 @@ describe('kinds of nearly the same size', () => {
     fc.assert(
       fc.property(lengths, fc.integer({ min: 2, max: 40 }), (memoLengths, maxCount) => {
         const { kinds } = manyKinds(memoLengths);
-        const coarse = coarsen(kinds, maxCount);
+        const coarse = coarsen([kinds], maxCount);
         assert.ok(coarse);
         const { least, most } = coarse;
         assert.ok(most.length <= maxCount && least.length === most.length);
@@ -46,11 +46,22 @@ describe('kinds of nearly the same size', () => {
 
   it('stay what they are where they are few', () => {
     const { kinds } = manyKinds([10, 20, 20, 30]);
-    const coarse = coarsen(kinds, kinds.length);
+    const coarse = coarsen([kinds], kinds.length);
     assert.deepEqual(new Set(coarse?.most.map(({ one }) => one)), new Set(kinds.map(({ one }) => one)));
   });
 
+  it('stay apart where they are of different classes', () => {
+    const classes = [manyKinds([10, 12, 14]).kinds, manyKinds([11, 13, 15]).kinds];
+    const coarse = coarsen(classes, 4);
+    assert.ok(coarse);
+    for (const { transfers } of coarse.least) {
+      const ofFirst = transfers.filter((each) => classes[0]?.some((kind) => kind.transfers.includes(each)));
+      assert.ok(ofFirst.length === 0 || ofFirst.length === transfers.length);
+    }
+    assert.equal(coarsen(classes, 3), undefined);
+  });
+
   it('are left alone where they differ in more than their size', () => {
-    assert.equal(coarsen(manyKinds([10, 20]).kinds, 1), undefined);
+    assert.equal(coarsen([manyKinds([10, 20]).kinds], 1), undefined);
   });
 });

@@ -1,7 +1,7 @@
-import { computeBudgetProgram } from '../addresses/programs.ts';
+import { computeBudgetProgram } from '../../addresses/programs.ts';
 import type { Pace, Steps } from './steps.ts';
 import { budgetBytesOf, limitInstructionBytes, limitsOf, weightOfFrame } from './transaction-load.ts';
-import { addressLength, type Limit, type WeighedBatch } from './weigh-batch.ts';
+import { addressLength, type Limit, nothing, type WeighedBatch, type Weight } from './weigh-batch.ts';
 
 /** Of each transfer of a batch the least part of a transaction that it takes: those in one transaction sum up to 1 at most. */
 export type Parts = readonly number[];
@@ -109,13 +109,14 @@ export function capacityOf({ frame, shared }: WeighedBatch, limit: Limit): numbe
 }
 
 /**
- * The bytes of the compute limit that a transaction needs where memos are next to hooks, unless there is one transfer alone.
+ * What the compute limit takes that a transaction needs where memos are next to hooks, unless there is one transfer alone.
  *
- * 0 without hooks, and where every transaction has a limit anyway.
+ * Nothing without hooks, and where every transaction has a limit anyway.
  */
-export function limitBytesOfHookedMemo({ frame, shared }: WeighedBatch): number {
-  if (!frame.isHooked || frame.version === 1 || budgetBytesOf(frame) !== 0) return 0;
-  return limitInstructionBytes + (shared.some(({ isLimitProgram }) => isLimitProgram) ? 0 : addressLength);
+export function limitOfHookedMemo({ frame, shared }: WeighedBatch): Readonly<Weight> {
+  if (!frame.isHooked || frame.version === 1 || budgetBytesOf(frame) !== 0) return nothing;
+  const accounts = shared.some(({ isLimitProgram }) => isLimitProgram) ? 0 : 1;
+  return { ...nothing, bytes: limitInstructionBytes + accounts * addressLength, accounts };
 }
 
 function* commonsOf(
@@ -132,11 +133,11 @@ function* commonsOf(
   for (const transfer of transfers) for (const part of transfer.shared) commons[part]?.members.push(transfer.index);
   if (pace.isStepOver((transfers.length + shared.length) * unitsPerMember)) yield;
   const needs = transfers.map((transfer) => transfer.shared);
-  const limitBytes = limitBytesOfHookedMemo(batch);
-  if (limit === 'bytes' && limitBytes > 0) {
+  const weight = limitOfHookedMemo(batch)[limit];
+  if (weight > 0) {
     const withMemo = transfers.filter(({ memoComputeUnits }) => memoComputeUnits !== undefined);
     const members = withMemo.map(({ index }) => index);
-    commons.push({ weight: limitBytes, members, mostTogether: 1, isReserved: false });
+    commons.push({ weight, members, mostTogether: 1, isReserved: false });
   }
   for (const common of commons) {
     if (common.weight === 0) continue;

@@ -1,24 +1,19 @@
-import type { Pace, Steps } from './steps.ts';
+import type { Pace, Steps } from '../weights/steps.ts';
+import { isWithin, nothing, type Weight } from '../weights/weigh-batch.ts';
 
 // How much work a sum is.
 const unitsPerSum = 0.0005;
 
-/** The limits of which transfers are ever short. */
-export interface ScarceLimits {
-  bytes: number;
-  instructions: number;
-}
-
-/** What one takes of these limits, and is worth. */
-export interface Item extends Readonly<ScarceLimits> {
+/** What one takes of a transaction, and is worth. */
+export interface Item extends Readonly<Weight> {
   value: number;
 }
 
-/** What there is of them. */
-export type Room = Readonly<ScarceLimits>;
+/** What there is in a transaction. */
+export type Room = Readonly<Weight>;
 
-/** Makes one size of both limits: how much of it a byte is, and an instruction. Whole numbers, 0 where a limit does not count. */
-export type Measure = Readonly<ScarceLimits>;
+/** Makes one size of all limits: how much of it a unit of each is, 0 where a limit does not count. */
+export type Measure = Readonly<Weight>;
 
 /** What is worth most of all that fits by one measure. */
 export interface Filled<Each> {
@@ -31,15 +26,16 @@ export interface Filled<Each> {
   sums: number;
 }
 
-/** The size of an item or a room by one measure. */
-export function sizeBy(measure: Measure, { bytes, instructions }: Room): number {
-  return measure.bytes * bytes + measure.instructions * instructions;
+/** The size of an item or a room by one measure, rounded down: those of what fits into a room sum up to no more than that of the room. */
+export function sizeBy(measure: Measure, { bytes, accounts, instructions, computeUnits }: Readonly<Weight>): number {
+  const small = measure.bytes * bytes + measure.accounts * accounts + measure.instructions * instructions;
+  return Math.floor(small + measure.computeUnits * computeUnits);
 }
 
 /**
- * Fills a room with what is worth most, each item as often as one likes (the unbounded knapsack problem).
+ * Fills a room with what is worth most, each item, which is worth something, as often as one likes (the unbounded knapsack problem).
  *
- * What fits by both limits fits by every measure of them, so it is worth no more than this. For one item after another and each
+ * What fits by all limits fits by every measure of them, so it is worth no more than this. For one item after another and each
  * size up to that of the room, the smaller ones first: what is worth most there is what was before, or the item and what is worth most
  * next to it.
  */
@@ -49,7 +45,7 @@ export function* fillKnapsack<Each extends Item>(
   measure: Measure,
   pace: Pace,
 ): Steps<Filled<Each>> {
-  if (room.bytes < 0 || room.instructions < 0) {
+  if (!isWithin(nothing, room)) {
     return { value: 0, chosen: [], measure, mostOfSize: new Float64Array(1), sums: 0 };
   }
   const mostOfSize = new Float64Array(sizeBy(measure, room) + 1);
@@ -57,6 +53,11 @@ export function* fillKnapsack<Each extends Item>(
   const ofSize = new Map<number, Each>();
   for (const item of items) {
     const size = sizeBy(measure, item);
+    // There is no end of what takes nothing.
+    if (size === 0) {
+      const value = Number.POSITIVE_INFINITY;
+      return { value, chosen: [], measure, mostOfSize: mostOfSize.fill(value), sums: 0 };
+    }
     if (size < mostOfSize.length && item.value > (ofSize.get(size)?.value ?? 0)) ofSize.set(size, item);
   }
   const useful = [...ofSize];

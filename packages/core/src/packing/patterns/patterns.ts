@@ -1,11 +1,13 @@
-import type { Kind } from './kinds-of-transfers.ts';
-import { tolerance } from './least-parts.ts';
+import type { Kind } from '../weights/kinds-of-transfers.ts';
+import { tolerance } from '../weights/least-parts.ts';
+import type { Pace, Steps } from '../weights/steps.ts';
+import { TransactionLoad } from '../weights/transaction-load.ts';
+import type { WeighedBatch, WeighedTransfer } from '../weights/weigh-batch.ts';
+import type { ChoicesOfBatch } from './choices.ts';
+import type { Measure } from './knapsack.ts';
 import { type MostValuable, mostValuable } from './most-valuable.ts';
 import { partSetsOf } from './part-sets.ts';
 import { type Column, PatternProgram, worthOfColumn } from './pattern-program.ts';
-import type { Pace, Steps } from './steps.ts';
-import { TransactionLoad } from './transaction-load.ts';
-import type { WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
 
 /** What is known of packings from the patterns of their transactions. */
 export interface PatternsFound {
@@ -39,8 +41,9 @@ const unitsPerNumber = 0.0005;
  */
 export function* findPatterns(
   batch: WeighedBatch,
-  kinds: readonly Kind[],
+  { kinds, choices }: ChoicesOfBatch,
   known: readonly Column[],
+  measures: readonly Measure[],
   pace: Pace,
 ): Steps<PatternsFound> {
   const size = kinds.length;
@@ -48,7 +51,7 @@ export function* findPatterns(
     kinds.map(({ transfers }) => transfers.length),
     kinds.map(({ transfers }) => countTogether(batch, transfers)),
   );
-  const sets = yield* partSetsOf(batch, kinds, pace);
+  const sets = yield* partSetsOf(batch, choices, pace);
   const pool = [...known];
   let bound = 0;
   let valuesOfBound: Float64Array | undefined;
@@ -67,8 +70,8 @@ export function* findPatterns(
     }
     const asked: Float64Array = valuesOfBound && isSteady && !isLast ? between(values, valuesOfBound) : values;
     const isEnough = (value: number): boolean => !isLast && value > 1 + tolerance;
-    const search = { firstSet, isEnough, maxSums: maxSums - sums };
-    const found: MostValuable = yield* mostValuable(batch, kinds, sets, asked, search, pace);
+    const search = { measures, firstSet, isEnough, maxSums: maxSums - sums };
+    const found: MostValuable = yield* mostValuable(batch, choices, sets, asked, search, pace);
     firstSet = found.set;
     sums += found.sums;
     const { limit } = found;

@@ -1,7 +1,8 @@
+import { tolerance } from '../weights/least-parts.ts';
+import { isWithin, limits, type Weight } from '../weights/weigh-batch.ts';
 import { type Filled, type Item, type Room, sizeBy } from './knapsack.ts';
-import { tolerance } from './least-parts.ts';
 
-/** What was found to be worth most by both limits. */
+/** What was found to be worth most by all limits. */
 export interface Searched<Each> {
   /** Empty where nothing is worth more than what was known. */
   chosen: readonly Each[];
@@ -17,7 +18,7 @@ export interface Searched<Each> {
 export const maxLooks = 20_000;
 
 /**
- * Looks for what is worth more than `known` of all that fits into a room by both limits, each item as often as one likes.
+ * Looks for what is worth more than `known` of all that fits into a room by all limits, each item as often as one likes.
  *
  * It takes what is worth most for its size first, and goes on only where more than the best so far is left to be won: no more fits into
  * what is left of the room than into as much of it by each measure (`filled`, of the same items or more).
@@ -29,38 +30,48 @@ export function searchRoom<Each extends Item>(
   known: number,
 ): Searched<Each> {
   const useful = undominated(items.filter((item) => item.value > 0 && isWithin(item, room)));
-  const partOf = (item: Each): number => item.bytes / room.bytes + item.instructions / room.instructions;
-  useful.sort((a, b) => b.value / partOf(b) - a.value / partOf(a));
+  useful.sort((a, b) => b.value / partOf(b, room) - a.value / partOf(a, room));
   const path: Each[] = [];
   let chosen: readonly Each[] = [];
   let value = known;
   let looks = 0;
-  const search = (first: number, bytes: number, instructions: number, soFar: number): void => {
+  const search = (first: number, left: Room, soFar: number): void => {
     for (let at = first; at < useful.length && looks < maxLooks; at++) {
       const item = useful[at];
-      if (!item || item.bytes > bytes || item.instructions > instructions) continue;
+      if (!item || !isWithin(item, left)) continue;
       looks++;
-      const left = { bytes: bytes - item.bytes, instructions: instructions - item.instructions };
+      const leftNext = without(left, item);
       const worth = soFar + item.value;
-      if (worth + mostIn(left, filled) <= value + tolerance) continue;
+      if (worth + mostIn(leftNext, filled) <= value + tolerance) continue;
       path.push(item);
       if (worth > value + tolerance) [chosen, value] = [path.slice(), worth];
-      search(at, left.bytes, left.instructions, worth);
+      search(at, leftNext, worth);
       path.pop();
     }
   };
-  search(0, room.bytes, room.instructions, 0);
+  search(0, room, 0);
   return { chosen, value, isMost: looks < maxLooks, looks };
+}
+
+function partOf(item: Weight, room: Room): number {
+  let part = 0;
+  for (const limit of limits) part += item[limit] / Math.max(1, room[limit]);
+  return part;
+}
+
+function without(room: Room, { bytes, accounts, instructions, computeUnits }: Weight): Room {
+  return {
+    bytes: room.bytes - bytes,
+    accounts: room.accounts - accounts,
+    instructions: room.instructions - instructions,
+    computeUnits: room.computeUnits - computeUnits,
+  };
 }
 
 function mostIn<Each>(room: Room, filled: readonly Filled<Each>[]): number {
   let most = Number.POSITIVE_INFINITY;
   for (const { measure, mostOfSize } of filled) most = Math.min(most, mostOfSize[sizeBy(measure, room)] ?? 0);
   return most;
-}
-
-function isWithin({ bytes, instructions }: Room, other: Room): boolean {
-  return bytes <= other.bytes && instructions <= other.instructions;
 }
 
 // Those that no other is worth as much as and takes no more than.

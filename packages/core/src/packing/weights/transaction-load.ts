@@ -1,7 +1,7 @@
-import { computeBudgetProgram } from '../addresses/programs.ts';
-import { type InstructionCounts, maxComputeUnits, sharedComputeUnits } from '../plan/compute-cost.ts';
-import { computeLimitOfMemos } from '../plan/compute-limit.ts';
-import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
+import { computeBudgetProgram } from '../../addresses/programs.ts';
+import { type InstructionCounts, maxComputeUnits, sharedComputeUnits } from '../../plan/compute-cost.ts';
+import { computeLimitOfMemos } from '../../plan/compute-limit.ts';
+import { maxAccountCount, transactionSizeLimit } from '../../transaction/encode-transaction.ts';
 import type { TransactionFrame } from './parcel.ts';
 import {
   addressLength,
@@ -79,7 +79,7 @@ export class TransactionLoad {
   /** Bytes of the transaction that makes these transfers. */
   get byteLength(): number {
     const limitBytes = this.#limitBytes();
-    return this.#taken.bytes + limitBytes + (limitBytes !== 0 && !this.#namesLimitProgram ? addressLength : 0);
+    return this.#taken.bytes + limitBytes + this.#limitAccounts(limitBytes) * addressLength;
   }
 
   /** What is left of each limit. */
@@ -88,7 +88,7 @@ export class TransactionLoad {
     const limits = this.#limits;
     return {
       bytes: limits.bytes - this.byteLength,
-      accounts: limits.accounts - accounts,
+      accounts: limits.accounts - accounts - this.#limitAccounts(this.#limitBytes()),
       instructions: limits.instructions - instructions,
       computeUnits: limits.computeUnits - computeUnits,
     };
@@ -173,7 +173,7 @@ export class TransactionLoad {
     const { bytes, accounts, instructions, computeUnits } = this.#limits;
     const taken = this.#taken;
     const limitBytes = this.#isLimitOptional() ? 0 : this.#limitBytes();
-    const limitAccounts = limitBytes !== 0 && !this.#namesLimitProgram ? 1 : 0;
+    const limitAccounts = this.#limitAccounts(limitBytes);
     return (
       taken.bytes + limitBytes + limitAccounts * addressLength <= bytes &&
       taken.accounts + limitAccounts <= accounts &&
@@ -188,6 +188,11 @@ export class TransactionLoad {
       return this.#budgetBytes;
     const isNeeded = this.#batch.frame.isHooked || this.#needsLimitForMemos();
     return isNeeded ? limitInstructionBytes : 0;
+  }
+
+  // The program of a limit or a price, unless a transfer names it too.
+  #limitAccounts(limitBytes: number): number {
+    return limitBytes !== 0 && !this.#namesLimitProgram ? 1 : 0;
   }
 
   // Next to a hook a memo gets a limit where there is room for one.
