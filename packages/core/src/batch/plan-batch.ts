@@ -114,7 +114,7 @@ function* explainTooLarge(
   for (const transfer of indices) {
     const plan = planOne(request, facts, [transfer]);
     if (plan === 'prices_needed') return plan;
-    const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1));
+    const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1), true);
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
     if (pace.isStepOver(unitsPerExplanation)) yield;

@@ -14,15 +14,15 @@ export function checkSize(request: TransferRequest, plan: TransferPlan): Finding
   return checkPlanSize(plan);
 }
 
-/** As `checkSize`, of a plan that the limits of memo and references say nothing of. */
-export function checkPlanSize(plan: TransferPlan): Finding | undefined {
+/** As `checkSize`, of a plan that the limits of memo and references say nothing of. `isTwin`: only what tells it from its twin may be too much. */
+export function checkPlanSize(plan: TransferPlan, isTwin = false): Finding | undefined {
   const splitCount = plan.splits.length;
   const hookAccountCount = hookAccountCountOf(plan);
   const excess = excessOf(plan);
   if (!excess) return undefined;
   const hasMemo = plan.memo !== undefined;
   const field = hasMemo ? 'memo' : splitCount > 0 ? 'splits' : 'mint';
-  return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo } };
+  return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo, isTwin } };
 }
 
 function hookAccountCountOf({ hookAccounts, splits }: TransferPlan): number {

@@ -94,7 +94,14 @@ export interface FindingContexts extends Record<FindingCode, object> {
   transfer_hook_unresolvable: { mint: Address; fault: HookFault };
   layout_not_possible: { layout: 'x402'; obstacle: LayoutObstacle };
   /** `hookAccountCount`: those of all transfers. */
-  transaction_too_large: { excess: SizeExcess; hookAccountCount: number; splitCount: number; hasMemo: boolean };
+  /** `isTwin`: it would fit without the compute limit that tells it from one of the same batch that pays the same. */
+  transaction_too_large: {
+    excess: SizeExcess;
+    hookAccountCount: number;
+    splitCount: number;
+    hasMemo: boolean;
+    isTwin: boolean;
+  };
   /** Compute units that the instructions were measured to take up to, without what a hook itself takes. */
   transaction_too_costly: { computeUnits: number; max: number; hasMemo: boolean };
   nonce_for_several_transactions: { nonceAccount: Address; transactionCount: number };

@@ -69,10 +69,16 @@ describe('transactions that pay the same', () => {
     assert.ok('transactions' in one);
     const two = planned(sameTransfers(2, full), { ...plain, version: 'legacy' });
     assert.ok('findings' in two);
+    const [finding, ...others] = two.findings;
     assert.deepEqual(
-      two.findings.map(({ code, field }) => [code, field]),
-      [['transaction_too_large', { transfer: 1, part: 'memo' }]],
+      [finding?.code, finding?.field, others],
+      ['transaction_too_large', { transfer: 1, part: 'memo' }, []],
     );
+    assert.partialDeepStrictEqual(finding?.context, { isTwin: true, excess: { kind: 'bytes', maxByteLength: 1232 } });
+    const larger = planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plain, version: 'legacy' });
+    assert.ok('findings' in larger);
+    for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
+    assert.equal(larger.findings.length, 2);
   });
 
   it('may stand beside a full memo that leaves no room for a compute limit, and needs none', () => {

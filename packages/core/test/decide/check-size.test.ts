@@ -36,6 +36,7 @@ test('a transaction with a hook is refused from one byte too many on, with the n
       hookAccountCount: 2,
       splitCount: 0,
       hasMemo: true,
+      isTwin: false,
     },
   });
 });
@@ -70,6 +71,7 @@ test('a transaction of version 1 may name 64 accounts, and no more', () => {
       hookAccountCount: 0,
       splitCount: 0,
       hasMemo: false,
+      isTwin: false,
     },
   });
 });

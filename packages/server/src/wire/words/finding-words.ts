@@ -151,7 +151,7 @@ export const findingWords: {
 };
 
 function sayTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
-  const { hookAccountCount, splitCount, hasMemo } = parts;
+  const { hookAccountCount, splitCount, hasMemo, isTwin } = parts;
   const hook = hookAccountCount > 0 ? `, with ${hookAccountCount} accounts for the mint's transfer hook` : '';
   const splits = splitCount > 0 ? `, with ${splitCount} splits` : '';
   const fewer = splitCount > 0 ? 'Send fewer splits or references' : 'Send fewer references';
@@ -161,6 +161,13 @@ function sayTooLarge({ excess, ...parts }: FindingContexts['transaction_too_larg
   }
   const { byteLength, maxByteLength } = excess;
   const remedy = hasMemo ? `Shorten the memo by at least ${byteLength - maxByteLength} bytes` : fewer;
+  if (isTwin) {
+    return (
+      'Another transfer of this batch pays exactly the same, and only a compute limit tells their transactions apart. With one, this ' +
+      `transaction would have ${byteLength} bytes${hook}; the network takes ${maxByteLength}. ${remedy}, let the two differ in their ` +
+      'memo or a reference, or use transaction_version 1.'
+    );
+  }
   return (
     `The transaction would have ${byteLength} bytes${splits}${hook}; the network takes ${maxByteLength}. ` +
     `${remedy}, or use transaction_version 1.`

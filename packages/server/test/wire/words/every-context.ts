@@ -200,9 +200,14 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
     { ...hookFaults.too_many_accounts, demandedMemoBytes: 900 },
   ].map((fault) => ({ mint, fault })),
   transaction_too_large: Object.values(sizeExcesses).flatMap((excess) => [
-    { excess, hookAccountCount: 14, splitCount: 0, hasMemo: false },
-    { excess, hookAccountCount: 0, splitCount: 5, hasMemo: false },
-    ...(excess.kind === 'bytes' ? [{ excess, hookAccountCount: 0, splitCount: 5, hasMemo: true }] : []),
+    { excess, hookAccountCount: 14, splitCount: 0, hasMemo: false, isTwin: false },
+    { excess, hookAccountCount: 0, splitCount: 5, hasMemo: false, isTwin: false },
+    ...(excess.kind === 'bytes'
+      ? [
+          { excess, hookAccountCount: 0, splitCount: 5, hasMemo: true, isTwin: false },
+          { excess, hookAccountCount: 0, splitCount: 0, hasMemo: true, isTwin: true },
+        ]
+      : []),
   ]),
   layout_not_possible: Object.values(layoutObstacles).map((obstacle) => ({ layout: 'x402', obstacle })),
   transaction_too_costly: booleans.map((hasMemo) => ({ computeUnits: 1_410_000, max: 1_400_000, hasMemo })),
