@@ -46,10 +46,12 @@ export function* choicesOfGroups(
   for (const group of groups) {
     const isLarge = group.length > maxTogether;
     const size = isLarge ? 0 : group.length;
-    const ones = group.map((each) => {
-      return isLarge ? withShares(batch, each, membersOf) : asOne(batch, [each], membersOf, each.index);
-    });
-    classes.set(size, [...(classes.get(size) ?? []), ...ones]);
+    const ones = classes.get(size) ?? [];
+    for (const each of group) {
+      ones.push(isLarge ? withShares(batch, each, membersOf) : asOne(batch, [each], membersOf, each.index));
+    }
+    classes.set(size, ones);
+    if (pace.isStepOver(group.length * unitsPerChoice)) yield;
   }
   const kindsOfClasses: (readonly Kind[])[] = [];
   for (const transfers of classes.values()) {
