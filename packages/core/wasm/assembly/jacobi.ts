@@ -46,25 +46,25 @@ export function jacobiOverPrime(a: usize): i32 {
     let rowA: i64 = 1;
     let rowB: i64 = 1 << 32;
     let left = batchBits;
-    // x or -x, which end in as many zeros.
-    let difference = <i64>x;
-    let isLess: i64 = 0;
-    while (true) {
-      const zeros = ctz<u64>(difference);
-      if (zeros >= left) break;
+    // Of x, or of -x, which ends in as many. Found at the end of a step, where the difference is not needed any longer: the
+    // compiler has a register for each value that outlives a step, and not for one more.
+    let zeros = ctz<u64>(x);
+    while (zeros < left) {
       left -= zeros;
-      x = <u64>((difference ^ isLess) - isLess) >> zeros;
+      x >>= zeros;
       rowB <<= zeros;
       flips ^= (zeros << flipBit) & twoOver(y);
       // Where x is the smaller one, both change places: without a branch, which could not be foreseen. Reciprocity: that
       // changes the sign where both are 3 modulo 4.
-      difference = x - y;
-      isLess = difference >> 63;
+      const difference = <i64>(x - y);
+      const isLess = difference >> 63;
       flips ^= x & y & isLess;
       y += difference & isLess;
       const rowDifference = rowA - rowB;
       rowB += rowDifference & isLess;
       rowA = (rowDifference ^ isLess) - isLess;
+      zeros = ctz<u64>(difference);
+      x = (difference ^ isLess) - isLess;
     }
     rowB <<= left;
     flips ^= (left << flipBit) & twoOver(y);
@@ -83,16 +83,15 @@ function finish(first: u64, second: u64, startFlips: u64): i32 {
   let x = first;
   let y = second;
   let flips = startFlips;
-  let signed = x;
+  let zeros = ctz<u64>(x);
   while (x != 0) {
-    const zeros = ctz<u64>(signed);
     x >>= zeros;
     flips ^= (zeros << flipBit) & twoOver(y);
     const difference = <i64>(x - y);
     const isLess = difference >> 63;
     flips ^= x & y & isLess;
-    signed = difference;
     y += difference & isLess;
+    zeros = ctz<u64>(difference);
     x = (difference ^ isLess) - isLess;
   }
   if (y != 1) return 0;
