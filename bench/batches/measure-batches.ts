@@ -28,7 +28,7 @@ export async function measureBatches(stage: Stage): Promise<Section[]> {
         'Each recipient is paid once, and its token account created if it is not there. Over HTTP: the processor time of the server, ' +
         'log on, nothing known of any recipient, every account read and checked. A loop makes a transaction for each recipient from the ' +
         'same texts, decides nothing and reads nothing but one blockhash. The core alone parses, derives, decides, packs, encodes, reads ' +
-        'back and sums up. Medians.',
+        'back and sums up, before the loops begin. Medians.',
       head: ['way', 'processor ms', 'against HTTP', 'transactions', 'bytes', 'upstream calls'],
       rows: [
         row(service.cost, figure(service.calls)),

@@ -8,7 +8,7 @@ import { processorMicroseconds } from '../processor-time.ts';
 import { type BatchWork, batchFrom, recipientCount } from './batch-work.ts';
 import { buildInCore, chainFacts } from './core-batch.ts';
 
-const rounds = 7;
+const rounds = 9;
 const warmUpRounds = 2;
 // Until V8 has compiled all of it: both what is done for recipients that were never seen, and for those that were.
 // A batch takes twice as long among the first sixty as after two hundred.
@@ -32,43 +32,46 @@ export interface CoreCosts {
   bitgo: BatchCost;
 }
 
-/** Measures the ways that need no server in interleaved rounds, each round with a thousand recipients of its own. */
+/**
+ * Measures the ways that need no server, each round with a thousand recipients of its own: first the core, alone in the process,
+ * then its peers in interleaved rounds.
+ *
+ * Between loops of the peers, which take a hundred times as long, the core would be charged with what they leave to other
+ * threads: their garbage, and their code that V8 still compiles.
+ */
 export async function measureCore(pool: Buffer): Promise<CoreCosts> {
-  const costs: CoreCosts = {
-    unseen: costOf('splwright, the core alone, recipients never seen'),
-    seen: costOf('splwright, the core alone, the same recipients again'),
-    kit: costOf('a loop of @solana/kit'),
-    web3js: costOf('a loop of @solana/web3.js and @solana/spl-token'),
-    bitgo: costOf('a loop of @bitgo/wasm-solana'),
-  };
-  for (let warmUp = 0; warmUp < coreWarmUps; warmUp++) {
-    const firstRecord = warmUp * recipientCount;
-    const work = batchFrom(pool, firstRecord);
-    const read = chainFacts(pool, firstRecord);
-    for (let time = 0; time < 2; time++) buildInCore(work, read, encodeBase58(randomBytes(32)));
-  }
-  for (let round = -warmUpRounds; round < rounds; round++) {
-    const firstRecord = (coreWarmUps + warmUpRounds + round) * recipientCount;
+  const unseen = costOf('splwright, the core alone, recipients never seen');
+  const seen = costOf('splwright, the core alone, the same recipients again');
+  for (let round = -coreWarmUps; round < rounds; round++) {
+    const firstRecord = (coreWarmUps + round) * recipientCount;
     const work = batchFrom(pool, firstRecord);
     const read = chainFacts(pool, firstRecord);
     const blockhash = encodeBase58(randomBytes(32));
-    const note = async (cost: BatchCost, build: () => Promise<readonly Uint8Array[]>): Promise<void> => {
-      let built: readonly Uint8Array[] = [];
-      const microseconds = await processorMicroseconds(async () => {
-        built = await build();
-      });
-      if (round < 0) return;
-      cost.milliseconds.push(microseconds / 1_000);
-      cost.transactions = built.length;
-      cost.bytes = built.reduce((sum, { length }) => sum + length, 0);
-    };
-    await note(costs.unseen, async () => buildInCore(work, read, blockhash));
-    await note(costs.seen, async () => buildInCore(work, read, blockhash));
-    await note(costs.kit, () => loop(kitBuilder, work, blockhash));
-    await note(costs.web3js, () => loop(web3jsBuilder, work, blockhash));
-    await note(costs.bitgo, () => loop(bitgoBuilder, work, blockhash));
+    for (const cost of [unseen, seen]) await note(cost, round, async () => buildInCore(work, read, blockhash));
   }
-  return costs;
+  const kit = costOf('a loop of @solana/kit');
+  const web3js = costOf('a loop of @solana/web3.js and @solana/spl-token');
+  const bitgo = costOf('a loop of @bitgo/wasm-solana');
+  for (let round = -warmUpRounds; round < rounds; round++) {
+    const work = batchFrom(pool, (coreWarmUps + rounds + warmUpRounds + round) * recipientCount);
+    const blockhash = encodeBase58(randomBytes(32));
+    await note(kit, round, () => loop(kitBuilder, work, blockhash));
+    await note(web3js, round, () => loop(web3jsBuilder, work, blockhash));
+    await note(bitgo, round, () => loop(bitgoBuilder, work, blockhash));
+  }
+  return { unseen, seen, kit, web3js, bitgo };
+}
+
+// Rounds below 0 only warm up.
+async function note(cost: BatchCost, round: number, build: () => Promise<readonly Uint8Array[]>): Promise<void> {
+  let built: readonly Uint8Array[] = [];
+  const microseconds = await processorMicroseconds(async () => {
+    built = await build();
+  });
+  if (round < 0) return;
+  cost.milliseconds.push(microseconds / 1_000);
+  cost.transactions = built.length;
+  cost.bytes = built.reduce((sum, { length }) => sum + length, 0);
 }
 
 function costOf(name: string): BatchCost {

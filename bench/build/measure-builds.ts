@@ -50,8 +50,8 @@ export async function measureBuilds(): Promise<Section> {
       'From base58 texts, an amount and a memo to the bytes of an unsigned transaction, both token accounts derived. ' +
       'splwright also checks every text, and reads its own bytes back. `memo` is memo + TransferChecked, `create` is ' +
       'CreateIdempotent + TransferChecked. Unseen: two wallets that the process has never seen; seen: 500 wallets round ' +
-      `and round. Microseconds of processor time, all threads; medians over ${timing.rounds} interleaved rounds; ratios ` +
-      'are made round by round.',
+      `and round. Microseconds of processor time, all threads; medians over ${timing.rounds} interleaved rounds, each after a ` +
+      'quarter as many builds that are not counted; ratios are made round by round.',
     head: ['builder', ...[...series.keys()].map((name) => `${name} µs`)],
     rows: builders.map((builder) => [builder.name, ...[...series.keys()].map((name) => cell(name, builder))]),
     notes: [...notes, 'The ratios to BitGo are those of `create`, the only operation that it builds the same.'],
