@@ -13,8 +13,11 @@ const rounds = 9;
 // A round begins with cold caches, and with code that V8 compiles again because the connections of the last round ended:
 // what serves has its load all the time.
 const seconds = 3;
-// Until V8 has compiled all of it: splwright's requests cost twice as much in their first six seconds as after ten.
-const warmUpSeconds = 10;
+// Until V8 has compiled all of it: splwright's requests cost twice as much in their first six seconds as after ten, and a sixth
+// more from there to the fortieth than after it.
+const warmUpSeconds = 40;
+// Far more wallets than a server remembers; the rounds have others.
+const warmUpTransfers = 100_000;
 
 interface Round extends LoadResult {
   /** Upstream calls for each request. */
@@ -102,13 +105,14 @@ async function runRounds(stage: Stage, servers: readonly ServerProcess[]): Promi
           apiKey: stage.apiKey,
           connections,
           serverProcess: server.pid,
-          firstTransfer: nextTransfer.get(server) ?? 1,
-          seconds: round === 0 ? warmUpSeconds : seconds,
+          ...(round === 0
+            ? { firstTransfer: 1, among: warmUpTransfers, seconds: warmUpSeconds }
+            : { firstTransfer: nextTransfer.get(server) ?? 1 + warmUpTransfers, seconds }),
         });
         const calls = ((await upstreamCalls(stage.upstreamUrl)) - before) / result.requests;
         const upstreamSeconds = readProcessUsage(stage.upstreamProcess).cpuSeconds - upstream.cpuSeconds;
         // Those that answer a constant do not look at the transfer, and would use up the pool.
-        if (upstreamIsAsked(server)) nextTransfer.set(server, result.nextTransfer);
+        if (round > 0 && upstreamIsAsked(server)) nextTransfer.set(server, result.nextTransfer);
         const upstreamMicroseconds = (upstreamSeconds * 1e6) / result.requests;
         if (round > 0) measured.get(server.name)?.push({ ...result, calls, upstreamMicroseconds });
       }
