@@ -18,7 +18,7 @@ const settlingShare = 0.25;
  * Times several ways of doing the same in interleaved rounds, each for about as long.
  *
  * `run` does one way's work `count` times, on input that it prepares itself; it returns microseconds. The result holds
- * microseconds per unit of work, by way and round. The first rounds only warm up.
+ * microseconds per unit of work, by way and round. The first rounds only warm up, and so does the beginning of each.
  */
 export async function timeInRounds<T>(
   ways: readonly T[],

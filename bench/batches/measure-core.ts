@@ -11,7 +11,7 @@ import { buildInCore, chainFacts } from './core-batch.ts';
 const rounds = 9;
 const warmUpRounds = 2;
 // Until V8 has compiled all of it: both what is done for recipients that were never seen, and for those that were.
-// A batch takes twice as long among the first sixty as after two hundred.
+// A batch of these takes twice as long among the first hundred as after two hundred.
 const coreWarmUps = 120;
 
 /** What one way of paying a thousand recipients took. */

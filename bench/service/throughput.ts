@@ -13,10 +13,10 @@ const rounds = 9;
 // A round begins with cold caches, and with code that V8 compiles again because the connections of the last round ended:
 // what serves has its load all the time.
 const seconds = 3;
-// Until V8 has compiled all of it: splwright's requests cost twice as much in their first six seconds as after ten, and a sixth
-// more from there to the fortieth than after it.
+// Until V8 has compiled all of it: splwright's requests cost twice as much in their first six seconds as after ten. In one minute
+// without a break they became cheaper until the fortieth second.
 const warmUpSeconds = 40;
-// Far more wallets than a server remembers; the rounds have others.
+// Far more wallets than a server remembers, round and round; the rounds that are measured have others, each once.
 const warmUpTransfers = 100_000;
 
 interface Round extends LoadResult {
