@@ -1,6 +1,6 @@
 import { bundleTransfers, unbundle } from './bundles.ts';
 import { emptyTransactions } from './empty-transactions.ts';
-import { type BoundedPacking, boundOfGroups, packByPatterns } from './pack-by-patterns.ts';
+import { type BoundedPacking, boundOfGroups, fewKinds, manyKinds, packByPatterns } from './pack-by-patterns.ts';
 import { packTightly, type Tries } from './pack-tightly.ts';
 import { type FewestTransactions, fewestTransactions } from './weights/fewest-transactions.ts';
 import type { Parcel, TransactionFrame } from './weights/parcel.ts';
@@ -84,12 +84,14 @@ function* packBundles(
 ): Steps<BoundedPacking> {
   const bundled = yield* bundleTransfers(batch, pace);
   if (!bundled) return { loads: packed, bound: fewest.count };
-  const bound = Math.max(fewest.count, yield* boundOfGroups(batch, fewest, pace));
+  let bound = Math.max(fewest.count, yield* boundOfGroups(batch, fewest, fewKinds, pace));
   const ofBundles = yield* fewestTransactions(bundled, pace);
   const { loads } = yield* packInAnyOrder(bundled, packed, { ...ofBundles, count: bound }, pace);
   const unbundled = loads.length < packed.length ? yield* unbundle(batch, bundled, loads, pace) : undefined;
   if (!unbundled) return { loads: packed, bound };
-  return { loads: yield* emptyTransactions(unbundled, fewest.parts, bound, pace), bound };
+  const best = yield* emptyTransactions(unbundled, fewest.parts, bound, pace);
+  if (best.length > bound + 1) bound = Math.max(bound, yield* boundOfGroups(batch, fewest, manyKinds, pace));
+  return { loads: best, bound };
 }
 
 function inTheirOrder(loads: readonly TransactionLoad[]): readonly (readonly number[])[] {

@@ -1,7 +1,8 @@
 import { emptyTransactions } from './empty-transactions.ts';
 import { type FillingWay, fillTransactions } from './fill-transactions.ts';
 import { type ChoicesOfBatch, choicesOf, choicesOfGroups } from './patterns/choices.ts';
-import { coarsen } from './patterns/coarse-kinds.ts';
+import { type CoarseKinds, coarsen } from './patterns/coarse-kinds.ts';
+import type { Measure } from './patterns/knapsack.ts';
 import { measuresOf } from './patterns/measures.ts';
 import { type Column, patternOf } from './patterns/pattern-program.ts';
 import { findPatterns, type PatternsFound } from './patterns/patterns.ts';
@@ -19,23 +20,39 @@ export interface BoundedPacking {
   bound: number;
 }
 
-// A program of so many numbers is solved in tenths of a second.
-const maxKinds = 180;
+/** A program of so many kinds is solved in a tenth of a second. */
+export const fewKinds = 150;
+/** One of so many takes up to two seconds. */
+export const manyKinds = 600;
+
+// Each is for what has more than so many transactions above the bound.
+const precisions: readonly { maxKinds: number; margin: number }[] = [
+  { maxKinds: fewKinds, margin: 0 },
+  { maxKinds: manyKinds, margin: 1 },
+];
 // How much work it is to put a transfer into a transaction.
 const unitsPerAddition = 0.03;
 
 // A pattern is taken once more than whole times where so much of a time is left; what patterns leave is filled in one way or another.
-const attempts: readonly { fraction: number; way: FillingWay }[] = [
-  { fraction: 0.5, way: 'by_worth' },
-  { fraction: 1, way: 'thorough' },
-  { fraction: 0.7, way: 'by_worth' },
+// Those with a margin are for what has more than so many transactions above the bound.
+const attempts: readonly { fraction: number; way: FillingWay; margin: number }[] = [
+  { fraction: 0.5, way: 'by_worth', margin: 0 },
+  { fraction: 1, way: 'thorough', margin: 0 },
+  { fraction: 0.7, way: 'by_worth', margin: 0 },
+  { fraction: 0.6, way: 'by_worth', margin: 1 },
+  { fraction: 0.8, way: 'by_worth', margin: 1 },
+  { fraction: 0.9, way: 'by_worth', margin: 1 },
+  { fraction: 0.5, way: 'thorough', margin: 1 },
+  { fraction: 0.7, way: 'thorough', margin: 1 },
+  { fraction: 0.9, way: 'thorough', margin: 1 },
 ];
 
 /**
  * Packs a batch by the best patterns of transactions, as many times as the linear program says, and fills what is left of the transfers.
  *
  * Returns the best of these packings and the one given (`packed`), and the better of the bounds. Where there are too many kinds, those of
- * nearly the same size count as one: as the largest of them for patterns, which fit then, and as the smallest for the bound.
+ * nearly the same size count as one: as the largest of them for patterns, which fit then, and as the smallest for the bound. Kinds are
+ * told apart exactly only where that was not enough to be within one of the bound.
  */
 export function* packByPatterns(
   batch: WeighedBatch,
@@ -43,22 +60,44 @@ export function* packByPatterns(
   fewest: FewestTransactions,
   pace: Pace,
 ): Steps<BoundedPacking> {
-  let best = packed;
-  if (best.length <= fewest.count) return { loads: best, bound: fewest.count };
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
-  const coarse = coarsen([kinds], maxKinds);
-  if (!coarse) return { loads: best, bound: fewest.count };
-  const { least, most } = coarse;
   const measures = measuresOf(batch, fewest);
-  const found = yield* findPatterns(batch, byKind(most), patternsIn(packed, batch, most), measures, pace);
+  let result: BoundedPacking = { loads: packed, bound: fewest.count };
+  for (const { maxKinds, margin } of precisions) {
+    if (result.loads.length <= result.bound + margin) break;
+    const coarse = coarsen([kinds], maxKinds);
+    if (!coarse) continue;
+    result = yield* packByKinds(batch, result, { ...coarse, kinds, measures }, fewest, pace);
+    if (coarse.most.length === kinds.length) break;
+  }
+  return result;
+}
+
+/** By what kinds a batch is packed. */
+interface KindsOfPacking extends CoarseKinds {
+  /** Exactly. */
+  kinds: readonly Kind[];
+  measures: readonly Measure[];
+}
+
+function* packByKinds(
+  batch: WeighedBatch,
+  packed: BoundedPacking,
+  { least, most, kinds, measures }: KindsOfPacking,
+  fewest: FewestTransactions,
+  pace: Pace,
+): Steps<BoundedPacking> {
+  let best = packed.loads;
+  const found = yield* findPatterns(batch, byKind(most), patternsIn(packed.loads, batch, most), measures, pace);
+  if (!found) return packed;
   const isExact = most.length === kinds.length;
-  const bound = isExact ? Math.max(fewest.count, found.bound) : fewest.count;
+  const bound = isExact ? Math.max(packed.bound, found.bound) : packed.bound;
   const values: number[] = [];
   for (const [kind, { transfers }] of most.entries()) {
     for (const { index } of transfers) values[index] = found.values[kind] ?? 0;
   }
-  for (const { fraction, way } of attempts) {
-    if (best.length <= bound) break;
+  for (const { fraction, way, margin } of attempts) {
+    if (best.length <= bound + margin) break;
     const left = copyOfKinds(most);
     const loads = loadsOf(batch, found.patterns, left, fraction);
     if (pace.isStepOver(batch.transfers.length * unitsPerAddition)) yield;
@@ -67,17 +106,26 @@ export function* packByPatterns(
     if (emptied.length < best.length) best = emptied;
   }
   if (isExact || best.length <= bound) return { loads: best, bound };
-  const known = found.patterns.map(([pattern]) => pattern);
-  const { bound: boundOfLeast } = yield* findPatterns(batch, byKind(least), known, measures, pace);
-  return { loads: best, bound: Math.max(bound, boundOfLeast) };
+  const patterns = found.patterns.map(([pattern]) => pattern);
+  const ofLeast = yield* findPatterns(batch, byKind(least), patterns, measures, pace);
+  return { loads: best, bound: Math.max(bound, ofLeast?.bound ?? 0) };
 }
 
-/** Returns what patterns of transfers that share what few others need say of how many transactions a batch takes at least. */
-export function* boundOfGroups(batch: WeighedBatch, fewest: FewestTransactions, pace: Pace): Steps<number> {
+/**
+ * Returns what patterns of transfers that share what few others need say of how many transactions a batch takes at least.
+ *
+ * Where there are more than `maxKinds`, those of nearly the same size count as the smallest of them.
+ */
+export function* boundOfGroups(
+  batch: WeighedBatch,
+  fewest: FewestTransactions,
+  maxKinds: number,
+  pace: Pace,
+): Steps<number> {
   const found = yield* choicesOfGroups(batch, fewest.scarcest, maxKinds, pace);
   if (!found) return 0;
-  const { bound } = yield* findPatterns(batch, found, [], measuresOf(batch, fewest), pace);
-  return bound;
+  const patterns = yield* findPatterns(batch, found, [], measuresOf(batch, fewest), pace);
+  return patterns?.bound ?? 0;
 }
 
 function byKind(kinds: readonly Kind[]): ChoicesOfBatch {

@@ -49,34 +49,38 @@ export function* fillKnapsack<Each extends Item>(
     return { value: 0, chosen: [], measure, mostOfSize: new Float64Array(1), sums: 0 };
   }
   const mostOfSize = new Float64Array(sizeBy(measure, room) + 1);
-  // Of each size only the one that is worth most.
-  const ofSize = new Map<number, Each>();
-  for (const item of items) {
+  // Of each size the index of the item that is worth most.
+  const ofSize = new Int16Array(mostOfSize.length).fill(-1);
+  for (const [index, item] of items.entries()) {
     const size = sizeBy(measure, item);
     // There is no end of what takes nothing.
     if (size === 0) {
       const value = Number.POSITIVE_INFINITY;
       return { value, chosen: [], measure, mostOfSize: mostOfSize.fill(value), sums: 0 };
     }
-    if (size < mostOfSize.length && item.value > (ofSize.get(size)?.value ?? 0)) ofSize.set(size, item);
+    if (size < ofSize.length && item.value > (items[ofSize[size] ?? -1]?.value ?? 0)) ofSize[size] = index;
   }
-  const useful = [...ofSize];
   const last = new Int16Array(mostOfSize.length).fill(-1);
-  for (const [index, [size, item]] of useful.entries()) {
+  let sums = 0;
+  for (let size = 1; size < ofSize.length; size++) {
+    const index = ofSize[size] ?? -1;
+    const value = items[index]?.value ?? 0;
+    // Smaller ones may be worth as much in its place.
+    if (value <= (mostOfSize[size] ?? 0)) continue;
     for (let at = size; at < mostOfSize.length; at++) {
-      const value = (mostOfSize[at - size] ?? 0) + item.value;
-      if (value <= (mostOfSize[at] ?? 0)) continue;
-      mostOfSize[at] = value;
+      const together = (mostOfSize[at - size] ?? 0) + value;
+      if (together <= (mostOfSize[at] ?? 0)) continue;
+      mostOfSize[at] = together;
       last[at] = index;
     }
-    if (pace.isStepOver(mostOfSize.length * unitsPerSum)) yield;
+    sums += mostOfSize.length - size;
+    if (pace.isStepOver((mostOfSize.length - size) * unitsPerSum)) yield;
   }
   const chosen: Each[] = [];
   let at = mostOfSize.length - 1;
-  for (let found = useful[last[at] ?? -1]; found; found = useful[last[at] ?? -1]) {
-    const [size, item] = found;
+  for (let item = items[last[at] ?? -1]; item; item = items[last[at] ?? -1]) {
     chosen.push(item);
-    at -= size;
+    at -= sizeBy(measure, item);
   }
-  return { value: mostOfSize.at(-1) ?? 0, chosen, measure, mostOfSize, sums: useful.length * mostOfSize.length };
+  return { value: mostOfSize.at(-1) ?? 0, chosen, measure, mostOfSize, sums };
 }

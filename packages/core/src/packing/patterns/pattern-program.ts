@@ -1,3 +1,13 @@
+import { SparseBasis } from './sparse-basis.ts';
+
+// Where several columns would be used up at once, exchanges go round and round without fewer transactions. So each kind has a little more
+// transfers than there are, of each another part of one.
+const perturbation = 1e-5;
+const goldenRatio = 0.618033988749895;
+
+// Less is what floating point leaves of nothing.
+const leastStep = 1e-9;
+
 /** A column of the program: how many transfers of which kinds, of every kind at most once. */
 export interface Column {
   kinds: readonly number[];
@@ -18,34 +28,29 @@ export function worthOfColumn({ kinds, counts }: Column, values: ArrayLike<numbe
   return value;
 }
 
-// What floating point adds to the values is lost so often.
-const exchangesPerSum = 50;
-
 /** The linear program: as many columns as kinds, each as many times as all transfers need (the revised simplex method). */
 export class PatternProgram {
-  readonly #size: number;
   readonly #columns: Column[];
-  // The inverse of the matrix of the columns, row by row.
-  readonly #inverse: Float64Array;
-  readonly #times: Float64Array;
+  readonly #counts: Float64Array;
+  readonly #distinctCounts: Float64Array;
+  readonly #basis: SparseBasis;
+  #times: Float64Array;
   /** What a transfer of each kind is worth: each pattern of the program is worth 1. */
-  readonly values: Float64Array;
-  #exchanges = 0;
+  values: Float64Array;
 
   /** `counts`: how many transfers there are of each kind; `together`: how many of each fit into one transaction without others. */
   constructor(counts: readonly number[], together: readonly number[]) {
-    const size = counts.length;
-    this.#size = size;
-    this.#inverse = new Float64Array(size * size);
-    for (const [kind, most] of together.entries()) this.#inverse[kind * size + kind] = 1 / most;
-    this.#times = Float64Array.from(together, (most, kind) => (counts[kind] ?? 0) / most);
-    this.values = Float64Array.from(together, (most) => 1 / most);
     this.#columns = together.map((most, kind) => patternOf(new Map([[kind, most]])));
+    this.#counts = Float64Array.from(counts);
+    this.#distinctCounts = this.#counts.map((count, kind) => count + perturbation * (1 + ((kind * goldenRatio) % 1)));
+    this.#basis = new SparseBasis(this.#columns);
+    this.#times = this.#basis.solve(this.#distinctCounts);
+    this.values = this.#valuesOfColumns();
   }
 
-  /** The sum of all times. */
+  /** What all transfers are worth: as many transactions as the patterns take. */
   get transactionCount(): number {
-    return this.#columns.reduce((sum, { transactions }, row) => sum + transactions * (this.#times[row] ?? 0), 0);
+    return this.#counts.reduce((sum, count, kind) => sum + count * (this.values[kind] ?? 0), 0);
   }
 
   /** The patterns of the program, with how many transactions of each there should be. */
@@ -56,66 +61,33 @@ export class PatternProgram {
 
   /** Takes a column into the program instead of another. Returns false where there is none to go. */
   enter(column: Column): boolean {
-    const size = this.#size;
-    const inverse = this.#inverse;
-    const direction = this.#directionOf(column);
+    const entries = new Float64Array(this.#counts.length);
+    for (const [at, kind] of column.kinds.entries()) entries[kind] = column.counts[at] ?? 0;
+    // By how much the times of each column fall for each time that this one is taken.
+    const direction = this.#basis.solve(entries);
     let leaving = -1;
     let least = Number.POSITIVE_INFINITY;
-    for (let row = 0; row < size; row++) {
-      const step = direction[row] ?? 0;
-      const times = (this.#times[row] ?? 0) / step;
-      if (step > 1e-9 && times < least) [leaving, least] = [row, times];
+    for (let place = 0; place < direction.length; place++) {
+      const step = direction[place] ?? 0;
+      const times = (this.#times[place] ?? 0) / step;
+      if (step > leastStep && times < least) [leaving, least] = [place, times];
     }
-    const pivot = direction[leaving];
-    if (pivot === undefined) return false;
-    const gain = column.transactions - worthOfColumn(column, this.values);
-    const start = leaving * size;
-    for (let kind = 0; kind < size; kind++) inverse[start + kind] = (inverse[start + kind] ?? 0) / pivot;
-    for (let row = 0; row < size; row++) {
-      const factor = direction[row] ?? 0;
-      if (row === leaving || factor === 0) continue;
-      this.#times[row] = Math.max(0, (this.#times[row] ?? 0) - factor * least);
-      this.#subtract(row * size, start, factor);
+    if (leaving === -1) return false;
+    for (let place = 0; place < direction.length; place++) {
+      this.#times[place] = Math.max(0, (this.#times[place] ?? 0) - (direction[place] ?? 0) * least);
     }
     this.#times[leaving] = least;
     this.#columns[leaving] = column;
-    this.#exchanges += 1;
-    if (this.#exchanges % exchangesPerSum === 0) this.#sumValues();
-    else this.#addToValues(start, gain);
+    if (this.#basis.exchange(leaving, column, direction)) {
+      this.#times = this.#basis.solve(this.#distinctCounts).map((times) => Math.max(0, times));
+    }
+    this.values = this.#valuesOfColumns();
     return true;
   }
 
-  // By how much the times of each column fall for each time that this one is taken.
-  #directionOf({ kinds, counts }: Column): Float64Array {
-    const size = this.#size;
-    const direction = new Float64Array(size);
-    for (let row = 0; row < size; row++) {
-      let sum = 0;
-      for (let at = 0; at < kinds.length; at++) {
-        sum += (this.#inverse[row * size + (kinds[at] ?? 0)] ?? 0) * (counts[at] ?? 0);
-      }
-      direction[row] = sum;
-    }
-    return direction;
-  }
-
-  #subtract(to: number, from: number, factor: number): void {
-    const inverse = this.#inverse;
-    for (let kind = 0; kind < this.#size; kind++) {
-      inverse[to + kind] = (inverse[to + kind] ?? 0) - factor * (inverse[from + kind] ?? 0);
-    }
-  }
-
-  #addToValues(row: number, factor: number): void {
-    for (let kind = 0; kind < this.#size; kind++) {
-      this.values[kind] = (this.values[kind] ?? 0) + factor * (this.#inverse[row + kind] ?? 0);
-    }
-  }
-
-  #sumValues(): void {
-    this.values.fill(0);
-    for (const [row, { transactions }] of this.#columns.entries()) {
-      if (transactions === 1) this.#addToValues(row * this.#size, 1);
-    }
+  #valuesOfColumns(): Float64Array {
+    const worths = new Float64Array(this.#columns.length);
+    for (let place = 0; place < worths.length; place++) worths[place] = this.#columns[place]?.transactions ?? 0;
+    return this.#basis.solveTransposed(worths);
   }
 }

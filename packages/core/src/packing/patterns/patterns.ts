@@ -20,11 +20,13 @@ export interface PatternsFound {
 }
 
 // So that no batch takes long.
-const maxRounds = 4_000;
+const maxRounds = 10_000;
 const leastSums = 3_000_000;
-const sumsOfTransfer = 40_000;
-// How much work it is to exchange a pattern, for each number that changes.
-const unitsPerNumber = 0.0005;
+const sumsOfTransfer = 100_000;
+// Another look costs as much as a few exchanges, and finds what is worth more.
+const maxKnownInARow = 5;
+// How much work it is to exchange a pattern, for each kind.
+const unitsPerKind = 0.03;
 
 /**
  * Returns a lower bound from patterns: how many transfers of which kinds fit into one transaction.
@@ -38,6 +40,8 @@ const unitsPerNumber = 0.0005;
  *
  * What is looked for among all is asked by values between those of the round and those of the best bound so far, which takes fewer
  * rounds (Wentges, "Weighted Dantzig-Wolfe decomposition for linear mixed-integer programming", 1997).
+ *
+ * `undefined` where transfers share too many sets of parts.
  */
 export function* findPatterns(
   batch: WeighedBatch,
@@ -45,26 +49,30 @@ export function* findPatterns(
   known: readonly Column[],
   measures: readonly Measure[],
   pace: Pace,
-): Steps<PatternsFound> {
+): Steps<PatternsFound | undefined> {
+  const sets = yield* partSetsOf(batch, choices, pace);
+  if (!sets) return undefined;
   const size = kinds.length;
   const program = new PatternProgram(
     kinds.map(({ transfers }) => transfers.length),
     kinds.map(({ transfers }) => countTogether(batch, transfers)),
   );
-  const sets = yield* partSetsOf(batch, choices, pace);
   const pool = [...known];
+  let knownBeforeLook = Number.POSITIVE_INFINITY;
   let bound = 0;
   let valuesOfBound: Float64Array | undefined;
   let isSteady = true;
   let firstSet = 0;
   let sums = 0;
   const maxSums = Math.max(leastSums, sumsOfTransfer * batch.transfers.length);
-  for (let round = 0; sets; round++) {
+  for (let round = 0; ; round++) {
     const isLast = round >= maxRounds || sums >= maxSums;
     const { values } = program;
-    if (pace.isStepOver(size * size * unitsPerNumber)) yield;
-    const better = isLast ? undefined : (surplusIn(values) ?? mostValuableOf(pool, values));
+    if (pace.isStepOver(size * unitsPerKind)) yield;
+    const mayBeKnown = knownBeforeLook > 0;
+    const better = isLast ? undefined : (surplusIn(values) ?? (mayBeKnown ? mostValuableOf(pool, values) : undefined));
     if (better) {
+      knownBeforeLook -= better.transactions;
       if (!program.enter(better)) break;
       continue;
     }
@@ -85,10 +93,12 @@ export function* findPatterns(
     if (isLast || roundedUp(bound) >= roundedUp(program.transactionCount)) break;
     if (worthOfColumn(found.pattern, values) > 1 + tolerance) {
       pool.push(found.pattern);
+      knownBeforeLook = maxKnownInARow;
       if (!program.enter(found.pattern)) break;
       isSteady = true;
     } else if (asked === values) {
-      break;
+      if (mayBeKnown) break;
+      knownBeforeLook = Number.POSITIVE_INFINITY;
     } else {
       isSteady = isRaised;
     }
@@ -113,9 +123,14 @@ function countTogether(batch: WeighedBatch, transfers: readonly WeighedTransfer[
   );
 }
 
-// Transfers of a kind that are worth less than nothing are made more often than there are any.
+// Transfers of a kind that are worth less than nothing are made more often than there are any. The least of all, which takes fewer rounds.
 function surplusIn(values: Float64Array): Column | undefined {
-  const kind = values.findIndex((value) => value < -1e-9);
+  let least = -1e-9;
+  let kind = -1;
+  for (let at = 0; at < values.length; at++) {
+    const value = values[at] ?? 0;
+    if (value < least) [least, kind] = [value, at];
+  }
   return kind === -1 ? undefined : { kinds: [kind], counts: [-1], transactions: 0 };
 }
 

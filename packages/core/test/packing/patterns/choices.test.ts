@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
-import { boundOfGroups } from '../../../src/packing/pack-by-patterns.ts';
+import { boundOfGroups, manyKinds } from '../../../src/packing/pack-by-patterns.ts';
 import { type Choice, type ChoicesOfBatch, choicesOfGroups } from '../../../src/packing/patterns/choices.ts';
 import { asOne, groupsOf } from '../../../src/packing/weights/groups.ts';
 import type { TransactionFrame } from '../../../src/packing/weights/parcel.ts';
@@ -103,7 +103,7 @@ describe('the bound of groups', () => {
       fc.property(anyFewPaidAgain, (weighed) => {
         const { batch, fewest, parcels, frame } = weighed;
         if (!batch.transfers.every((each) => new TransactionLoad(batch).add(each))) return;
-        const bound = runSteps(boundOfGroups(batch, fewest, new Pace()));
+        const bound = runSteps(boundOfGroups(batch, fewest, manyKinds, new Pace()));
         assert.ok(bound <= fewestOfAll(parcels, frame));
         if (runSteps(groupsOf(batch, new Pace())).groups.length < batch.transfers.length && bound > 1) count++;
       }),
@@ -115,7 +115,7 @@ describe('the bound of groups', () => {
   it('is more than the sizes of the transfers say, where two to one recipient leave no room for others', () => {
     const pairs = Array.from({ length: 100 }, (_, index) => ({ ...plain(index % 50, false), memo: 'm'.repeat(240) }));
     const { batch, fewest } = weigh(pairs);
-    assert.equal(runSteps(boundOfGroups(batch, fewest, new Pace())), 50);
+    assert.equal(runSteps(boundOfGroups(batch, fewest, manyKinds, new Pace())), 50);
     assert.ok(fewest.count < 50, `${fewest.count}`);
   });
 });

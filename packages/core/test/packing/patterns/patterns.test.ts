@@ -11,8 +11,11 @@ import type { WeighedBatch } from '../../../src/packing/weights/weigh-batch.ts';
 import { fewestOfAll } from '../fewest-of-all.ts';
 import { anyFew, plain, type Weighed, weigh } from '../weighed-kinds.ts';
 
-const find = ({ batch, kinds, choices, fewest }: Weighed): PatternsFound =>
-  runSteps(findPatterns(batch, { kinds, choices }, [], measuresOf(batch, fewest), new Pace()));
+function find({ batch, kinds, choices, fewest }: Weighed): PatternsFound {
+  const found = runSteps(findPatterns(batch, { kinds, choices }, [], measuresOf(batch, fewest), new Pace()));
+  assert.ok(found, 'there are few sets of parts');
+  return found;
+}
 
 function fits(batch: WeighedBatch, kinds: readonly Kind[], pattern: Column): boolean {
   const load = new TransactionLoad(batch);
