@@ -60,6 +60,7 @@ export function* packByPatterns(
   fewest: FewestTransactions,
   pace: Pace,
 ): Steps<BoundedPacking> {
+  if (packed.length <= fewest.count) return { loads: packed, bound: fewest.count };
   const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
   const measures = measuresOf(batch, fewest);
   let result: BoundedPacking = { loads: packed, bound: fewest.count };
