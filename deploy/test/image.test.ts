@@ -37,7 +37,7 @@ describe('the image', () => {
       'METRICS_HOST=0.0.0.0',
       'DATABASE_URL=sqlite:/data/splwright.db',
       'NODE_OPTIONS=--max-semi-space-size=16',
-      'MALLOC_MMAP_THRESHOLD_=8192',
+      'MALLOC_MMAP_THRESHOLD_=12288',
     ]);
   });
 
