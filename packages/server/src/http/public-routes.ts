@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import type { FastifyBaseLogger, FastifyInstance, RouteHandlerMethod } from 'fastify';
 import type { UpstreamHealth } from '../chain/chain-reader.ts';
 import { AppError, type ProblemCode, problems } from '../errors.ts';
-import { openApiDocument } from '../wire/openapi/document.ts';
 import { problemPage, problemPagePolicy, problemPageStyle } from '../wire/problem-page.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import type { Drain } from './drain.ts';
@@ -38,7 +37,10 @@ const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
   const { version, sandboxWorld } = options;
   registerRoutes(app, {
-    describeApi: staticJson(() => openApiDocument(version, sandboxWorld !== undefined)),
+    describeApi: staticJson(async () => {
+      const { openApiDocument } = await import('../wire/openapi/document.ts');
+      return openApiDocument(version, sandboxWorld !== undefined);
+    }),
     isAlive: staticJson(() => ({ status: 'alive' })),
     isReady: readinessHandler(app.log, options),
     explainProblem: problemPageHandler(),
@@ -48,10 +50,10 @@ export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteO
 
 // Answers with the same JSON each time, from one buffer that all replies share, written at the first request: a start is not the
 // time for what few ask for.
-function staticJson(make: () => object): RouteHandlerMethod {
+function staticJson(make: () => object | Promise<object>): RouteHandlerMethod {
   let bytes: Buffer | undefined;
-  return (_request, reply) => {
-    bytes ??= Buffer.from(JSON.stringify(make()));
+  return async (_request, reply) => {
+    bytes ??= Buffer.from(JSON.stringify(await make()));
     return reply.type('application/json; charset=utf-8').send(bytes);
   };
 }

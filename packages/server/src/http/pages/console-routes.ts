@@ -1,6 +1,4 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { formCalled } from '../../pages/console/console-forms.ts';
-import { consolePage, consolePolicy } from '../../pages/console/console-page.ts';
 import type { PayChain } from '../../pages/pay-page.ts';
 import type { SandboxWorldJson } from '../../wire/sandbox-world.ts';
 import { prefersPage } from '../pay/prefers-page.ts';
@@ -21,20 +19,24 @@ export interface ConsoleOptions {
  * It is no part of the API, and in neither its table of routes nor its description.
  */
 export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorld, refuse }: ConsoleOptions): void {
-  const headers = {
-    'content-type': 'text/html; charset=utf-8',
-    'content-security-policy': consolePolicy(sandboxWorld),
-    'referrer-policy': 'no-referrer',
-    'x-frame-options': 'DENY',
-  };
   app.get('/', { config: { cors: false } }, async (request, reply) => {
     reply.header('vary', 'Accept');
     if (!prefersPage(request.headers.accept)) return refuse(request, reply);
+    const [{ formCalled }, { consolePage, consolePolicy }] = await Promise.all([
+      import('../../pages/console/console-forms.ts'),
+      import('../../pages/console/console-page.ts'),
+    ]);
     const form: unknown = Object(request.query).form;
     const page = consolePage(formCalled(typeof form === 'string' ? form : undefined), {
       chain: await chain(),
       world: sandboxWorld,
     });
+    const headers = {
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy': consolePolicy(sandboxWorld),
+      'referrer-policy': 'no-referrer',
+      'x-frame-options': 'DENY',
+    };
     return reply.headers(headers).send(page);
   });
 }

@@ -1,14 +1,10 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
 import { AppError } from '../../errors.ts';
-import { assets, findAsset } from '../../pages/assets.ts';
-import { readChosenAmount } from '../../pages/chosen-amount.ts';
-import { pagePolicy } from '../../pages/page-shell.ts';
-import { payCode } from '../../pages/pay-code.ts';
-import { type PayChain, payPage } from '../../pages/pay-page.ts';
-import { payState } from '../../pages/pay-state.ts';
+import type { PayChain } from '../../pages/pay-page.ts';
 import type { PayView } from '../../pages/pay-view.ts';
-import { payProblemPage } from '../../pages/problem-page.ts';
 import { prefersPage } from './prefers-page.ts';
+
+// Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
 
 /** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
@@ -33,10 +29,16 @@ export function payPageHandlers(
     showPaymentState: async (request, reply) => {
       const signature = queryText(request, 'signature');
       const view = await options.read(request, performance.now() + options.requestDeadlineMs);
+      const { payState } = await import('../../pages/pay-state.ts');
       return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
     },
     drawPaymentCode: async (request, reply) => {
       const { link } = await options.read(request, performance.now() + options.requestDeadlineMs);
+      const [{ assets }, { readChosenAmount }, { payCode }] = await Promise.all([
+        import('../../pages/assets.ts'),
+        import('../../pages/chosen-amount.ts'),
+        import('../../pages/pay-code.ts'),
+      ]);
       const typed = queryText(request, 'amount');
       const isFixed = typed === undefined || link.minAmount === link.maxAmount;
       const read = isFixed ? { amount: link.minAmount } : readChosenAmount(typed, link);
@@ -49,12 +51,14 @@ export function payPageHandlers(
 
 /** The handlers of what is the same in the pages of all links: their style, scripts and icon. */
 export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon', RouteHandlerMethod>> = {
-  sendPageAsset: (request, reply) => {
+  sendPageAsset: async (request, reply) => {
+    const { findAsset } = await import('../../pages/assets.ts');
     const asset = findAsset(String(Object(request.params).name));
     if (asset === undefined) throw new AppError('route_not_found', 'There is no file of this name.');
     return sendStatic(reply, asset.mediaType, asset.bytes, 'public, max-age=31536000, immutable');
   },
-  sendPageIcon: (_request, reply) => {
+  sendPageIcon: async (_request, reply) => {
+    const { assets } = await import('../../pages/assets.ts');
     return sendStatic(reply, assets.icon.mediaType, assets.icon.bytes, 'public, max-age=86400');
   },
 };
@@ -66,6 +70,7 @@ export async function sendPayPage(
   view: PayView,
   options: Pick<PayPageOptions, 'publicUrl' | 'chain' | 'iconOrigins' | 'now'>,
 ): Promise<FastifyReply> {
+  const { payPage } = await import('../../pages/pay-page.ts');
   const page = payPage(view, {
     url: urlOf(view.link.id, options),
     chain: await options.chain(),
@@ -73,21 +78,23 @@ export async function sendPayPage(
     now: options.now(),
     typedAmount: queryText(request, 'amount'),
   });
-  return reply.headers(pageHeaders(options.iconOrigins)).send(page);
+  return reply.headers(await pageHeaders(options.iconOrigins)).send(page);
 }
 
 /** Gives browsers that open a link of this scope a page in place of every problem document, with the same status. */
 export function showProblemsAsPages(scope: FastifyInstance): void {
-  scope.addHook('onSend', (request, reply, payload, done) => {
+  scope.addHook('onSend', async (request, reply, payload) => {
     const isPage = request.method === 'GET' && request.routeOptions.url === '/pay/:id';
-    if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return done(null, payload);
+    if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return payload;
     const seconds = Number(reply.getHeader('retry-after'));
-    reply.headers({ ...pageHeaders([]), vary: 'Accept' });
-    return done(null, payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined));
+    const { payProblemPage } = await import('../../pages/problem-page.ts');
+    reply.headers({ ...(await pageHeaders([])), vary: 'Accept' });
+    return payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined);
   });
 }
 
-function pageHeaders(iconOrigins: readonly string[]): Record<string, string> {
+async function pageHeaders(iconOrigins: readonly string[]): Promise<Record<string, string>> {
+  const { pagePolicy } = await import('../../pages/page-shell.ts');
   return {
     'content-type': 'text/html; charset=utf-8',
     'content-security-policy': pagePolicy(iconOrigins),
