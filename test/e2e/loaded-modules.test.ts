@@ -27,4 +27,5 @@ it('a service that runs has loaded little of its packages, whose modules are mem
   assert.equal(countOf(/\/node_modules\/typebox\//), 0);
   assert.ok(countOf(/\/node_modules\/undici\//) < 30);
   assert.equal(countOf(/internal\/deps\/undici/), 0, "Node's own fetch");
+  assert.equal(countOf(/\/server\/src\/(?:pages|wire\/openapi)\//), 0, 'what the first request for a page loads');
 });
