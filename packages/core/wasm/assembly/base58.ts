@@ -10,8 +10,8 @@ const alphabet: usize = memory.data<u8>([
   87, 88, 89, 90, 97, 98, 99, 100, 101, 102, 103, 104, 105, 106, 107, 109, 110, 111, 112, 113, 114, 115, 116, 117, 118,
   119, 120, 121, 122,
 ]);
-// What stands for a digit where a character is none: a bit that no digit has.
-const noDigitBits: u64 = 6;
+// What a character that is no digit has instead: a bit that no digit has.
+const noDigitBit: u64 = 6;
 const digitOf: usize = memory.data(256, 16);
 // Row by row, nine columns of 64 bits: 2^(32 * row) in groups, and 58^(5 * row) in limbs, least significant first.
 const rowLength: i32 = 9 * 8;
@@ -20,7 +20,7 @@ const limbsOfGroups: usize = memory.data(9 * 9 * 8, 16);
 // The text is copied from here in three pieces of 16 bytes, from the 14th digit at the latest.
 const digits: usize = memory.data(64, 16);
 
-memory.fill(digitOf, 1 << (<u8>noDigitBits), 256);
+memory.fill(digitOf, 1 << (<u8>noDigitBit), 256);
 for (let digit: u32 = 0; digit < 58; digit++) store<u8>(digitOf + load<u8>(alphabet + digit), digit);
 store<u64>(groupsOfWords, 1);
 for (let at = groupsOfWords + rowLength; at < groupsOfWords + 8 * rowLength; at += rowLength) {
@@ -40,6 +40,8 @@ for (let at = limbsOfGroups + rowLength; at < limbsOfGroups + 9 * rowLength; at 
     carry >>= limbBits;
   }
 }
+
+// Both directions sum up products column by column, so that none of them waits for another: only carries do.
 
 /**
  * Writes the base58 text of the 32 bytes at `bytes` to `text`, one byte a character, and returns its length.
@@ -221,7 +223,7 @@ function readGroup(at: usize): u64 {
   const d2 = digitAt(at + 2);
   const d3 = digitAt(at + 3);
   const d4 = digitAt(at + 4);
-  const faults = (d0 | d1 | d2 | d3 | d4) >> noDigitBits;
+  const faults = (d0 | d1 | d2 | d3 | d4) >> noDigitBit;
   return (d0 * (58 * 58 * 58 * 58) + d1 * (58 * 58 * 58) + d2 * (58 * 58) + d3 * 58 + d4) | (faults << 32);
 }
 

@@ -8,7 +8,7 @@ export function copy32(target: usize, source: usize): void {
 export const input: usize = memory.data(640, 16);
 /** Where a function writes what it found, and reads what it encodes: 32 bytes. */
 export const output: usize = memory.data(32, 16);
-/** What stands before `text`: 16 digits of zero, so that a text may be read as if it were longer. No function writes here. */
+// Zeros as digits, before the text: the shortest one, of 32, is read as if it had 45. No function writes here.
 const textPadding: i32 = 16;
 const paddedText: usize = memory.data(textPadding + 64, 16);
 memory.fill(paddedText, 49, textPadding);
