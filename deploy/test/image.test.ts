@@ -38,6 +38,7 @@ describe('the image', () => {
       'DATABASE_URL=sqlite:/data/splwright.db',
       'NODE_OPTIONS=--max-semi-space-size=16',
       'MALLOC_MMAP_THRESHOLD_=12288',
+      'MALLOC_TOP_PAD_=1048576',
     ]);
   });
 
