@@ -8,7 +8,7 @@ const known = new Map<string, ResolveFnOutput>();
  * Resolves an `import` as Node does, mostly without looking at the disk.
  *
  * A relative path names its file in full, and a package's name means the same to all files of this package. Node asks the disk
- * each time for the file, every folder above it and the nearest `package.json`: a quarter of the time of a start. All else is
+ * each time for the file, every folder above it and the nearest `package.json`: a fifth of the time of a start. All else is
  * left to it: packages for the first time and to other packages, and `require`, which also finds files without their extension.
  */
 export const resolveImport: ResolveHookSync = (specifier, context, nextResolve) => {
