@@ -5,7 +5,7 @@ import { writeLookupTable } from '../../../../test/judge/links/lookup-table.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
 import { addressOf, walletOf } from '../service/outcome/outcome-scene.ts';
-import { LinkScene, mintOf, tenTokens } from './link-scene.ts';
+import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
 
 describe('a payment link is paid', async () => {
   const scene = await LinkScene.open();
@@ -56,6 +56,14 @@ describe('a payment link is paid', async () => {
     await scene.payLink(links, view);
     const { state, payments } = await scene.look(links, view);
     assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, 9_900_000n]);
+  });
+
+  it('by a transfer whose reference is in another instruction', async () => {
+    const view = await scene.create(links);
+    const transfer = await scene.instructionsOf(view, { references: [] });
+    scene.sendAll([lamportsTo(view.link.reference), ...transfer]);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.received], ['paid', tenTokens]);
   });
 
   it('in version 0 and version 1', async () => {

@@ -24,6 +24,7 @@ export function sampleLink(changes: Partial<PaymentLink> = {}): PaymentLink {
     destination: toAddress('8wPxMKaK8Vq4GCxYnkD44BcGSh2gxB3c9rj2WDEjpf6t'),
     minAmount: 5n,
     maxAmount: 7n,
+    transferFees: [],
     tokenName: 'USD Coin',
     tokenSymbol: null,
     memo: 'order 7',

@@ -123,10 +123,7 @@ function readTokenBalances(
   return balances;
 }
 
-function readBalances(
-  value: unknown,
-  accounts: DecodedTransaction['accounts'],
-): ReadonlyMap<Address, TokenBalance> {
+function readBalances(value: unknown, accounts: DecodedTransaction['accounts']): ReadonlyMap<Address, TokenBalance> {
   if (!Array.isArray(value)) throw malformed('its token balances are no list');
   return new Map(value.map((entry) => readBalance(entry, accounts)));
 }

@@ -24,7 +24,8 @@ export function readProgramCalls(value: unknown, decoded: DecodedTransaction): P
   const calls = new Map<number, readonly Instruction[]>();
   let isTooLong = false;
   for (const entry of value) {
-    if (!isRecord(entry) || !Array.isArray(entry.instructions)) throw malformed('a call of its transaction is malformed');
+    if (!isRecord(entry) || !Array.isArray(entry.instructions))
+      throw malformed('a call of its transaction is malformed');
     const index = Number(readU64(entry.index, 'index'));
     if (index >= decoded.instructions.length || calls.has(index)) {
       throw malformed('a call is of no instruction of its transaction');

@@ -100,7 +100,8 @@ async function examine(
     if (error !== null || commitment === 'processed') continue;
     const before = stored.get(signature);
     // It is on the ledger as it is stored.
-    if (before?.slot === slot && before.flaw !== 'not_shown') payments.set(signature, { ...before, ...certaintyOf(entry) });
+    if (before?.slot === slot && before.flaw !== 'not_shown')
+      payments.set(signature, { ...before, ...certaintyOf(entry) });
     else {
       const seen = known.get(signature);
       if (seen?.slot === slot) note(entry, seen);

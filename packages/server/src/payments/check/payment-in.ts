@@ -119,8 +119,11 @@ function flawOf(
   const carrying = moving.filter(({ references }) => references.includes(link.reference));
   const [first] = carrying.length > 0 ? carrying : moving;
   if (!first) return { transfers: [], flaw: 'no_transfer' };
-  const alike = (carrying.length > 0 ? carrying : moving).filter(({ destination }) => destination === first.destination);
-  const isOtherMint = (first.mint !== undefined && first.mint !== link.mint) || first.tokenProgram !== link.tokenProgram;
+  const alike = (carrying.length > 0 ? carrying : moving).filter(
+    ({ destination }) => destination === first.destination,
+  );
+  const isOtherMint =
+    (first.mint !== undefined && first.mint !== link.mint) || first.tokenProgram !== link.tokenProgram;
   return { transfers: alike, flaw: isOtherMint ? 'other_mint' : 'elsewhere' };
 }
 

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import { memoProgram, systemProgram } from 'splwright-core';
 import type { LandedTransaction } from '../../../src/chain/chain-history.ts';
 import { FinalizedTransactions } from '../../../src/chain/history/finalized-transactions.ts';
 
@@ -11,8 +12,8 @@ function transactionWith(parts: Partial<LandedTransaction>): LandedTransaction {
     loadedAddresses: { writable: [], readonly: [] },
     error: null,
     fee: 5_000n,
-    tokenChanges: new Map(),
-    owners: new Map(),
+    content: undefined,
+    balances: undefined,
     ...parts,
   };
 }
@@ -24,8 +25,8 @@ function keptOf(parts: Partial<LandedTransaction>): string {
   return [...'abcd'].filter((signature) => finalized.get(signature)).join('');
 }
 
-// A fourth of 4 MiB without the 500 bytes of an entry.
-const share = 1024 * 1024 - 500;
+// A fourth of 4 MiB without the 2,000 bytes of an entry.
+const share = 1024 * 1024 - 2_000;
 
 test('a finalized transaction is given as it was kept, and an unknown one is not', () => {
   const finalized = new FinalizedTransactions();
@@ -35,19 +36,21 @@ test('a finalized transaction is given as it was kept, and an unknown one is not
   assert.equal(finalized.get('another'), undefined);
 });
 
-test('4 MiB of them are kept: the bytes of each, its error in UTF-16, its token accounts and what an entry takes', () => {
+test('4 MiB of them are kept: three times the bytes of each, its error in UTF-16, its token accounts and what an entry takes', () => {
   const error = { InstructionError: [0, { Custom: 2n ** 60n }] };
   const errorBytes = 2 * JSON.stringify({ InstructionError: [0, { Custom: String(2n ** 60n) }] }).length;
-  const tokenChanges = new Map([
-    ['one', 1n],
-    ['other', -1n],
+  const balance = { mint: memoProgram, before: 1n, after: 2n, owner: undefined };
+  const balances = new Map([
+    [memoProgram, balance],
+    [systemProgram, balance],
   ]);
   for (const [parts, taken] of [
     [{}, 8],
     [{ error }, errorBytes],
-    [{ tokenChanges }, 8 + 600],
+    [{ balances }, 8 + 2 * 400],
   ] as const) {
-    assert.equal(keptOf({ ...parts, bytes: new Uint8Array(share - taken) }), 'abcd');
-    assert.equal(keptOf({ ...parts, bytes: new Uint8Array(share - taken + 1) }), 'bcd');
+    const most = Math.floor((share - taken) / 3);
+    assert.equal(keptOf({ ...parts, bytes: new Uint8Array(most) }), 'abcd');
+    assert.equal(keptOf({ ...parts, bytes: new Uint8Array(most + 1) }), 'bcd');
   }
 });

@@ -2,11 +2,18 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { transactionRequest } from '../../../src/chain/history/history-requests.ts';
 import { UpstreamFault } from '../../../src/chain/upstream-faults.ts';
+import { changesIn, ownersIn } from './balances.ts';
 import { recorded, recordedTransaction } from './recorded.ts';
 
 const isOfKind = (kind: string) => (error: unknown) => error instanceof UpstreamFault && error.kind === kind;
 const isMalformed = isOfKind('malformed');
 const memo = recordedTransaction('memo, 2022 (json)');
+/** A call of the token program. */
+const callOfToken = {
+  programIdIndex: memo.json.transaction.message.accountKeys.findIndex((key: string) => key.startsWith('Token')),
+  accounts: [0],
+  data: '1',
+};
 const [sender, senderAccount = '', recipientAccount = ''] = memo.json.transaction.message.accountKeys;
 const read = (result: unknown, signature = memo.signature) => transactionRequest(signature).read(result);
 const readWith = (meta: object) => read({ ...memo.inBase64, meta: { ...memo.json.meta, ...meta } });
@@ -21,15 +28,17 @@ test('A transaction of a real node is read in base64, with its fee and no token 
   ]);
   const landed = request.read(result);
   const [base64] = (result as { transaction: [string] }).transaction;
-  assert.deepEqual(landed, {
+  assert.ok(landed);
+  const { content, ...rest } = landed;
+  assert.equal(content?.hasCalls, true);
+  assert.deepEqual(rest, {
     slot: 378n,
     blockTime: 1795292463n,
     bytes: Buffer.from(base64, 'base64'),
     loadedAddresses: { writable: [], readonly: [] },
     error: null,
     fee: 5_000n,
-    tokenChanges: new Map(),
-    owners: new Map(),
+    balances: new Map(),
   });
 });
 
@@ -43,26 +52,26 @@ test('What token accounts got, after a fee of the mint, is read from their balan
   assert.ok(landed);
   assert.deepEqual(Buffer.from(landed.bytes), memo.bytes);
   assert.deepEqual(
-    landed.tokenChanges,
+    changesIn(landed),
     new Map([
       [senderAccount, -1_500_000n],
       [recipientAccount, 1_495_000n],
     ]),
   );
-  assert.equal(landed.owners.get(senderAccount), sender);
-  assert.equal(landed.owners.get(recipientAccount), '6boLu8RJV6zwPa7uWqyra2MdZY7YVeTmqRfiwKPmAfuy');
+  assert.equal(ownersIn(landed).get(senderAccount), sender);
+  assert.equal(ownersIn(landed).get(recipientAccount), '6boLu8RJV6zwPa7uWqyra2MdZY7YVeTmqRfiwKPmAfuy');
 });
 
 test('A token account that the transaction made had nothing before, and one that it closed has nothing after', () => {
   const made = recordedTransaction('create, sponsored, version 0, 2022 (json)');
   const account = made.json.transaction.message.accountKeys[2] ?? '';
   const landed = read(made.inBase64, made.signature);
-  assert.equal(landed?.tokenChanges.get(account), 1_495_000n);
-  assert.equal(landed?.owners.get(account), 'H5hprzUzrySgxU8ASZ5bXmccBzRp548wFF6FxE24zbap');
+  assert.equal(changesIn(landed).get(account), 1_495_000n);
+  assert.equal(ownersIn(landed).get(account), 'H5hprzUzrySgxU8ASZ5bXmccBzRp548wFF6FxE24zbap');
   assert.equal(landed?.fee, 10_000n);
   const closed = readWith({ postTokenBalances: [] });
-  assert.deepEqual([...(closed?.tokenChanges.values() ?? [])], [-1_000_000_000_000n, 0n]);
-  assert.equal(closed?.owners.size, 2);
+  assert.deepEqual([...changesIn(closed).values()], [-1_000_000_000_000n, 0n]);
+  assert.equal(ownersIn(closed).size, 2);
 });
 
 test('A transaction that failed has its error, its fee, and changed no balance', () => {
@@ -70,7 +79,7 @@ test('A transaction that failed has its error, its fee, and changed no balance',
   const landed = read(failed.inBase64, failed.signature);
   assert.deepEqual(landed?.error, { InstructionError: [1, { Custom: 1 }] });
   assert.equal(landed?.fee, 5_000n);
-  assert.deepEqual([...(landed?.tokenChanges.values() ?? [])], [0n, 0n]);
+  assert.deepEqual([...changesIn(landed).values()], [0n, 0n]);
 });
 
 /** A transaction in version 0 whose last byte, the number of its lookup tables, is replaced by one table with one writable account. */
@@ -84,20 +93,20 @@ test('The accounts that lookup tables gave come after those in the bytes', () =>
   const { signature, json, result } = withLookupTable();
   const loadedAddresses = { writable: [recipientAccount], readonly: [] };
   const accountIndex = json.transaction.message.accountKeys.length;
-  const balances = [{ accountIndex, uiTokenAmount: { amount: '7' } }];
+  const balances = [{ accountIndex, mint: sender, uiTokenAmount: { amount: '7' } }];
   const meta = { ...json.meta, loadedAddresses, preTokenBalances: [], postTokenBalances: balances };
   const landed = read({ ...result, meta }, signature);
   assert.deepEqual(landed?.loadedAddresses, loadedAddresses);
-  assert.deepEqual(landed?.tokenChanges, new Map([[recipientAccount, 7n]]));
+  assert.deepEqual(changesIn(landed), new Map([[recipientAccount, 7n]]));
   const without = read({ ...result, meta: { ...meta, loadedAddresses: null } }, signature);
-  assert.deepEqual([without?.loadedAddresses, without?.tokenChanges.size], [{ writable: [], readonly: [] }, 0]);
+  assert.deepEqual([without?.loadedAddresses, without?.balances], [{ writable: [], readonly: [] }, undefined]);
 });
 
 test('Of a transaction whose loaded accounts the node does not name the bytes are kept, and no token changes', () => {
   const { bytes, result, signature } = withLookupTable();
   const landed = read(result, signature);
   assert.deepEqual(Buffer.from(landed?.bytes ?? []), bytes);
-  assert.equal(landed?.tokenChanges.size, 0);
+  assert.deepEqual([landed?.balances, landed?.content], [undefined, undefined]);
   assert.equal(landed?.error, null);
   assert.throws(() => read(result), isMalformed, 'though its first signature is still looked at');
 });
@@ -109,7 +118,7 @@ test('Of a version 1 with settings that are not known the bytes are kept', () =>
 
 test('A node that kept no token balances, or not how a transaction ended, says so', () => {
   const landed = readWith({ preTokenBalances: null, postTokenBalances: null });
-  assert.equal(landed?.tokenChanges.size, 0);
+  assert.equal(landed?.balances, undefined);
   assert.throws(() => read({ ...memo.inBase64, meta: null }), isOfKind('refused'));
   assert.equal(read({ ...memo.inBase64, blockTime: null })?.blockTime, null);
 });
@@ -118,14 +127,14 @@ test('An owner that the node does not name is absent', () => {
   const balances = memo.json.meta.postTokenBalances as object[];
   const unnamed = balances.map((balance) => ({ ...balance, owner: undefined }));
   const landed = readWith({ preTokenBalances: unnamed, postTokenBalances: unnamed });
-  assert.deepEqual([landed?.tokenChanges.size, landed?.owners.size], [2, 0]);
+  assert.deepEqual([landed?.balances?.size, ownersIn(landed).size], [2, 0]);
 });
 
 test('Amounts up to 2^64 - 1 are exact', () => {
-  const balance = (amount: string) => [{ accountIndex: 2, uiTokenAmount: { amount } }];
+  const balance = (amount: string) => [{ accountIndex: 2, mint: sender, uiTokenAmount: { amount } }];
   const max = String(2n ** 64n - 1n);
   const changed = readWith({ preTokenBalances: balance('1'), postTokenBalances: balance(max) });
-  assert.equal(changed?.tokenChanges.get(recipientAccount), 2n ** 64n - 2n);
+  assert.equal(changesIn(changed).get(recipientAccount), 2n ** 64n - 2n);
   assert.throws(() => readWith({ postTokenBalances: balance(String(2n ** 64n)) }), isMalformed);
 });
 
@@ -165,6 +174,15 @@ test('A transaction of another signature, or that is none, is malformed', () => 
     { postTokenBalances: [{ ...balance, uiTokenAmount: null }] },
     { postTokenBalances: [{ ...balance, owner: 'nobody' }] },
     { postTokenBalances: [{ ...balance, owner: 5 }] },
+    { postTokenBalances: [{ ...balance, mint: undefined }] },
+    { innerInstructions: {} },
+    { innerInstructions: [null] },
+    { innerInstructions: [{ index: 0 }] },
+    { innerInstructions: [{ index: 9, instructions: [] }] },
+    { innerInstructions: [0, 0].map((index) => ({ index, instructions: [] })) },
+    ...[{ accounts: [99] }, { programIdIndex: 99 }, { accounts: '0' }, { data: 5 }, { data: '0' }].map((wrong) => ({
+      innerInstructions: [{ index: 0, instructions: [{ ...callOfToken, ...wrong }] }],
+    })),
   ];
   for (const meta of badMetas) assert.throws(() => readWith(meta), isMalformed, JSON.stringify(meta));
 });

@@ -20,6 +20,7 @@ import { toAddress } from '../../../../core/src/addresses/address.ts';
 import { memoProgram } from '../../../../core/src/addresses/programs.ts';
 import { startSandbox } from '../../../../sandbox/src/index.ts';
 import { RpcChainReader } from '../../../src/chain/reader/rpc-chain-reader.ts';
+import { changesIn, ownersIn } from './balances.ts';
 
 const never = Number.POSITIVE_INFINITY;
 const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
@@ -97,13 +98,13 @@ test('A transfer that landed is found by its signature and in the history of bot
   assert.deepEqual([landed.fee, landed.error, landed.slot], [5_000n, null, statuses[0]?.slot]);
   // One percent is withheld.
   assert.deepEqual(
-    new Map(landed.tokenChanges),
+    changesIn(landed),
     new Map<string, bigint>([
       [source, -1_000_000n],
       [destination, 990_000n],
     ]),
   );
-  assert.deepEqual([landed.owners.get(source), landed.owners.get(destination)], [alice.address, bob.address]);
+  assert.deepEqual([ownersIn(landed).get(source), ownersIn(landed).get(destination)], [alice.address, bob.address]);
 });
 
 test('A transfer that failed on chain is found with its error, and moved nothing', async () => {
@@ -113,7 +114,7 @@ test('A transfer that failed on chain is found with its error, and moved nothing
   const landed = await node.readTransaction(signature, never);
   assert.deepEqual(landed?.error, { InstructionError: [1, { Custom: 1 }] });
   assert.deepEqual(statuses[0]?.error, landed?.error);
-  assert.deepEqual([...(landed?.tokenChanges.values() ?? [])], [0n, 0n]);
+  assert.deepEqual([...changesIn(landed).values()], [0n, 0n]);
   const [newest, before] = await node.readSignatures(toAddress(source), { limit: 2 }, never);
   assert.deepEqual([newest?.signature, newest?.error], [signature, landed?.error]);
   const rest = await node.readSignatures(toAddress(source), { before: signature }, never);
@@ -126,7 +127,7 @@ test('A version 1 transfer is read like any other', async () => {
   assert.equal(bytes[0], 0x81);
   const landed = await node.readTransaction(signature, never);
   assert.deepEqual(Buffer.from(landed?.bytes ?? []), Buffer.from(bytes));
-  assert.equal(landed?.tokenChanges.get(destination), 1_980_000n);
+  assert.equal(changesIn(landed).get(destination), 1_980_000n);
 });
 
 test('The finalized height follows, and what it passed is final', async () => {

@@ -28,6 +28,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     destination: anyAddress(),
     minAmount: 10_000_000n,
     maxAmount: 10_000_000n,
+    transferFees: [],
     tokenName: null,
     tokenSymbol: null,
     memo: null,

@@ -27,7 +27,7 @@ function ask(
     stored: new Map(),
     settlesAtSlot: undefined,
     examined: new ExaminedTransactions(),
-    findLinks: async () => new Map(),
+    findLinks: async () => [],
     ...changes,
   };
   return askNode(node instanceof LedgerNodeHistory ? node : nodeWith(node), question, never);

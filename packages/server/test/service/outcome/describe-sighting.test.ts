@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { failedVerdict, landedVerdict } from '../../../src/service/outcome/describe-sighting.ts';
 import { alice, bob } from '../../http/sample-bodies.ts';
-import { intent, sightingOf } from './sample-sighting.ts';
+import { holdsMore, intent, sightingOf } from './sample-sighting.ts';
 
 const item = { intent, lastValidBlockHeight: 150n };
 const [payment] = intent.payments;
@@ -50,20 +50,17 @@ describe('what is said of a transaction on the chain', () => {
   });
 
   it('is what each payment brought to whom, as far as the node says it', () => {
-    const known = {
-      tokenChanges: new Map([[destination as string, amount - 3n]]),
-      owners: new Map([[destination as string, bob]]),
-    };
+    const known = { balances: new Map([[destination, holdsMore(amount - 3n, bob)]]) };
     const { payments } = landedVerdict(item, sightingOf('sig', known), undefined);
     assert.deepEqual(payments, [{ tokenAccount: destination, wallet: bob, amount, received: amount - 3n }]);
     assert.deepEqual(landedVerdict(item, sightingOf('sig'), undefined).payments, [
-      { tokenAccount: destination, wallet: undefined, amount, received: amount },
+      { tokenAccount: destination, wallet: undefined, amount, received: undefined },
     ]);
   });
 
   it('is that all of a payment arrived where an account pays itself', () => {
     const toItself = { ...intent, payments: [{ ...payment, destination: intent.source }] };
-    const known = { tokenChanges: new Map([[intent.source as string, 0n]]) };
+    const known = { balances: new Map([[intent.source, holdsMore(0n)]]) };
     const { payments } = landedVerdict({ ...item, intent: toItself }, sightingOf('sig', known), undefined);
     assert.deepEqual(
       payments.map(({ received }) => received),
@@ -91,11 +88,10 @@ describe('what several payments to several accounts received', () => {
     const toAlice = { ...payment, destination: intent.authority, amount: 4n };
     const several = { ...intent, payments: [payment, toAlice, { ...payment, amount: amount * 3n }] };
     const known = {
-      tokenChanges: new Map<string, bigint>([
-        [destination, amount * 2n],
-        [intent.authority, 3n],
+      balances: new Map([
+        [destination, holdsMore(amount * 2n)],
+        [intent.authority, holdsMore(3n, alice)],
       ]),
-      owners: new Map<string, string>([[intent.authority, alice]]),
     };
     const { payments } = landedVerdict({ ...item, intent: several }, sightingOf('sig', known), undefined);
     assert.deepEqual(
@@ -108,19 +104,19 @@ describe('what several payments to several accounts received', () => {
     );
   });
 
-  it('is what was sent where the node kept no balances', () => {
+  it('is not known where the node kept no balances', () => {
     const amounts = [5n, 7n, 11n, 13n];
     const several = { ...intent, payments: amounts.map((each) => ({ ...payment, amount: each })) };
     const { payments } = landedVerdict({ ...item, intent: several }, sightingOf('sig'), undefined);
     assert.deepEqual(
       payments.map(({ received }) => received),
-      amounts,
+      amounts.map(() => undefined),
     );
   });
 
   it('is nothing where nothing was sent', () => {
     const none = { ...intent, payments: [{ ...payment, amount: 0n }] };
-    const known = { tokenChanges: new Map<string, bigint>([[destination, 0n]]) };
+    const known = { balances: new Map([[destination, holdsMore(0n)]]) };
     const { payments } = landedVerdict({ ...item, intent: none }, sightingOf('sig', known), undefined);
     assert.deepEqual(
       payments.map(({ received }) => received),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { changesIn } from '../../chain/history/balances.ts';
 import { historyOf, LedgerNodeHistory } from './ledger-node-history.ts';
 import { memoOf, OutcomeScene } from './outcome-scene.ts';
 
@@ -19,8 +20,8 @@ describe('a node over a ledger', () => {
     assert.deepEqual(statuses, [{ slot: entry.slot, error: null, commitment: 'confirmed' }, null]);
     const landed = await node.readTransaction(signature);
     const [payment] = item.intent.payments;
-    assert.equal(landed?.tokenChanges.get(payment?.destination ?? ''), payment?.amount);
-    assert.equal(landed?.tokenChanges.get(item.intent.source), -(payment?.amount ?? 0n));
+    assert.equal(changesIn(landed).get(payment?.destination ?? ''), payment?.amount);
+    assert.equal(changesIn(landed).get(item.intent.source), -(payment?.amount ?? 0n));
     assert.equal(await node.readBlockHeight(entry.slot), scene.ledger.block(entry.slot)?.blockHeight);
     assert.equal(await node.readBlockHeight(entry.slot + 1n), null);
     assert.deepEqual(node.calls, [

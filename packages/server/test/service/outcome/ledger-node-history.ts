@@ -1,8 +1,9 @@
 import { address } from '@solana/kit';
-import { type Address, toAddress } from '../../../../core/src/addresses/address.ts';
+import type { Address } from '../../../../core/src/addresses/address.ts';
 import type { Ledger } from '../../../../sandbox/src/index.ts';
 import { decodeNonceAccount } from '../../../../sandbox/src/ledger/durable-nonce.ts';
 import type { TransactionRecord } from '../../../../sandbox/src/ledger/transaction-history.ts';
+import { toUiMeta, toUiTransaction } from '../../../../sandbox/src/rpc/wire/transaction-encoding.ts';
 import type {
   ChainHistory,
   Commitment,
@@ -15,6 +16,7 @@ import type {
   SignatureStatus,
   StatusesAtSlot,
 } from '../../../src/chain/chain-history.ts';
+import { readTransactionResult } from '../../../src/chain/history/landed-transaction.ts';
 import { nonsense, unavailable } from '../../../src/chain/upstream-faults.ts';
 
 /** The methods by which a node is asked about the past. */
@@ -38,6 +40,8 @@ export interface NodeFaults {
   hasNoHistory: boolean;
   /** It lists no memos. */
   hasNoMemos: boolean;
+  /** What it did not keep of transactions. */
+  leftOut: readonly ('innerInstructions' | 'preTokenBalances' | 'postTokenBalances')[];
   /** It never lists more than this in one answer, however much it is asked for. */
   maxPage: number;
   /** The calls that fail. */
@@ -66,6 +70,7 @@ export class LedgerNodeHistory implements NodeHistory {
     processedOnly: new Set(),
     hasNoHistory: false,
     hasNoMemos: false,
+    leftOut: [],
     maxPage: defaultLimit,
     failing: new Set(),
     changeEntries: (entries) => entries,
@@ -133,7 +138,9 @@ export class LedgerNodeHistory implements NodeHistory {
     await this.#begin('readTransaction', signature);
     this.#assertHistory();
     const record = this.#ledger.transactionRecord(signature);
-    return record && this.#shows(record) && !this.faults.lost.has(signature) ? landedTransactionOf(record) : null;
+    return record && this.#shows(record) && !this.faults.lost.has(signature)
+      ? landedTransactionOf(record, this.faults.leftOut)
+      : null;
   }
 
   async readNonce(account: Address): Promise<NonceAtSlot> {
@@ -203,23 +210,8 @@ export function historyOf(nodes: readonly NodeHistory[], { quorum = 1 }: { quoru
   return { nodes: () => nodes, neededDenials, neededSightings: quorum };
 }
 
-function landedTransactionOf(record: TransactionRecord): LandedTransaction {
-  const { slot, blockTime, transaction, error, fee, addresses } = record;
-  const tokenChanges = new Map<string, bigint>();
-  const owners = new Map<string, string>();
-  for (const [sign, balances] of [
-    [-1n, record.preTokenBalances],
-    [1n, record.postTokenBalances],
-  ] as const) {
-    for (const { accountIndex, owner, uiTokenAmount } of balances) {
-      const account = addresses[accountIndex] ?? '';
-      tokenChanges.set(account, (tokenChanges.get(account) ?? 0n) + sign * BigInt(uiTokenAmount.amount));
-      owners.set(account, owner);
-    }
-  }
-  const loadedAddresses = {
-    writable: record.loadedAddresses.writable.map(toAddress),
-    readonly: record.loadedAddresses.readonly.map(toAddress),
-  };
-  return { slot, blockTime, bytes: transaction.bytes, loadedAddresses, error, fee, tokenChanges, owners };
+function landedTransactionOf(record: TransactionRecord, leftOut: NodeFaults['leftOut']): LandedTransaction | null {
+  const { slot, blockTime, signature } = record;
+  const meta = { ...Object(toUiMeta(record, 'base64')), ...Object.fromEntries(leftOut.map((name) => [name, null])) };
+  return readTransactionResult({ slot, blockTime, transaction: toUiTransaction(record, 'base64'), meta }, signature);
 }

@@ -30,7 +30,7 @@ describe('a transaction that nobody had signed', () => {
     const verdict = assertOutcome(await verdictOn(scene, item), 'landed');
     assert.equal(verdict.signature, signature);
     assert.equal(verdict.matchedBy, 'message');
-    assert.deepEqual(verdict.message, item.intent.message);
+    assert.deepEqual(Uint8Array.from(verdict.message), item.intent.message);
   });
 
   for (const [name, changes] of [
@@ -62,7 +62,7 @@ describe('a transaction that nobody had signed', () => {
   });
 
   test('is pending 150 blocks longer than its blockhash lives, and one more, and expired one block after', async () => {
-    const item = await scene.build({ memo: memoOf('never sent') });
+    const item = await scene.build({ amount: 40n, memo: memoOf('never sent') });
     scene.finalize(lastHeightOf(item));
     const pending = assertOutcome(await verdictOn(scene, item), 'pending', 'lifetime');
     assert.equal(pending.lastValidBlockHeight, lastHeightOf(item));
@@ -77,7 +77,6 @@ describe('a transaction that nobody had signed', () => {
     for (const other of [
       { amount: 42n, memo: memoOf('this') },
       { amount: 41n, memo: memoOf('that') },
-      { amount: 41n },
       { amount: 41n, memo: memoOf('this'), to: addressOf('carol') },
       { amount: 41n, memo: memoOf('this'), references: [reference] },
     ]) {
@@ -87,6 +86,22 @@ describe('a transaction that nobody had signed', () => {
     scene.finalize(lastHeightOf(item) + 1n);
     assertOutcome(await verdictOn(scene, item), 'expired');
   });
+
+  for (const [name, changed] of [
+    ['left its memo out', { memo: undefined }],
+    ['left its reference out', { references: [] }],
+    ['left both out', { memo: undefined, references: [] }],
+  ] as const) {
+    test(`is similar to a payment of which a wallet ${name}: never expired`, async () => {
+      const asked = { amount: 50n, memo: memoOf(`${name} of it`), references: [addressOf('carol')] };
+      const item = await scene.build(asked);
+      const signature = scene.land(await scene.build({ ...asked, ...changed }));
+      assertOutcome(await verdictOn(scene, item), 'pending', 'lifetime');
+      scene.finalize(lastHeightOf(item) + 1n);
+      const { similar = [] } = assertOutcome(await verdictOn(scene, item), 'unknown', 'similar_payment');
+      assert.ok(similar.includes(signature));
+    });
+  }
 
   test('with references is searched for by the first of them', async () => {
     const references = [addressOf('carol'), toAddress('9hSR6S7WPtxmTojgo6GG3k4yDPecgJY292j7xrsUGWBu')];

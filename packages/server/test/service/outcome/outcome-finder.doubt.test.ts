@@ -92,7 +92,7 @@ test('a transaction that cannot be decoded may be the one, unless it failed', as
   const read = node.readTransaction.bind(node);
   node.readTransaction = async (each) => {
     const landed = await read(each);
-    return landed && { ...landed, bytes: Uint8Array.of(1, 2, 3) };
+    return landed && { ...landed, bytes: Uint8Array.of(1, 2, 3), content: undefined };
   };
   outlive(item);
   assert.deepEqual(assertOutcome(await verdictOn(scene, item, [node]), 'unknown', 'similar_payment').similar, [

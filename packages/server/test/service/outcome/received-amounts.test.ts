@@ -1,38 +1,17 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { memoProgram, systemProgram, type TransferIntent } from 'splwright-core';
-import { landedVerdict } from '../../../src/service/outcome/describe-sighting.ts';
+import { memoProgram, systemProgram } from 'splwright-core';
+import { receivedAmounts } from '../../../src/service/outcome/received-amounts.ts';
 
 // Any two addresses.
 const [source, destination] = [systemProgram, memoProgram];
 
 /** What each payment received, of these amounts to one account that has so much more afterwards. */
-function receivedOf(amounts: readonly bigint[], change: bigint): readonly bigint[] {
-  const intent: TransferIntent = {
-    signature: undefined,
-    isSigned: false,
-    message: new Uint8Array(),
-    lifetime: { blockhash: '' },
-    source,
-    mint: source,
-    tokenProgram: source,
-    authority: source,
-    decimals: 6,
-    payments: amounts.map((amount) => ({ destination, amount, references: [] })),
-    memos: [],
-  };
-  const landed = {
-    slot: 7n,
-    blockTime: null,
-    bytes: new Uint8Array(),
-    loadedAddresses: { writable: [], readonly: [] },
-    error: null,
-    fee: 5_000n,
-    tokenChanges: new Map([[destination, change]]),
-    owners: new Map(),
-  };
-  const sighting = { signature: 's', by: 'message', commitment: 'finalized', landed } as const;
-  return landedVerdict({ intent, lastValidBlockHeight: 1n }, sighting, undefined).payments.map((each) => each.received);
+function receivedOf(amounts: readonly bigint[], change: bigint): readonly bigint[] | undefined {
+  const before = 2n ** 70n;
+  const balance = { mint: source, before, after: before + change, owner: undefined };
+  const transfers = amounts.map((amount) => ({ source, destination, amount }));
+  return receivedAmounts(transfers, new Map([[destination, balance]]));
 }
 
 describe('several payments to one account', () => {
@@ -42,7 +21,15 @@ describe('several payments to one account', () => {
     assert.deepEqual(receivedOf([10n, 30n], 36n), [9n, 27n]);
   });
 
-  it('received all of their amounts where no fee was taken', () => {
-    assert.deepEqual(receivedOf([3n, 4n, 5n], 12n), [3n, 4n, 5n]);
+  it('received all of their amounts where no fee was taken, and no more where others paid as well', () => {
+    for (const change of [12n, 13n]) assert.deepEqual(receivedOf([3n, 4n, 5n], change), [3n, 4n, 5n]);
   });
+
+  it('received nothing where more was taken back', () => {
+    assert.deepEqual(receivedOf([3n, 4n], -1n), [0n, 0n]);
+  });
+});
+
+it('what a payment received is not known where the node kept no balances', () => {
+  assert.equal(receivedAmounts([{ source, destination, amount: 1n }], undefined), undefined);
 });

@@ -1,3 +1,7 @@
+import type { Address } from '../../../../core/src/addresses/address.ts';
+import { type LandedContent, landedContent } from '../../../../core/src/outcome/landed-content.ts';
+import { readTransaction } from '../../../../core/src/outcome/read-transaction.ts';
+import type { BalanceChange } from '../../../../core/src/outcome/token-balances.ts';
 import { readTransferIntent, type TransferIntent } from '../../../../core/src/outcome/transfer-intent.ts';
 import type { LandedTransaction } from '../../../src/chain/chain-history.ts';
 import type { Sighting } from '../../../src/service/outcome/sighting.ts';
@@ -22,10 +26,16 @@ export function landedTransaction(changes: Partial<LandedTransaction> = {}): Lan
     loadedAddresses: { writable: [], readonly: [] },
     error: null,
     fee: 5_000n,
-    tokenChanges: new Map(),
-    owners: new Map(),
+    content: contentOf(changes.bytes ?? bytes),
+    balances: undefined,
     ...changes,
   };
+}
+
+/** A token account of the mint that holds so much more after a transaction. */
+export function holdsMore(change: bigint, owner?: Address): BalanceChange {
+  const before = 2n ** 70n;
+  return { mint: intent.mint, before, after: before + change, owner };
 }
 
 /** The transfer as a node shows it. */
@@ -40,4 +50,9 @@ function intentOf(transaction: Uint8Array): TransferIntent {
   const read = readTransferIntent(transaction);
   if ('fault' in read) throw new Error(read.fault.kind);
   return read.intent;
+}
+
+function contentOf(transaction: Uint8Array): LandedContent | undefined {
+  const read = readTransaction(transaction);
+  return 'reason' in read ? undefined : landedContent(transaction, read.decoded, new Map());
 }
