@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
-import type { NodeFaults } from '../service/outcome/ledger-node-history.ts';
+import { type NodeFaults, withBytes } from '../service/outcome/ledger-node-history.ts';
 import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, type LinkServiceOptions, never } from './link-scene.ts';
 
@@ -69,11 +69,32 @@ describe('of the nodes that payment links are checked at', async () => {
     const truth = liar.readTransaction.bind(liar);
     liar.readTransaction = async (signature) => {
       const landed = await truth(signature);
-      return landed && { ...landed, bytes: scene.payByMore(landed.bytes) };
+      return landed && withBytes(landed, scene.payByMore(landed.bytes));
     };
     const { node: honest } = scene.serve();
     const links = scene.serveFrom([liar, honest], { quorum: 2 });
     assert.deepEqual(stateOf(await scene.look(links, view)), ['open', false]);
+  });
+
+  it('one that keeps no balances makes no link paid: it lists the payment until another shows it', async () => {
+    const leftOut = ['preTokenBalances', 'postTokenBalances'] as const;
+    const view = await scene.create(sound);
+    await scene.send(view);
+    const blind = scene.serve({ nodes: [{ leftOut }] }).links;
+    const { state, payments } = await scene.look(blind, view);
+    assert.deepEqual([state, payments.map(({ flaw, received }) => [flaw, received])], ['open', [['not_shown', 0n]]]);
+    scene.finalize();
+    assert.deepEqual(stateOf(await scene.look(blind, view)), ['open', false]);
+    const seeing = scene.serve({ nodes: [{ leftOut }, {}] }).links;
+    assert.deepEqual(stateOf(await scene.look(seeing, view)), ['paid', true]);
+    assert.deepEqual(stateOf(await scene.look(blind, view)), ['paid', true]);
+  });
+
+  it('one that keeps no calls between programs shows a payment by its balances', async () => {
+    const view = await scene.create(sound);
+    await scene.send(view);
+    const { links } = scene.serve({ nodes: [{ leftOut: ['innerInstructions'] }] });
+    assert.deepEqual(stateOf(await scene.look(links, view)), ['paid', false]);
   });
 
   it('one alone does not settle a link, nor one that is far behind, has pruned its time, or hides a transaction', async () => {

@@ -10,7 +10,7 @@ import { askOfNonce } from '../../../src/service/outcome/ask-of-nonce.ts';
 import { NodeView } from '../../../src/service/outcome/node-view.ts';
 import { CannotTell } from '../../../src/service/outcome/sighting.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
-import { LedgerNodeHistory } from './ledger-node-history.ts';
+import { LedgerNodeHistory, withBytes } from './ledger-node-history.ts';
 import { addressOf, memoOf, OutcomeScene, selfPayment } from './outcome-scene.ts';
 
 const scene = await OutcomeScene.open();
@@ -166,7 +166,7 @@ describe('a history that a node has only the end of, although it has every block
       node.readTransaction = async (asked) => {
         const landed = await read(asked);
         const bytes = fresh.sign(bytesOf(instruction));
-        return landed && { ...landed, bytes, error };
+        return landed && { ...withBytes(landed, bytes), error };
       };
       node.faults.changeEntries = (entries) => entries.map((entry) => ({ ...entry, error }));
       assert.equal(await node.readFirstAvailableSlot(), 0n);

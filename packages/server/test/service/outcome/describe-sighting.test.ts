@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { toAddress } from 'splwright-core';
 import { failedVerdict, landedVerdict } from '../../../src/service/outcome/describe-sighting.ts';
 import { alice, bob } from '../../http/sample-bodies.ts';
 import { holdsMore, intent, sightingOf } from './sample-sighting.ts';
@@ -50,7 +51,7 @@ describe('what is said of a transaction on the chain', () => {
   });
 
   it('is what each payment brought to whom, as far as the node says it', () => {
-    const known = { balances: new Map([[destination, holdsMore(amount - 3n, bob)]]) };
+    const known = { balances: new Map([[destination, holdsMore(amount - 3n, toAddress(bob))]]) };
     const { payments } = landedVerdict(item, sightingOf('sig', known), undefined);
     assert.deepEqual(payments, [{ tokenAccount: destination, wallet: bob, amount, received: amount - 3n }]);
     assert.deepEqual(landedVerdict(item, sightingOf('sig'), undefined).payments, [
@@ -90,7 +91,7 @@ describe('what several payments to several accounts received', () => {
     const known = {
       balances: new Map([
         [destination, holdsMore(amount * 2n)],
-        [intent.authority, holdsMore(3n, alice)],
+        [intent.authority, holdsMore(3n, toAddress(alice))],
       ]),
     };
     const { payments } = landedVerdict({ ...item, intent: several }, sightingOf('sig', known), undefined);

@@ -16,6 +16,7 @@ import type {
   SignatureStatus,
   StatusesAtSlot,
 } from '../../../src/chain/chain-history.ts';
+import { decodeTransaction, landedContent } from 'splwright-core';
 import { readTransactionResult } from '../../../src/chain/history/landed-transaction.ts';
 import { nonsense, unavailable } from '../../../src/chain/upstream-faults.ts';
 
@@ -214,4 +215,9 @@ function landedTransactionOf(record: TransactionRecord, leftOut: NodeFaults['lef
   const { slot, blockTime, signature } = record;
   const meta = { ...Object(toUiMeta(record, 'base64')), ...Object.fromEntries(leftOut.map((name) => [name, null])) };
   return readTransactionResult({ slot, blockTime, transaction: toUiTransaction(record, 'base64'), meta }, signature);
+}
+
+/** A landed transaction with other bytes, without what programs called. */
+export function withBytes(landed: LandedTransaction, bytes: Uint8Array): LandedTransaction {
+  return { ...landed, bytes, content: landedContent(bytes, decodeTransaction(bytes, landed.loadedAddresses), new Map()) };
 }
