@@ -35,14 +35,20 @@ export function matchIntent(intent: TransferIntent, landed: LandedPayments): Int
   if (areSameBytes(content.message, intent.message)) return 'same_message';
   const memos = compareMemos(intent.memos, content);
   if (memos === 'other') return undefined;
-  const left = content.transfers.filter((transfer) => leavesSource(transfer, intent));
+  const leaving = content.transfers.filter((transfer) => leavesSource(transfer, intent));
+  const left = [...leaving];
   if (takeAll(intent, content, left)) {
     const isSame = memos === 'same' && left.length === 0;
     if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
     return isSame && isExplained(intent, landed) && staysThere(intent, balances) ? 'same_payments' : 'similar';
   }
-  const mayPay = (payment: IntendedPayment): boolean => mayHaveMoved(intent, payment, landed);
-  return hasSucceeded && intent.payments.some(mayPay) ? 'similar' : undefined;
+  if (!hasSucceeded) return undefined;
+  const directTo = Map.groupBy(leaving, ({ destination }) => destination);
+  const isWhole = isExplained(intent, landed);
+  const mayPay = (payment: IntendedPayment): boolean => {
+    return mayHaveMoved(intent, payment, landed, { direct: directTo.get(payment.destination) ?? [], isWhole });
+  };
+  return intent.payments.some(mayPay) ? 'similar' : undefined;
 }
 
 type Likeness = 'same' | 'doubtful' | 'other';
@@ -121,26 +127,25 @@ function staysThere({ payments }: TransferIntent, balances: TokenBalances | unde
 }
 
 /** Whether the amount of a payment may have gone from the source to its destination, in whatever form. */
-function mayHaveMoved(intent: TransferIntent, payment: IntendedPayment, landed: LandedPayments): boolean {
-  const { content, balances } = landed;
-  const { source } = intent;
-  const { destination, amount } = payment;
-  const direct = content.transfers.filter((transfer) => {
-    return leavesSource(transfer, intent) && transfer.destination === destination;
-  });
-  const isOther = (transfer: TokenTransfer): boolean => {
-    return compareReferences(payment.references, transfer, content) === 'other';
-  };
+function mayHaveMoved(
+  { source }: TransferIntent,
+  { destination, amount, references }: IntendedPayment,
+  { content, balances }: LandedPayments,
+  { direct, isWhole }: { direct: readonly TokenTransfer[]; isWhole: boolean },
+): boolean {
+  const isOther = (transfer: TokenTransfer): boolean => compareReferences(references, transfer, content) === 'other';
   const others = direct.filter(isOther);
   const possible = direct.filter((transfer) => !others.includes(transfer));
   if (possible.some((transfer) => transfer.amount === amount)) return true;
   if (possible.length > 1 && sumOf(possible) === amount) return true;
-  if (!content.named.includes(source) || !content.named.includes(destination)) return false;
-  if (!balances) return !content.hasCalls || possible.length > 0 || others.length === 0;
+  if (!balances) {
+    const areNamed = content.named.includes(source) && content.named.includes(destination);
+    return areNamed && (!content.hasCalls || possible.length > 0 || others.length === 0);
+  }
   const lost = -changeOf(balances, source) - sumOf(others);
   const gained = changeOf(balances, destination);
   if (lost <= 0n || gained <= 0n) return false;
-  if (!isExplained(intent, landed)) return lost >= amount || gained >= amount;
+  if (!isWhole) return lost >= amount || gained >= amount;
   // By way of other accounts, or in parts. A mint may withhold a fee from what arrives.
   return lost === amount || lost - sumOf(possible) === amount || (gained === amount && lost > amount);
 }
