@@ -4,7 +4,7 @@ import { askStatus } from './ask-of-blockhash.ts';
 import { type Place, replacementBlocks } from './life.ts';
 import type { NodeView } from './node-view.ts';
 import { searchPayments } from './search-history.ts';
-import { CannotTell, hasPaid, type NodeAnswer, type Sighting, type Stance, withStance } from './sighting.ts';
+import { CannotTell, hasPaid, isCertain, type NodeAnswer, type Sighting, type Stance, withStance } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 import { readListed, weighEntry } from './weigh-entry.ts';
 
@@ -45,9 +45,9 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
     ? await stanceAfter(walk.end, view, item, finalized.blockHeight)
     : { kind: 'cannot_tell', reason: 'history_pruned' };
   const sightings = walk.sightings.toReversed();
-  const hasPaidIt = sightings.some((sighting) => sighting.by !== 'similar' && hasPaid(sighting));
+  const isKnown = sightings.some((each) => isCertain(each) || (each.by === 'content' && hasPaid(each)));
   const answer = { sightings, stance, blockHeight: finalized.blockHeight };
-  if (stance.kind !== 'denies' || intent.isSigned || hasPaidIt) return answer;
+  if (stance.kind !== 'denies' || intent.isSigned || isKnown) return answer;
   // A wallet may have left the nonce out altogether: then the payment is in the history of its own accounts alone.
   const floorSlot = walk.builtAfter?.slot ?? 0n;
   const found = await searchPayments(view, item, { life: undefined, floorSlot, minContextSlot, needsProof: true });
