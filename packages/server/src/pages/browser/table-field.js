@@ -41,7 +41,8 @@ function followTable(area) {
   };
   const read = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
-    area.value = (await file.text()).trimEnd();
+    // Not a tab or a separator, which ends a cell.
+    area.value = (await file.text()).replace(/[\r\n]+$/, '');
     area.dispatchEvent(new Event('input', { bubbles: true }));
   };
   area.addEventListener('input', show);
