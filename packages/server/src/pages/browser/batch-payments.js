@@ -16,6 +16,6 @@ export function listPayments(payments, { decimals, unit }) {
     const note = memo === undefined ? undefined : make('q', { class: 'memo' }, memo);
     return make('li', {}, make('b', {}, `${decimal} ${unit}`), ' to ', fullName(address), note && ' ', note);
   });
-  const title = make('summary', {}, `${summarizePayments(payments)}`);
+  const title = make('summary', {}, summarizePayments(payments));
   return make('details', { class: 'json payments' }, title, make('ol', {}, ...items));
 }
