@@ -263,7 +263,7 @@ describe('any file of payments', () => {
         for (const { to_address: to, amount_decimal: amount, memo: note } of payments) {
           assert.ok([alice, bob].includes(to) && /^[0-9]+(\.[0-9]+)?$/.test(String(amount)) && note?.trim() !== '');
         }
-        // Whoever is named outside of a memo is paid.
+        // Each wallet that is named outside of a memo is paid.
         const isPlain = !written.includes('"') && !/memo/i.test(written);
         if (isPlain && payments.length > 0) assert.equal(written.split(alice).length - 1, payments.length);
       }),
