@@ -13,10 +13,10 @@ COPY packages/server/package.json packages/server/
 
 FROM manifests AS sandbox-packages
 # The package that brings Node for a clone is not needed where Node is.
-RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-* node_modules/.bin node_modules/splwright-client
+RUN npm ci --omit=dev --ignore-scripts && rm -rf node_modules/node-* node_modules/.bin
 
 FROM manifests AS service-packages
-RUN npm ci --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/.bin node_modules/splwright-client
+RUN npm ci --omit=dev --omit=optional --ignore-scripts && rm -rf node_modules/.bin
 
 FROM node:24-bookworm-slim AS runtime
 ARG VERSION=unknown
@@ -35,6 +35,7 @@ RUN mkdir --mode=0700 /data && chown 1000:1000 /data \
   && ln -s /app/packages/server/bin/splwright.js /usr/local/bin/splwright
 VOLUME /data
 COPY LICENSE package.json ./
+COPY packages/client packages/client
 COPY packages/core packages/core
 COPY packages/server packages/server
 # The user `node` of the base image, by number: an orchestrator can see that it is not root.

@@ -1,7 +1,10 @@
 import { readFileSync } from 'node:fs';
 import { setTimeout as pause } from 'node:timers/promises';
+import { parseArgs } from 'node:util';
 import * as kit from '@solana/kit';
+import papa from 'papaparse';
 import { type BatchRequest, type Question, SplwrightClient, SplwrightError, sendOptions } from 'splwright-client';
+import { readPayments, summarizePayments } from 'splwright-client/payments-file';
 
 interface World {
   api_key: string;
@@ -9,6 +12,17 @@ interface World {
   wallets: [alice: { address: string; secret_key: string }];
   mints: [{ address: string }];
 }
+
+// The name and the file are all that this program must find again after a crash. Neither may change until it has ended.
+const { values, positionals } = parseArgs({ options: { 'dry-run': { type: 'boolean' } }, allowPositionals: true });
+const [payroll = 'payroll-2026-11', file = 'examples/payroll.csv'] = positionals;
+const { payments, lines } = readFile();
+console.log(`${payroll}: ${summarizePayments(payments)}`);
+for (const { to_address: wallet, amount_decimal: amount, memo } of payments) {
+  // In quotes, so that nothing in a memo can pass for a line of its own.
+  console.log(`  ${amount} to ${wallet}${memo === undefined ? '' : `, ${JSON.stringify(memo)}`}`);
+}
+if (values['dry-run']) process.exit();
 
 // The sandbox names its wallets, an API key and a Solana node; on a real network they come from your configuration.
 const service = process.env.SPLWRIGHT_URL ?? 'http://127.0.0.1:3000';
@@ -21,26 +35,25 @@ const keyPair = await kit.createKeyPairFromBytes(kit.getBase58Encoder().encode(a
 const maxTransfers = 1_000;
 const maxQuestions = 100;
 
-// The name and the file are all that this program must find again after a crash. Neither may change until it has ended.
-const [, , payroll = 'payroll-2026-11', file = 'examples/payroll.csv'] = process.argv;
-const transfers = readTransfers(readFileSync(file, 'utf8'));
-for (let start = 0; start < transfers.length; start += maxTransfers) {
-  await payAll(`${payroll}/${start}`, transfers.slice(start, start + maxTransfers));
+for (let start = 0; start < payments.length; start += maxTransfers) {
+  await payAll(start, payments.slice(start, start + maxTransfers));
 }
-console.log(`${payroll}: ${transfers.length} transfers have landed`);
+console.log(`${payroll}: ${payments.length === 1 ? '1 transfer has' : `${payments.length} transfers have`} landed`);
 
-/** Reads lines of wallet, amount in whole tokens, and a memo that may be empty or have commas. */
-function readTransfers(text: string): BatchRequest['transfers'] {
-  const [, ...lines] = text.trim().split(/\r?\n/);
-  return lines.map((line) => {
-    const [to = '', amount = '', ...memo] = line.split(',');
-    const transfer = { to_address: to.trim(), amount_decimal: amount.trim() };
-    return memo.length > 0 && memo.join(',') !== '' ? { ...transfer, memo: memo.join(',') } : transfer;
-  });
+/** Reads the file: wallets, amounts in whole tokens, memos. Ends the program where it cannot be read, naming each line and column. */
+function readFile(): { payments: BatchRequest['transfers']; lines: readonly number[] } {
+  const columns = { wallet: 'to_address', amount: 'amount_decimal', memo: 'memo' } as const;
+  const read = readPayments(papa, readFileSync(file, 'utf8'), columns);
+  if (read.faults.length === 0) return read;
+  for (const { line, column, detail } of read.faults)
+    console.error(`${file}: line ${line}, column ${column}: ${detail}`);
+  console.error('Nothing was paid.');
+  process.exit(1);
 }
 
 /** Pays all transfers once. The service builds those again that never landed, and only those, until all have. */
-async function payAll(key: string, all: BatchRequest['transfers']): Promise<void> {
+async function payAll(start: number, all: BatchRequest['transfers']): Promise<void> {
+  const key = `${payroll}/${start}`;
   const batch = { from_address: alice.address, token_mint_address: usdc.address, transfers: all };
   for (;;) {
     try {
@@ -54,7 +67,7 @@ async function payAll(key: string, all: BatchRequest['transfers']): Promise<void
       const { problem, retryAfterMs = 1_000 } = error;
       if (problem.code === 'already_landed') return;
       const isTemporary = problem.code === 'no_answer' || [409, 429].includes(problem.status) || problem.status >= 500;
-      if (!isTemporary) throw refusal(error);
+      if (!isTemporary) throw refusal(error, start);
       // No answer, in progress, or it may still land. Under its key it is safe to ask again.
       await pause(retryAfterMs);
     }
@@ -91,7 +104,13 @@ async function send({ transaction }: Question): Promise<void> {
 }
 
 /** A refusal that no retry changes, with every error of every line. */
-function refusal({ message, problem }: SplwrightError): Error {
+function refusal({ message, problem }: SplwrightError, start: number): Error {
   const errors = 'errors' in problem ? (problem.errors ?? []) : [];
-  return new Error([`refused, ${message}`, ...errors.map((each) => `${each.pointer} ${each.detail}`)].join('\n'));
+  const placeOf = (pointer: string): string => {
+    const line = lines[start + Number(/^\/transfers\/(\d+)/.exec(pointer)?.[1])];
+    return line === undefined ? pointer : `${file}: line ${line}:`;
+  };
+  return new Error(
+    [`refused, ${message}`, ...errors.map((each) => `${placeOf(each.pointer)} ${each.detail}`)].join('\n'),
+  );
 }

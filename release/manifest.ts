@@ -35,17 +35,24 @@ export function publishedManifest(manifest: Manifest, version: string, inlined: 
     ...rest,
     version,
     files: [...(manifest.bin ? ['bin'] : []), 'dist'],
-    ...(source === undefined ? {} : { exports: builtExports }),
+    ...(source === undefined ? {} : { exports: builtExports(source) }),
     ...dependencies('dependencies'),
     ...dependencies('optionalDependencies'),
   };
 }
 
-// `types` comes first: the first condition that fits is taken.
-const builtExports = {
-  '.': { types: './dist/index.d.ts', default: './dist/index.js' },
-  './package.json': './package.json',
-};
+/** The built files in the place of the sources that a package exports: `./src/index.ts`, or several by their subpaths. */
+function builtExports(source: unknown): object {
+  const sources = typeof source === 'string' ? { '.': source } : Object(source);
+  const built = Object.entries(sources).map(([subpath, file]) => {
+    const stem = String(file)
+      .replace(/^\.\/src\//, './dist/')
+      .replace(/\.ts$/, '');
+    // `types` comes first: the first condition that fits is taken.
+    return [subpath, { types: `${stem}.d.ts`, default: `${stem}.js` }];
+  });
+  return { ...Object.fromEntries(built), './package.json': './package.json' };
+}
 
 function isManifest(value: unknown): value is Manifest {
   return typeof value === 'object' && value !== null && 'version' in value && typeof value.version === 'string';

@@ -54,6 +54,15 @@ describe('a published manifest', () => {
     });
   });
 
+  it('names a built file for each subpath that the package exports', () => {
+    const exports = { '.': './src/index.ts', './payments-file': './src/payments-file.ts' };
+    assert.deepEqual(publishedManifest({ ...manifest, exports }, '0.2.0').exports, {
+      '.': { types: './dist/index.d.ts', default: './dist/index.js' },
+      './payments-file': { types: './dist/payments-file.d.ts', default: './dist/payments-file.js' },
+      './package.json': './package.json',
+    });
+  });
+
   it('has no exports where the package has none, such as a command line alone', () => {
     const { exports: _, dependencies: __, ...command } = { ...manifest, bin: { splwright: 'bin/splwright.js' } };
     const published = publishedManifest(command, '0.2.0');

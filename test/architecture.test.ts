@@ -461,7 +461,7 @@ const packages: Readonly<Record<string, { name: string; dependsOn: readonly stri
   client: { name: 'splwright-client', dependsOn: [] },
   core: { name: 'splwright-core', dependsOn: [] },
   sandbox: { name: 'splwright-sandbox', dependsOn: [] },
-  server: { name: 'splwright', dependsOn: ['core', 'sandbox'] },
+  server: { name: 'splwright', dependsOn: ['client', 'core', 'sandbox'] },
 };
 
 interface SourceFile {
@@ -491,6 +491,16 @@ function readSource(packageName: string, file: string, text: string): SourceFile
   );
   return { path, package: packageName, room: roomOf(path), text, imports };
 }
+
+/** The packages that pages load, which are imported by JavaScript that browsers get as it is. */
+const browserFolder = join(packagesFolder, 'server/src/pages/browser');
+const importedByPages: readonly string[] = readdirSync(browserFolder)
+  .filter((name) => name.endsWith('.js'))
+  .flatMap((name) => [
+    ...readFileSync(join(browserFolder, name), 'utf8').matchAll(/^import [^'"]* from '([^.'][^']*)';$/gm),
+  ])
+  .map(([, specifier = '']) => specifier)
+  .filter((specifier) => !specifier.startsWith('splwright'));
 
 function packageFolderOf(specifier: string): string {
   const folder = Object.keys(packages).find((name) => packages[name]?.name === specifier);
@@ -586,6 +596,7 @@ describe('the architecture', () => {
         files
           .filter((file) => file.package === folder)
           .flatMap((file) => file.imports)
+          .concat(folder === 'server' ? importedByPages : [])
           .filter((target) => !target.endsWith('.ts') && !isBuiltin(target))
           .map((target) => /^(?:@[^/]+\/)?[^/]+/.exec(target)?.[0] ?? target),
       );

@@ -61,7 +61,9 @@ async function start(t: TestContext) {
       const [exitCode, signal] = await closed;
       if (signal === 'SIGKILL') continue;
       assert.equal(exitCode, 0, await errors);
-      assert.equal((await output).trim(), 'payroll-11: 60 transfers have landed');
+      const [sum, ...rest] = (await output).trim().split('\n');
+      assert.equal(sum, 'payroll-11: 60 payments to 60 wallets, 0.00237 tokens in all, 60 memos');
+      assert.equal(rest.at(-1), 'payroll-11: 60 transfers have landed');
       return starts;
     }
   };
@@ -81,7 +83,79 @@ describe('examples/pay-out.ts', () => {
     const [, command = ''] = /^```sh\n([\s\S]*?)^```$/m.exec(document) ?? [];
     const { status, stdout, stderr } = await runCommand(command.trim(), { SPLWRIGHT_URL: service.url });
     assert.equal(status, 0, stderr);
-    assert.equal(stdout.trim(), 'payroll-2026-11: 3 transfers have landed');
+    assert.equal(
+      stdout,
+      `payroll-2026-11: 3 payments to 3 wallets, 3.750001 tokens in all, 2 memos
+  1.5 to 7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu, "salary 11/2026"
+  2.25 to 2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC, "salary 11/2026, part time"
+  0.000001 to ChqmkzHXQ1g91shQ5H2Cp5U62TRSRyuFqtmhSPW2VBbg
+payroll-2026-11: 3 transfers have landed
+`,
+    );
+  });
+
+  it('says with --dry-run what it would pay, and asks no service', async () => {
+    const [, command = ''] = /^```sh\n([^`]*--dry-run[^`]*)^```$/m.exec(document) ?? [];
+    const { status, stdout, stderr } = await runCommand(command.trim(), { SPLWRIGHT_URL: 'http://127.0.0.1:9' });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^payroll-2026-11: 3 payments to 3 wallets, 3\.750001 tokens in all, 2 memos\n/);
+    assert.doesNotMatch(stdout, /landed/);
+  });
+
+  it('pays nobody of a file that is not clear, and says where it is not', async (t) => {
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const [first = '', second = ''] = recipients;
+    for (const [text, fault] of [
+      [`${first},1,a\n${second},2,b`, 'line 1, column 1: this is a payment.'],
+      [`wallet,amount,memo\n${first},1,x\n\n${second},1,234.50,x`, 'line 4, column 4: the line has 4 cells'],
+      [`wallet;amount\r\n${first};1.234,50`, 'line 2, column 2: "1.234,50" is not an amount.'],
+      [`wallet,amount,memo\n${first},1,"x`, 'line 2, column 3: a quote is not closed'],
+    ] as const) {
+      writeFileSync(file, text);
+      const { status, stdout, stderr } = await runCommand(`npx node ${program} payroll-11 ${file}`, {
+        SPLWRIGHT_URL: 'http://127.0.0.1:9',
+      });
+      assert.deepEqual([status, stdout], [1, '']);
+      assert.ok(stderr.startsWith(`${file}: ${fault}`), stderr);
+      assert.match(stderr, /^Nothing was paid\.$/m);
+    }
+  });
+
+  it('names the line of what only the service refuses', async (t) => {
+    const service = await startTestService(t);
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const [mint] = service.sandbox.world.mints;
+    writeFileSync(file, `wallet,amount\n${recipients[0]},1\n\n${mint?.address},1\n`);
+    const { status, stderr } = await runCommand(`npx node ${program} payroll-11 ${file}`, {
+      SPLWRIGHT_URL: service.url,
+    });
+    assert.equal(status, 1);
+    assert.match(stderr, /payroll\.csv: line 4: /);
+  });
+
+  it('lands the memos of a quoted file without its quotes', async (t) => {
+    const service = await startTestService(t);
+    const file = join(temporaryFolder(t), 'payroll.csv');
+    const [to = ''] = recipients;
+    const row = (...cells: string[]): string => cells.map((cell) => `"${cell}"`).join(';');
+    writeFileSync(
+      file,
+      ['\ufeff', row('wallet', 'amount', 'memo'), '', row(to, '1.5', 'salary, ""part""'), ''].join('\r\n'),
+    );
+    const { status, stdout, stderr } = await runCommand(`npx node ${program} payroll-11 ${file}`, {
+      SPLWRIGHT_URL: service.url,
+    });
+    assert.equal(status, 0, stderr);
+    assert.match(stdout, /^payroll-11: 1 transfer has landed$/m);
+    const { world, rpcUrl } = service.sandbox;
+    const mint = toAddress(world.mints[0]?.address ?? '');
+    const { address } = findAssociatedTokenAddress({ owner: toAddress(to), mint, tokenProgram });
+    assert.equal(tokensOf(service.sandbox, address), 1_500_000n);
+    const body = { jsonrpc: '2.0', id: 1, method: 'getSignaturesForAddress', params: [address] };
+    const headers = { 'content-type': 'application/json' };
+    const reply = await fetch(rpcUrl, { method: 'POST', headers, body: JSON.stringify(body) });
+    const [{ memo }] = Object(await reply.json()).result;
+    assert.equal(memo, '[14] salary, "part"');
   });
 
   it('pays each recipient once, though it is killed while it sends its transactions and started again', async (t) => {

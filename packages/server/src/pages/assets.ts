@@ -59,7 +59,8 @@ function readAsset(path: string, importers: readonly string[] = []): Asset {
   const text = readModule(file, (imported) => readAsset(imported.href, [...importers, file.href]).name);
   const hash = createHash('sha256').update(text).digest('base64url').slice(0, 12);
   const name = file.pathname.slice(file.pathname.lastIndexOf('/') + 1);
-  const [stem = '', ending = ''] = name.split('.');
+  const dot = name.lastIndexOf('.');
+  const [stem, ending] = [name.slice(0, dot).replaceAll('.', '-'), name.slice(dot + 1)];
   const isTypeScript = ending === 'ts';
   let bytes: Buffer | undefined;
   const asset = {

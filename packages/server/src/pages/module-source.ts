@@ -8,18 +8,25 @@ const substitutes: readonly { path: RegExp; file: URL }[] = [
   { path: /\/addresses\/address\.[jt]s$/, file: new URL('./browser/core-address.js', import.meta.url) },
 ];
 
+// What pages load of other packages. Other specifiers may stand in texts that a page shows, and stay.
+const libraries = ['papaparse/papaparse.min.js', 'splwright-client/payments-file'];
+
 /**
- * Reads a module for a browser: without comments and imports of types, and with the files of the core that have what it imports in
- * the place of the core as a whole. `nameOf` gives the name of each file that it imports.
+ * Reads a module for a browser: without comments and imports of types, with the files of the core that have what it imports in the
+ * place of the core as a whole, and with the files of other packages. `nameOf` gives the name of each file that it imports.
  *
  * TypeScript is still TypeScript.
  */
 export function readModule(file: URL, nameOf: (imported: URL) => string): string {
   const source = readFileSync(file, 'utf8');
+  if (file.pathname.endsWith('.min.js')) return asModule(source);
   return withoutComments(source)
     .replaceAll(/^import type [^;]*;$/gm, '')
     .replaceAll(new RegExp(`^import \\{([^}]*)\\} from ['"]${core}['"];$`, 'gm'), (_, names: string) =>
       importsOf(names),
+    )
+    .replaceAll(/^(import [^'"]* from )['"]([^'"]+)['"];$/gm, (statement, before: string, name: string) =>
+      libraries.includes(name) ? `${before}'${import.meta.resolve(name)}';` : statement,
     )
     .replaceAll(
       /(from |import\(|new URL\()['"]((?:\.|file:)[^'"]+)['"]/g,
@@ -39,6 +46,11 @@ export function stripTypes(source: string): string {
   } finally {
     process.emitWarning = emitWarning;
   }
+}
+
+/** A CommonJS library as a module, which a page can import. It is left as it is published, with its license. */
+function asModule(source: string): string {
+  return `const module = { exports: {} };\nconst { exports } = module;\n${source}\nexport default module.exports;\n`;
 }
 
 // A third of what people would load is for those who read the source.

@@ -52,6 +52,20 @@ describe('a module that a page loads', () => {
     ]);
   });
 
+  it('imports a library as it is published, license and all, and the files of the client; other packages are texts', async (t) => {
+    const text = `import papa from 'papaparse/papaparse.min.js';\nimport { a } from 'splwright-client/payments-file';\n`;
+    const module = read(t, { 'a.js': `${text}import { b } from 'splwright-client';\n` });
+    assert.deepEqual(module.imported, ['papaparse.min.js', 'payments-file.ts']);
+    assert.equal(
+      module.text,
+      `import papa from './hashed-papaparse.min.js';\nimport { a } from './hashed-payments-file.ts';\nimport { b } from 'splwright-client';\n`,
+    );
+    const library = readModule(new URL(import.meta.resolve('papaparse/papaparse.min.js')), () => assert.fail('alone'));
+    assert.match(library, /@license/);
+    const { default: papa } = await import(`data:text/javascript,${encodeURIComponent(library)}`);
+    assert.deepEqual(papa.parse('a,b').data, [['a', 'b']]);
+  });
+
   it('is read as it is published, too: built, with other quotes', (t) => {
     const { text, imported } = read(t, { 'a.js': 'import { b } from "./b.ts";\n', 'b.js': '' });
     assert.deepEqual(imported, ['b.js']);

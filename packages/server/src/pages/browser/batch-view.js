@@ -1,3 +1,4 @@
+import { listPayments } from './batch-payments.js';
 import { runBatch } from './batch-run.js';
 import { isUnderWay, recallBatch, rememberBatch } from './batch-store.js';
 import { make, makeButton, makeTerms } from './make.js';
@@ -7,7 +8,7 @@ import { asJson, clearReply, showReply } from './reply-view.js';
 import { ask } from './service.js';
 import { amountOf, costRows, warnings } from './transfer-words.js';
 
-/** @import { BatchData, LandedBatchTransaction } from 'splwright-client' */
+/** @import { BatchData, BatchTransfer, LandedBatchTransaction } from 'splwright-client' */
 /** @import { StoredBatch } from './batch-store.js' */
 
 const path = '/v1/transfers/batch';
@@ -72,6 +73,7 @@ function show(batch, data) {
   const { summary } = data;
   const unit = unitOf(String(batch.body.token_mint_address));
   const landed = data.landed ?? [];
+  const payments = /** @type {BatchTransfer[]} */ (batch.body.transfers);
   const paid = landed.reduce((sum, { transfers }) => sum + transfers.length, 0);
   const text =
     `${shortName(summary.sender)} pays ${summary.transfer_count} recipients ${summary.amount.decimal} ${unit} in ` +
@@ -89,6 +91,7 @@ function show(batch, data) {
     make('p', { class: 'sentence' }, text),
     warnings(summary.warnings),
     table,
+    listPayments(payments, { decimals: summary.decimals, unit }),
     runBatch({ batch, data, signal, again: () => build(batch) }),
     asJson(data),
   ]);

@@ -12,7 +12,7 @@ const button = /** @type {HTMLButtonElement} */ (form.querySelector('[type=submi
 
 /** Sends the form as it is filled in, and shows the answer or every reason why there is none. */
 async function submit() {
-  const { body, faults } = readBody(form);
+  const { body, faults } = await readBody(form);
   if (faults.length > 0) {
     clearReply();
     return showFaults('The table cannot be read', faults);

@@ -1,5 +1,6 @@
-import { readTable } from './table-text.js';
+import { readTableOf } from './table-field.js';
 
+/** @import { Fault } from './refusals.js' */
 /** @typedef {HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement} Control */
 
 /**
@@ -13,12 +14,12 @@ export function controlsOf(form) {
 /**
  * The body of the request that a form stands for, and what keeps it from being one. A field that is empty, or as without it, is absent.
  * @param {HTMLFormElement} form
- * @returns {{ body: Record<string, unknown>, faults: { pointer: string, detail: string }[] }}
+ * @returns {Promise<{ body: Record<string, unknown>, faults: Fault[] }>}
  */
-export function readBody(form) {
+export async function readBody(form) {
   /** @type {Record<string, unknown>} */
   const body = {};
-  /** @type {{ pointer: string, detail: string }[]} */
+  /** @type {Fault[]} */
   const faults = [];
   for (const control of controlsOf(form)) {
     const { name, value, dataset } = control;
@@ -39,9 +40,9 @@ export function readBody(form) {
         body[name] = value.trim().split(/[\s,;]+/);
         break;
       case 'objects': {
-        const read = readTable(value, (dataset.columns ?? '').split(','));
-        body[name] = read.rows;
-        faults.push(...read.faults.map((detail) => ({ pointer: `/${name}`, detail })));
+        const read = await readTableOf(/** @type {HTMLTextAreaElement} */ (control));
+        body[name] = read.payments;
+        faults.push(...read.faults.map((fault) => ({ pointer: `/${name}`, ...fault })));
         break;
       }
       case 'bytes':

@@ -3,7 +3,10 @@ import { find } from './page.js';
 import { lineOf, selectLine } from './table-field.js';
 
 /** @import { ServiceReply } from './service.js' */
-/** @typedef {{ pointer: string, detail: string }} Fault */
+/**
+ * What is wrong with a request.
+ * @typedef {{ pointer: string, detail: string, line?: number }} Fault `line`: that of a table, where the detail names it
+ */
 
 /** Takes what a refusal has said from the form. */
 export function clearRefusal() {
@@ -37,7 +40,8 @@ export function showFaults(title, faults, note, detail) {
     const field = fieldOf(fault.pointer);
     if (!field) return make('li', {}, fault.detail);
     const row = lineOf(field, fault.pointer);
-    const text = row ? `Line ${row.line}: ${fault.detail}` : fault.detail;
+    const text = row === undefined ? fault.detail : `Line ${row}: ${fault.detail}`;
+    const line = fault.line ?? row;
     find(`${field.id}-fault`)?.append(make('span', {}, text));
     field.setAttribute('aria-invalid', 'true');
     const details = field.closest('details');
@@ -46,7 +50,7 @@ export function showFaults(title, faults, note, detail) {
     link.addEventListener('click', (event) => {
       event.preventDefault();
       field.focus();
-      if (row && field instanceof HTMLTextAreaElement) selectLine(field, row.line);
+      if (line !== undefined && field instanceof HTMLTextAreaElement) selectLine(field, line);
     });
     return make('li', {}, link);
   });

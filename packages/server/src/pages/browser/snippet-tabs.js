@@ -55,10 +55,10 @@ async function showSnippets(place, form) {
     copy,
     note,
   );
-  const show = () => {
+  const show = async () => {
     for (const { id, button } of picks) button.setAttribute('aria-pressed', String(id === chosen));
     copy.textContent = 'Copy';
-    const { body } = readBody(form);
+    const { body } = await readBody(form);
     const request = { method: /** @type {const} */ ('POST'), path: form.dataset.path ?? '', origin: location.origin };
     pre.textContent = snippet(chosen, { ...request, body: /** @type {any} */ (body), hasKey: true });
   };

@@ -1,7 +1,29 @@
 import { make } from './make.js';
-import { readTable } from './table-text.js';
 
-/** A table is pasted, dropped as a file or chosen; below it stands how many rows it has. */
+/** @import { PaymentsFile } from 'splwright-client/payments-file' */
+
+/**
+ * What was last read of each table: a refusal of the service is about that, whatever was typed since.
+ * @type {WeakMap<Element, PaymentsFile>}
+ */
+const readings = new WeakMap();
+
+/**
+ * Reads a table that is not empty. What reads it is loaded when it is wanted.
+ * @param {HTMLTextAreaElement} area
+ */
+export async function readTableOf(area) {
+  const { readTable, summarizePayments } = await import('./payments-table.js');
+  const reading = readTable(area.value, (area.dataset.columns ?? '').split(','));
+  readings.set(area, reading);
+  const faults = reading.faults.map(({ line, column, detail }) => ({
+    line,
+    detail: `Line ${line}, column ${column}: ${detail}`,
+  }));
+  return { payments: reading.payments, faults, words: faults[0]?.detail ?? summarizePayments(reading.payments) };
+}
+
+/** A table is pasted, dropped as a file or chosen; below it stands what it pays in all, or why it cannot be read. */
 export function followTables() {
   for (const area of /** @type {NodeListOf<HTMLTextAreaElement>} */ (document.querySelectorAll('[data-columns]'))) {
     followTable(area);
@@ -10,17 +32,17 @@ export function followTables() {
 
 /** @param {HTMLTextAreaElement} area */
 function followTable(area) {
-  const count = make('span', { class: 'rows' });
+  const sum = make('span', { class: 'sum' });
   const picker = make('input', { type: 'file', accept: '.csv,.tsv,.txt,text/csv', 'aria-label': 'Read a CSV file' });
-  const bar = make('div', { class: 'table-bar' }, count, make('label', { class: 'file' }, 'Read a CSV file', picker));
+  const bar = make('div', { class: 'table-bar' }, sum, make('label', { class: 'file' }, 'Read a CSV file', picker));
   area.parentElement?.after(bar);
-  const show = () => {
-    const { rows } = readTable(area.value, columnsOf(area));
-    count.textContent = rows.length === 1 ? '1 row' : `${rows.length} rows`;
+  const show = async () => {
+    sum.textContent = area.value.trim() === '' ? 'No payments' : (await readTableOf(area)).words;
   };
   const read = async (/** @type {File | undefined} */ file) => {
     if (!file) return;
-    area.value = (await file.text()).trimEnd();
+    // Not a tab or a separator, which ends a cell.
+    area.value = (await file.text()).replace(/[\r\n]+$/, '');
     area.dispatchEvent(new Event('input', { bubbles: true }));
   };
   area.addEventListener('input', show);
@@ -43,10 +65,8 @@ function followTable(area) {
  * @param {string} pointer
  */
 export function lineOf(field, pointer) {
-  const [, , index = '', column = ''] = pointer.split('/');
-  if (!(field instanceof HTMLTextAreaElement) || !field.dataset.columns || !/^[0-9]+$/.test(index)) return undefined;
-  const line = readTable(field.value, columnsOf(field)).lines[Number(index)];
-  return line === undefined ? undefined : { line, column };
+  const [, , index = ''] = pointer.split('/');
+  return /^[0-9]+$/.test(index) ? readings.get(field)?.lines[Number(index)] : undefined;
 }
 
 /**
@@ -60,9 +80,4 @@ export function selectLine(area, line) {
   area.setSelectionRange(start, start + (lines[line - 1] ?? '').length);
   const height = Number.parseFloat(getComputedStyle(area).lineHeight) || 20;
   area.scrollTop = Math.max(0, (line - 3) * height);
-}
-
-/** @param {HTMLTextAreaElement} area */
-function columnsOf({ dataset: { columns = '' } }) {
-  return columns.split(',');
 }
