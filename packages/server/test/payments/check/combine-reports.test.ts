@@ -69,16 +69,36 @@ describe('a payment of a link', () => {
     }
   });
 
-  it('is final when as many say so, and received the least that any of them says', () => {
-    const received = paymentWith({ received: 9n });
-    const amounts = [{ received: 10n }, { received: 8n }].map((change) => ({ ...received, ...change }));
+  it('is final when as many say so', () => {
+    const payment = paymentWith({});
     const shownBy = (...finals: readonly boolean[]): readonly LinkPayment[] => {
-      const payments = [received, ...amounts].map((each, index) => ({ ...each, ...(finals[index] && finalized) }));
-      const reports = payments.map((payment) => reportOf([payment]));
+      const reports = finals.map((isFinal) => reportOf([{ ...payment, ...(isFinal && finalized) }]));
       return combine(reports, [], twoNodes).payments;
     };
-    assert.deepEqual(shownBy(true, false, false), [{ ...received, received: 8n }]);
-    assert.deepEqual(shownBy(true, false, true), [{ ...received, received: 8n, ...finalized }]);
+    assert.deepEqual(shownBy(true, false, false), [payment]);
+    assert.deepEqual(shownBy(true, false, true), [{ ...payment, ...finalized }]);
+  });
+
+  it('is none while those who must agree show that different amounts arrived', () => {
+    const nine = paymentWith({ received: 9n });
+    const eight = { ...nine, received: 8n };
+    assert.deepEqual(combine([reportOf([nine]), reportOf([eight])], [], twoNodes).payments, []);
+    assert.deepEqual(
+      combine(
+        [nine, eight, nine].map((each) => reportOf([each])),
+        [],
+        twoNodes,
+      ).payments,
+      [nine],
+    );
+  });
+
+  it('is what a node shows of which another does not know what arrived', () => {
+    const payment = paymentWith({});
+    const hidden = { ...payment, received: 0n, flaw: 'not_shown' } as const;
+    assert.deepEqual(combine([reportOf([hidden]), reportOf([payment])], [], oneNode).payments, [payment]);
+    assert.deepEqual(combine([reportOf([hidden])], [], oneNode).payments, [hidden]);
+    assert.deepEqual(combine([reportOf([payment])], [{ ...hidden, ...finalized }], oneNode).payments, [payment]);
   });
 
   it('is news when it is new, became final, or moved to another slot while it was not', () => {

@@ -1,4 +1,5 @@
 import { address } from '@solana/kit';
+import { decodeTransaction, landedContent } from 'splwright-core';
 import type { Address } from '../../../../core/src/addresses/address.ts';
 import type { Ledger } from '../../../../sandbox/src/index.ts';
 import { decodeNonceAccount } from '../../../../sandbox/src/ledger/durable-nonce.ts';
@@ -16,7 +17,6 @@ import type {
   SignatureStatus,
   StatusesAtSlot,
 } from '../../../src/chain/chain-history.ts';
-import { decodeTransaction, landedContent } from 'splwright-core';
 import { readTransactionResult } from '../../../src/chain/history/landed-transaction.ts';
 import { nonsense, unavailable } from '../../../src/chain/upstream-faults.ts';
 
@@ -219,5 +219,9 @@ function landedTransactionOf(record: TransactionRecord, leftOut: NodeFaults['lef
 
 /** A landed transaction with other bytes, without what programs called. */
 export function withBytes(landed: LandedTransaction, bytes: Uint8Array): LandedTransaction {
-  return { ...landed, bytes, content: landedContent(bytes, decodeTransaction(bytes, landed.loadedAddresses), new Map()) };
+  return {
+    ...landed,
+    bytes,
+    content: landedContent(bytes, decodeTransaction(bytes, landed.loadedAddresses), new Map()),
+  };
 }

@@ -57,10 +57,12 @@ describe('the memos that a node lists', () => {
   test('spare it the transactions with another memo', async () => {
     const item = await build();
     for (let made = 0; made < 5; made++) scene.land(await build());
+    // Other tests have sent some without a memo, and a wallet may have left this one's out.
+    const withoutMemo = ledger.transactionRecordsOf(item.intent.source).filter(({ memo }) => memo === null).length;
     scene.land(await build({ memo: undefined }));
     const node = nodeWith({});
     assertOutcome(await verdictOn(scene, item, [node]), 'pending', 'lifetime');
-    assert.equal(callsOf(node, 'readTransaction'), 0);
+    assert.equal(callsOf(node, 'readTransaction'), withoutMemo + 1);
     const plain = await build({ memo: undefined, amount: 77n });
     assertOutcome(await verdictOn(scene, plain, [node]), 'pending', 'lifetime');
   });
