@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { type Address, address } from '@solana/kit';
-import { metaplexMetadataAccount } from '../../packages/sandbox/src/ledger/metaplex-metadata.ts';
+import { metaplexMetadataAccount } from '../../packages/sandbox/src/metaplex-metadata.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { startLinkService } from './link-service.ts';
 

@@ -9,7 +9,6 @@ import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { faucet } from './ledger/faucet.ts';
 import { type Keypair, keypairFromName } from './ledger/keypair.ts';
 import type { Ledger } from './ledger/ledger.ts';
-import { metaplexMetadataAccount } from './ledger/metaplex-metadata.ts';
 import { signedTransaction } from './ledger/signed-transaction.ts';
 import { slotsToFinalize } from './ledger/slot-clock.ts';
 import {
@@ -22,6 +21,7 @@ import {
   getMintToInstruction,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from './ledger/token-2022.ts';
+import { metaplexMetadataAccount } from './metaplex-metadata.ts';
 import { transactionErrorMessage } from './rpc/wire/transaction-error-message.ts';
 
 /** The accounts of the sandbox at its start. Their keys are public. */
