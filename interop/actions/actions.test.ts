@@ -86,7 +86,7 @@ test('Blinks asks for an amount within the bounds, sends the one that was chosen
   const { name, type, min, max, required } = Object.assign({ min: undefined, max: undefined }, action.parameters[0]);
   assert.deepEqual([name, type, min, max, required], ['amount', 'number', 1, 5, true]);
   action.setValue('5.5');
-  await assert.rejects(action.post(alice), { message: 'Choose an amount from 1.00 Gr6z…2tD1 to 5.00 Gr6z…2tD1.' });
+  await assert.rejects(action.post(alice), { message: 'Choose an amount from 1.00 USDC to 5.00 USDC.' });
   action.setValue('2.5');
   await execute(blink, action);
   assert.equal((await service.untilPaid(link.id)).received_amount, '2500000');

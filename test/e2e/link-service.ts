@@ -95,7 +95,8 @@ export class LinkClient {
   }
 }
 
-async function readLink(
+/** Reads a link out of a reply of this status. */
+export async function readLink(
   response: Response,
   status: number,
   name: 'created' | 'found' | 'cancelled',

@@ -124,7 +124,7 @@ describe('a payment link', () => {
 
   it('is told to payers who cannot pay it in words of their own', async () => {
     const { id } = await client.create({ ...body, amount: '10000000' });
-    const poor = 'You have no Gr6z…2tD1. Get some first, or use another wallet.';
+    const poor = 'You have no USDC. Get some first, or use another wallet.';
     const cases = [
       [dave.address, 422, 'sender_token_account_not_found', poor],
       [bob.address, 400, 'same_wallet', 'This is the wallet that is to be paid. Pay from another one.'],
@@ -147,7 +147,7 @@ describe('a payment link', () => {
     await land((await client.pay(gift.id, alice.address)).transaction, alice);
     const short = await readProblem(await client.askToPay(toAlice.id, bob.address));
     assert.equal(short.code, 'insufficient_token_balance');
-    assert.match(short.message ?? '', /^You have \d+\.\d\d Gr6z…2tD1; this payment needs 10\.00\.$/);
+    assert.match(short.message ?? '', /^You have \d+\.\d\d USDC; this payment needs 10\.00\.$/);
   });
 
   it('is answered to a wallet that sends nonsense with a fault of its own', async () => {

@@ -33,6 +33,11 @@ export class LedgerChainReader implements ChainReader {
     return this.recentPrices;
   }
 
+  /** Finds none: what it would explain changes no decision. */
+  async readTokenAccounts(): Promise<ReadonlyMap<Address, Account>> {
+    return new Map();
+  }
+
   async simulate(): Promise<never> {
     throw new Error('no world asks for a simulation');
   }

@@ -47,7 +47,7 @@ export const explainedInPayments: readonly Explanation[] = [
   ),
   ...explain(
     makeLink,
-    'return { ...decision, mintAccount: read.get(mint), slot: slot ?? 0n };',
+    'return { ...decision, slot: slot ?? 0n };',
     'change constant',
     'The slot is that of the first read, and the mint is always read.',
   ),

@@ -320,7 +320,7 @@ export interface PaymentLink {
   /** The decimals of the mint. */
   decimals: number;
 
-  /** The symbol that the mint itself carries; null where it has none. */
+  /** What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name. */
   token_symbol: string | null;
 
   /** What is written on chain with the payment. */

@@ -13,7 +13,6 @@ export {
   sysvarLengths,
 } from './accounts/sysvars.ts';
 export { extensionType, findMissizedExtension, readExtensions } from './accounts/token-extensions.ts';
-export { readTokenMetadata, type TokenMetadata } from './accounts/token-metadata.ts';
 export {
   classifyTokenProgramAccount,
   decodeMint,
@@ -42,6 +41,7 @@ export {
   associatedTokenProgram,
   computeBudgetProgram,
   isTokenProgram,
+  isWrappedSol,
   memoProgram,
   memoPrograms,
   memoProgramV1,
@@ -75,11 +75,12 @@ export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/de
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
 export { warnOfNonce } from './decide/payment-warnings.ts';
+export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
 export { validateTransferRequest } from './decide/validate-transfer-request.ts';
 export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
 export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
-export type { FindingContexts } from './findings/finding-contexts.ts';
+export type { FindingContexts, TokensElsewhere } from './findings/finding-contexts.ts';
 export type {
   AmountFault,
   BaseUnitFault,

@@ -21,6 +21,7 @@ import {
   getMintToInstruction,
   TOKEN_2022_PROGRAM_ADDRESS,
 } from './ledger/token-2022.ts';
+import { metaplexMetadataAccount } from './metaplex-metadata.ts';
 import { transactionErrorMessage } from './rpc/wire/transaction-error-message.ts';
 
 /** The accounts of the sandbox at its start. Their keys are public. */
@@ -36,6 +37,8 @@ interface MintPlan {
   decimals: number;
   tokenProgram: Address;
   transferFee?: { basisPoints: number; maxTokens: bigint };
+  /** What an account of Metaplex calls its token. */
+  metadata?: { name: string; symbol: string };
 }
 
 const seededWallets = [
@@ -46,7 +49,12 @@ const seededWallets = [
 ] as const;
 
 const seededMints: readonly MintPlan[] = [
-  { name: 'USDC', decimals: 6, tokenProgram: TOKEN_PROGRAM_ADDRESS },
+  {
+    name: 'USDC',
+    decimals: 6,
+    tokenProgram: TOKEN_PROGRAM_ADDRESS,
+    metadata: { name: 'USD Coin', symbol: 'USDC' },
+  },
   { name: 'PYUSD', decimals: 6, tokenProgram: TOKEN_2022_PROGRAM_ADDRESS },
   { name: 'SEAT', decimals: 0, tokenProgram: TOKEN_PROGRAM_ADDRESS },
   { name: 'GOLD', decimals: 9, tokenProgram: TOKEN_PROGRAM_ADDRESS },
@@ -115,6 +123,13 @@ function createMint(ledger: Ledger, plan: MintPlan): Address {
   return mint.address;
 }
 
+// The program of Metaplex is not here: what it would have written is.
+async function nameToken(ledger: Ledger, mint: Address, { metadata }: MintPlan): Promise<void> {
+  if (metadata === undefined) return;
+  const rent = (bytes: bigint) => ledger.minimumBalanceForRentExemption(bytes);
+  ledger.setAccount(await metaplexMetadataAccount(mint, faucet.address, metadata, rent));
+}
+
 async function fundTokens(
   ledger: Ledger,
   owner: Address,
@@ -157,11 +172,12 @@ function createNonceAccount(ledger: Ledger, authority: Address): Address {
 }
 
 /**
- * Seeds the ledger by the real programs' instructions: `alice` has SOL and a million tokens of every mint, `bob` SOL and
+ * Seeds the ledger by the real programs' instructions, the name of the USDC apart: `alice` has SOL and a million tokens of every mint, `bob` SOL and
  * empty token accounts, `carol` only SOL, `dave` nothing; alice also has a durable nonce account. All of it is final, and addresses are the same on every start.
  */
 export async function seedWorld(ledger: Ledger): Promise<SandboxWorld> {
   const mints = seededMints.map((plan) => ({ plan, address: createMint(ledger, plan) }));
+  for (const { plan, address } of mints) await nameToken(ledger, address, plan);
   const wallets: SandboxWorld['wallets'] = [];
   for (const { name, sol, tokens } of seededWallets) {
     const wallet = keypairFromName(`splwright sandbox wallet ${name}`);

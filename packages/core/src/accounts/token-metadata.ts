@@ -1,4 +1,6 @@
-import { type Address, addressFromBytes } from '../addresses/address.ts';
+import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
+import { findProgramDerivedAddress } from '../addresses/program-derived-address.ts';
+import { isWrappedSol, metaplexMetadataProgram, systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';
 import { extensionType, readExtensions } from './token-extensions.ts';
@@ -16,24 +18,49 @@ const maxNameLength = 64;
 const maxSymbolLength = 16;
 
 // `MetadataPointer`: the authority, then the address. `TokenMetadata` of spl-token-metadata-interface: the update authority and
-// the mint, then the name, the symbol and more, each text behind its length in bytes (u32).
+// the mint, then the name, the symbol and more, each text behind its length in bytes (u32). A `Metadata` account of Metaplex
+// (mpl-token-metadata `state/metadata.rs`) has the same behind its key.
 const pointedAddressOffset = 32;
 const metadataMintOffset = 32;
 const textsOffset = 64;
+const metaplexSeed = new TextEncoder().encode('metadata');
+const metaplexKeyMetadataV1 = 4;
+
+// Its own metadata says "SOL", which would be taken for the SOL of a wallet.
+const wrappedSol: TokenMetadata = { name: 'Wrapped SOL', symbol: 'wrapped SOL' };
+
+/** The address of the account in which Metaplex keeps the name of a mint's token, if it has one. */
+export function metaplexMetadataAddress(mint: Address): Address {
+  const seeds = [metaplexSeed, addressToBytes(metaplexMetadataProgram), addressToBytes(mint)];
+  return findProgramDerivedAddress(metaplexMetadataProgram, seeds).address;
+}
 
 /**
- * Reads what a Token-2022 mint itself calls its token; undefined where it says nothing, or names another account that does.
+ * Reads what a mint calls its token: in the mint itself (Token-2022), otherwise in the account of Metaplex. Undefined where
+ * neither says anything, and where the mint points to another account.
  *
- * Throws nothing, whatever the account holds.
+ * `read` has the mint, and the account at `metaplexMetadataAddress`. Throws nothing, whatever the accounts hold.
  */
-export function readTokenMetadata(address: Address, account: Account): TokenMetadata | undefined {
-  if (!decodeMint(account)) return undefined;
+export function readTokenMetadata(
+  mint: Address,
+  read: ReadonlyMap<Address, Account | null>,
+): TokenMetadata | undefined {
+  const account = read.get(mint);
+  if (!account || !decodeMint(account)) return undefined;
+  if (isWrappedSol(mint)) return wrappedSol;
   const extensions = readExtensions(account.data);
-  const metadata = extensions.get(extensionType.tokenMetadata);
-  if (!metadata || addressAt(extensions.get(extensionType.metadataPointer), pointedAddressOffset) !== address) {
-    return undefined;
-  }
-  if (addressAt(metadata, metadataMintOffset) !== address) return undefined;
+  const pointed = addressAt(extensions.get(extensionType.metadataPointer), pointedAddressOffset);
+  if (pointed === mint) return metadataIn(extensions.get(extensionType.tokenMetadata), mint);
+  const address = metaplexMetadataAddress(mint);
+  // A pointer without an address is 32 zero bytes, as the System program's address is.
+  if (pointed !== undefined && pointed !== systemProgram && pointed !== address) return undefined;
+  const metaplex = read.get(address);
+  if (metaplex?.owner !== metaplexMetadataProgram || metaplex.data[0] !== metaplexKeyMetadataV1) return undefined;
+  return metadataIn(metaplex.data.subarray(1), mint);
+}
+
+function metadataIn(metadata: Uint8Array | undefined, mint: Address): TokenMetadata | undefined {
+  if (!metadata || addressAt(metadata, metadataMintOffset) !== mint) return undefined;
   const name = textAt(metadata, textsOffset);
   const symbol = name && textAt(metadata, name.end);
   if (!symbol) return undefined;

@@ -17,6 +17,9 @@ export const memoPrograms: readonly Address[] = [memoProgram, memoProgramV1];
 /** The Compute Budget program. */
 export const computeBudgetProgram = toAddress('ComputeBudget111111111111111111111111111111');
 
+/** The Token Metadata program of Metaplex, in whose accounts most classic mints have their names. */
+export const metaplexMetadataProgram = toAddress('metaqbxxUerdq28cj1RbAWkYQm3ybzjb6a8bt518x1s');
+
 /** One of the two token programs. */
 export type TokenProgram = typeof tokenProgram | typeof token2022Program;
 
@@ -37,3 +40,14 @@ export function tokenProgramName(program: Address): string {
 
 /** The sysvar that the System program's nonce instructions are still handed, by convention. */
 export const recentBlockhashesSysvar = toAddress('SysvarRecentB1ockHashes11111111111111111111');
+
+// `native_mint` of token and of token-2022.
+const nativeMints: ReadonlySet<Address> = new Set([
+  toAddress('So11111111111111111111111111111111111111112'),
+  toAddress('9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP'),
+]);
+
+/** Says whether the tokens of a mint are wrapped SOL: SOL in a token account, which is not the SOL of a wallet. */
+export function isWrappedSol(mint: Address): boolean {
+  return nativeMints.has(mint);
+}

@@ -60,7 +60,7 @@ export function checkSenderTokenAccount(
     return [{ code: 'sender_token_account_not_owned', field, context: { ...contextOf(request, address), fault } }];
   }
   if (!tokenAccount) {
-    return [{ code: 'sender_token_account_not_found', field, context: contextOf(request, address) }];
+    return [{ code: 'sender_token_account_not_found', field, context: { ...contextOf(request, address), decimals } }];
   }
   const findings: Finding[] = [];
   // The mint's permanent delegate may move tokens out of any account, its own limits as a delegate apart.

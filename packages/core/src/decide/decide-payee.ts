@@ -1,4 +1,5 @@
 import type { Account } from '../accounts/account.ts';
+import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../accounts/token-metadata.ts';
 import { decodeMint, type Mint } from '../accounts/token-state.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
@@ -23,9 +24,9 @@ export interface WantedPayment {
   allowsOffCurveRecipient: boolean;
 }
 
-/** What is paid and where to; or every reason why nobody could pay it; or what must be read before that can be said. */
+/** What is paid, what it is called and where to; or every reason why nobody could pay it; or what must be read before that can be said. */
 export type PayeeDecision =
-  | { mint: Mint; tokenAccount: Address }
+  | { mint: Mint; tokenAccount: Address; metadata: TokenMetadata | undefined }
   | { findings: readonly [Finding, ...Finding[]] }
   | { needs: readonly Address[] };
 
@@ -47,7 +48,10 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   const unread = (addresses: readonly Address[]): readonly Address[] =>
     addresses.filter((address) => !known.has(address));
 
-  const needs = unread(accountsToRead(request, undefined, tokenAccountsUnder));
+  const needs = unread([
+    ...accountsToRead(request, undefined, tokenAccountsUnder),
+    metaplexMetadataAddress(wanted.mint),
+  ]);
   if (needs.length > 0) return { needs };
   const decision = decideTransfer(request, {
     read: known,
@@ -65,7 +69,8 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   const account = read.get(wanted.mint);
   const mint = account && decodeMint(account);
   if (!mint) throw new TypeError('a payment in what is no mint has a finding');
-  return { mint, tokenAccount: tokenAccountsUnder(mint.tokenProgram).recipient };
+  const tokenAccount = tokenAccountsUnder(mint.tokenProgram).recipient;
+  return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read) };
 }
 
 // Nobody's wallet: what is derived from it stands in for what a payer has.

@@ -21,6 +21,20 @@ interface WalletTokenAccount {
   tokenAccount: Address;
 }
 
+/** Tokens of a wallet in a token account of its own that is not the derived one. */
+export interface TokensElsewhere {
+  tokenAccount: Address;
+  /** Base units. */
+  amount: bigint;
+}
+
+/** The sender's token account, without what is asked for. */
+interface SenderWithout extends WalletTokenAccount {
+  decimals: number;
+  /** Absent where there are none, and where nobody has looked. */
+  elsewhere?: TokensElsewhere;
+}
+
 /** What was found, by code: everything that a sentence about it needs. Amounts in base units, SOL in lamports. */
 export interface FindingContexts extends Record<FindingCode, object> {
   invalid_value: ValueFault;
@@ -45,15 +59,14 @@ export interface FindingContexts extends Record<FindingCode, object> {
   mint_non_transferable: { mint: Address };
   sender_not_a_wallet: { wallet: Address; fault: WalletFault };
   fee_payer_not_a_wallet: { wallet: Address; fault: WalletFault };
-  sender_token_account_not_found: WalletTokenAccount;
+  sender_token_account_not_found: SenderWithout;
   sender_token_account_not_owned: WalletTokenAccount & { fault: OwnershipFault };
   sender_token_account_frozen: WalletTokenAccount;
   /** `available`: the balance, or the delegated amount when an owner that is its own delegate is held to that. */
-  insufficient_token_balance: WalletTokenAccount & {
+  insufficient_token_balance: SenderWithout & {
     limitedBy: 'balance' | 'delegation';
     available: bigint;
     amount: bigint;
-    decimals: number;
   };
   /** `rent`: for the account that is created, 0 for none. `minimumBalance`: what an account without data must hold. */
   insufficient_sol: {

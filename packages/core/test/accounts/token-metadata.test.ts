@@ -3,7 +3,8 @@ import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
 import { type ExtensionArgs, extension, getMintDecoder } from '@solana-program/token-2022';
 import fc from 'fast-check';
-import { readTokenMetadata } from '../../src/accounts/token-metadata.ts';
+import type { Account } from '../../src/accounts/account.ts';
+import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../../src/accounts/token-metadata.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { accountOf, freshWallet, mintAccount, tokenAccount } from '../chain-accounts.ts';
@@ -26,37 +27,47 @@ function metadataWith(parts: { name?: string; symbol?: string; uri?: string; of?
   });
 }
 
+/** What is read of a mint where there is no other account, or this one of Metaplex. */
+const readFrom = (of: Address, account: Account, metaplex: Account | null = null): TokenMetadata | undefined =>
+  readTokenMetadata(
+    of,
+    new Map([
+      [of, account],
+      [metaplexMetadataAddress(of), metaplex],
+    ]),
+  );
+
 const mintWith = (...extensions: ExtensionArgs[]) => mintAccount({ extensions });
 
 describe('the metadata of a token', () => {
   test('is what its mint carries, among other extensions', () => {
     const account = mintWith({ __kind: 'NonTransferable' }, pointerTo(mint), metadataWith());
-    assert.deepEqual(readTokenMetadata(mint, account), { name: 'USD Coin', symbol: 'USDC' });
+    assert.deepEqual(readFrom(mint, account), { name: 'USD Coin', symbol: 'USDC' });
   });
 
   test('is nothing where the mint names another account, or none', () => {
-    assert.equal(readTokenMetadata(mint, mintWith(pointerTo(freshWallet()), metadataWith())), undefined);
-    assert.equal(readTokenMetadata(mint, mintWith(metadataWith())), undefined);
-    assert.equal(readTokenMetadata(mint, mintWith(pointerTo(mint))), undefined);
+    assert.equal(readFrom(mint, mintWith(pointerTo(freshWallet()), metadataWith())), undefined);
+    assert.equal(readFrom(mint, mintWith(metadataWith())), undefined);
+    assert.equal(readFrom(mint, mintWith(pointerTo(mint))), undefined);
   });
 
   test('is nothing where it is that of another mint', () => {
     const other = freshWallet();
-    assert.equal(readTokenMetadata(mint, mintWith(pointerTo(mint), metadataWith({ of: other }))), undefined);
-    assert.equal(readTokenMetadata(other, mintWith(pointerTo(mint), metadataWith())), undefined);
+    assert.equal(readFrom(mint, mintWith(pointerTo(mint), metadataWith({ of: other }))), undefined);
+    assert.equal(readFrom(other, mintWith(pointerTo(mint), metadataWith())), undefined);
   });
 
   test('is nothing in an account that is no mint of Token-2022', () => {
     const { data } = mintWith(pointerTo(mint), metadataWith());
-    assert.equal(readTokenMetadata(mint, accountOf(freshWallet(), data)), undefined);
-    assert.equal(readTokenMetadata(mint, accountOf(tokenProgram, data)), undefined);
-    assert.equal(readTokenMetadata(mint, mintAccount()), undefined);
-    assert.equal(readTokenMetadata(mint, tokenAccount(mint, freshWallet())), undefined);
+    assert.equal(readFrom(mint, accountOf(freshWallet(), data)), undefined);
+    assert.equal(readFrom(mint, accountOf(tokenProgram, data)), undefined);
+    assert.equal(readFrom(mint, mintAccount()), undefined);
+    assert.equal(readFrom(mint, tokenAccount(mint, freshWallet())), undefined);
   });
 
   test('has no text that is empty, padded or too long to be shown', () => {
     const read = (name: string, symbol: string) =>
-      readTokenMetadata(mint, mintWith(pointerTo(mint), metadataWith({ name, symbol })));
+      readFrom(mint, mintWith(pointerTo(mint), metadataWith({ name, symbol })));
     assert.deepEqual(read('', ' \0'), { name: undefined, symbol: undefined });
     assert.deepEqual(read(' USD Coin\0\0', 'US\0DC\0'), { name: 'USD Coin', symbol: 'USDC' });
     assert.deepEqual(read('n'.repeat(64), '💶'.repeat(16)), { name: 'n'.repeat(64), symbol: '💶'.repeat(16) });
@@ -73,7 +84,7 @@ describe('the metadata of a token', () => {
           const account = mintWith(pointerTo(mint), metadataWith({ name, symbol, uri }));
           // The program pads a mint that would be as long as a multisig.
           fc.pre(account.data.length !== 355);
-          const read = readTokenMetadata(mint, account);
+          const read = readFrom(mint, account);
           const { name: theirName, symbol: theirSymbol } = codecReads(account.data) ?? assert.fail();
           if (read?.name !== undefined) assert.equal(read.name, theirName.trim());
           else assert.ok(theirName.trim() === '' || [...theirName.trim()].length > 64);
@@ -92,7 +103,7 @@ describe('the metadata of a token', () => {
         const bytes = Uint8Array.from(data);
         for (const { index, value } of changes) bytes[index] = value;
         const account = { ...mintAccount({ extensions: [] }), data: isCut ? bytes.subarray(0, length) : bytes };
-        const read = readTokenMetadata(mint, account);
+        const read = readFrom(mint, account);
         const theirs = read && codecReads(account.data);
         // A changed length may make a text too long to be shown.
         const shown = (text: string, maxLength: number) => ([...text.trim()].length > maxLength ? '' : text.trim());
@@ -106,7 +117,7 @@ describe('the metadata of a token', () => {
   test('is nothing where a text is longer than its extension, or no UTF-8', () => {
     const account = mintWith(pointerTo(mint), metadataWith({ name: 'abcd' }));
     const nameAt = Buffer.from(account.data).indexOf('abcd');
-    assert.deepEqual(readTokenMetadata(mint, account), { name: 'abcd', symbol: 'USDC' });
+    assert.deepEqual(readFrom(mint, account), { name: 'abcd', symbol: 'USDC' });
     for (const [index, value] of [
       [nameAt - 4, 255],
       [nameAt - 1, 255],
@@ -114,7 +125,7 @@ describe('the metadata of a token', () => {
       [nameAt + 4, 255],
       [nameAt + 8, 0xff],
     ] as const) {
-      assert.equal(readTokenMetadata(mint, { ...account, data: account.data.with(index, value) }), undefined);
+      assert.equal(readFrom(mint, { ...account, data: account.data.with(index, value) }), undefined);
     }
   });
 });

@@ -4,6 +4,7 @@ import { address } from '@solana/kit';
 import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
+import { metaplexMetadataAddress } from '../../src/accounts/token-metadata.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
@@ -114,7 +115,8 @@ describe('a payment by somebody who is not known yet', () => {
     const tokenAccounts = [tokenProgram, token2022Program].map(
       (program) => findAssociatedTokenAddress({ owner: wanted.to, tokenProgram: program, mint: wanted.mint }).address,
     );
-    assert.deepEqual(new Set(first), new Set([wanted.mint, wanted.to, rentSysvar, clockSysvar, ...tokenAccounts]));
+    const expected = [wanted.mint, wanted.to, rentSysvar, clockSysvar, ...tokenAccounts];
+    assert.deepEqual(new Set(first), new Set([...expected, metaplexMetadataAddress(wanted.mint)]));
   });
 
   test('is refused for what no payer can change, by the codes of transfers', () => {

@@ -7,7 +7,7 @@ export function amountLine(link: PayLink, payment: LinkPayment | undefined): Htm
   if (payment !== undefined || link.minAmount === link.maxAmount) {
     const amount = payment?.amount ?? link.minAmount;
     const text = groupedAmount(amount, link.decimals);
-    return html`<p class="amount${text.length > 10 ? ' long' : undefined}"><span id="amount">${text}</span> <bdi>${unitOf(link)}</bdi></p>`;
+    return html`<p class="amount${text.length > 10 ? ' long' : undefined}"><span id="amount">${text}</span> <bdi>${unitOf(link, text)}</bdi></p>`;
   }
   const [min, max] = [groupedAmount(link.minAmount, link.decimals), groupedAmount(link.maxAmount, link.decimals)];
   return html`<p class="amount range"><span id="amount">${min} to ${max}</span> <bdi>${unitOf(link)}</bdi></p>`;

@@ -12,10 +12,11 @@ export function groupedAmount(amount: bigint, decimals: number): string {
 
 /** Writes an amount of a link's token, with the symbol of its mint if it has one. */
 export function tokens(amount: bigint, token: { decimals: number; tokenSymbol: string | null }): string {
-  return `${groupedAmount(amount, token.decimals)} ${unitOf(token)}`;
+  const text = groupedAmount(amount, token.decimals);
+  return `${text} ${unitOf(token, text)}`;
 }
 
-/** What amounts of a token are called: its symbol, or `tokens`. */
-export function unitOf({ tokenSymbol }: { tokenSymbol: string | null }): string {
-  return tokenSymbol?.trim() || 'tokens';
+/** What an amount of a token, as it is written, is called: the token's symbol, or `tokens`; without an amount, amounts of it. */
+export function unitOf({ tokenSymbol }: { tokenSymbol: string | null }, amount?: string): string {
+  return tokenSymbol?.trim() || (amount === '1' ? 'token' : 'tokens');
 }

@@ -1,4 +1,4 @@
-import { type Account, type Address, decidePayee, type Memo, parseMemo, readTokenMetadata } from 'splwright-core';
+import { type Account, type Address, decidePayee, type Memo, parseMemo } from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
@@ -59,7 +59,6 @@ export async function makeLink(
     readPayee(asked, reference, reader, deadline),
     assertHistory(history, reference, deadline),
   ]);
-  const metadata = payee.mintAccount ? readTokenMetadata(mint, payee.mintAccount) : undefined;
   return {
     ...wanted,
     id: newLinkId(),
@@ -71,8 +70,8 @@ export async function makeLink(
     decimals: payee.mint.decimals,
     transferFees: [],
     destination: payee.tokenAccount,
-    tokenName: metadata?.name ?? null,
-    tokenSymbol: metadata?.symbol ?? null,
+    tokenName: payee.metadata?.name ?? null,
+    tokenSymbol: payee.metadata?.symbol ?? null,
     createdAt: new Date(createdAt),
     createdSlot: payee.slot,
     expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
@@ -117,7 +116,7 @@ async function readPayee(
     },
   );
   if ('findings' in decision) throw new TransferRefused(decision.findings);
-  return { ...decision, mintAccount: read.get(mint), slot: slot ?? 0n };
+  return { ...decision, slot: slot ?? 0n };
 }
 
 function memoOf(text: string | null): Memo | undefined {

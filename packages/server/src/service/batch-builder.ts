@@ -13,6 +13,7 @@ import {
 } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
+import { lookElsewhere } from './look-elsewhere.ts';
 import type { MintHints } from './mint-hints.ts';
 import { CallLimit } from './outcome/call-limit.ts';
 import { TransferRefused } from './transfer-refused.ts';
@@ -89,7 +90,9 @@ export class BatchBuilder {
       },
     });
     hints.learn(mint, facts.read.get(mint));
-    if ('findings' in decision) throw new TransferRefused(decision.findings);
+    if ('findings' in decision) {
+      throw new TransferRefused(await lookElsewhere(decision.findings, this.#reader, deadline));
+    }
     return decision;
   }
 }

@@ -14,6 +14,7 @@ import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts
 import { AppError } from '../errors.ts';
 import { explainSimulationError } from '../wire/words/explain-simulation-error.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
+import { type Findings, lookElsewhere } from './look-elsewhere.ts';
 import { MintHints } from './mint-hints.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
@@ -93,12 +94,16 @@ export class TransferBuilder {
       const decision = decideTransfer(request, facts);
       if ('findings' in decision) {
         this.#hints.learn(mint, facts.read.get(mint));
-        throw new TransferRefused(decision.findings);
+        return this.#refuse(decision.findings, deadline);
       }
       if ('plan' in decision) this.#hints.remember(mint, decision.mint);
       return decision;
     };
     return decideFromChain(this.#reader, deadline, { mint, facts, firstAddresses, decide });
+  }
+
+  async #refuse(findings: Findings, deadline: Deadline): Promise<never> {
+    throw new TransferRefused(await lookElsewhere(findings, this.#reader, deadline));
   }
 }
 

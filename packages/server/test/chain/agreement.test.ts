@@ -12,6 +12,7 @@ import {
   agreementOnKnown,
   agreementOnPrices,
   agreementOnSimulations,
+  agreementOnTokenAccounts,
 } from '../../src/chain/reads/agreement.ts';
 
 /** Answers of the upstreams a, b and c, in the order given: `['a', value]`. */
@@ -167,4 +168,25 @@ test('simulations agree by what came of them and what they took, whatever their 
   const large = simulated(1n, { InstructionError: [0, { Custom: 2n ** 60n }] }, 10);
   assert.equal(agree(first, large, { ...large, slot: 2n }), large);
   assert.equal(agree(large, simulated(1n, { InstructionError: [0, { Custom: 2n ** 60n + 1n }] }, 10)), undefined);
+});
+
+test('the agreement on token accounts is on their data, in whatever order they come', () => {
+  const [one, other] = [3, 4].map((byte) => addressFromBytes(new Uint8Array(32).fill(byte)));
+  assert.ok(one && other);
+  const account = (byte: number): Account => ({
+    owner: tokenProgram,
+    lamports: 1n,
+    data: Uint8Array.of(byte),
+    executable: false,
+  });
+  const both = new Map([
+    [one, account(1)],
+    [other, account(2)],
+  ]);
+  const turned = new Map([...both].reverse());
+  const { agree } = agreementOnTokenAccounts;
+  assert.equal(agree(answersOf(['a', both], ['b', turned]), 2), both);
+  for (const different of [new Map(), new Map([[one, account(1)]]), new Map([...both, [other, account(3)]])]) {
+    assert.equal(agree(answersOf(['a', both], ['b', different]), 2), undefined);
+  }
 });

@@ -12,6 +12,7 @@ import {
   pricesRequest,
   probeRequest,
   simulationRequest,
+  tokenAccountsRequest,
 } from '../../src/chain/reads/chain-requests.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { alice, bob } from '../http/sample-bodies.ts';
@@ -53,6 +54,16 @@ test('every request says how current its answer must be, where it can, and how l
   ] as const) {
     assert.deepEqual([request.method, request.params, request.maxAnswerBytes], [method, params, maxAnswerBytes]);
   }
+});
+
+test('the token accounts of a wallet are read without their extensions, and a node that does not look for them knows of none', () => {
+  const { method, params, absentCodes, read, maxAnswerBytes, sizeFault } = tokenAccountsRequest(one, other, head);
+  const config = { ...confirmed, encoding: 'base64', dataSlice: { offset: 0, length: 165 } };
+  assert.deepEqual([method, params], ['getTokenAccountsByOwner', [one, { mint: other }, config]]);
+  assert.deepEqual([...(absentCodes ?? [])], [-32601, -32602, -32010]);
+  assert.equal(read(null).size, 0);
+  // Anyone may open so many accounts for a wallet that the answer is too long.
+  assert.deepEqual([maxAnswerBytes, sizeFault], [1_048_576, 'refused']);
 });
 
 test('a blockhash that the caller cannot use is no answer', () => {

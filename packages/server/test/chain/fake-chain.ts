@@ -10,6 +10,9 @@ export class FakeChain implements ChainReader {
   readonly accountReads: (readonly Address[])[] = [];
   readonly priceReads: (readonly Address[])[] = [];
   readonly simulated: Uint8Array[] = [];
+  readonly tokenAccountReads: (readonly Address[])[] = [];
+  /** What it says that any wallet owns. */
+  tokenAccounts: ReadonlyMap<Address, Account> = new Map();
   blockhashReads = 0;
   /** The height of the newest block, and the last character of its hash. */
   height = 1;
@@ -44,6 +47,11 @@ export class FakeChain implements ChainReader {
   async readRecentPrices(addresses: readonly Address[]): Promise<readonly bigint[]> {
     this.priceReads.push(addresses);
     return this.prices;
+  }
+
+  async readTokenAccounts(wallet: Address, mint: Address): Promise<ReadonlyMap<Address, Account>> {
+    this.tokenAccountReads.push([wallet, mint]);
+    return this.tokenAccounts;
   }
 
   async simulate(transaction: Uint8Array): Promise<Simulation> {

@@ -3,7 +3,12 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { RoundedInteger } from '../../src/chain/json-values.ts';
-import { decodeBase64, readAccountsResult, readBlockhashResult } from '../../src/chain/reads/rpc-answers.ts';
+import {
+  decodeBase64,
+  readAccountsResult,
+  readBlockhashResult,
+  readTokenAccountsResult,
+} from '../../src/chain/reads/rpc-answers.ts';
 import { isAppError } from '../../src/errors.ts';
 
 const system = '1'.repeat(32);
@@ -171,4 +176,35 @@ test('Base64 is decoded exactly when encoding what came of it gives the same tex
     }),
     { numRuns: 5_000 },
   );
+});
+
+test('The result of getTokenAccountsByOwner is read', async (t) => {
+  const read = (value: unknown) => readTokenAccountsResult({ context, value }, 3);
+
+  await t.test('with the address of each account', () => {
+    const expected = { owner: system, lamports: 5n, data: Buffer.from([0, 1, 2]), executable: false };
+    assert.deepEqual([...read([{ pubkey: system, account }])], [[system, expected]]);
+    assert.equal(read([]).size, 0);
+  });
+
+  await t.test('and is a fault of the node where it is anything else', () => {
+    for (const [, part] of nonsenseAccounts) {
+      assertNonsense(() => read([{ pubkey: system, account: { ...account, ...part } }]));
+    }
+    for (const value of [
+      undefined,
+      null,
+      {},
+      [null],
+      [account],
+      [{ pubkey: system, account: null }],
+      [{ pubkey: 'x', account }],
+      [{ pubkey: 7, account }],
+      [{ pubkey: system, account: { ...account, data: ['AAECAw==', 'base64'] } }],
+    ]) {
+      assertNonsense(() => read(value));
+    }
+    assertNonsense(() => readTokenAccountsResult([], 3));
+    assertNonsense(() => readTokenAccountsResult({ value: [] }, 3));
+  });
 });

@@ -21,4 +21,7 @@ test('an amount has the symbol of its token, and that of one without a symbol is
   for (const tokenSymbol of [null, '', ' ']) {
     assert.equal(tokens(12_500_000n, { decimals: 6, tokenSymbol }), '12.50 tokens');
   }
+  assert.equal(tokens(1n, { decimals: 0, tokenSymbol: null }), '1 token');
+  assert.equal(tokens(1n, { decimals: 0, tokenSymbol: 'SEAT' }), '1 SEAT');
+  assert.equal(tokens(1_000_000n, { decimals: 6, tokenSymbol: null }), '1.00 tokens');
 });

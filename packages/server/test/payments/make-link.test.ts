@@ -58,8 +58,10 @@ describe('a payment link is made', async () => {
     assert.deepEqual([scene.reader.accountReads - before, node.calls], [1, ['readSignatures']]);
   });
 
-  it('with the name and the symbol that the mint gives its token, and with none where it gives none', async () => {
-    const { link: plain } = await scene.create(links);
+  it('with the name and the symbol that the mint, or Metaplex, gives its token, and with none where neither does', async () => {
+    const { link: named } = await scene.create(links);
+    assert.deepEqual([named.tokenName, named.tokenSymbol], ['USD Coin', 'USDC']);
+    const { link: plain } = await scene.create(links, { mint: mintOf(scene, 'GOLD') });
     assert.deepEqual([plain.tokenName, plain.tokenSymbol], [null, null]);
     const mint = freshWallet();
     const texts = { name: 'Tea Dollar', symbol: 'TEA', uri: '' };

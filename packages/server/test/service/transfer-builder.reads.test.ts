@@ -2,10 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
-import { toAddress } from '../../../core/src/addresses/address.ts';
+import { addressToBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
 import type { Lifetime } from '../../../core/src/transaction/lifetime.ts';
 import type { FreshBlockhash } from '../../src/chain/chain-reader.ts';
+import { tooSlow } from '../../src/chain/upstream-faults.ts';
 import { AppError, isAppError } from '../../src/errors.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
@@ -153,4 +155,46 @@ test('A refusal has every reason, in a fixed order', async () => {
     assert.equal(error.message, 'insufficient_token_balance, recipient_token_account_not_found');
     return true;
   });
+});
+
+test('Only a sender who has nothing where its tokens belong is looked for elsewhere, in one call that may fail', async () => {
+  const { from, mint } = sampleRequest;
+  const holding = (amount: bigint): Account => {
+    const data = Buffer.alloc(165);
+    data.set(addressToBytes(mint), 0);
+    data.set(addressToBytes(from), 32);
+    data.writeBigUInt64LE(amount, 64);
+    data[108] = 1;
+    return { owner: tokenProgram, lamports: 1n, data, executable: false };
+  };
+  const other = carol;
+  const elsewhere = { tokenAccount: other, amount: 7n };
+  const { sender } = deriveTokenAccounts(sampleRequest, tokenProgram);
+  const refusedBy = async (own: Account | null, more: Partial<FakeChain> = {}) => {
+    const chain = new FakeChain({
+      changed: (accounts, addresses) => accounts.map((account, i) => (addresses[i] === sender ? own : account)),
+    });
+    chain.tokenAccounts = new Map([[other, holding(7n)]]);
+    Object.assign(chain, more);
+    const error = await builderOf(chain)
+      .build(sampleRequest, never)
+      .catch((reason: unknown) => reason);
+    assert.ok(isTransferRefused(error));
+    const [{ code, context }] = error.findings;
+    return [code, 'elsewhere' in context ? context.elsewhere : undefined, chain.tokenAccountReads];
+  };
+  const asked = [[from, mint]];
+  assert.deepEqual(await refusedBy(null), ['sender_token_account_not_found', elsewhere, asked]);
+  assert.deepEqual(await refusedBy(holding(0n)), ['insufficient_token_balance', elsewhere, asked]);
+  assert.deepEqual(await refusedBy(holding(1n)), ['insufficient_token_balance', undefined, []]);
+  assert.deepEqual(await refusedBy(null, { tokenAccounts: new Map() }), [
+    'sender_token_account_not_found',
+    undefined,
+    asked,
+  ]);
+  const readTokenAccounts = () => Promise.reject(tooSlow());
+  assert.deepEqual(await refusedBy(null, { readTokenAccounts }), ['sender_token_account_not_found', undefined, []]);
+  const chain = new FakeChain();
+  await builderOf(chain).build(sampleRequest, never);
+  assert.deepEqual(chain.tokenAccountReads, []);
 });

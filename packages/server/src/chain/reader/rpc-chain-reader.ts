@@ -1,4 +1,4 @@
-import type { Address } from 'splwright-core';
+import type { Account, Address } from 'splwright-core';
 import type { ChainHistory } from '../chain-history.ts';
 import { type ChainObserver, silentObserver } from '../chain-observer.ts';
 import type {
@@ -16,9 +16,16 @@ import {
   agreementOnGenesis,
   agreementOnPrices,
   agreementOnSimulations,
+  agreementOnTokenAccounts,
 } from '../reads/agreement.ts';
 import { BlockhashSource } from '../reads/blockhash-source.ts';
-import { accountsRequest, genesisHashRequest, pricesRequest, simulationRequest } from '../reads/chain-requests.ts';
+import {
+  accountsRequest,
+  genesisHashRequest,
+  pricesRequest,
+  simulationRequest,
+  tokenAccountsRequest,
+} from '../reads/chain-requests.ts';
 import { RecentPrices } from '../reads/recent-prices.ts';
 import { DeadlineWatch } from '../reads/shared-answer.ts';
 import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
@@ -43,6 +50,9 @@ export interface RpcChainReaderOptions {
   now: () => number;
 }
 
+// How long a node may look for token accounts.
+const tokenAccountsTimeoutMs = 2_000;
+
 /** Reads the chain over JSON-RPC; requests share its answers about accounts, its blockhash and its prices. */
 export class RpcChainReader implements ChainReader {
   /** The past, as each upstream by itself tells it. */
@@ -51,12 +61,14 @@ export class RpcChainReader implements ChainReader {
   readonly #accounts: AccountBatcher;
   readonly #blockhashes: BlockhashSource;
   readonly #prices: RecentPrices;
+  readonly #now: () => number;
 
   constructor(options: RpcChainReaderOptions) {
     const { now, observer = silentObserver, blockhashMaxAgeMs: maxAgeMs } = options;
     const watch = new DeadlineWatch(now, options.tracer);
     const pool = new UpstreamPool({ quorum: 1, ...options, observer });
     this.#pool = pool;
+    this.#now = now;
     this.history = new RpcChainHistory({ pool, watch, now });
     this.#accounts = new AccountBatcher({
       call: (addresses, deadline) =>
@@ -100,6 +112,12 @@ export class RpcChainReader implements ChainReader {
 
   readRecentPrices(addresses: readonly Address[], deadline: Deadline): Promise<readonly bigint[]> {
     return this.#prices.read(addresses, deadline);
+  }
+
+  readTokenAccounts(wallet: Address, mint: Address, deadline: Deadline): Promise<ReadonlyMap<Address, Account>> {
+    const until = Math.min(deadline, this.#now() + tokenAccountsTimeoutMs);
+    const request = tokenAccountsRequest(wallet, mint, this.#pool.head);
+    return this.#pool.call(request, agreementOnTokenAccounts, until);
   }
 
   async simulate(transaction: Uint8Array, deadline: Deadline): Promise<Simulation> {

@@ -115,6 +115,14 @@ function medianOf(prices: readonly bigint[]): bigint {
   return [...prices].sort((a, b) => (a < b ? -1 : 1))[Math.floor(prices.length / 2)] ?? 0n;
 }
 
+/** The agreement on the token accounts of a wallet: their addresses, programs and data. */
+export const agreementOnTokenAccounts = agreementOn<ReadonlyMap<Address, Account>>((accounts) => {
+  const texts = [...accounts].map(
+    ([address, { owner, data }]) => `${address} ${owner} ${Buffer.from(data).toString('hex')}`,
+  );
+  return texts.sort().join();
+});
+
 /** The agreement on whether enough upstreams know a blockhash: false once too few are left that may know it. */
 export function agreementOnKnown(upstreamCount: number): Agreement<boolean> {
   return {

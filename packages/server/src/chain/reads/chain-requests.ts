@@ -1,4 +1,4 @@
-import type { Address } from 'splwright-core';
+import type { Account, Address } from 'splwright-core';
 import { clockSysvar } from 'splwright-core';
 import type { Simulation } from '../chain-reader.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
@@ -16,6 +16,7 @@ import {
   readGenesisHashResult,
   readPricesResult,
   readSimulationResult,
+  readTokenAccountsResult,
 } from './rpc-answers.ts';
 
 const commitment = 'confirmed';
@@ -28,6 +29,13 @@ const maxLongSliceBytes = 512 * 1024;
 const accountOverheadBytes = 1_024;
 const answerOverheadBytes = 4_096;
 const maxOtherBytes = 1024 * 1024;
+
+// A token account without its extensions.
+const tokenAccountBytes = 165;
+
+// A node that does not offer a method, or takes no such parameters; one that leaves a program's accounts out of its index of
+// owners (agave `rpc-client-api/src/custom_error.rs`).
+const noLookupCodes: ReadonlySet<number> = new Set([-32601, -32602, -32010]);
 
 /** Reads up to 32 KiB of each account's data, or up to 512 KiB with `isLong`. */
 export function accountsRequest(
@@ -83,6 +91,24 @@ export function blockhashKnownRequest(blockhash: string, head: ChainHead): RpcRe
 export function pricesRequest(addresses: readonly Address[]): RpcRequest<readonly bigint[]> {
   const method = 'getRecentPrioritizationFees';
   return { method, params: [addresses], read: readPricesResult, maxAnswerBytes: maxOtherBytes };
+}
+
+/** Reads the token accounts of a mint that a wallet owns, without their extensions. */
+export function tokenAccountsRequest(
+  wallet: Address,
+  mint: Address,
+  head: ChainHead,
+): RpcRequest<ReadonlyMap<Address, Account>> {
+  const dataSlice = { offset: 0, length: tokenAccountBytes };
+  return {
+    method: 'getTokenAccountsByOwner',
+    params: [wallet, { mint }, { commitment, encoding: 'base64', dataSlice, ...head.minContextSlot }],
+    read: (result) => readTokenAccountsResult(result, tokenAccountBytes),
+    absentCodes: noLookupCodes,
+    maxAnswerBytes: maxOtherBytes,
+    // Anyone may open accounts for a wallet.
+    sizeFault: 'refused',
+  };
 }
 
 /** Simulates a transaction without checking signatures, with a blockhash that the node chooses. */

@@ -33,6 +33,26 @@ export function readAccountsResult(result: unknown, count: number, maxDataBytes:
   return { slot, accounts, cut };
 }
 
+/**
+ * Reads the result of `getTokenAccountsByOwner` with base64 data, of each account at most `maxDataBytes`; `null` has none.
+ *
+ * Whose they are is for its caller to read in their data. Throws `upstream_error` when it is no list of accounts.
+ */
+export function readTokenAccountsResult(result: unknown, maxDataBytes: number): ReadonlyMap<Address, Account> {
+  if (result === null) return new Map();
+  const { value } = readContext(result);
+  if (!Array.isArray(value)) throw malformed('its token accounts are no list');
+  const accounts = new Map<Address, Account>();
+  for (const entry of value) {
+    const parsed = isRecord(entry) && typeof entry.pubkey === 'string' ? parseAddress(entry.pubkey) : undefined;
+    const account = isRecord(entry) && entry.account !== null ? readAccount(entry.account) : null;
+    if (!parsed || 'fault' in parsed || !account) throw malformed('a token account is malformed');
+    if (account.data.length > maxDataBytes) throw malformed(`of ${maxDataBytes} bytes of an account it sent more`);
+    accounts.set(parsed.address, account);
+  }
+  return accounts;
+}
+
 // agave `MAX_PROCESSING_AGE`. A slot has one block or none, so no block height is above its slot.
 const blockhashLifetimeBlocks = 150n;
 

@@ -2,7 +2,7 @@ import { listPayments } from './batch-payments.js';
 import { runBatch } from './batch-run.js';
 import { isUnderWay, recallBatch, rememberBatch } from './batch-store.js';
 import { make, makeButton, makeTerms } from './make.js';
-import { shortName, unitOf } from './names.js';
+import { counted, shortName, unitOf } from './names.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { asJson, clearReply, showReply } from './reply-view.js';
 import { ask } from './service.js';
@@ -76,7 +76,7 @@ function show(batch, data) {
   const payments = /** @type {BatchTransfer[]} */ (batch.body.transfers);
   const paid = landed.reduce((sum, { transfers }) => sum + transfers.length, 0);
   const text =
-    `${shortName(summary.sender)} pays ${summary.transfer_count} recipients ${summary.amount.decimal} ${unit} in ` +
+    `${shortName(summary.sender)} pays ${summary.transfer_count} recipients ${counted(summary.amount.decimal, unit)} in ` +
     `${countOf(summary.transaction_count)}.${paid > 0 ? ` ${paid} more are paid already.` : ''}`;
   const created = summary.created_token_accounts;
   const table = makeTerms([

@@ -1,6 +1,6 @@
 import { tokens } from './amounts.js';
 import { make, makeButton, makeTerms } from './make.js';
-import { fullName, unitOf } from './names.js';
+import { counted, fullName, unitOf } from './names.js';
 import { asJson, showReply } from './reply-view.js';
 import { ask, pauseAfter } from './service.js';
 
@@ -80,12 +80,13 @@ function termsOf(link) {
     : `${tokens(min ?? '0', decimals)} to ${tokens(max ?? '0', decimals)}`;
   return makeTerms([
     ['For', make('bdi', {}, link.label)],
-    ['Amount', `${asked} ${unit}`],
+    ['Amount', counted(asked, unit)],
+    ['Token', fullName(link.token_mint_address)],
     ['Recipient', fullName(link.to_address)],
     ['Link', make('span', { class: 'address' }, link.url)],
     ['Pay until', new Date(link.expires_at).toLocaleString()],
     payer ? ['Paid by', fullName(payer)] : undefined,
-    received ? ['Received', `${tokens(received, decimals)} ${unit}`] : undefined,
+    received ? ['Received', counted(tokens(received, decimals), unit)] : undefined,
     signature ? ['Signature', make('span', { class: 'address' }, signature)] : undefined,
   ]);
 }

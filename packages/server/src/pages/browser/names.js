@@ -25,6 +25,15 @@ export function unitOf(mint) {
 }
 
 /**
+ * An amount of tokens, as it is written, with what it counts.
+ * @param {string} amount
+ * @param {string} unit of `unitOf`
+ */
+export function counted(amount, unit) {
+  return `${amount} ${amount === '1' && unit === 'tokens' ? 'token' : unit}`;
+}
+
+/**
  * An address in full, after its name.
  * @param {string} address
  */

@@ -69,6 +69,8 @@ function showState({ phase, title, message, receipt }) {
   for (const name of /** @type {const} */ (['amount', 'received', 'payer', 'signature'])) {
     if (receipt) say(name, receipt[name]);
   }
+  const unit = find('amount')?.nextElementSibling;
+  if (receipt?.amount === '1' && unit?.textContent === 'tokens') unit.textContent = 'token';
 }
 
 const askNow = pollState(

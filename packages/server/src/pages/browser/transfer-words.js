@@ -1,6 +1,6 @@
 import { sol } from './amounts.js';
 import { make, makeTerms } from './make.js';
-import { fullName, shortName } from './names.js';
+import { counted, fullName, shortName } from './names.js';
 
 /** @import { Summary, TokenAmount, Warning } from 'splwright-client' */
 
@@ -13,9 +13,11 @@ import { fullName, shortName } from './names.js';
 export function transferWords(summary, unit) {
   const { sender, recipient, splits } = summary;
   const received = summary.received_amount.decimal;
-  const also = splits.map((split) => ` and ${split.amount.decimal} ${unit} to ${shortName(split.recipient)}`).join('');
-  const less = received === summary.amount.decimal ? '' : `, of which ${received} ${unit} arrive`;
-  const text = `${shortName(sender)} pays ${shortName(recipient)} ${summary.amount.decimal} ${unit}${less}${also}.`;
+  const also = splits
+    .map((split) => ` and ${counted(split.amount.decimal, unit)} to ${shortName(split.recipient)}`)
+    .join('');
+  const less = received === summary.amount.decimal ? '' : `, of which ${counted(received, unit)} arrive`;
+  const text = `${shortName(sender)} pays ${shortName(recipient)} ${counted(summary.amount.decimal, unit)}${less}${also}.`;
   return [make('p', { class: 'sentence' }, text), warnings(summary.warnings), table(summary, unit)];
 }
 
@@ -78,7 +80,7 @@ export function warnings(list) {
  * @param {string} unit
  */
 export function amountOf(amount, unit) {
-  return `${amount.decimal} ${unit} (${amount.base_units} base units)`;
+  return `${counted(amount.decimal, unit)} (${amount.base_units} base unit${amount.base_units === '1' ? '' : 's'})`;
 }
 
 /** @param {TokenAmount} amount */

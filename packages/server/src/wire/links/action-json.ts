@@ -45,7 +45,9 @@ function linkedAction(link: PaymentLink, url: string): ActionJson['links']['acti
 function describe(link: PaymentLink): string {
   const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
   const what = `${min === max ? min : `${min} to ${max}`} to ${visibleText(link.label)}`;
-  return link.message === null ? what : `${visibleText(link.message)} · ${what}`;
+  // Any token can have any name: its address tells it from others.
+  const terms = `${what} · token ${link.mint}`;
+  return link.message === null ? terms : `${visibleText(link.message)} · ${terms}`;
 }
 
 function iconOf({ icon }: PaymentLink, publicUrl: string): string {

@@ -21,7 +21,7 @@ export const openLink: LinkJson = {
   token_mint_address: 'Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1',
   amount: '1500000',
   decimals: 6,
-  token_symbol: null,
+  token_symbol: 'USDC',
   memo: 'invoice 1001',
   label: 'Tea house',
   message: null,
@@ -71,14 +71,14 @@ export const exampleAction: ActionJson = {
   type: 'action',
   icon: `${host}/pay/icon.svg`,
   title: 'Tea house',
-  description: '1.50 Gr6z…2tD1 to Tea house',
+  description: `1.50 USDC to Tea house · token ${openLink.token_mint_address}`,
   label: 'Tea house',
-  links: { actions: [{ type: 'transaction', label: 'Pay 1.50 Gr6z…2tD1', href: url }] },
+  links: { actions: [{ type: 'transaction', label: 'Pay 1.50 USDC', href: url }] },
 };
 
 /** What a wallet gets. */
 export function examplePayReply(transaction: string): PayReplyJson {
-  const message = '1.50 Gr6z…2tD1 to Tea house';
+  const message = '1.50 USDC to Tea house';
   const action = {
     type: 'completed' as const,
     icon: exampleAction.icon,

@@ -61,7 +61,7 @@ export const linkSchema = Type.Object(
     amount_min: Type.Optional(amount('The least that the payer may choose; absent where the amount is fixed')),
     amount_max: Type.Optional(amount('The most that the payer may choose; absent where the amount is fixed')),
     decimals: Type.Integer({ description: 'The decimals of the mint.' }),
-    token_symbol: nullable('The symbol that the mint itself carries; null where it has none.'),
+    token_symbol: nullable('What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.'),
     memo: nullable('What is written on chain with the payment.'),
     label: Type.String({ description: 'Who is paid.' }),
     message: nullable('What the payment is for.'),

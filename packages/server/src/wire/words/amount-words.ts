@@ -4,12 +4,17 @@ const solDecimals = 9;
 
 /** Writes an amount of tokens as exact base units and as decimal text. */
 export function sayTokens(amount: bigint, decimals: number): string {
-  return `${amount} base units (${formatAmount(amount, decimals)} tokens)`;
+  return `${counted(`${amount}`, 'base unit')} (${counted(formatAmount(amount, decimals), 'token')})`;
+}
+
+/** Writes what a number, as it is written, counts: `1 token`, `1.00 tokens`. */
+export function counted(number: string, thing: string): string {
+  return `${number} ${thing}${number === '1' ? '' : 's'}`;
 }
 
 /** Writes lamports as they are and in SOL. */
 export function sayLamports(lamports: bigint): string {
-  return `${lamports} lamports (${formatAmount(lamports, solDecimals)} SOL)`;
+  return `${counted(`${lamports}`, 'lamport')} (${formatAmount(lamports, solDecimals)} SOL)`;
 }
 
 /** Writes an amount as payers read prices: `payerAmount(1500000n, 6)` is `1.50`. Nothing is rounded. */

@@ -1,5 +1,6 @@
 import type { BytePart, InstructionSummary, TransactionSummary } from 'splwright-core';
 import { bytePartsOf, encodeBase58, quoteMemo, readU64, summarizeTransaction } from 'splwright-core';
+import { counted } from './amount-words.ts';
 import { type AccountWords, nameAddress, toHex, wordAccounts, wordInstruction } from './transaction-words.ts';
 
 /** Bytes of a transaction that mean one thing, in words. */
@@ -142,7 +143,7 @@ function dataName(
     case 'discriminator':
       return `instruction of the program: ${littleEndian(own)}`;
     case 'amount':
-      return `amount: ${readU64(own, 0)} base units`;
+      return `amount: ${counted(`${readU64(own, 0)}`, 'base unit')}`;
     case 'decimals':
       return `decimals: ${own[0]}`;
     case 'price':

@@ -1,4 +1,4 @@
-import { type FindingCode, type FindingContexts, tokenProgramName } from 'splwright-core';
+import { type Address, type FindingCode, type FindingContexts, isWrappedSol, tokenProgramName } from 'splwright-core';
 import { sayLamports, sayTokens } from './amount-words.ts';
 import {
   explainAddress,
@@ -72,9 +72,11 @@ export const findingWords: {
     `Tokens of the mint ${mint} cannot be transferred, by its own rules. Use another token.`,
   sender_not_a_wallet: ({ wallet, fault }) => explainWallet(wallet, fault),
   fee_payer_not_a_wallet: ({ wallet, fault }) => explainWallet(wallet, fault),
-  sender_token_account_not_found: ({ wallet, mint, tokenAccount }) =>
-    `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}. ` +
-    'It must receive some of this token first.',
+  sender_token_account_not_found: (context) => {
+    const { wallet, mint, tokenAccount } = context;
+    const remedy = sayElsewhere(context) ?? sayWrapping(context) ?? 'It must receive some of this token first.';
+    return `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}. ${remedy}`;
+  },
   sender_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
     fault.kind === 'other_owner'
       ? `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}, who alone can send ` +
@@ -188,11 +190,33 @@ function sayInsufficientTokens(context: FindingContexts['insufficient_token_bala
   const { wallet, tokenAccount, limitedBy, available, amount, decimals } = context;
   const has = sayTokens(available, decimals);
   const needs = `this transfer needs ${sayTokens(amount, decimals)}`;
+  const remedy = sayElsewhere(context) ?? sayWrapping(context) ?? 'Send less, or fund it first.';
   return limitedBy === 'balance'
-    ? `The token account ${tokenAccount} of ${wallet} has ${has}; ${needs}, ` +
-        `${amount - available} more. Send less, or fund it first.`
+    ? `The token account ${tokenAccount} of ${wallet} has ${has}; ${needs}, ${amount - available} more. ${remedy}`
     : `The token account ${tokenAccount} has its owner ${wallet} as its delegate, for ${has}; ${needs}. ` +
         'Send less, or revoke the delegation.';
+}
+
+function sayElsewhere({
+  wallet,
+  tokenAccount,
+  decimals,
+  elsewhere,
+}: FindingContexts['sender_token_account_not_found']): string | undefined {
+  if (!elsewhere) return undefined;
+  const { tokenAccount: other, amount } = elsewhere;
+  return (
+    `${wallet} has ${sayTokens(amount, decimals)} in ${other}, another token account of its own, which this service does not ` +
+    `send from. Move them to ${tokenAccount} first.`
+  );
+}
+
+function sayWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount: Address }): string | undefined {
+  if (!isWrappedSol(mint)) return undefined;
+  return (
+    'This token is wrapped SOL, which is not the SOL of a wallet. Wrap some first: send SOL to the token account ' +
+    `${tokenAccount}, created if it is missing, and call SyncNative.`
+  );
 }
 
 function sayInsufficientSol(context: FindingContexts['insufficient_sol']): string {

@@ -1,4 +1,4 @@
-import type { FindingCode, FindingContexts } from 'splwright-core';
+import { type FindingCode, type FindingContexts, isWrappedSol, type TokensElsewhere } from 'splwright-core';
 import { payerAmount } from './amount-words.ts';
 import { visibleText } from './visible-text.ts';
 
@@ -18,8 +18,12 @@ const maxSymbolLength = 12;
 /** What a payer calls the token: its symbol, with everything visible and not too long, or the ends of the mint's address. */
 export function payerTokenName({ mint, tokenSymbol }: Pick<PayerToken, 'mint' | 'tokenSymbol'>): string {
   const symbol = [...visibleText(tokenSymbol?.trim().replaceAll(/\s+/g, ' ') ?? '')];
-  if (symbol.length === 0) return `${mint.slice(0, 4)}…${mint.slice(-4)}`;
+  if (symbol.length === 0) return endsOf(mint);
   return symbol.length > maxSymbolLength ? `${symbol.slice(0, maxSymbolLength - 1).join('')}…` : symbol.join('');
+}
+
+function endsOf(address: string): string {
+  return `${address.slice(0, 4)}…${address.slice(-4)}`;
 }
 
 /** Writes an amount with its token, exactly: `10.00 USDC`. */
@@ -52,12 +56,25 @@ const asksTheSeller = 'This link cannot be paid now. Ask the seller for another 
 const unpayableToken = 'This token cannot be sent now. Ask the seller for another way.';
 const notThePayers = 'This link cannot be paid. Ask the seller for a new one.';
 
+// To the wallet's own address: that moves them where its tokens belong.
+function isElsewhere({ tokenAccount, amount }: TokensElsewhere, token: PayerToken): string {
+  const has = `${shortAmount(amount, token.decimals, 'down')} ${payerTokenName(token)}`;
+  const message = `Your ${has} is in ${endsOf(tokenAccount)}. Send it to yourself first.`;
+  if (message.length <= maxPayerMessageLength) return message;
+  return `Your tokens are in ${endsOf(tokenAccount)}. Send them to yourself first.`;
+}
+
 /** What a payer is told about each finding: what is wrong and what to do, in at most 80 characters. */
 export const payerWords: {
   readonly [Code in FindingCode]: (context: FindingContexts[Code], token: PayerToken) => string;
 } = {
-  insufficient_token_balance: ({ available, amount, decimals, limitedBy }, token) => {
+  insufficient_token_balance: (context, token) => {
+    const { mint, available, amount, decimals, limitedBy, elsewhere } = context;
+    if (elsewhere) return isElsewhere(elsewhere, token);
     const [has, needs] = [shortAmount(available, decimals, 'down'), shortAmount(amount, decimals, 'up')];
+    if (isWrappedSol(mint) && limitedBy === 'balance') {
+      return `You have ${has} wrapped SOL; this needs ${needs}. Wrap more.`;
+    }
     const can = limitedBy === 'balance' ? 'have' : 'can send';
     return `You ${can} ${has} ${payerTokenName(token)}; this payment needs ${needs}.`;
   },
@@ -68,8 +85,12 @@ export const payerWords: {
     const [has, needs] = [shortAmount(balance, solDecimals, 'down'), shortAmount(needed, solDecimals, 'up')];
     return `You have ${has} SOL; the network fee needs ${needs} SOL.`;
   },
-  sender_token_account_not_found: (_, token) =>
-    `You have no ${payerTokenName(token)}. Get some first, or use another wallet.`,
+  sender_token_account_not_found: ({ mint, elsewhere }, token) => {
+    if (elsewhere) return isElsewhere(elsewhere, token);
+    return isWrappedSol(mint)
+      ? 'You have no wrapped SOL. Wrap some of your SOL first, or use another wallet.'
+      : `You have no ${payerTokenName(token)}. Get some first, or use another wallet.`;
+  },
   sender_token_account_not_owned: (_, token) =>
     `Your ${payerTokenName(token)} account has another owner. Use another wallet.`,
   sender_token_account_frozen: (_, token) => `Your ${payerTokenName(token)} account is frozen. Use another wallet.`,

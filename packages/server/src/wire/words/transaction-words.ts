@@ -11,6 +11,7 @@ import {
   tokenProgram,
   tokenProgramName,
 } from 'splwright-core';
+import { counted } from './amount-words.ts';
 
 /** Names of addresses, shown next to them. */
 export type Names = ReadonlyMap<string, string>;
@@ -91,8 +92,8 @@ export function wordInstruction(instruction: InstructionSummary, named: (address
       ];
     case 'transfer_checked':
       return [
-        `transfer ${formatAmount(instruction.amount, instruction.decimals)} tokens ` +
-          `(${instruction.amount} base units, ${instruction.decimals} decimals) of ${tokenProgramName(instruction.tokenProgram)}`,
+        `transfer ${counted(formatAmount(instruction.amount, instruction.decimals), 'token')} ` +
+          `(${counted(`${instruction.amount}`, 'base unit')}, ${counted(`${instruction.decimals}`, 'decimal')}) of ${tokenProgramName(instruction.tokenProgram)}`,
         `mint       ${named(instruction.mint)}`,
         `from       ${named(instruction.source)}`,
         `to         ${named(instruction.destination)}`,

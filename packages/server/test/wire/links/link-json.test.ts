@@ -111,7 +111,10 @@ test('Wallets are shown every character of the texts, and told why a link cannot
   const link = linkWith({ label: reversed, message: 'Table\u0007 7', tokenSymbol: 'US\u200bDC' });
   const shown = actionJson({ link, state: 'expired', isFinal: true, payments: [] }, host);
   assert.deepEqual([shown.title, shown.label], ['Tea ⟨U+202E⟩house⟨U+000A⟩', 'Tea ⟨U+202E⟩house⟨U+000A⟩']);
-  assert.equal(shown.description, 'Table⟨U+0007⟩ 7 · 10.00 US⟨U+200B⟩DC to Tea ⟨U+202E⟩house⟨U+000A⟩');
+  assert.equal(
+    shown.description,
+    `Table⟨U+0007⟩ 7 · 10.00 US⟨U+200B⟩DC to Tea ⟨U+202E⟩house⟨U+000A⟩ · token ${link.mint}`,
+  );
   assert.deepEqual(
     [shown.disabled, shown.error?.message],
     [true, 'This link has expired. Ask the seller for a new one.'],

@@ -21,7 +21,11 @@ import { alice, bob, usdc } from '../../http/sample-bodies.ts';
 const [wallet, owner, mint] = [toAddress(alice), toAddress(bob), toAddress(usdc)];
 const tokenProgram = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
 const program = toAddress('11111111111111111111111111111111');
+const wrappedSol = toAddress('So11111111111111111111111111111111111111112');
 const account = { wallet, mint, tokenAccount: owner };
+// The longest there is.
+const elsewhere = { tokenAccount: wallet, amount: 2n ** 64n - 1n };
+const tooLittle = { ...account, limitedBy: 'balance', available: 1_400_000n, amount: 1_500_000n, decimals: 6 } as const;
 
 // A variant that is added to a type of the core and not here does not compile.
 type EachKind<Fault extends { kind: string }> = { [Kind in Fault['kind']]: Extract<Fault, { kind: Kind }> };
@@ -156,13 +160,21 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   mint_non_transferable: [{ mint }],
   sender_not_a_wallet: eachWalletFault,
   fee_payer_not_a_wallet: eachWalletFault,
-  sender_token_account_not_found: [account],
+  sender_token_account_not_found: [
+    { ...account, decimals: 6 },
+    { ...account, decimals: 6, elsewhere },
+    { ...account, mint: wrappedSol, decimals: 9 },
+  ],
   sender_token_account_not_owned: eachOwnershipFault,
   sender_token_account_frozen: [account],
-  insufficient_token_balance: textsOf<FindingContexts['insufficient_token_balance']['limitedBy']>({
-    balance: true,
-    delegation: true,
-  }).map((limitedBy) => ({ ...account, limitedBy, available: 1_400_000n, amount: 1_500_000n, decimals: 6 })),
+  insufficient_token_balance: [
+    ...textsOf<FindingContexts['insufficient_token_balance']['limitedBy']>({
+      balance: true,
+      delegation: true,
+    }).map((limitedBy) => ({ ...tooLittle, limitedBy })),
+    { ...tooLittle, available: 0n, elsewhere },
+    { ...tooLittle, mint: wrappedSol, decimals: 9, available: 1_234_567_123_456_788n, amount: 1_234_567_123_456_789n },
+  ],
   insufficient_sol: [
     { ...cost, balance: 4_000n, priorityFee: 0n, rent: 0n },
     { ...cost, balance: 4_001n, priorityFee: 70_000n, rent: 2_039_280n },

@@ -48,6 +48,40 @@ test('A payer with too little is told both amounts, as prices are written', () =
   assert.equal(insufficientTokens(1n, 1_234_567n, 6, 'A'), 'You have 0.000001 A; this payment needs 1.234567.');
 });
 
+test('A payer of wrapped SOL is told to wrap some, whatever the token calls itself', () => {
+  const token = { mint: toAddress('So11111111111111111111111111111111111111112'), decimals: 9, tokenSymbol: 'SOL' };
+  const context = { wallet, mint: token.mint, tokenAccount: wallet, decimals: 9 };
+  assert.equal(
+    payerWords.sender_token_account_not_found(context, token),
+    'You have no wrapped SOL. Wrap some of your SOL first, or use another wallet.',
+  );
+  const short = { ...context, available: 500_000_000n, amount: 2_500_000_000n };
+  assert.equal(
+    payerWords.insufficient_token_balance({ ...short, limitedBy: 'balance' }, token),
+    'You have 0.50 wrapped SOL; this needs 2.50. Wrap more.',
+  );
+  // Wrapping more does not change what a delegate may send.
+  assert.match(
+    payerWords.insufficient_token_balance({ ...short, limitedBy: 'delegation' }, token),
+    /^You can send 0\.50/,
+  );
+});
+
+test('A payer whose tokens lie in another account is told in which, and what to do', () => {
+  const elsewhere = { tokenAccount: wallet, amount: 12_500_000n };
+  const context = { wallet, mint, tokenAccount: mint, decimals: 6, elsewhere };
+  const token = { mint, decimals: 6, tokenSymbol: 'USDC' };
+  const expected = 'Your 12.50 USDC is in FeX3…jvDn. Send it to yourself first.';
+  assert.equal(payerWords.sender_token_account_not_found(context, token), expected);
+  const short = { ...context, limitedBy: 'balance', available: 0n, amount: 1n } as const;
+  assert.equal(payerWords.insufficient_token_balance(short, token), expected);
+  const longest = { ...token, tokenSymbol: '𝒳'.repeat(12) };
+  assert.equal(
+    payerWords.sender_token_account_not_found({ ...context, elsewhere: { ...elsewhere, amount: maxAmount } }, longest),
+    'Your tokens are in FeX3…jvDn. Send them to yourself first.',
+  );
+});
+
 test('A payer with too little SOL is told how much to have', () => {
   const cost = { feePayer: wallet, networkFee: 5_000n, priorityFee: 0n, minimumBalance: 890_880n };
   assert.equal(
