@@ -21,7 +21,14 @@ export {
   type Mint,
   type TokenAccount,
 } from './accounts/token-state.ts';
-export { decodeTransferFeeConfig, isPossibleTransferFee } from './accounts/transfer-fee.ts';
+export {
+  decodeTransferFeeConfig,
+  isPossibleTransferFee,
+  leastReceived,
+  type TransferFeeTerms,
+  transferFeeTerms,
+} from './accounts/transfer-fee.ts';
+export { shownAmount, type UiAmountConfig, type UiScale, uiScaleAt } from './accounts/ui-amount.ts';
 export {
   type Address,
   type AddressFault,

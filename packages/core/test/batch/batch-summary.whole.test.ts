@@ -66,6 +66,7 @@ function summaryOf(changes: Partial<BuiltBatch> = {}): BatchSummary {
     transactions: plans.map((plan, index) => ({ plan, transfers: [2 * index, 2 * index + 1] })),
     lowerBound: 2,
     mint: plainMint,
+    uiScale: undefined,
     senderTokenAccount: null,
     payments: paymentsWith(),
     bytes: [],
