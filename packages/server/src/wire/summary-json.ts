@@ -1,6 +1,7 @@
-import { formatAmount, type TransferSummary } from 'splwright-core';
+import type { TransferSummary } from 'splwright-core';
 import type { Static } from 'typebox';
 import type { summarySchema } from './schemas/summary-schema.ts';
+import { tokenAmountJson } from './token-amount-json.ts';
 import { wordWarning } from './words/warning-words.ts';
 
 /** The `summary` member of a reply. */
@@ -10,10 +11,7 @@ export type SummaryJson = Static<typeof summarySchema>;
 export function summaryJson(summary: TransferSummary): SummaryJson {
   const { decimals, nonce, transferHook, senderTokenAccountControl: sender } = summary;
   const recipient = summary.recipientTokenAccountControl;
-  const tokens = (amount: bigint): SummaryJson['amount'] => ({
-    base_units: amount.toString(),
-    decimal: formatAmount(amount, decimals),
-  });
+  const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
   const delegateOf = (control: typeof sender): SummaryJson['sender_token_account_delegate'] =>
     control?.delegate ? { address: control.delegate.address, amount: tokens(control.delegate.amount) } : null;
   return {

@@ -26,6 +26,8 @@ export function sampleLink(changes: Partial<PaymentLink> = {}): PaymentLink {
     maxAmount: 7n,
     tokenName: 'USD Coin',
     tokenSymbol: null,
+    transferFees: [],
+    uiAmountConfig: null,
     memo: 'order 7',
     label: 'Coffee ☕',
     message: null,

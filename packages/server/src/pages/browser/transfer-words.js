@@ -78,7 +78,8 @@ export function warnings(list) {
  * @param {string} unit
  */
 export function amountOf(amount, unit) {
-  return `${amount.decimal} ${unit} (${amount.base_units} base units)`;
+  const shown = amount.ui_amount === undefined ? '' : `, in wallets ${amount.ui_amount}`;
+  return `${amount.decimal} ${unit} (${amount.base_units} base units${shown})`;
 }
 
 /** @param {TokenAmount} amount */

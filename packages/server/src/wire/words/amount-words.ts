@@ -7,6 +7,11 @@ export function sayTokens(amount: bigint, decimals: number): string {
   return `${amount} base units (${formatAmount(amount, decimals)} tokens)`;
 }
 
+/** Writes hundredths of a percent: `sayPercent(269)` is `2.69 %`. */
+export function sayPercent(basisPoints: number): string {
+  return `${formatAmount(BigInt(basisPoints), 2)} %`;
+}
+
 /** Writes lamports as they are and in SOL. */
 export function sayLamports(lamports: bigint): string {
   return `${lamports} lamports (${formatAmount(lamports, solDecimals)} SOL)`;

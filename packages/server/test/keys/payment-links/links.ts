@@ -30,6 +30,8 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     maxAmount: 10_000_000n,
     tokenName: null,
     tokenSymbol: null,
+    transferFees: [],
+    uiAmountConfig: null,
     memo: null,
     label: 'Coffee',
     message: null,

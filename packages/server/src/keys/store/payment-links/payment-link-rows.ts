@@ -1,6 +1,7 @@
 import { type Address, parseAddress, parseAmount } from 'splwright-core';
 import type { LinkPayment, PaymentLink } from './payment-link-store.ts';
 import type { LinkPaymentRow, PaymentLinkRow } from './payment-link-tables.ts';
+import { readTokenTerms, tokenTermsText } from './token-terms.ts';
 
 const flaws = ['too_little', 'elsewhere', 'other_mint', 'other_link'] as const;
 const commitments = ['confirmed', 'finalized'] as const;
@@ -30,6 +31,7 @@ export function linkToRow(link: PaymentLink): PaymentLinkRow {
     checked_at: link.checkedAt?.getTime() ?? null,
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
+    token_terms: tokenTermsText(link),
   };
 }
 
@@ -37,7 +39,8 @@ export function linkToRow(link: PaymentLink): PaymentLinkRow {
 export function rowToLink(row: PaymentLinkRow): PaymentLink {
   const texts = readTexts(row.texts);
   const label = texts('label');
-  if (label === null) throw unreadable();
+  const terms = readTokenTerms(row.token_terms);
+  if (label === null || terms === undefined) throw unreadable();
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -52,6 +55,7 @@ export function rowToLink(row: PaymentLinkRow): PaymentLink {
     maxAmount: readAmount(row.max_amount),
     tokenName: texts('tokenName'),
     tokenSymbol: texts('tokenSymbol'),
+    ...terms,
     memo: texts('memo'),
     label,
     message: texts('message'),

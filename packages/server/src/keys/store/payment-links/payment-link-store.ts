@@ -1,4 +1,4 @@
-import type { Address } from 'splwright-core';
+import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
 
 /** A payment link: who wants to be paid what. Amounts are base units of the mint. */
 export interface PaymentLink {
@@ -22,6 +22,13 @@ export interface PaymentLink {
   /** The token's name and symbol as the mint itself carries them. */
   tokenName: string | null;
   tokenSymbol: string | null;
+  /**
+   * What the mint could withhold from a payment when the link was made: nothing, one fee, or two where its schedule had another one
+   * for a later epoch. The link promises its recipient what is left by the higher one.
+   */
+  transferFees: readonly TransferFeeTerms[];
+  /** How wallets show amounts of the mint, as of the making of the link; `null` where they show them as they are. */
+  uiAmountConfig: UiAmountConfig | null;
   memo: string | null;
   label: string;
   message: string | null;
