@@ -25,7 +25,7 @@ describe('the notes of a link for its payer', () => {
       { uiScale: { ...uiScale, growsWithTime: true } },
     );
     assert.deepEqual(payState(range).notes, [
-      'Your wallet shows about 4.00 USDC to 100.00 USDC for the same payment: it adds interest to amounts of this token.',
+      'Your wallet shows about 4.00 USDC to 100.00 USDC for the same payment: it adds interest to amounts of this token. Enter the amount as it is written here.',
       'The token withholds 2.69 %: the seller receives 0.9731 USDC to 24.3275 USDC.',
     ]);
   });

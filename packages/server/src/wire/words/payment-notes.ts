@@ -19,9 +19,9 @@ export function walletNote(
 ): string | undefined {
   if (uiScale === undefined) return undefined;
   const shown = rangeOf(minAmount, maxAmount, (amount) => say(shownAmount(amount, decimals, uiScale)));
-  return uiScale.growsWithTime
-    ? `Your wallet shows about ${shown} for the same payment: it adds interest to amounts of this token.`
-    : `Your wallet shows ${shown} for the same payment: it multiplies amounts of this token.`;
+  const why = uiScale.growsWithTime ? 'adds interest to' : 'multiplies';
+  const note = `Your wallet shows ${uiScale.growsWithTime ? 'about ' : ''}${shown} for the same payment: it ${why} amounts of this token.`;
+  return minAmount === maxAmount ? note : `${note} Enter the amount as it is written here.`;
 }
 
 /** Says what the seller receives of a payment, in a sentence; `undefined` where the mint withholds nothing. */
