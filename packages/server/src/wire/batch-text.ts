@@ -1,7 +1,7 @@
 import type { BatchSummary, Steps } from 'splwright-core';
 import { statusTexts } from './replies.ts';
 import type { BatchData } from './schemas/batch-schema.ts';
-import { tokenAmountJson } from './token-amount-json.ts';
+import { tokenAmountJson } from './summary-json.ts';
 import { wordWarning } from './words/warning-words.ts';
 
 const transactionsPerStep = 20;

@@ -1,7 +1,6 @@
-import type { TransferSummary } from 'splwright-core';
+import { formatAmount, shownAmount, type TransferSummary } from 'splwright-core';
 import type { Static } from 'typebox';
 import type { summarySchema } from './schemas/summary-schema.ts';
-import { tokenAmountJson } from './token-amount-json.ts';
 import { wordWarning } from './words/warning-words.ts';
 
 /** The `summary` member of a reply. */
@@ -59,5 +58,17 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     recipient_token_account_delegate: delegateOf(recipient),
     recipient_token_account_close_authority: recipient?.closeAuthority ?? null,
     warnings: summary.warnings.map(wordWarning),
+  };
+}
+
+/** Writes an amount of a mint: its base units, in tokens, and what wallets show where that is another number. */
+export function tokenAmountJson(
+  amount: bigint,
+  { decimals, uiScale }: Pick<TransferSummary, 'decimals' | 'uiScale'>,
+): SummaryJson['amount'] {
+  return {
+    base_units: amount.toString(),
+    decimal: formatAmount(amount, decimals),
+    ...(uiScale && { ui_amount: formatAmount(shownAmount(amount, decimals, uiScale), decimals) }),
   };
 }

@@ -4,10 +4,7 @@ import { changeByHand } from './change-by-hand.ts';
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
   [
     11,
-    [
-      'alter table payment_links drop column token_terms',
-      "delete from schema_compatibility where migration >= '0011'",
-    ],
+    ['alter table payment_links drop column token_terms', "delete from schema_compatibility where migration >= '0011'"],
   ],
   [
     9,
