@@ -88,6 +88,7 @@ describe('the summary of a batch of several transactions', () => {
       feePayer,
       tokenProgram: plan.tokenProgram,
       decimals: 6,
+      uiScale: undefined,
       sender,
       senderTokenAccount: plan.senderTokenAccount,
       amount: 4_321n,
