@@ -136,6 +136,7 @@ describe('a transfer that the chain would not take, or should not', () => {
       'idempotency_key_reused',
       'layout_not_possible',
       'nonce_for_several_transactions',
+      'nothing_received',
       'amount_not_representable',
       'transaction_too_costly',
     ];

@@ -20,4 +20,5 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'layout_conflict',
   'layout_not_possible',
   'nonce_for_several_transactions',
+  'nothing_received',
 ]);

@@ -317,6 +317,24 @@ export interface PaymentLink {
   /** The most that the payer may choose; absent where the amount is fixed, in base units. */
   amount_max?: string;
 
+  /** Of `paid`: what arrived. Before: what arrives at least, if the mint withholds a fee and the amount is fixed, in base units. */
+  received_amount?: string;
+
+  /** What arrives at least of `amount_min`; absent where the mint withholds nothing, in base units. */
+  received_amount_min?: string;
+
+  /** What arrives at least of `amount_max`; absent where the mint withholds nothing, in base units. */
+  received_amount_max?: string;
+
+  /** What wallets show for `amount` now, in tokens; absent where they show it as it is. For display only. */
+  ui_amount?: string;
+
+  /** What wallets show for `amount_min` now, in tokens; absent where they show it as it is. For display only. */
+  ui_amount_min?: string;
+
+  /** What wallets show for `amount_max` now, in tokens; absent where they show it as it is. For display only. */
+  ui_amount_max?: string;
+
   /** The decimals of the mint. */
   decimals: number;
 
@@ -358,9 +376,6 @@ export interface PaymentLink {
 
   /** Who has paid. Of `paid`. */
   payer?: string;
-
-  /** What arrived. Of `paid`, in base units. */
-  received_amount?: string;
 
   /** Every transfer that carries the reference, the oldest first, also those that do not count. */
   payments: readonly PaymentLinkPayment[];
@@ -512,6 +527,7 @@ export type ProblemCode =
   | 'transfer_hook_unresolvable'
   | 'layout_not_possible'
   | 'transaction_too_costly'
+  | 'nothing_received'
   | 'nonce_for_several_transactions'
   | 'transaction_too_large'
   | 'rate_limited'
@@ -633,6 +649,9 @@ export interface Summary {
 export interface TokenAmount {
   base_units: string;
   decimal: string;
+
+  /** What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only. */
+  ui_amount?: string;
 }
 
 /** Takes exactly one of `memo` and `yid`. */

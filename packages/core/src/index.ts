@@ -25,7 +25,9 @@ export {
   isPossibleTransferFee,
   leastReceived,
   type TransferFeeTerms,
+  transferFeeTerms,
 } from './accounts/transfer-fee.ts';
+export { shownAmount, type UiAmountConfig, type UiScale, uiScaleAt } from './accounts/ui-amount.ts';
 export {
   type Address,
   type AddressFault,

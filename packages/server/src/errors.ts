@@ -241,7 +241,7 @@ export const problems = {
   payment_link_changed: {
     status: 409,
     title: 'The token of the payment link is not what it was',
-    remedy: 'The mint has changed since the link was made. Make a new link.',
+    remedy: 'The mint has changed since the link was made, or withholds more by now. Make a new link.',
   },
   payment_link_closed: {
     status: 410,
@@ -470,6 +470,13 @@ export const problems = {
     title: 'The transaction would cost more compute units than the network grants',
     remedy: 'Shorten the memo, or send fewer splits: a transaction may spend 1,400,000 compute units.',
     safety: 'It would land under the newer Memo program, and might just fit under the classic one.',
+  },
+  nothing_received: {
+    status: 422,
+    title: 'The recipient would receive nothing',
+    remedy:
+      'The transfer fee of the mint takes all of the amount that the payment link asks for. Ask for more, or for another token.',
+    safety: 'The payment would land, and nothing would arrive.',
   },
   nonce_for_several_transactions: {
     status: 422,

@@ -91,6 +91,7 @@ export class LinkJudge implements WorldJudge {
 
 async function live(trial: LinkTrial): Promise<void> {
   const { world, disagreements, log } = trial;
+  if (trial.links.length === 0) return;
   const scrutiny = world.isHonest ? 'exact' : 'safety';
   for (const step of world.steps) {
     log.push(JSON.stringify(step));

@@ -4,6 +4,7 @@ import { findAssociatedTokenPda, getMintEncoder } from '@solana-program/token-20
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
 import { fixedAddress, issuer } from '../addresses.ts';
 import type { Landed } from '../outcomes/cluster.ts';
 import { NodeView } from '../outcomes/node-view.ts';
@@ -17,6 +18,7 @@ import type { KnownLink, TruePayment } from './ledger-says.ts';
 import { balanceOf, type Payer, writePayers } from './link-payers.ts';
 import type { LinkStage } from './link-stage.ts';
 import type { LinkWorld, PayerName } from './link-world.ts';
+import { takesAll } from './takes-all.ts';
 
 /** A world of links while it is lived through. */
 export interface LinkTrial {
@@ -56,7 +58,7 @@ export function pass({ stage }: LinkTrial, ms: number, blocks: number): void {
   stage.cluster.advance(blocks, 0);
 }
 
-/** Puts a world on the ledger and makes its links; undefined where nobody could pay them. */
+/** Puts a world on the ledger and makes its links; none where one of them is refused because nothing of it would arrive. */
 export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<LinkTrial> {
   const { court, cluster } = stage;
   const { ledger } = court;
@@ -116,24 +118,38 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
   const needsMemo = situation.world.recipientTokenAccount === 'memo_required';
   for (const [index, wish] of world.links.entries()) {
     const service = stage.services[index === 0 ? 0 : 1];
-    const { link } = await service.create(
-      {
-        recipient: toAddress(situation.recipient),
-        mint: toAddress(situation.mint),
-        minAmount: wish.amount,
-        maxAmount: wish.amount + wish.range,
-        memo: wish.hasMemo || needsMemo ? `order ${world.number}` : null,
-        label: 'a link',
-        message: null,
-        icon: null,
-        redirect: null,
-        expiresInSeconds: wish.expiresInSeconds,
-        isSingleUse: wish.isSingleUse,
-        allowsOffCurveRecipient: false,
-      },
-      { ownerId: 'owner', keyId: 'owner' },
-      Number.POSITIVE_INFINITY,
-    );
+    const made = await service
+      .create(
+        {
+          recipient: toAddress(situation.recipient),
+          mint: toAddress(situation.mint),
+          minAmount: wish.amount,
+          maxAmount: wish.amount + wish.range,
+          memo: wish.hasMemo || needsMemo ? `order ${world.number}` : null,
+          label: 'a link',
+          message: null,
+          icon: null,
+          redirect: null,
+          expiresInSeconds: wish.expiresInSeconds,
+          isSingleUse: wish.isSingleUse,
+          allowsOffCurveRecipient: false,
+        },
+        { ownerId: 'owner', keyId: 'owner' },
+        Number.POSITIVE_INFINITY,
+      )
+      .catch((error: unknown) => {
+        if (isTransferRefused(error) && error.findings[0].code === 'nothing_received') return undefined;
+        throw error;
+      });
+    if ((made === undefined) !== takesAll(situation.world, wish.amount)) {
+      trial.disagreements.push(`link ${index} is ${made ? 'made' : 'refused'}, of ${wish.amount} base units`);
+    }
+    if (!made) {
+      count(trial, 'refused, since nothing would arrive');
+      links.length = 0;
+      return;
+    }
+    const { link } = made;
     links.push({
       id: link.id,
       reference: link.reference,

@@ -48,3 +48,8 @@ export function isPossibleRent({ lamportsPerByteYear, exemptionThreshold }: Rent
 export function decodeEpoch(data: Uint8Array): bigint {
   return readU64(data, 16);
 }
+
+/** Reads the time from the clock sysvar, in Unix seconds. Throws a `RangeError` when the data is too short. */
+export function decodeUnixSeconds(data: Uint8Array): bigint {
+  return BigInt.asIntN(64, readU64(data, 32));
+}

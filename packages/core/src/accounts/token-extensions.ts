@@ -22,8 +22,10 @@ export const newestKnownExtensionType = 28;
 const valueSizes: readonly (readonly [type: number, size: number])[] = [
   [extensionType.transferFeeConfig, 108],
   [extensionType.mintCloseAuthority, 32],
+  [extensionType.interestBearing, 52],
   [extensionType.permanentDelegate, 32],
   [extensionType.transferHook, 64],
+  [extensionType.scaledUiAmount, 56],
 ];
 
 /** Returns the first extension whose value does not have the size of its type, otherwise undefined. */

@@ -5,6 +5,7 @@ import { readU32, readU64 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';
 import { extensionType, findMissizedExtension, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
 import { decodeTransferFeeConfig, type TransferFeeConfig } from './transfer-fee.ts';
+import { decodeUiAmountConfig, type UiAmountConfig } from './ui-amount.ts';
 
 // Sizes and offsets: token `interface/src/state.rs`; token-2022 `interface/src/extension/mod.rs` (account type byte).
 const mintLength = 82;
@@ -39,6 +40,8 @@ export interface Mint {
   hasCloseAuthority: boolean;
   isInterestBearing: boolean;
   hasScaledUiAmount: boolean;
+  /** How wallets show its amounts; `undefined` where they show them as they are. */
+  uiAmountConfig: UiAmountConfig | undefined;
   /** Extension types that are newer than this service. */
   unknownExtensions: readonly number[];
   /** Bytes of a new associated token account, the extensions that the mint brings included. */
@@ -104,6 +107,7 @@ export function decodeMint(account: Account): Mint | undefined {
     hasCloseAuthority: readOptionalAddress(extensions.get(extensionType.mintCloseAuthority)) !== undefined,
     isInterestBearing: extensions.has(extensionType.interestBearing),
     hasScaledUiAmount: extensions.has(extensionType.scaledUiAmount),
+    uiAmountConfig: decodeUiAmountConfig(extensions),
     unknownExtensions: [...extensions.keys()].filter((type) => type > newestKnownExtensionType),
     tokenAccountLength: lengthOfTokenAccount(account.owner, extensions),
   };

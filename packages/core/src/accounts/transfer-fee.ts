@@ -1,15 +1,17 @@
 import { readU16, readU64 } from '../bytes/little-endian.ts';
 
-/** What a mint withholds from each transfer, from an epoch on. */
-export interface TransferFee {
-  epoch: bigint;
+/** How much a mint withholds from each transfer. */
+export interface TransferFeeTerms {
+  /** Hundredths of a percent of the amount: 269 is 2.69 %. */
+  basisPoints: number;
   /** The most that one transfer is charged, in base units. */
   maximumFee: bigint;
-  basisPoints: number;
 }
 
-/** What a mint may withhold from a transfer. */
-export type TransferFeeTerms = Pick<TransferFee, 'basisPoints' | 'maximumFee'>;
+/** What a mint withholds from each transfer, from an epoch on. */
+export interface TransferFee extends TransferFeeTerms {
+  epoch: bigint;
+}
 
 /** The two fees of a mint: the newer one counts from its epoch on, the older one before. */
 export interface TransferFeeConfig {
@@ -38,12 +40,24 @@ function decodeTransferFee(value: Uint8Array, offset: number): TransferFee {
   };
 }
 
-/** What a transfer of `amount` base units is charged in this epoch: rounded up, at most the maximum. The recipient gets the rest. */
+/** What a transfer of `amount` base units is charged in this epoch. The recipient gets the rest. */
 export function calculateTransferFee(config: TransferFeeConfig, amount: bigint, epoch: bigint): bigint {
-  return chargeOf(epoch >= config.newer.epoch ? config.newer : config.older, amount);
+  return chargeOf(feeAt(config, epoch), amount);
 }
 
-/** What arrives at least of `amount` base units when any of these fees may be withheld from it. */
+/**
+ * Returns what a mint may withhold from a transfer that lands in this epoch or later, as its schedule says now: the fee in force,
+ * and the next one where that begins later. Empty where neither ever takes anything.
+ */
+export function transferFeeTerms(config: TransferFeeConfig, epoch: bigint): readonly TransferFeeTerms[] {
+  const now = feeAt(config, epoch);
+  const fees = now === config.newer ? [now] : [now, config.newer];
+  return fees
+    .filter(({ basisPoints, maximumFee }) => basisPoints > 0 && maximumFee > 0n)
+    .map(({ basisPoints, maximumFee }) => ({ basisPoints, maximumFee }));
+}
+
+/** Returns the base units that arrive at least of a transfer of `amount`, whichever of the fees applies. */
 export function leastReceived(amount: bigint, fees: readonly TransferFeeTerms[]): bigint {
   return fees.reduce((least, fee) => {
     const received = amount - chargeOf(fee, amount);
@@ -51,6 +65,11 @@ export function leastReceived(amount: bigint, fees: readonly TransferFeeTerms[])
   }, amount);
 }
 
+function feeAt({ older, newer }: TransferFeeConfig, epoch: bigint): TransferFee {
+  return epoch >= newer.epoch ? newer : older;
+}
+
+// Rounded up, at most the maximum.
 function chargeOf({ basisPoints, maximumFee }: TransferFeeTerms, amount: bigint): bigint {
   const fee = (amount * BigInt(basisPoints) + oneInBasisPoints - 1n) / oneInBasisPoints;
   return fee < maximumFee ? fee : maximumFee;

@@ -1,3 +1,4 @@
+import type { UiScale } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { warnOfMint } from '../decide/mint-warnings.ts';
@@ -30,6 +31,8 @@ export interface BatchSummary {
   feePayer: Address;
   tokenProgram: Address;
   decimals: number;
+  /** How wallets show amounts of the mint; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
   sender: Address;
   senderTokenAccount: Address;
   amount: bigint;
@@ -74,6 +77,7 @@ export function* summarizeBatchInSteps(batch: BuiltBatch): Steps<BatchSummary> {
     feePayer: whole.feePayer,
     tokenProgram: whole.tokenProgram,
     decimals: whole.decimals,
+    uiScale: batch.uiScale,
     sender: whole.sender,
     senderTokenAccount: whole.senderTokenAccount,
     amount,

@@ -1,7 +1,15 @@
 import type { Account } from '../accounts/account.ts';
 import { checkNonceAccount } from '../accounts/nonce-account.ts';
-import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
+import {
+  clockSysvar,
+  decodeEpoch,
+  decodeRent,
+  decodeUnixSeconds,
+  minimumBalance,
+  rentSysvar,
+} from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
+import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { checkMintAccount, checkMintState } from '../decide/check-mint.ts';
 import { checkFeePayerWallet, checkSponsoredSender } from '../decide/check-sender.ts';
@@ -35,6 +43,8 @@ export interface DecidedBatch {
   /** No packing has fewer transactions than this. */
   lowerBound: number;
   mint: Mint;
+  /** How wallets show its amounts now; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
   senderTokenAccount: Account | null;
   /** What was read of each transfer, in the order of the request. */
   payments: readonly ReadPayment[];
@@ -124,7 +134,8 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   ]);
   if (finding) return { findings: [finding, ...others] };
   if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
-  return { ...planned, mint, senderTokenAccount, payments };
+  const uiScale = mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, decodeUnixSeconds(clockData));
+  return { ...planned, mint, uiScale, senderTokenAccount, payments };
 }
 
 // Nearly always none: those of the whole are looked at before a list is made, and those of the transfers when they are read.

@@ -1,6 +1,8 @@
 import type { Account } from '../accounts/account.ts';
+import { clockSysvar, decodeEpoch } from '../accounts/sysvars.ts';
 import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../accounts/token-metadata.ts';
 import { decodeMint, type Mint } from '../accounts/token-state.ts';
+import { leastReceived, type TransferFeeTerms, transferFeeTerms } from '../accounts/transfer-fee.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -17,16 +19,25 @@ import { decideTransfer } from './decide-transfer.ts';
 export interface WantedPayment {
   to: Address;
   mint: Address;
-  /** Base units: the most that is to be paid. */
+  /** Base units: the least and the most that is to be paid. */
+  minAmount: bigint;
   amount: bigint;
   memo: Memo | undefined;
   references: readonly Address[];
   allowsOffCurveRecipient: boolean;
 }
 
-/** What is paid, what it is called and where to; or every reason why nobody could pay it; or what must be read before that can be said. */
+/** What is paid, what it is called, where to, and what the mint may withhold of it. */
+export interface Payee {
+  mint: Mint;
+  tokenAccount: Address;
+  metadata: TokenMetadata | undefined;
+  transferFees: readonly TransferFeeTerms[];
+}
+
+/** What is paid; or every reason why nobody could pay it; or what must be read before that can be said. */
 export type PayeeDecision =
-  | { mint: Mint; tokenAccount: Address; metadata: TokenMetadata | undefined }
+  | Payee
   | { findings: readonly [Finding, ...Finding[]] }
   | { needs: readonly Address[] };
 
@@ -64,13 +75,30 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   // The first payer's transaction creates the token account, and somebody may close one that is there.
   const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount: 'always' });
   const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
-  const [first, ...others] = memo ? [memo, ...found.filter(({ code }) => !isOfMemoToo(code))] : found;
-  if (first) return { findings: [first, ...others] };
   const account = read.get(wanted.mint);
   const mint = account && decodeMint(account);
+  const clock = read.get(clockSysvar)?.data;
+  const fees = mint?.transferFeeConfig && clock ? transferFeeTerms(mint.transferFeeConfig, decodeEpoch(clock)) : [];
+  const [first, ...others] = [
+    ...(memo ? [memo, ...found.filter(({ code }) => !isOfMemoToo(code))] : found),
+    ...(mint ? checkReceived(wanted, mint, fees) : []),
+  ];
+  if (first) return { findings: [first, ...others] };
   if (!mint) throw new TypeError('a payment in what is no mint has a finding');
   const tokenAccount = tokenAccountsUnder(mint.tokenProgram).recipient;
-  return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read) };
+  return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read), transferFees: fees };
+}
+
+// Of the least amount: of a larger one never less arrives.
+function checkReceived(
+  { mint, minAmount, amount }: WantedPayment,
+  { decimals }: Mint,
+  fees: readonly TransferFeeTerms[],
+): readonly Finding[] {
+  if (leastReceived(minAmount, fees) > 0n) return [];
+  const basisPoints = Math.max(...fees.map((fee) => fee.basisPoints));
+  const field = minAmount === amount ? 'amount' : 'amountMin';
+  return [{ code: 'nothing_received', field, context: { mint, amount: minAmount, decimals, basisPoints } }];
 }
 
 // Nobody's wallet: what is derived from it stands in for what a payer has.

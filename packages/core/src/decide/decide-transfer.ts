@@ -1,8 +1,16 @@
 import type { Account } from '../accounts/account.ts';
 import { checkNonceAccount } from '../accounts/nonce-account.ts';
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
-import { clockSysvar, decodeEpoch, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
+import {
+  clockSysvar,
+  decodeEpoch,
+  decodeRent,
+  decodeUnixSeconds,
+  minimumBalance,
+  rentSysvar,
+} from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
+import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
@@ -41,6 +49,8 @@ export interface TransferFacts {
 export interface DecidedTransfer {
   plan: TransferPlan;
   mint: Mint;
+  /** How wallets show its amounts now; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
   recipientRequiresMemo: boolean;
   /** As they were read; `null` where there is no token account. */
   senderTokenAccount: Account | null;
@@ -140,6 +150,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   return {
     plan,
     mint,
+    uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, decodeUnixSeconds(clockData)),
     recipientRequiresMemo: main.tokenAccount?.requiresMemo ?? false,
     senderTokenAccount,
     recipientTokenAccount: main.account,

@@ -1,4 +1,5 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { UiScale } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
 import { rentOf } from '../plan/transfer-plan.ts';
@@ -34,6 +35,8 @@ export interface TransferSummary {
   feePayer: Address;
   tokenProgram: Address;
   decimals: number;
+  /** How wallets show amounts of the mint; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
   sender: Address;
   senderTokenAccount: Address;
   recipient: Address;
@@ -86,6 +89,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     feePayer: plan.feePayer,
     tokenProgram: plan.tokenProgram,
     decimals: plan.decimals,
+    uiScale: built.uiScale,
     sender: plan.sender,
     senderTokenAccount: plan.senderTokenAccount,
     recipient: plan.recipient,

@@ -49,6 +49,7 @@ export const findingCodes = {
   transaction_too_large: 'refused',
   transaction_too_costly: 'refused',
   nonce_for_several_transactions: 'refused',
+  nothing_received: 'refused',
 } as const satisfies Record<string, 'request' | 'refused' | 'funding' | 'time'>;
 
 /** The stable code of a reason. */

@@ -117,5 +117,7 @@ export interface FindingContexts extends Record<FindingCode, object> {
   };
   /** Compute units that the instructions were measured to take up to, without what a hook itself takes. */
   transaction_too_costly: { computeUnits: number; max: number; hasMemo: boolean };
+  /** `amount`: the least that a payment link asks for. `basisPoints`: the highest fee that the mint may withhold from it. */
+  nothing_received: { mint: Address; amount: bigint; decimals: number; basisPoints: number };
   nonce_for_several_transactions: { nonceAccount: Address; transactionCount: number };
 }

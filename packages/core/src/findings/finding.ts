@@ -15,6 +15,7 @@ export type FindingField =
   | 'mint'
   | 'amount'
   | 'amountDecimal'
+  | 'amountMin'
   | 'memo'
   | 'feePayer'
   | 'createTokenAccount'

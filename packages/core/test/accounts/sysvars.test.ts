@@ -6,6 +6,7 @@ import {
   clockSysvar,
   decodeEpoch,
   decodeRent,
+  decodeUnixSeconds,
   isPossibleRent,
   minimumBalance,
   rentSysvar,
@@ -19,7 +20,7 @@ test('the addresses are those of the runtime', () => {
   assert.deepEqual<string[]>([rentSysvar, clockSysvar], [SYSVAR_RENT_ADDRESS, SYSVAR_CLOCK_ADDRESS]);
 });
 
-test('rent and epoch are read from their sysvars, anywhere in a buffer', () => {
+test('rent, epoch and time are read from their sysvars, anywhere in a buffer', () => {
   const data = getSysvarRentEncoder().encode({
     lamportsPerByteYear: lamports(3480n),
     exemptionThreshold: 2,
@@ -29,10 +30,12 @@ test('rent and epoch are read from their sysvars, anywhere in a buffer', () => {
   buffer.set(data, 3);
   assert.deepEqual(decodeRent(buffer.subarray(3)), rent);
   // Slot, start of the epoch, epoch, and two more of 8 bytes.
-  const clock = BigUint64Array.of(1n, 2n, 700n, 4n, 5n);
+  const clock = BigInt64Array.of(1n, 2n, 700n, 4n, -5n);
   assert.equal(decodeEpoch(new Uint8Array(clock.buffer)), 700n);
+  assert.equal(decodeUnixSeconds(new Uint8Array(clock.buffer)), -5n);
   assert.throws(() => decodeRent(new Uint8Array(15)), RangeError);
   assert.throws(() => decodeEpoch(new Uint8Array(23)), RangeError);
+  assert.throws(() => decodeUnixSeconds(new Uint8Array(39)), RangeError);
 });
 
 test('an account costs the rent of its bytes and of 128 more, in whole lamports', () => {

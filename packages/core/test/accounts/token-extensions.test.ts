@@ -82,8 +82,10 @@ describe('a value that does not have the size of its type', () => {
   const sizes = [
     [extensionType.transferFeeConfig, 108],
     [extensionType.mintCloseAuthority, 32],
+    [extensionType.interestBearing, 52],
     [extensionType.permanentDelegate, 32],
     [extensionType.transferHook, 64],
+    [extensionType.scaledUiAmount, 56],
   ] as const;
   const find = (...entries: [number, number][]): unknown =>
     findMissizedExtension(new Map(entries.map(([type, size]) => [type, new Uint8Array(size)])));

@@ -30,6 +30,7 @@ describe('a mint', () => {
     hasCloseAuthority: false,
     isInterestBearing: false,
     hasScaledUiAmount: false,
+    uiAmountConfig: undefined,
     unknownExtensions: [],
     tokenAccountLength: 170,
   };
@@ -65,16 +66,22 @@ describe('a mint', () => {
         lastUpdateTimestamp: 3n,
         currentRate: 4,
       }),
-      { isInterestBearing: true },
+      {
+        isInterestBearing: true,
+        uiAmountConfig: { kind: 'interest', initializedAt: 1n, averageRate: 2, updatedAt: 3n, rate: 4 },
+      },
     ],
     [
       extension('ScaledUiAmountConfig', {
         authority: address(one),
         multiplier: 1,
-        newMultiplierEffectiveTimestamp: 0n,
+        newMultiplierEffectiveTimestamp: 3n,
         newMultiplier: 2,
       }),
-      { hasScaledUiAmount: true },
+      {
+        hasScaledUiAmount: true,
+        uiAmountConfig: { kind: 'scaled', multiplier: 1, newMultiplier: 2, newMultiplierFrom: 3n },
+      },
     ],
     [
       extension('TransferFeeConfig', {

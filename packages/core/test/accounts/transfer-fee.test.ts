@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import fc from 'fast-check';
 import {
   calculateTransferFee,
   decodeTransferFeeConfig,
   isPossibleTransferFee,
+  leastReceived,
+  transferFeeTerms,
 } from '../../src/accounts/transfer-fee.ts';
 
 const older = { epoch: 10n, maximumFee: 1_000n, basisPoints: 100 };
@@ -69,4 +72,38 @@ test('a fee of 100 % is possible and a higher one is not, in either epoch', () =
     assert.equal(isPossibleTransferFee({ older: { ...older, basisPoints }, newer }), isPossible);
     assert.equal(isPossibleTransferFee({ older, newer: { ...newer, basisPoints } }), isPossible);
   }
+});
+
+const termsOf = ({ basisPoints, maximumFee }: typeof older) => ({ basisPoints, maximumFee });
+
+test('the terms of a mint are the fee in force, and the next one until it is in force', () => {
+  assert.deepEqual(transferFeeTerms(config, 19n), [termsOf(older), termsOf(newer)]);
+  assert.deepEqual(transferFeeTerms(config, 20n), [termsOf(newer)]);
+});
+
+test('a fee that takes nothing is no term', () => {
+  assert.deepEqual(transferFeeTerms({ older, newer: { ...newer, basisPoints: 0 } }, 19n), [termsOf(older)]);
+  assert.deepEqual(transferFeeTerms({ older, newer: { ...newer, maximumFee: 0n } }, 20n), []);
+});
+
+const terms = fc.record({
+  basisPoints: fc.integer({ min: 0, max: 10_000 }),
+  maximumFee: fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }),
+});
+const amounts = fc.bigInt({ min: 1n, max: 2n ** 64n - 1n });
+
+test('what arrives at least is what arrives by the dearer of the fees, and never less of more', () => {
+  fc.assert(
+    fc.property(terms, terms, amounts, amounts, (one, other, amount, more) => {
+      const least = leastReceived(amount, [one, other]);
+      const received = [one, other].map((fee) => {
+        const alone = { epoch: 0n, ...fee };
+        return amount - calculateTransferFee({ older: alone, newer: alone }, amount, 0n);
+      });
+      assert.ok(received.includes(least) && received.every((each) => each >= least && least >= 0n));
+      assert.ok(leastReceived(amount + more, [one, other]) >= least);
+    }),
+  );
+  assert.equal(leastReceived(10n, []), 10n);
+  assert.equal(leastReceived(10_000_000n, [{ basisPoints: 269, maximumFee: 2n ** 64n - 1n }]), 9_731_000n);
 });

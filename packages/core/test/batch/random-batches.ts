@@ -35,6 +35,7 @@ export const plainMint: Mint = {
   hasCloseAuthority: false,
   isInterestBearing: false,
   hasScaledUiAmount: false,
+  uiAmountConfig: undefined,
   unknownExtensions: [],
   tokenAccountLength: 165,
 };

@@ -31,6 +31,7 @@ function wantedWith(parts: Partial<WantedPayment> = {}): WantedPayment {
   return {
     to: freshWallet(),
     mint: freshWallet(),
+    minAmount: 2n ** 64n - 1n,
     amount: 2n ** 64n - 1n,
     memo: undefined,
     references: [freshWallet()],
@@ -216,5 +217,45 @@ describe('a payment by somebody who is not known yet', () => {
     assert.deepEqual(payeeFoundIn(wanted, listed(...Array.from({ length: 40 }, () => literalEntry(freshWallet())))), [
       'transfer_hook_unresolvable mint',
     ]);
+  });
+});
+
+describe('a payment in a mint with a transfer fee', () => {
+  const feeMint = (older: number, newer = older, maximumFee = 2n ** 64n - 1n): Account => {
+    const fee = (epoch: bigint, transferFeeBasisPoints: number) => ({ epoch, maximumFee, transferFeeBasisPoints });
+    const config = extension('TransferFeeConfig', {
+      transferFeeConfigAuthority: address(systemProgram),
+      withdrawWithheldAuthority: address(systemProgram),
+      withheldAmount: 0n,
+      // The epoch of a scene is 700.
+      olderTransferFee: fee(0n, older),
+      newerTransferFee: fee(older === newer ? 0n : 702n, newer),
+    });
+    return mintAccount({ extensions: [config] });
+  };
+
+  test('has the fee in force, and the one that its schedule has next', () => {
+    const feesOf = (mint: Account): unknown => {
+      const { decision } = decidePayeeIn(wantedWith(), { mint });
+      assert.ok('mint' in decision);
+      return decision.transferFees.map(({ basisPoints }) => basisPoints);
+    };
+    assert.deepEqual(feesOf(feeMint(269)), [269]);
+    assert.deepEqual(feesOf(feeMint(269, 500)), [269, 500]);
+    assert.deepEqual(feesOf(feeMint(0)), []);
+    assert.deepEqual(feesOf(mintAccount()), []);
+  });
+
+  test('is refused where nothing of the least amount would arrive, by the fee of now or the next one', () => {
+    const fixed = wantedWith({ minAmount: 1n, amount: 1n });
+    assert.deepEqual(payeeFoundIn(fixed, { mint: feeMint(269) }), ['nothing_received amount']);
+    assert.deepEqual(payeeFoundIn(fixed, { mint: feeMint(0, 269) }), ['nothing_received amount']);
+    assert.deepEqual(payeeFoundIn({ ...fixed, amount: 9n }, { mint: feeMint(269) }), ['nothing_received amountMin']);
+    assert.deepEqual(payeeFoundIn({ ...fixed, amount: 2n, minAmount: 2n }, { mint: feeMint(269) }), []);
+    const whole = wantedWith();
+    assert.deepEqual(payeeFoundIn(whole, { mint: feeMint(10_000) }), ['nothing_received amount']);
+    assert.deepEqual(payeeFoundIn(whole, { mint: feeMint(10_000, 10_000, 5n) }), []);
+    const all = { ...wantedWith({ minAmount: 1n }), to: whole.mint };
+    assert.ok(payeeFoundIn(all, { mint: feeMint(269) }).includes('nothing_received amountMin'));
   });
 });

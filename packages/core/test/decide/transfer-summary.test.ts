@@ -14,6 +14,7 @@ function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTr
   return summarizeTransfer({
     plan: planWith(parts),
     mint,
+    uiScale: undefined,
     recipientRequiresMemo: false,
     senderTokenAccount: null,
     recipientTokenAccount: null,
@@ -35,6 +36,7 @@ test('the summary of a plain transfer names what is in its plan, and nothing mor
     feePayer: plan.feePayer,
     tokenProgram: plan.tokenProgram,
     decimals: 6,
+    uiScale: undefined,
     sender: plan.sender,
     senderTokenAccount: plan.senderTokenAccount,
     recipient: plan.recipient,

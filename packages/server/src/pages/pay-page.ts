@@ -6,7 +6,7 @@ import { pageShell } from './page-shell.ts';
 import { payCode } from './pay-code.ts';
 import { amountForm, amountLine, facts, receipt } from './pay-parts.ts';
 import type { PayView } from './pay-view.ts';
-import { type PayWords, payWords } from './pay-words.ts';
+import { type PayWords, payNotes, payWords } from './pay-words.ts';
 import { tokens } from './tokens.ts';
 
 /** The networks, as the Wallet Standard names them. */
@@ -64,6 +64,7 @@ ${
     : html`<p class="message"><bdi>${link.message}</bdi></p>
 `
 }${amountLine(link, words.payment)}
+<div id="notes">${payNotes(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
 ${
   note &&
   html`<p class="network">${note}</p>

@@ -1,7 +1,7 @@
 import type { PayState } from '../wire/schemas/pay-state-schema.ts';
 import { visibleText } from '../wire/words/visible-text.ts';
 import type { PayView } from './pay-view.ts';
-import { payWords } from './pay-words.ts';
+import { payNotes, payWords } from './pay-words.ts';
 import { groupedAmount, tokens } from './tokens.ts';
 
 /** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
@@ -15,6 +15,7 @@ export function payState(view: PayView, signature?: string): PayState {
     phase,
     title: visibleText(title),
     message: visibleText(message),
+    notes: payNotes(view, payment).map(visibleText),
     receipt: payment
       ? {
           amount: groupedAmount(payment.amount, view.link.decimals),

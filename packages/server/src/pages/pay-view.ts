@@ -12,6 +12,7 @@ export type PayLink = Pick<
   | 'maxAmount'
   | 'tokenName'
   | 'tokenSymbol'
+  | 'transferFees'
   | 'memo'
   | 'label'
   | 'message'
@@ -28,4 +29,7 @@ export type LinkPayment = Pick<
 >;
 
 /** A link as of its last check of the chain, as far as its page shows it; its payments the oldest first. */
-export type PayView = Pick<LinkView, 'state' | 'isFinal'> & { link: PayLink; payments: readonly LinkPayment[] };
+export type PayView = Pick<LinkView, 'state' | 'isFinal' | 'uiScale'> & {
+  link: PayLink;
+  payments: readonly LinkPayment[];
+};

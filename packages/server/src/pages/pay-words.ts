@@ -1,4 +1,5 @@
 import type { LinkState } from '../payments/link-view.ts';
+import { feeNote, walletNote } from '../wire/words/payment-notes.ts';
 import type { LinkPayment, PayView } from './pay-view.ts';
 import { tokens } from './tokens.ts';
 
@@ -38,6 +39,19 @@ export function payWords(view: PayView, signature?: string): PayWords {
   if (own !== undefined) return paidWords(own, `You paid ${tokens(own.amount, view.link)}`);
   if (first !== undefined) return paidWords(first, 'Paid');
   return { ...unpaidWords[view.state](view), payment: undefined };
+}
+
+/**
+ * Says what the amounts of the page do not: what wallets show for them, and what the seller receives of a payment that is still to
+ * be made. `payment`: the one that the page is about.
+ */
+export function payNotes({ link, uiScale }: PayView, payment: LinkPayment | undefined): readonly string[] {
+  if (payment?.flaw !== undefined) return [];
+  const say = (amount: bigint) => tokens(amount, link);
+  const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
+  return [walletNote(amounts, uiScale, say), payment ? undefined : feeNote(link, link.transferFees ?? [], say)].filter(
+    (note) => note !== undefined,
+  );
 }
 
 function paidWords(payment: LinkPayment, title: string): PayWords {

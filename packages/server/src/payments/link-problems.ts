@@ -24,6 +24,15 @@ export function tokenChanged({ mint }: PaymentLink): AppError {
   return new AppError('payment_link_changed', `The mint ${mint} has changed since this payment link was made.`);
 }
 
+/** The refusal of a payment of which the mint withholds more than when the link was made; amounts in base units. */
+export function feeRaised({ mint, decimals }: PaymentLink, promised: bigint, arrives: bigint): AppError {
+  return new AppError(
+    'payment_link_changed',
+    `The mint ${mint} withholds more than when this payment link was made: the link promises that ` +
+      `${formatAmount(promised, decimals)} tokens arrive, and ${formatAmount(arrives, decimals)} would. Ask the seller for a new link.`,
+  );
+}
+
 /** The refusal to cancel a link that is paid. */
 export function linkPaid(signature: string): AppError {
   return new AppError('payment_link_paid', `The payment link is paid, by the transaction ${signature}.`);

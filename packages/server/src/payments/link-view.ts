@@ -1,3 +1,4 @@
+import { type UiScale, uiScaleAt } from 'splwright-core';
 import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
 
 /** Whether a link can be paid, or why not. */
@@ -11,6 +12,8 @@ export interface LinkView {
   isFinal: boolean;
   /** The oldest first. */
   payments: readonly LinkPayment[];
+  /** How wallets show amounts of the mint at the time of the view; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
 }
 
 /**
@@ -19,12 +22,14 @@ export interface LinkView {
  * A link for a single payment is `paid` by the first one that counts, whenever it was made: the money is there.
  */
 export function viewOf({ link, payments }: StoredPaymentLink, now: number): LinkView {
+  const config = link.uiAmountConfig;
+  const uiScale = config === null ? undefined : uiScaleAt(config, BigInt(Math.floor(now / 1_000)));
   const counting = link.isSingleUse ? payments.filter(({ flaw }) => flaw === undefined) : [];
   if (counting.length > 0) {
     const isFinal = counting.some(({ commitment }) => commitment === 'finalized');
-    return { link, state: 'paid', isFinal, payments };
+    return { link, state: 'paid', isFinal, payments, uiScale };
   }
-  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments };
+  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, uiScale };
 }
 
 function unpaidState({ cancelledAt, expiresAt, settledAt }: PaymentLink, now: number): LinkState {

@@ -44,7 +44,7 @@ export interface LinkMaking {
 /**
  * Returns a new link, whose reference nobody knows yet.
  *
- * Throws `TransferRefused` with every reason why nobody could pay it, and the fault of the upstream: also where no node keeps the
+ * Throws `TransferRefused` with every reason why nobody could pay it or nothing of it would arrive, and the fault of the upstream: also where no node keeps the
  * history in which its payments are found.
  */
 export async function makeLink(
@@ -68,10 +68,11 @@ export async function makeLink(
     mint,
     tokenProgram: payee.mint.tokenProgram,
     decimals: payee.mint.decimals,
-    transferFees: [],
     destination: payee.tokenAccount,
     tokenName: payee.metadata?.name ?? null,
     tokenSymbol: payee.metadata?.symbol ?? null,
+    transferFees: payee.transferFees,
+    uiAmountConfig: payee.mint.uiAmountConfig ?? null,
     createdAt: new Date(createdAt),
     createdSlot: payee.slot,
     expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
@@ -84,7 +85,7 @@ export async function makeLink(
 
 /** Where a link is paid to, as of the slot of the first read. Throws `TransferRefused`, and the fault of the upstream. */
 async function readPayee(
-  { recipient, mint, maxAmount, memo, allowsOffCurveRecipient }: NewPaymentLink,
+  { recipient, mint, minAmount, maxAmount, memo, allowsOffCurveRecipient }: NewPaymentLink,
   reference: Address,
   reader: LinkMaking['reader'],
   deadline: Deadline,
@@ -92,6 +93,7 @@ async function readPayee(
   const wanted = {
     to: recipient,
     mint,
+    minAmount,
     amount: maxAmount,
     memo: memoOf(memo),
     references: [reference],

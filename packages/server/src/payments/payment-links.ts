@@ -1,4 +1,11 @@
-import { type Address, type Lifetime, parseMemo, summarizeTransfer, type TransferSummary } from 'splwright-core';
+import {
+  type Address,
+  type Lifetime,
+  leastReceived,
+  parseMemo,
+  summarizeTransfer,
+  type TransferSummary,
+} from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
@@ -14,7 +21,7 @@ import { CheckBudget } from './check/check-budget.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { type FreshnessNeed, LinkWatch, payerAgeMs } from './check/link-watch.ts';
 import { HandedOut } from './handed-out.ts';
-import { amountOutOfBounds, linkClosed, linkPaid, ownerGone, tokenChanged } from './link-problems.ts';
+import { amountOutOfBounds, feeRaised, linkClosed, linkPaid, ownerGone, tokenChanged } from './link-problems.ts';
 import { type LinkView, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
@@ -169,9 +176,12 @@ export class PaymentLinks {
       },
       deadline,
     );
-    const { tokenProgram, decimals, recipientTokenAccount } = built.plan;
+    const { tokenProgram, decimals, recipientTokenAccount, transferFee } = built.plan;
     const isSame = tokenProgram === link.tokenProgram && decimals === link.decimals;
     if (!isSame || recipientTokenAccount !== link.destination) throw tokenChanged(link);
+    const arrives = amount - transferFee;
+    const promised = link.transferFees && leastReceived(amount, link.transferFees);
+    if (promised !== null && arrives < promised) throw feeRaised(link, promised, arrives);
     return built;
   }
 

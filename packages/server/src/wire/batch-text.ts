@@ -1,6 +1,7 @@
-import { type BatchSummary, formatAmount, type Steps } from 'splwright-core';
+import type { BatchSummary, Steps } from 'splwright-core';
 import { statusTexts } from './replies.ts';
 import type { BatchData } from './schemas/batch-schema.ts';
+import { tokenAmountJson } from './summary-json.ts';
 import { wordWarning } from './words/warning-words.ts';
 
 const transactionsPerStep = 20;
@@ -26,10 +27,7 @@ export function* batchText(
 
 /** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
 export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
-  const tokens = (amount: bigint): BatchData['summary']['amount'] => ({
-    base_units: amount.toString(),
-    decimal: formatAmount(amount, summary.decimals),
-  });
+  const tokens = (amount: bigint): BatchData['summary']['amount'] => tokenAmountJson(amount, summary);
   return {
     transaction_count: summary.transactionCount,
     fewest_transactions: summary.fewestTransactions,

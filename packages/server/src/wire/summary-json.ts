@@ -1,4 +1,4 @@
-import { formatAmount, type TransferSummary } from 'splwright-core';
+import { formatAmount, shownAmount, type TransferSummary } from 'splwright-core';
 import type { Static } from 'typebox';
 import type { summarySchema } from './schemas/summary-schema.ts';
 import { wordWarning } from './words/warning-words.ts';
@@ -10,10 +10,7 @@ export type SummaryJson = Static<typeof summarySchema>;
 export function summaryJson(summary: TransferSummary): SummaryJson {
   const { decimals, nonce, transferHook, senderTokenAccountControl: sender } = summary;
   const recipient = summary.recipientTokenAccountControl;
-  const tokens = (amount: bigint): SummaryJson['amount'] => ({
-    base_units: amount.toString(),
-    decimal: formatAmount(amount, decimals),
-  });
+  const tokens = (amount: bigint): SummaryJson['amount'] => tokenAmountJson(amount, summary);
   const delegateOf = (control: typeof sender): SummaryJson['sender_token_account_delegate'] =>
     control?.delegate ? { address: control.delegate.address, amount: tokens(control.delegate.amount) } : null;
   return {
@@ -61,5 +58,17 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     recipient_token_account_delegate: delegateOf(recipient),
     recipient_token_account_close_authority: recipient?.closeAuthority ?? null,
     warnings: summary.warnings.map(wordWarning),
+  };
+}
+
+/** Writes an amount of a mint: its base units, in tokens, and what wallets show where that is another number. */
+export function tokenAmountJson(
+  amount: bigint,
+  { decimals, uiScale }: Pick<TransferSummary, 'decimals' | 'uiScale'>,
+): SummaryJson['amount'] {
+  return {
+    base_units: amount.toString(),
+    decimal: formatAmount(amount, decimals),
+    ...(uiScale && { ui_amount: formatAmount(shownAmount(amount, decimals, uiScale), decimals) }),
   };
 }

@@ -3,6 +3,10 @@ import { changeByHand } from './change-by-hand.ts';
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
   [
+    11,
+    ['alter table payment_links drop column token_terms', "delete from schema_compatibility where migration >= '0011'"],
+  ],
+  [
     9,
     [
       'drop table leases',

@@ -91,6 +91,16 @@ describe('the page of a payment link', () => {
     assert.ok(text.includes('Anyone can give a token this name. Compare its address.'));
   });
 
+  it('says what the seller receives and what wallets show, before the button', () => {
+    const fee = { basisPoints: 269, maximumFee: 2n ** 64n - 1n };
+    const uiScale = { multiplier: 4, growsWithTime: false };
+    const markup = page(viewWith({ transferFees: [fee] }, { uiScale }));
+    for (const note of ['the seller receives 24.3275 USDC.', 'Your wallet shows 100.00 USDC for the same payment']) {
+      const at = markup.indexOf(note);
+      assert.ok(at > markup.indexOf('<h1>') && at < markup.indexOf('Open in a wallet app'), note);
+    }
+  });
+
   it('names a token without a name by its address alone', () => {
     for (const nothing of [null, ' ']) {
       const text = textOf(page(viewWith({ tokenName: nothing, tokenSymbol: nothing })));

@@ -8,6 +8,38 @@ const confirmed: LinkPayment = { ...samplePayment, commitment: 'confirmed' };
 const other: LinkPayment = { ...samplePayment, signature: 'other' };
 const own = samplePayment.signature;
 
+const fee = { basisPoints: 269, maximumFee: 2n ** 64n - 1n };
+const uiScale = { multiplier: 4, growsWithTime: false };
+
+describe('the notes of a link for its payer', () => {
+  const feeNote = 'The token withholds 2.69 %: the seller receives 24.3275 USDC.';
+  const walletNote = 'Your wallet shows 100.00 USDC for the same payment: it multiplies amounts of this token.';
+
+  it('say what the seller receives, and what wallets show, while nothing is paid', () => {
+    const open = viewWith({ transferFees: [fee] }, { uiScale });
+    assert.deepEqual(payState(open).notes, [walletNote, feeNote]);
+    assert.deepEqual(payState(viewWith({ transferFees: [fee] })).notes, [feeNote]);
+    assert.deepEqual(payState(viewWith()).notes, []);
+    const range = viewWith(
+      { transferFees: [fee], minAmount: 1_000_000n },
+      { uiScale: { ...uiScale, growsWithTime: true } },
+    );
+    assert.deepEqual(payState(range).notes, [
+      'Your wallet shows about 4.00 USDC to 100.00 USDC for the same payment: it adds interest to amounts of this token. Enter the amount as it is written here.',
+      'The token withholds 2.69 %: the seller receives 0.9731 USDC to 24.3275 USDC.',
+    ]);
+  });
+
+  it('are about the payment once there is one, of which the receipt says what arrived', () => {
+    const parts = { state: 'paid', uiScale, payments: [{ ...confirmed, amount: 1_000_000n }] } as const;
+    const [note, ...others] = payState(viewWith({ transferFees: [fee] }, parts)).notes;
+    assert.match(note ?? '', /^Your wallet shows 4\.00 USDC /);
+    assert.deepEqual(others, []);
+    const flawed = { ...confirmed, flaw: 'other_mint' } as const;
+    assert.deepEqual(payState(viewWith({}, { uiScale, payments: [flawed] }), own).notes, []);
+  });
+});
+
 describe('the state of a link, as its page asks for it', () => {
   it('is that of the link where nothing was paid', () => {
     const rows = [

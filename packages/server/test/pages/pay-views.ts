@@ -11,6 +11,7 @@ export const sampleLink: PayLink = {
   maxAmount: 25_000_000n,
   tokenName: 'USD Coin',
   tokenSymbol: 'USDC',
+  transferFees: [],
   memo: 'order-4711',
   label: 'Tea house Lotus',
   message: 'Table 7: two cups of Sencha and a matcha cake',
@@ -32,7 +33,14 @@ export const samplePayment: LinkPayment = {
 
 /** An open view of the sample link, with some parts of it replaced. */
 export function viewWith(parts: Partial<PayLink> = {}, state: Partial<Omit<PayView, 'link'>> = {}): PayView {
-  return { link: { ...sampleLink, ...parts }, state: 'open', isFinal: false, payments: [], ...state };
+  return {
+    link: { ...sampleLink, ...parts },
+    state: 'open',
+    isFinal: false,
+    payments: [],
+    uiScale: undefined,
+    ...state,
+  };
 }
 
 /** The sample link with the longest texts, amounts and names that a link can have. */

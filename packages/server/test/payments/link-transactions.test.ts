@@ -113,6 +113,33 @@ describe('the transaction of a payment link', async () => {
     await assert.rejects(take(view, { from: scene.serve({ store }).links }), isProblem('payment_link_changed'));
   });
 
+  it('is refused when the mint withholds more than the link has promised, with both amounts, and given when it withholds less', async () => {
+    const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
+    assert.deepEqual(view.link.transferFees, [{ basisPoints: 100, maximumFee: view.link.transferFees[0]?.maximumFee }]);
+    const payable = async (transferFees: LinkView['link']['transferFees']) => {
+      const found = await scene.keys.paymentLinks.find(view.link.id);
+      assert.ok(found);
+      const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, transferFees } }) };
+      return take(view, { from: scene.serve({ store }).links });
+    };
+    assert.equal((await take(view)).summary.receivedAmount, 9_900_000n);
+    const dearer = [{ basisPoints: 101, maximumFee: 2n ** 64n - 1n }];
+    assert.equal((await payable(dearer)).summary.receivedAmount, 9_900_000n);
+    for (const [transferFees, promised] of [
+      [[{ basisPoints: 99, maximumFee: 2n ** 64n - 1n }], '9.901'],
+      [[], '10'],
+    ] as const) {
+      await assert.rejects(payable(transferFees), (error) => {
+        assert.ok(isAppError(error, 'payment_link_changed') && error instanceof Error);
+        assert.match(
+          error.message,
+          new RegExp(`promises that ${promised} tokens arrive, and 9\\.9 would\\. Ask the seller`),
+        );
+        return true;
+      });
+    }
+  });
+
   it('is of the amount that was chosen, within the bounds', async () => {
     const range = await scene.create(links, { minAmount: 5n, maxAmount: 7n });
     for (const amount of [undefined, 0n, 4n, 8n]) {

@@ -37,6 +37,15 @@ describe('a payment link is seen as', () => {
     assert.equal(stateOf(storedLink({}, payments)), 'paid, final');
   });
 
+  it('with the multiplier by which wallets show its amounts then', () => {
+    const newFrom = BigInt(createdAt / 1_000) + 5n;
+    const uiAmountConfig = { kind: 'scaled', multiplier: 1, newMultiplier: 4, newMultiplierFrom: newFrom } as const;
+    assert.equal(viewOf(storedLink({ uiAmountConfig }), createdAt + 4_999).uiScale, undefined);
+    const later = viewOf(storedLink({ uiAmountConfig }, [samplePayment()]), createdAt + 5_000);
+    assert.deepEqual([later.state, later.uiScale], ['paid', { multiplier: 4, growsWithTime: false }]);
+    assert.equal(viewOf(storedLink(), createdAt).uiScale, undefined);
+  });
+
   it('not paid by a payment that does not count, nor where several are wanted', () => {
     const flawed = samplePayment({ flaw: 'too_little', commitment: 'finalized' });
     assert.equal(stateOf(storedLink({}, [flawed])), 'open');

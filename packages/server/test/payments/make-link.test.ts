@@ -51,6 +51,26 @@ describe('a payment link is made', async () => {
     assert.equal((await scene.keys.paymentLinks.list('key_1', { limit: 100 })).length, 52);
   });
 
+  it('never when nothing of the least amount would arrive', async () => {
+    const mint = mintOf(scene, 'TAXED');
+    for (const [minAmount, field] of [
+      [1n, 'amount'],
+      [0n, 'amountMin'],
+    ] as const) {
+      await assert.rejects(scene.create(links, { mint, minAmount, maxAmount: 1n }), (error) => {
+        assert.ok(isTransferRefused(error));
+        assert.deepEqual(
+          error.findings.map((finding) => [finding.code, finding.field]),
+          [['nothing_received', field]],
+        );
+        return true;
+      });
+    }
+    const { link } = await scene.create(links, { mint, minAmount: 2n, maxAmount: 2n });
+    assert.deepEqual((await scene.keys.paymentLinks.find(link.id))?.link.transferFees, link.transferFees);
+    assert.equal(link.transferFees[0]?.basisPoints, 100);
+  });
+
   it('with one read of accounts and one of the history', async () => {
     const { links: other, node } = scene.serve();
     const before = scene.reader.accountReads;

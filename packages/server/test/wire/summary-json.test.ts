@@ -16,6 +16,7 @@ const plain: TransferSummary = {
   feePayer: sender,
   tokenProgram: program,
   decimals: 6,
+  uiScale: undefined,
   sender,
   senderTokenAccount: program,
   recipient,

@@ -73,20 +73,24 @@ function copyUrl({ url }) {
 
 /** @param {PaymentLink} link */
 function termsOf(link) {
-  const { amount, amount_min: min, amount_max: max, decimals, signature, payer, received_amount: received } = link;
+  const { amount, amount_min: min, amount_max: max, decimals, signature, payer } = link;
+  const { received_amount: received, received_amount_min: leastReceived, received_amount_max: mostReceived } = link;
   const unit = link.token_symbol ?? unitOf(link.token_mint_address);
-  const asked = amount
-    ? tokens(amount, decimals)
-    : `${tokens(min ?? '0', decimals)} to ${tokens(max ?? '0', decimals)}`;
+  const range = (/** @type {string} */ least, /** @type {string} */ most) =>
+    `${tokens(least, decimals)} to ${tokens(most, decimals)}`;
+  const asked = amount ? tokens(amount, decimals) : range(min ?? '0', max ?? '0');
+  const shown = link.ui_amount ?? (link.ui_amount_min && `${link.ui_amount_min} to ${link.ui_amount_max}`);
+  const arrives = received ? tokens(received, decimals) : leastReceived && range(leastReceived, mostReceived ?? '0');
   return makeTerms([
     ['For', make('bdi', {}, link.label)],
     ['Amount', counted(asked, unit)],
     ['Token', fullName(link.token_mint_address)],
+    shown ? ['Wallets show', counted(shown, unit)] : undefined,
     ['Recipient', fullName(link.to_address)],
     ['Link', make('span', { class: 'address' }, link.url)],
     ['Pay until', new Date(link.expires_at).toLocaleString()],
     payer ? ['Paid by', fullName(payer)] : undefined,
-    received ? ['Received', counted(tokens(received, decimals), unit)] : undefined,
+    arrives ? [payer ? 'Received' : 'Arrives', counted(arrives, unit)] : undefined,
     signature ? ['Signature', make('span', { class: 'address' }, signature)] : undefined,
   ]);
 }

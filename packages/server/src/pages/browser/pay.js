@@ -51,7 +51,7 @@ function showSent() {
 }
 
 /** @param {LinkState} state */
-function showState({ phase, title, message, receipt }) {
+function showState({ phase, title, message, notes, receipt }) {
   if (phase === 'open') {
     // A fork has dropped the payment that this page was made for.
     if (!find('offer')) return location.reload();
@@ -66,11 +66,20 @@ function showState({ phase, title, message, receipt }) {
   say('alert', '');
   show(phase, title, message);
   document.title = title;
+  find('notes')?.replaceChildren(...notes.map(noteOf));
   for (const name of /** @type {const} */ (['amount', 'received', 'payer', 'signature'])) {
     if (receipt) say(name, receipt[name]);
   }
   const unit = find('amount')?.nextElementSibling;
   if (receipt?.amount === '1' && unit?.textContent === 'tokens') unit.textContent = 'token';
+}
+
+/** @param {string} text */
+function noteOf(text) {
+  const note = document.createElement('p');
+  note.className = 'note';
+  note.textContent = text;
+  return note;
 }
 
 const askNow = pollState(
@@ -96,8 +105,8 @@ async function pay(wallet) {
     find('status')?.focus();
     const account = await chooseAccount(wallet, await connectWallet(wallet, network), own);
     step('Preparing the payment', 'Reading the chain.');
-    const transaction = await build(account);
-    step(`Approve in ${wallet.name}`, 'Compare amount and recipient with this page before you approve.');
+    const { transaction, what } = await build(account);
+    step(`Approve in ${wallet.name}`, `${what} Compare amount and recipient with this page before you approve.`);
     const signature = await sendByWallet(wallet, account, network, transaction);
     // Also when the payer has turned away since: it is sent.
     sent = { signature: toBase58(signature), at: Date.now() };
@@ -138,7 +147,7 @@ async function chooseAccount(wallet, accounts, own) {
 }
 
 /**
- * The unsigned transaction by which an account pays. Throws what keeps it from that.
+ * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that.
  * @param {WalletAccount} account
  */
 async function build({ address }) {
@@ -152,7 +161,8 @@ async function build({ address }) {
   });
   const body = await reply.json().catch(() => ({}));
   if (!reply.ok) throw new Refused(body.message ?? 'The payment could not be prepared. Nothing was paid.');
-  return Uint8Array.from(atob(body.transaction), (character) => character.charCodeAt(0));
+  const transaction = Uint8Array.from(atob(body.transaction), (character) => character.charCodeAt(0));
+  return { transaction, what: body.message ? `${body.message.replace(/\.$/, '')}.` : '' };
 }
 
 function offerWallets() {

@@ -5,6 +5,7 @@
  * @property {boolean} is_final
  * @property {string} title
  * @property {string} message
+ * @property {string[]} notes
  * @property {{ amount: string, received: string, payer: string, signature: string } | null} receipt
  */
 

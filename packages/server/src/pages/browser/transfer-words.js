@@ -80,7 +80,9 @@ export function warnings(list) {
  * @param {string} unit
  */
 export function amountOf(amount, unit) {
-  return `${counted(amount.decimal, unit)} (${amount.base_units} base unit${amount.base_units === '1' ? '' : 's'})`;
+  const shown = amount.ui_amount === undefined ? '' : `, in wallets ${amount.ui_amount}`;
+  const baseUnits = counted(amount.base_units, 'base units');
+  return `${counted(amount.decimal, unit)} (${baseUnits}${shown})`;
 }
 
 /** @param {TokenAmount} amount */

@@ -43,8 +43,9 @@ export async function paymentIn(
   if (received > 0n) {
     const { payer, amount } = sentBy(own.length > 0 ? own : paying, content, balances, link.mint);
     const isShown = amount > received && (own.length > 0 || links.length === 1);
-    const flaw = received >= atLeast(link) ? undefined : 'too_little';
-    return { ...seen, payer, amount: isShown ? amount : received, received, flaw };
+    const sent = isShown ? amount : received;
+    const isEnough = received >= atLeast(link) && (link.transferFees !== null || sent >= link.minAmount);
+    return { ...seen, payer, amount: sent, received, flaw: isEnough ? undefined : 'too_little' };
   }
   const { transfers, flaw } = flawOf(link, content, { paying, arrived });
   const sent = sentBy(transfers, content, balances, link.mint);
@@ -54,7 +55,7 @@ export async function paymentIn(
 
 // What holds nothing more has not been paid, whatever a mint withholds.
 function atLeast({ minAmount, transferFees }: PaymentLink): bigint {
-  const least = leastReceived(minAmount, transferFees);
+  const least = transferFees ? leastReceived(minAmount, transferFees) : 1n;
   return least > 0n ? least : 1n;
 }
 
@@ -97,7 +98,7 @@ function shareOf(
   let left = arrived;
   for (const [index, each] of links.entries()) {
     const sent = sumOf(ownTransfers(each, paying, links));
-    const meant = leastReceived(sent, each.transferFees);
+    const meant = leastReceived(sent, each.transferFees ?? []);
     const wanted = meant > atLeast(each) ? meant : atLeast(each);
     const share = index === links.length - 1 || left < wanted ? left : wanted;
     if (each === link) return share;

@@ -1,8 +1,9 @@
-import { formatAmount } from 'splwright-core';
+import { formatAmount, type TransferSummary } from 'splwright-core';
 import type { PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../payments/link-view.ts';
 import type { ActionJson, PayReplyJson } from '../schemas/action-schema.ts';
 import { payerTokenName, payerTokens } from '../words/payer-words.ts';
+import { feeNote, type NotedAmounts, receivedNote, walletNote } from '../words/payment-notes.ts';
 import { visibleText } from '../words/visible-text.ts';
 import { linkUrl } from './link-json.ts';
 import { closedMessages } from './payer-message.ts';
@@ -11,13 +12,14 @@ import { closedMessages } from './payer-message.ts';
 const defaultIconPath = '/pay/icon.svg';
 
 /** Writes what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
-export function actionJson({ link, state }: LinkView, publicUrl: string): ActionJson {
+export function actionJson(view: LinkView, publicUrl: string): ActionJson {
+  const { link, state } = view;
   const label = visibleText(link.label);
   return {
     type: 'action',
     icon: iconOf(link, publicUrl),
     title: label,
-    description: describe(link),
+    description: describe(view),
     label,
     ...(state !== 'open' && { disabled: true, error: { message: closedMessages[state] } }),
     links: { actions: [linkedAction(link, linkUrl(link.id, publicUrl))] },
@@ -42,26 +44,53 @@ function linkedAction(link: PaymentLink, url: string): ActionJson['links']['acti
   return { type: 'transaction', label: `Pay ${token}`, href: `${url}?amount={amount}`, parameters: [parameter] };
 }
 
-function describe(link: PaymentLink): string {
+function describe({ link, uiScale }: LinkView): string {
+  const say = (amount: bigint) => payerTokens(amount, link);
   const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
-  const what = `${min === max ? min : `${min} to ${max}`} to ${visibleText(link.label)}`;
+  const amount = min === max ? min : `${min} to ${max}`;
+  const what = sentences(
+    `${amount} to ${visibleText(link.label)}`,
+    walletNote(link, uiScale, say),
+    feeNote(link, link.transferFees ?? [], say),
+  );
   // Any token can have any name: its address tells it from others.
   const terms = `${what} · token ${link.mint}`;
   return link.message === null ? terms : `${visibleText(link.message)} · ${terms}`;
+}
+
+/** What is paid; with notes as the first of several sentences. */
+function sentences(what: string, ...notes: readonly (string | undefined)[]): string {
+  const said = notes.filter((note) => note !== undefined);
+  return said.length === 0 ? what : [`${what}.`, ...said].join(' ');
 }
 
 function iconOf({ icon }: PaymentLink, publicUrl: string): string {
   return icon ?? `${publicUrl}${defaultIconPath}`;
 }
 
+/** The transaction of a payment, and what it does. */
+interface PaidTransaction {
+  transaction: Uint8Array;
+  /** Base units. */
+  amount: bigint;
+  summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
+}
+
 /** Writes what a wallet gets: the transaction in base64, and what to show before and after it. */
 export function payReplyJson(
   link: PaymentLink,
-  { transaction, amount }: { transaction: Uint8Array; amount: bigint },
+  { transaction, amount, summary }: PaidTransaction,
   publicUrl: string,
 ): PayReplyJson {
   const label = visibleText(link.label);
-  const message = `${payerTokens(amount, link)} to ${label}`;
+  const { transferFee, receivedAmount, uiScale } = summary;
+  const say = (each: bigint) => payerTokens(each, link);
+  const amounts: NotedAmounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
+  const message = sentences(
+    `${say(amount)} to ${label}`,
+    walletNote(amounts, uiScale, say),
+    transferFee > 0n ? receivedNote(say(transferFee), say(receivedAmount)) : undefined,
+  );
   const action = {
     type: 'completed' as const,
     icon: iconOf(link, publicUrl),

@@ -1,4 +1,5 @@
-import type { LinkPayment } from '../../keys/store/payment-links/payment-link-store.ts';
+import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
+import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../payments/link-view.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from '../schemas/link-schema.ts';
 
@@ -8,7 +9,8 @@ export function linkUrl(id: string, publicUrl: string): string {
 }
 
 /** Writes a link as JSON: exactly the members of its schema. */
-export function linkJson({ link, state, isFinal, payments }: LinkView, publicUrl: string): LinkJson {
+export function linkJson(view: LinkView, publicUrl: string): LinkJson {
+  const { link, state, isFinal, payments } = view;
   const url = linkUrl(link.id, publicUrl);
   const paid = state === 'paid' ? payments.find(({ flaw }) => flaw === undefined) : undefined;
   const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
@@ -24,6 +26,8 @@ export function linkJson({ link, state, isFinal, payments }: LinkView, publicUrl
     to_address: link.recipient,
     token_mint_address: link.mint,
     ...(min === max ? { amount: min } : { amount_min: min, amount_max: max }),
+    ...receivedMembers(link),
+    ...uiMembers(view),
     decimals: link.decimals,
     token_symbol: link.tokenSymbol,
     memo: link.memo,
@@ -39,6 +43,25 @@ export function linkJson({ link, state, isFinal, payments }: LinkView, publicUrl
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
   };
+}
+
+/** What arrives at least, where the mint may withhold some of it. */
+function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
+  if (transferFees === null || transferFees.length === 0) return {};
+  const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
+  return minAmount === maxAmount
+    ? { received_amount: min.toString() }
+    : { received_amount_min: min.toString(), received_amount_max: max.toString() };
+}
+
+/** What wallets show, where that is not the amount. */
+function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
+  if (uiScale === undefined) return {};
+  const { minAmount, maxAmount, decimals } = link;
+  const shown = (amount: bigint) => formatAmount(shownAmount(amount, decimals, uiScale), decimals);
+  return minAmount === maxAmount
+    ? { ui_amount: shown(minAmount) }
+    : { ui_amount_min: shown(minAmount), ui_amount_max: shown(maxAmount) };
 }
 
 function paymentJson(payment: LinkPayment): LinkJson['payments'][number] {

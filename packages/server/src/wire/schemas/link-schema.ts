@@ -9,6 +9,12 @@ const address = (description: string): TSchema => Type.String({ description });
 const amount = (description: string) => Type.String({ description: `${description}, in base units.`, ...digits });
 const time = { format: 'date-time' } as const;
 
+/** What wallets show for an amount. */
+function uiAmount(of: string) {
+  const description = `What wallets show for \`${of}\` now, in tokens; absent where they show it as it is. For display only.`;
+  return Type.Optional(Type.String({ description }));
+}
+
 /** A text that may be absent, as JSON has it. */
 function nullable(description: string, more: { format?: 'date-time' } = {}) {
   return Type.Union([Type.String(more), Type.Null()], { description });
@@ -60,6 +66,20 @@ export const linkSchema = Type.Object(
     amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),
     amount_min: Type.Optional(amount('The least that the payer may choose; absent where the amount is fixed')),
     amount_max: Type.Optional(amount('The most that the payer may choose; absent where the amount is fixed')),
+    received_amount: Type.Optional(
+      amount(
+        'Of `paid`: what arrived. Before: what arrives at least, if the mint withholds a fee and the amount is fixed',
+      ),
+    ),
+    received_amount_min: Type.Optional(
+      amount('What arrives at least of `amount_min`; absent where the mint withholds nothing'),
+    ),
+    received_amount_max: Type.Optional(
+      amount('What arrives at least of `amount_max`; absent where the mint withholds nothing'),
+    ),
+    ui_amount: uiAmount('amount'),
+    ui_amount_min: uiAmount('amount_min'),
+    ui_amount_max: uiAmount('amount_max'),
     decimals: Type.Integer({ description: 'The decimals of the mint.' }),
     token_symbol: nullable('What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.'),
     memo: nullable('What is written on chain with the payment.'),
@@ -74,7 +94,6 @@ export const linkSchema = Type.Object(
     checked_at: nullable('When the chain was last asked for its payments.', time),
     signature: Type.Optional(Type.String({ description: 'The payment that counts, in base58. Of `paid`.' })),
     payer: Type.Optional(Type.String({ description: 'Who has paid. Of `paid`.' })),
-    received_amount: Type.Optional(amount('What arrived. Of `paid`')),
     payments: Type.Array(linkPayment, {
       description: 'Every transfer that carries the reference, the oldest first, also those that do not count.',
     }),

@@ -13,6 +13,9 @@ export const payStateSchema = Type.Object(
     }),
     title: Type.String({ description: 'The state in a few words.' }),
     message: Type.String({ description: 'What it means for the payer, and what to do now.' }),
+    notes: Type.Array(Type.String(), {
+      description: 'What wallets show for the amounts, and what arrives of them, where that is another number.',
+    }),
     receipt: Type.Union(
       [
         Type.Object(
@@ -43,6 +46,7 @@ export const examplePayState: PayState = {
   phase: 'final',
   title: 'Paid',
   message: 'The payment is final. There is nothing left to do.',
+  notes: [],
   receipt: {
     amount: '1.50',
     received: '1.50 USDC',

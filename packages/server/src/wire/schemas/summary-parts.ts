@@ -11,7 +11,16 @@ export const lamports = (description: string) =>
 
 /** An amount of the mint. */
 export const tokenAmount = Type.Object(
-  { base_units: Type.String({ pattern: '^[0-9]+$' }), decimal: Type.String() },
+  {
+    base_units: Type.String({ pattern: '^[0-9]+$' }),
+    decimal: Type.String(),
+    ui_amount: Type.Optional(
+      Type.String({
+        description:
+          'What wallets show for it now, of a mint that multiplies amounts or adds interest; absent where they show `decimal`. For display only.',
+      }),
+    ),
+  },
   {
     $id: 'TokenAmount',
     additionalProperties: false,

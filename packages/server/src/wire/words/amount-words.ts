@@ -12,6 +12,11 @@ export function counted(number: string, thing: string): string {
   return `${number} ${thing}${number === '1' ? '' : 's'}`;
 }
 
+/** Writes hundredths of a percent: `sayPercent(269)` is `2.69 %`. */
+export function sayPercent(basisPoints: number): string {
+  return `${formatAmount(BigInt(basisPoints), 2)} %`;
+}
+
 /** Writes lamports as they are and in SOL. */
 export function sayLamports(lamports: bigint): string {
   return `${counted(`${lamports}`, 'lamport')} (${formatAmount(lamports, solDecimals)} SOL)`;

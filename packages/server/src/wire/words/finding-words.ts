@@ -1,5 +1,5 @@
 import { type Address, type FindingCode, type FindingContexts, isWrappedSol, tokenProgramName } from 'splwright-core';
-import { sayLamports, sayTokens } from './amount-words.ts';
+import { sayLamports, sayPercent, sayTokens } from './amount-words.ts';
 import {
   explainAddress,
   explainAmount,
@@ -147,6 +147,10 @@ export const findingWords: {
   transaction_too_costly: ({ computeUnits, max, hasMemo }) =>
     `The instructions can take ${computeUnits} compute units, token accounts to create included; a transaction may spend ` +
     `${max}. ${hasMemo ? 'Shorten the memo, or use fewer characters outside the Latin alphabets in it' : 'Send fewer splits'}.`,
+  nothing_received: ({ mint, amount, decimals, basisPoints }) =>
+    `The mint ${mint} withholds up to ${basisPoints} basis points (${sayPercent(basisPoints)}) of a transfer, rounded up: of ` +
+    `${sayTokens(amount, decimals)} ` +
+    `nothing would arrive. Ask for ${basisPoints < 10_000 ? 'more, or for ' : ''}another token.`,
   nonce_for_several_transactions: ({ nonceAccount, transactionCount }) =>
     `The batch takes ${transactionCount} transactions, and the nonce of ${nonceAccount} is good for one. Send fewer ` +
     'transfers, or leave nonce_account out.',

@@ -132,6 +132,7 @@ export const payerWords: {
   not_a_nonce_account: () => notThePayers,
   nonce_account_not_initialized: () => notThePayers,
   nonce_authority_not_a_signer: () => notThePayers,
+  nothing_received: () => unpayableToken,
   nonce_for_several_transactions: () => notThePayers,
   priority_fee_too_high: () => notThePayers,
   transaction_too_large: () => notThePayers,

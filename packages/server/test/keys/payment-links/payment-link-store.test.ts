@@ -28,6 +28,8 @@ for (const { name, newUrl } of keyDatabases) {
         maxAmount: 2n ** 64n - 1n,
         tokenName: 'USD Coin',
         tokenSymbol: 'USDC',
+        transferFees: [{ basisPoints: 269, maximumFee: 2n ** 64n - 1n }],
+        uiAmountConfig: { kind: 'scaled', multiplier: 0.1, newMultiplier: 4, newMultiplierFrom: 2n ** 62n },
         memo: 'order 7\u0000',
         label: '\u202eeeffoC \u0000 ☕ "\'; drop table payment_links; --',
         message: 'Two, please.\n',

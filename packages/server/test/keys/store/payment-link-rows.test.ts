@@ -20,7 +20,30 @@ const links: readonly Partial<PaymentLink>[] = [
   { cancelledAt: later, checkedAt: null },
   { settledAt: later, examinedUntil: 'sig', createdSlot: 2n ** 53n - 1n },
   { tokenName: null, tokenSymbol: '\u0000', memo: null, message: 'm', icon: null, redirect: 'r', label: '' },
+  { transferFees: [{ basisPoints: 269, maximumFee: u64Max }] },
+  {
+    transferFees: [
+      { basisPoints: 0, maximumFee: 0n },
+      { basisPoints: 10_000, maximumFee: 1n },
+    ],
+    uiAmountConfig: { kind: 'scaled', multiplier: 0.1, newMultiplier: 5e-324, newMultiplierFrom: -(2n ** 63n) },
+  },
+  { uiAmountConfig: { kind: 'interest', initializedAt: -1n, averageRate: -500, updatedAt: 2n ** 63n - 1n, rate: 7 } },
 ];
+
+const fee = { basisPoints: 1, maximumFee: '1' };
+const scaled = { kind: 'scaled', multiplier: 1, newMultiplier: 2, newMultiplierFrom: '3' };
+const interest = { kind: 'interest', initializedAt: '1', averageRate: 2, updatedAt: '3', rate: 4 };
+const unreadableTerms = [
+  { transferFees: [], uiAmountConfig: 7 },
+  { transferFees: {}, uiAmountConfig: null },
+  { transferFees: [], uiAmountConfig: { ...scaled, kind: 'other' } },
+  ...[null, -1, 0.5, '1'].map((basisPoints) => ({ transferFees: [{ ...fee, basisPoints }], uiAmountConfig: null })),
+  ...[1, '-1', '1.5', ''].map((maximumFee) => ({ transferFees: [fee, { ...fee, maximumFee }], uiAmountConfig: null })),
+  ...[scaled, interest].flatMap((config) =>
+    Object.keys(config).map((name) => ({ transferFees: [], uiAmountConfig: { ...config, [name]: null } })),
+  ),
+].map((terms) => JSON.stringify(terms));
 
 const payments: readonly Partial<LinkPayment>[] = [
   {},
@@ -49,6 +72,11 @@ describe('the row of a payment link', () => {
     assert.throws(() => linkToRow(sampleLink({ createdSlot: 2n ** 53n })), RangeError);
   });
 
+  it('of an older version has no fee, and its amounts are shown as they are', () => {
+    const { transferFees, uiAmountConfig } = rowToLink({ ...linkToRow(sampleLink()), token_terms: null });
+    assert.deepEqual([transferFees, uiAmountConfig], [[], null]);
+  });
+
   it('is not read where another program has changed an address, an amount or a text', () => {
     const row = linkToRow(sampleLink());
     const texts = JSON.parse(row.texts);
@@ -62,6 +90,7 @@ describe('the row of a payment link', () => {
         [7, undefined].map((text) => ({ texts: JSON.stringify({ ...texts, [name]: text }) })),
       ),
       { texts: JSON.stringify({ ...texts, label: null }) },
+      ...['', '7', 'null', '[]', '{}', ...unreadableTerms].map((terms) => ({ token_terms: terms })),
     ]) {
       assert.throws(() => rowToLink({ ...row, ...changes }), unreadable, JSON.stringify(changes));
     }

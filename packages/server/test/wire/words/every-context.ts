@@ -223,6 +223,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   ]),
   layout_not_possible: Object.values(layoutObstacles).map((obstacle) => ({ layout: 'x402', obstacle })),
   transaction_too_costly: booleans.map((hasMemo) => ({ computeUnits: 1_410_000, max: 1_400_000, hasMemo })),
+  nothing_received: [
+    { mint, amount: 1n, decimals: 6, basisPoints: 269 },
+    { mint, amount: 1_000_000n, decimals: 6, basisPoints: 10_000 },
+  ],
   nonce_for_several_transactions: [{ nonceAccount: wallet, transactionCount: 3 }],
 };
 

@@ -1,6 +1,7 @@
 import { type Address, parseAddress, parseAmount } from 'splwright-core';
 import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link-store.ts';
 import type { LinkPaymentRow, PaymentLinkRow } from './payment-link-tables.ts';
+import { readTokenTerms, tokenTermsText } from './token-terms.ts';
 
 const commitments = ['confirmed', 'finalized'] as const;
 
@@ -29,6 +30,7 @@ export function linkToRow(link: PaymentLink): PaymentLinkRow {
     checked_at: link.checkedAt?.getTime() ?? null,
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
+    token_terms: tokenTermsText(link),
   };
 }
 
@@ -36,7 +38,8 @@ export function linkToRow(link: PaymentLink): PaymentLinkRow {
 export function rowToLink(row: PaymentLinkRow): PaymentLink {
   const texts = readTexts(row.texts);
   const label = texts('label');
-  if (label === null) throw unreadable();
+  const terms = readTokenTerms(row.token_terms);
+  if (label === null || terms === undefined) throw unreadable();
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -49,9 +52,9 @@ export function rowToLink(row: PaymentLinkRow): PaymentLink {
     destination: readAddress(row.destination),
     minAmount: readAmount(row.min_amount),
     maxAmount: readAmount(row.max_amount),
-    transferFees: [],
     tokenName: texts('tokenName'),
     tokenSymbol: texts('tokenSymbol'),
+    ...terms,
     memo: texts('memo'),
     label,
     message: texts('message'),

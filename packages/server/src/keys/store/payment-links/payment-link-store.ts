@@ -1,4 +1,4 @@
-import type { Address, TransferFeeTerms } from 'splwright-core';
+import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
 
 /** A payment link: who wants to be paid what. Amounts are base units of the mint. */
 export interface PaymentLink {
@@ -19,11 +19,17 @@ export interface PaymentLink {
   minAmount: bigint;
   /** The same as `minAmount` when the amount is fixed. */
   maxAmount: bigint;
-  /** What the mint may withhold from a payment, as of the making of the link; none where it has no transfer fee. */
-  transferFees: readonly TransferFeeTerms[];
   /** The token's name and symbol as the mint itself carries them. */
   tokenName: string | null;
   tokenSymbol: string | null;
+  /**
+   * What the mint could withhold from a payment when the link was made: nothing, one fee, or two where its schedule had another one
+   * for a later epoch. The link promises its recipient what is left by the higher one. `null` for a link of a version that did not
+   * keep it, which promises only that the amount is sent.
+   */
+  transferFees: readonly TransferFeeTerms[] | null;
+  /** How wallets show amounts of the mint, as of the making of the link; `null` where they show them as they are. */
+  uiAmountConfig: UiAmountConfig | null;
   memo: string | null;
   label: string;
   message: string | null;

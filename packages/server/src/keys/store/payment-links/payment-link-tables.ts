@@ -30,6 +30,8 @@ export interface PaymentLinkRow {
   checked_at: number | null;
   settled_at: number | null;
   examined_until: string | null;
+  /** A JSON object of what the mint may withhold and how its amounts are shown; null where it does neither. */
+  token_terms: string | null;
 }
 
 /** A payment of a link. */
