@@ -1,6 +1,6 @@
 import { followAmount } from './amount-field.js';
 import { toBase58 } from './base58.js';
-import { find, listItem, say, textOf } from './page.js';
+import { find, linkPath, listItem, say, textOf } from './page.js';
 import { pollState } from './polling.js';
 import { recallSent, rememberSent } from './sent-payment.js';
 import { connectWallet, findWallets, sendByWallet } from './wallets.js';
@@ -17,7 +17,6 @@ const unseenAfterMs = 150_000;
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
 const network = /** @type {`solana:${string}`} */ (main.dataset.chain);
-const path = location.pathname;
 
 let sent = recallSent();
 /** Grows when the payer turns to another way to pay: an earlier one may still say something, which no longer counts. */
@@ -72,7 +71,7 @@ function showState({ phase, title, message, receipt }) {
 }
 
 const askNow = pollState(
-  () => `${path}/state${sent ? `?signature=${sent.signature}` : ''}`,
+  () => `${linkPath()}/state${sent ? `?signature=${sent.signature}` : ''}`,
   showState,
   (isLost) => say('connection', isLost ? 'The connection is lost. Trying again…' : ''),
 );
@@ -141,7 +140,7 @@ async function chooseAccount(wallet, accounts, own) {
  */
 async function build({ address }) {
   const amount = chosenAmount();
-  const reply = await fetch(path + (amount === undefined ? '' : `?amount=${amount}`), {
+  const reply = await fetch(linkPath() + (amount === undefined ? '' : `?amount=${amount}`), {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ account: address }),
