@@ -77,7 +77,7 @@ describe('the transaction of a payment link', async () => {
     await take(view, { who: 'carol' });
   });
 
-  it('is refused once the link is paid, expired or cancelled', async () => {
+  it('is refused once the link is paid, expired or canceled', async () => {
     const paid = await scene.create(links);
     const before = await take(paid);
     await scene.send(paid);

@@ -81,6 +81,8 @@ const askNow = pollState(
  * @param {PayingWallet} wallet
  */
 async function pay(wallet) {
+  const { amount, fault } = chosenAmount();
+  if (fault !== undefined) return find('chosen')?.focus();
   attempt += 1;
   const own = attempt;
   const step = (/** @type {string} */ title, /** @type {string} */ message) => {
@@ -93,7 +95,7 @@ async function pay(wallet) {
     find('status')?.focus();
     const account = await chooseAccount(wallet, await connectWallet(wallet, network), own);
     step('Preparing the payment', 'Reading the chain.');
-    const transaction = await build(account);
+    const transaction = await build(account, amount);
     step(`Approve in ${wallet.name}`, 'Compare amount and recipient with this page before you approve.');
     const signature = await sendByWallet(wallet, account, network, transaction);
     // Also when the payer has turned away since: it is sent.
@@ -137,9 +139,9 @@ async function chooseAccount(wallet, accounts, own) {
 /**
  * The unsigned transaction by which an account pays. Throws what keeps it from that.
  * @param {WalletAccount} account
+ * @param {string | undefined} amount
  */
-async function build({ address }) {
-  const amount = chosenAmount();
+async function build({ address }, amount) {
   const reply = await fetch(linkPath() + (amount === undefined ? '' : `?amount=${amount}`), {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
