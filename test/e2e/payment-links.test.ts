@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
-import { address, createKeyPairSignerFromBytes, getBase58Encoder } from '@solana/kit';
+import { address } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
 import { actionRulesSchema, actionSchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
@@ -262,13 +263,14 @@ describe('a link that no wallet could pay is not made', () => {
 it('a link whose recipient demands a memo is refused at its own memo, and made with one', async () => {
   const { world } = service.sandbox;
   const mint = named(world.mints, 'PYUSD');
-  const owner = await createKeyPairSignerFromBytes(getBase58Encoder().encode(bob.secret_key));
+  const owner = keypairFromName('splwright sandbox wallet bob');
+  assert.equal(owner.address, bob.address);
   const [account] = await findAssociatedTokenPda({
     owner: owner.address,
     mint: address(mint.address),
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
   });
-  requireMemo({ ledger, owner, address: account });
+  requireMemo({ ledger, owner, mint: address(mint.address), address: account });
   const asked = { ...body, to_address: bob.address, token_mint_address: mint.address };
   const { status, code, errors } = await readProblem(await client.send('POST', '/v1/payment-links', asked));
   assert.deepEqual([status, code, errors?.[0]?.pointer], [422, 'recipient_requires_memo', '/memo']);

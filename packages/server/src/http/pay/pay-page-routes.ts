@@ -4,7 +4,6 @@ import type { PayChain } from '../../pages/pay-page.ts';
 import type { PayView } from '../../pages/pay-view.ts';
 import { amountOutOfBounds } from '../../payments/link-problems.ts';
 import { readPayAmount } from '../../wire/links/read-pay-request.ts';
-import { queryOf } from '../links/link-requests.ts';
 import { refusalOfFinding } from './payment-refusal.ts';
 import { prefersPage } from './prefers-page.ts';
 
@@ -111,8 +110,9 @@ function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, cachi
 
 /** The amount that the query asks a code for: exact decimal text, as wallets send it. Where the amount is fixed it is that one. */
 function amountOf(request: FastifyRequest, link: PayView['link']): bigint {
-  if (link.minAmount === link.maxAmount) return link.minAmount;
-  const read = readPayAmount(queryOf(request), link);
+  const typed = queryText(request, 'amount');
+  if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
+  const read = readPayAmount(new URLSearchParams({ amount: typed }), link);
   if ('finding' in read) throw refusalOfFinding(read.finding);
   const amount = read.value ?? link.minAmount;
   if (amount >= link.minAmount && amount <= link.maxAmount) return amount;
