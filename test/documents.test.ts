@@ -54,6 +54,22 @@ describe('the documents', () => {
     });
   }
 
+  it('write canceled with one l, as the comments and sentences of the code do: names keep both', () => {
+    const proseOf = (line: string): string[] => [
+      ...(/\/\/.*|^\s*\/?\*.*/.exec(line)?.[0].replaceAll(/`\w+`/g, '') ?? '').split('\n'),
+      ...(line.match(/'[^']*'|"[^"]*"|`[^`]*`/g) ?? []).filter((text) => text.includes(' ')),
+    ];
+    const found = ['packages', 'examples'].flatMap((name) =>
+      readdirSync(join(repository, name), { recursive: true, encoding: 'utf8' })
+        .map((each) => join(name, each))
+        .filter((path) => /^(?:packages\/\w+\/src|examples)\/.*\.(?:ts|js|css)$/.test(path))
+        .flatMap((path) => read(path).split('\n').flatMap(proseOf))
+        .filter((text) => /\bcancelled\b/i.test(text)),
+    );
+    // The status of a reply is compared by programs, as `cancelled_at` and the state are.
+    assert.deepEqual(found, ["'payment link cancelled successfully'"]);
+  });
+
   it('have each decision once, under a heading of its own', () => {
     const text = read('docs/decisions.md');
     assert.doesNotMatch(text, /^\*\*/m, 'a decision begins with a heading, not with bold text');

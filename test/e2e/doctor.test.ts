@@ -62,6 +62,21 @@ describe('the doctor, of upstreams', () => {
     );
   });
 
+  it('names the status and the message of a node that refuses the key, and never the key', async (t) => {
+    const node = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
+    node.fault = ({ response, quotedUrl }) => {
+      const error = { code: -32401, message: `invalid api key in ${quotedUrl}` };
+      response.writeHead(401).end(JSON.stringify({ jsonrpc: '2.0', id: null, error }));
+    };
+    const result = await examine({ SOLANA_RPC_URLS: node.url });
+    assert.equal(result.status, 1);
+    assert.match(
+      said(result)[0] ?? '',
+      /^failure upstream_1 getGenesisHash: it answered HTTP 401: "invalid api key in .*…"\.$/,
+    );
+    for (const secret of node.secrets) assert.ok(!result.text.includes(secret));
+  });
+
   it('fails when too few nodes can be used, and never shows a URL', async (t) => {
     const node = await startFaultProxy(t, { ledger: sandbox.ledger, name: 'a' });
     await node.kill();

@@ -3,7 +3,7 @@ import { after, describe, it } from 'node:test';
 import { summarizeTransaction } from '../../packages/core/src/index.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
 import { startTestService } from '../setup/service.ts';
-import { named, wallets } from '../setup/wallets.ts';
+import { named, signWith, wallets } from '../setup/wallets.ts';
 
 // biome-ignore lint/suspicious/noExplicitAny: a reply is checked member by member
 type Json = any;
@@ -64,6 +64,35 @@ for (const program of ['newer', 'classic'] as const) {
         assert.ok(error.detail.includes(`Shorten it by ${length - limit} bytes`), error.detail);
       });
     }
+
+    it('lands the longest memo of the x402 layout, and warns of a compute limit that hosted facilitators refuse', async () => {
+      const carol = named(world.wallets, 'carol');
+      const ask = async (memo: string): Promise<Json> => {
+        const response = await service.post('/v1/transfers', {
+          layout: 'x402',
+          from_address: alice.address,
+          to_address: named(world.wallets, 'bob').address,
+          token_mint_address: named(world.mints, 'USDC').address,
+          fee_payer: carol.address,
+          amount: '1',
+          memo,
+        });
+        const reply: Json = await response.json();
+        assert.equal(response.status, 200, JSON.stringify(reply));
+        const bytes = Uint8Array.from(Buffer.from(reply.data.transaction, 'base64'));
+        const outcome = ledger.sendTransaction(await signWith(bytes, [alice.secret_key, carol.secret_key]));
+        assert.equal(outcome.error, null, outcome.logs.join('\n'));
+        const { summary } = reply.data;
+        const warnings = summary.warnings.filter(({ code }: Json) => code === 'facilitator_compute_limit');
+        return [summary.compute_unit_limit, warnings];
+      };
+      const [short, none] = await ask('a'.repeat(200));
+      assert.ok(short < 100_000);
+      assert.deepEqual(none, []);
+      const [long, [warning]] = await ask('a'.repeat(256));
+      assert.ok(long >= 100_000 && long < 120_000, String(long));
+      assert.match(warning.detail, new RegExp(`^The compute limit is ${long}, .*refuse 100000 and more\\.`));
+    });
 
     it('lands a memo of exactly the limit in mixed characters, and refuses it one byte longer', async () => {
       const memo = `${'aé'.repeat(305)}a`;

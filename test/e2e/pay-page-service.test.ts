@@ -42,6 +42,17 @@ describe('a browser that opens a payment link', () => {
     await assertAccessible(page, 'paid');
   });
 
+  it('is the same page with a slash at the end of its address, and pays there', async () => {
+    const made = await client.create({ ...body, single_use: false });
+    const { page, faults } = await openPay(browser, `${made.url}/`, { wallets: [walletOf(alice)] });
+    await page.locator('#code svg').waitFor();
+    await page.getByRole('button', { name: 'Test Wallet' }).click();
+    await waitForPhase(page, 'confirmed');
+    await page.goto(made.url);
+    await waitForPhase(page, 'confirmed');
+    assert.deepEqual(faults, []);
+  });
+
   it('pays the amount that it has chosen', async () => {
     const { amount: _, ...others } = body;
     const made = await client.create({ ...others, amount_min: '1000000', amount_max: '5000000', single_use: false });
@@ -117,6 +128,10 @@ describe('the image of a QR code', () => {
     assert.notEqual(images[1], images[2]);
     const refused = await fetch(`${range.qr_svg_url}?amount=6`);
     assert.deepEqual([refused.status, Object(await refused.json()).code], [400, 'amount_out_of_bounds']);
+    // Exact decimal text alone, as wallets send it: what people type is read by the page.
+    const typed = await fetch(`${range.qr_svg_url}?amount=2,5`);
+    assert.deepEqual([typed.status, Object(await typed.json()).code], [400, 'invalid_amount']);
+    assert.equal((await fetch(`${range.qr_svg_url}?amount=2.500`)).status, 200);
     assert.equal((await fetch(`${service.url}/pay/${'1'.repeat(16)}/qr.svg`)).status, 404);
     assert.equal((await fetch(`${service.url}/pay/icon.svg`)).headers.get('content-type'), 'image/svg+xml');
     assert.equal((await fetch(`${service.url}/pay-assets/pay.js`)).status, 404);

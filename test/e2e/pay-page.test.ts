@@ -158,6 +158,49 @@ describe('the page of a payment link', () => {
     assert.deepEqual(faults, []);
   });
 
+  it('takes no amount that can be read in two ways: it has no QR code, no link and no payment until that is clear', async (t) => {
+    const { fake, urlOf } = await startPayPages(t);
+    fake.views.set('open', viewWith({ id: 'open', minAmount: 1_000_000n, maxAmount: 100_000_000_000n }));
+    const { page, faults } = await openPay(browser, urlOf(), { wallets: [sends] });
+    const field = page.getByLabel('Amount in USDC');
+    const wallet = page.getByRole('button', { name: 'Test Wallet' });
+    await wallet.waitFor();
+    const offered = () => page.locator('#open').getAttribute('href');
+    for (const [typed, asked] of [
+      ['1,000', '1,000 can mean 1000 or 1. Type 1000 or 1.'],
+      ['12.500', '12.500 can mean 12500 or 12.5. Type 12500 or 12.5.'],
+    ] as const) {
+      await field.fill('20');
+      await page.locator('#code img[src$="amount=20"]').waitFor();
+      // At once: neither the wallet nor the code takes the amount before while the words are still to come.
+      const seen = await page.evaluate(`(() => {
+        const find = (selector) => document.querySelector(selector);
+        find('#chosen').value = ${JSON.stringify(typed)};
+        find('#chosen').dispatchEvent(new Event('input', { bubbles: true }));
+        const left = [find('#open').hasAttribute('href'), find('#code').childElementCount];
+        find('#wallet-list button').click();
+        return left;
+      })()`);
+      assert.deepEqual(seen, [false, 0]);
+      await page.getByText(asked).waitFor();
+      assert.equal(await page.locator('#code').isVisible(), false);
+      assert.equal(await wallet.isVisible(), false);
+      assert.equal(await offered(), null);
+      assert.equal(await page.locator('main').getAttribute('data-phase'), 'open');
+      assert.equal(await page.evaluate('document.activeElement.id'), 'chosen');
+    }
+    await field.fill('1,000.50');
+    await page.locator('#code img[src$="amount=1000.5"]').waitFor();
+    assert.equal(await offered(), `solana:${encodeURIComponent('https://pay.example.com/pay/open?amount=1000.5')}`);
+    await wallet.click();
+    await waitForPhase(page, 'sent');
+    assert.deepEqual(
+      fake.requests.filter((line) => line.startsWith('POST')),
+      ['POST /pay/open?amount=1000.5'],
+    );
+    assert.deepEqual(faults, []);
+  });
+
   it('works without scripts as far as QR code, amount and state go', async (t) => {
     const { fake, show, urlOf } = await startPayPages(t);
     const { page } = await openPay(browser, urlOf(), { javaScriptEnabled: false });
@@ -172,5 +215,11 @@ describe('the page of a payment link', () => {
     await page.getByRole('button', { name: 'Use this amount' }).click();
     await page.waitForURL(/\?amount=12\.5$/);
     assert.match((await page.locator('#open').getAttribute('href')) ?? '', /amount%3D12\.50$/);
+    await page.getByLabel('Amount in USDC').fill('12,500');
+    await page.getByRole('button', { name: 'Use this amount' }).click();
+    await page.getByText('12,500 can mean').waitFor();
+    assert.equal(await page.locator('#code').isVisible(), false);
+    assert.equal(await page.locator('#open').getAttribute('href'), null);
+    assert.equal(await page.getByLabel('Amount in USDC').inputValue(), '12,500');
   });
 });

@@ -1,8 +1,14 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
+import { address } from '@solana/kit';
+import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
 import { actionRulesSchema, actionSchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
+import { requireMemo } from '../setup/token-account-states.ts';
+import { named } from '../setup/wallets.ts';
 import { startLinkService } from './link-service.ts';
 
 const slotsToFinality = 33;
@@ -122,6 +128,58 @@ describe('a payment link', () => {
     await client.readUntil(id, ({ state }) => state === 'paid');
   });
 
+  it('is the same with a slash at the end of its path, for wallets and browsers, with no redirect', async () => {
+    const made = await client.create(body);
+    const get = (url: string, accept: string) => fetch(url, { headers: { accept }, redirect: 'error' });
+    for (const accept of ['application/json', 'text/html']) {
+      const [plain, slashed] = await Promise.all([get(made.url, accept), get(`${made.url}/`, accept)]);
+      assert.deepEqual([slashed.status, slashed.headers.get('content-type')], [200, plain.headers.get('content-type')]);
+      assert.equal(await slashed.text(), await plain.text());
+    }
+    const preflight = await fetch(`${made.url}/`, { method: 'OPTIONS' });
+    assert.deepEqual([preflight.status, preflight.headers.get('access-control-allow-origin')], [204, '*']);
+    await client.pay(`${made.id}/`, alice.address);
+    await client.pay(`${made.id}/`, alice.address, '?amount=1.5');
+    assert.equal((await get(`${made.url}//`, 'application/json')).status, 404);
+    const { status, code } = await readProblem(await fetch(`${made.url}/`, { method: 'DELETE' }));
+    assert.deepEqual([status, code], [405, 'method_not_allowed']);
+    const missing = await get(`${service.url}/pay/${'1'.repeat(16)}/`, 'text/html');
+    assert.deepEqual([missing.status, missing.headers.get('content-type')], [404, 'text/html; charset=utf-8']);
+  });
+
+  it('is canceled with an empty body of any type, and with nothing that has something in it', async () => {
+    const { id } = await client.create(body);
+    const cancel = (sent: string | undefined, type?: string): Promise<Response> =>
+      fetch(`${service.url}/v1/payment-links/${id}/cancel`, {
+        method: 'POST',
+        headers: { authorization: `Bearer ${sandboxApiKey}`, ...(type !== undefined && { 'content-type': type }) },
+        ...(sent !== undefined && { body: sent }),
+      });
+    for (const [sent, type, status, code] of [
+      ['x', 'application/json', 400, 'invalid_json'],
+      [' ', 'application/json', 400, 'invalid_json'],
+      ['{"reason":"x"}', 'application/json', 400, 'invalid_request'],
+      ['[]', 'application/json', 400, 'invalid_request'],
+      ['a=b', 'application/x-www-form-urlencoded', 415, 'unsupported_media_type'],
+      ['{}', 'text/plain', 415, 'unsupported_media_type'],
+    ] as const) {
+      const problem = await readProblem(await cancel(sent, type));
+      assert.deepEqual([problem.status, problem.code], [status, code], `${type} ${sent}`);
+    }
+    assert.equal((await client.read(id)).state, 'open');
+    for (const [sent, type] of [
+      ['', 'application/json'],
+      ['', 'application/json; charset=utf-8'],
+      ['', 'application/x-www-form-urlencoded'],
+      [undefined, 'application/json'],
+      [undefined, undefined],
+      ['{}', 'application/json'],
+    ] as const) {
+      assert.equal((await cancel(sent, type)).status, 200, `${type} ${sent}`);
+    }
+    assert.equal((await client.read(id)).state, 'cancelled');
+  });
+
   it('is told to payers who cannot pay it in words of their own', async () => {
     const { id } = await client.create({ ...body, amount: '10000000' });
     const poor = 'You have no USDC. Get some first, or use another wallet.';
@@ -200,6 +258,30 @@ describe('a link that no wallet could pay is not made', () => {
       assert.equal(problem.message, undefined, 'its maker is no payer');
     });
   }
+});
+
+it('a link whose recipient demands a memo is refused at its own memo, and made with one', async () => {
+  const { world } = service.sandbox;
+  const mint = named(world.mints, 'PYUSD');
+  const owner = keypairFromName('splwright sandbox wallet bob');
+  assert.equal(owner.address, bob.address);
+  const [account] = await findAssociatedTokenPda({
+    owner: owner.address,
+    mint: address(mint.address),
+    tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
+  });
+  requireMemo({ ledger, owner, mint: address(mint.address), address: account });
+  const asked = { ...body, to_address: bob.address, token_mint_address: mint.address };
+  const { status, code, errors } = await readProblem(await client.send('POST', '/v1/payment-links', asked));
+  assert.deepEqual([status, code, errors?.[0]?.pointer], [422, 'recipient_requires_memo', '/memo']);
+  assert.match(
+    errors?.[0]?.detail ?? '',
+    /demands a memo directly before each transfer, and the link has none\. Set memo on the link\.$/,
+  );
+  const { id } = await client.create({ ...asked, memo: 'order 7' });
+  const { transaction } = await client.pay(id, alice.address);
+  await land(transaction, alice);
+  await client.readUntil(id, ({ state }) => state === 'paid');
 });
 
 describe('the paths of wallets', () => {

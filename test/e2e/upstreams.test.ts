@@ -66,7 +66,9 @@ test('With one of two upstreams down', async (t) => {
     let seen: unknown;
     do seen = await readiness();
     while (!JSON.stringify(seen).includes('HTTP 429') || !JSON.stringify(seen).includes('-32005'));
-    const reason = /it answered \w+ with error -32005/.exec(JSON.stringify(seen))?.[0];
+    const reason = /it answered \w+ with error -32005: \\"behind …\\"/
+      .exec(JSON.stringify(seen))?.[0]
+      ?.replaceAll('\\', '');
     assert.deepEqual(seen, [
       503,
       {
@@ -80,4 +82,25 @@ test('With one of two upstreams down', async (t) => {
     ]);
     for (const line of service.log) assert.doesNotMatch(line, new RegExp(upstreamSecret));
   });
+});
+
+test('An API key that the node refuses is named in the refusal, in readiness and in the log, and never shown', async (t) => {
+  const node = await startFakeUpstream(t, withGenesis);
+  const service = await startServiceOn(t, node.url, { BLOCKHASH_MAX_AGE_MS: '0' });
+  const denial = { jsonrpc: '2.0', error: { code: -32000, message: `invalid api key ${upstreamSecret}` }, id: null };
+  node.behaviour = text(JSON.stringify(denial));
+  const said = 'with error -32000: "invalid api key …"';
+  const refused = await service.post(createPath, createBody);
+  const refusal = await refused.text();
+  assert.equal(refused.status, 503, refusal);
+  assert.ok(refusal.includes(said.replaceAll('"', '\\"')), refusal);
+  node.behaviour = text(JSON.stringify(denial), 401);
+  let readiness = '';
+  do readiness = await (await fetch(`${service.url}/readyz`)).text();
+  while (!readiness.includes('HTTP 401: \\"invalid api key …\\"'));
+  assert.ok(
+    service.log.some((line) => line.includes('HTTP 401: \\"invalid api key …\\"')),
+    service.log.join('\n'),
+  );
+  assert.doesNotMatch(refusal + readiness + service.log.join(), new RegExp(upstreamSecret));
 });

@@ -91,6 +91,7 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: r
   if (!main) throw new Error('every world has a payment');
   return estimateComputeUnits({
     ...main,
+    layout: isX402(situation.world) ? 'x402' : 'default',
     tokenProgram: toAddress(tokenProgram),
     memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
     splits,

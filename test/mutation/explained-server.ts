@@ -215,7 +215,7 @@ export const explainedInServer: readonly Explanation[] = [
   ),
   ...explain(
     transport,
-    "if (!isRecord(answer) || answer.id !== id) throw malformed('its answer is not the answer to this request');",
+    'const isOwn = isRecord(answer) && answer.id === id;',
     'drop call',
     isRefusedNext,
     'isRecord(answer)',

@@ -870,6 +870,7 @@ export type WarningCode =
   | 'recipient_delegate'
   | 'recipient_close_authority'
   | 'durable_nonce'
+  | 'facilitator_compute_limit'
   | 'repeated_recipient'
   | 'memo_control_characters'
   | 'memo_direction_characters'

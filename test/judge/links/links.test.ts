@@ -30,7 +30,7 @@ describe('payment links', () => {
       'payer gets upstream',
       'dropped',
       'cancelled',
-      'not cancelled',
+      'not canceled',
       'settled',
       'said open',
       'said paid',

@@ -216,13 +216,12 @@ async function cancel(trial: LinkTrial, link: KnownLink, index: number): Promise
     if (cancelledAt && link.cancelledAt === undefined) {
       link.cancelledAt = cancelledAt.getTime();
       count(trial, 'cancelled');
-      if (world.isHonest && !isFrozen && !states.includes('open')) disagreements.push('a closed link was cancelled');
+      if (world.isHonest && !isFrozen && !states.includes('open')) disagreements.push('a closed link was canceled');
     }
-    if (world.isHonest && states.join() === 'paid') disagreements.push('a paid link was cancelled');
+    if (world.isHonest && states.join() === 'paid') disagreements.push('a paid link was canceled');
   } catch (error) {
     if (!isAppError(error, 'payment_link_paid')) throw error;
-    count(trial, 'not cancelled');
-    if (world.isHonest && !states.includes('paid'))
-      disagreements.push('a link that is not paid could not be cancelled');
+    count(trial, 'not canceled');
+    if (world.isHonest && !states.includes('paid')) disagreements.push('a link that is not paid could not be canceled');
   }
 }

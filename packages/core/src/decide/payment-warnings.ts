@@ -1,6 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { Payment, TransferPlan } from '../plan/transfer-plan.ts';
+import { x402Limits } from '../request/x402-limits.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
 import { readTokenAccountControl, type TokenAccountControl } from './token-account-control.ts';
 
@@ -87,6 +88,13 @@ function warnOfPaid(
 /** Returns the warning about a transaction whose lifetime is the nonce of this account. */
 export function warnOfNonce(nonceAccount: Address): Warning {
   return { code: 'durable_nonce', context: { nonceAccount } };
+}
+
+/** Returns the warning about a compute limit that hosted facilitators of x402 refuse; none in another layout. */
+export function warnOfComputeLimit({ layout, computeUnitLimit = 0 }: TransferPlan): readonly Warning[] {
+  const refusedFrom = x402Limits.refusedComputeUnits;
+  if (layout !== 'x402' || computeUnitLimit < refusedFrom) return [];
+  return [{ code: 'facilitator_compute_limit', context: { computeUnitLimit, refusedFrom } }];
 }
 
 function delegateBesides(control: TokenAccountControl | undefined, wallet: Address): TokenAccountControl['delegate'] {

@@ -9,7 +9,14 @@ import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
 import { warnOfMemo } from './memo-warnings.ts';
 import { warnOfMint } from './mint-warnings.ts';
-import { readControls, warnOfControls, warnOfHook, warnOfNonce, writableHookAccounts } from './payment-warnings.ts';
+import {
+  readControls,
+  warnOfComputeLimit,
+  warnOfControls,
+  warnOfHook,
+  warnOfNonce,
+  writableHookAccounts,
+} from './payment-warnings.ts';
 import type { TokenAccountControl } from './token-account-control.ts';
 
 /** What a split will do. Amounts in base units. */
@@ -128,6 +135,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
       ...warnOfHook(plan, mint.transferHookProgram),
       ...warnOfControls(plan, controls),
       ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
+      ...warnOfComputeLimit(plan),
       ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
     ],
   };

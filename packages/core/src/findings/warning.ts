@@ -38,6 +38,8 @@ export interface WarningContexts {
   recipient_delegate: DelegateContext;
   recipient_close_authority: OfTokenAccount & { closeAuthority: Address };
   durable_nonce: { nonceAccount: Address };
+  /** `refusedFrom`: the least compute limit that hosted x402 facilitators refuse. */
+  facilitator_compute_limit: { computeUnitLimit: number; refusedFrom: number };
   /** The transfers of a batch that pay the same recipient, by their indices. */
   repeated_recipient: { recipient: Address; transfers: readonly number[] };
   /** The characters that the warning is about, each once. */

@@ -13,6 +13,11 @@ const defaultComputeUnitsPerInstruction = 200_000;
 
 /** Compute units on top of the measured cost: for the instructions that wallets insert, and for newer programs. */
 const headroom = 40_000;
+/**
+ * The headroom in the x402 layout, into which no wallet inserts anything: for a token program that a release makes dearer than measured.
+ * No more, because hosted facilitators refuse high limits (`x402Limits.refusedComputeUnits`), and a memo alone can take that much.
+ */
+const x402Headroom = 3_000;
 /** The further headroom where a transfer hook runs: only its author knows what the hook itself costs. */
 const hookHeadroom = 100_000;
 
@@ -50,11 +55,12 @@ export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProg
   splits: readonly CostedPayment[];
 }
 
-/** The compute units to ask for: what the instructions were measured to take, what memos can take, and headroom. */
-export function estimateComputeUnits(plan: CostedPlan): number {
+/** The compute units to ask for: what the instructions were measured to take, what memos can take, and the headroom of the layout. */
+export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPlan, 'layout'>>): number {
   // Of one mint all transfers call the hook, or none.
   const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
-  return Math.min(headroom + hooked + measuredComputeUnits(plan), maxComputeUnits);
+  const spare = plan.layout === 'x402' ? x402Headroom : headroom;
+  return Math.min(spare + hooked + measuredComputeUnits(plan), maxComputeUnits);
 }
 
 /** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */

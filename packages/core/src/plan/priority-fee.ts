@@ -35,7 +35,7 @@ export function checkLeastPriorityFee(request: TransferRequest, maxLamports: big
 }
 
 /** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */
-export function leastPriorityFee({ createTokenAccount, memo, priorityFee, splits }: TransferRequest): bigint {
+export function leastPriorityFee({ createTokenAccount, layout, memo, priorityFee, splits }: TransferRequest): bigint {
   if (priorityFee === undefined || 'level' in priorityFee) return 0n;
   const cheapest = {
     createsRecipientTokenAccount: createTokenAccount === 'always',
@@ -47,6 +47,7 @@ export function leastPriorityFee({ createTokenAccount, memo, priorityFee, splits
   const split = { ...cheapest, createsRecipientTokenAccount: false };
   const leastUnits = estimateComputeUnits({
     ...cheapest,
+    layout,
     tokenProgram: token2022Program,
     memo,
     splits: splits.map((each) => ({ ...split, memo: each.memo })),

@@ -4,4 +4,6 @@ export const x402Limits = {
   maxMemoBytes: 256,
   /** Micro-lamports per compute unit (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS`). */
   maxComputeUnitPrice: 5_000_000n,
+  /** A compute limit that hosted facilitators were reported to refuse, and any above it: a limit of their own, not of the specification. */
+  refusedComputeUnits: 100_000,
 } as const;

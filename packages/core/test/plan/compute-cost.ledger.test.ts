@@ -23,6 +23,7 @@ import { memoOf } from '../random-plans.ts';
 // What the summary of `estimateComputeUnits` promises beyond what is used.
 const headroom = 40_000;
 const hookHeadroom = 100_000;
+const x402Headroom = 3_000;
 
 const bumps = [255, 254, 253, 252, 251, 250, 249];
 const priced = { priorityFee: { microLamportsPerComputeUnit: 1n }, allowsOffCurveRecipient: true, amount: 1n } as const;
@@ -167,6 +168,48 @@ for (const name of ['newer', 'classic'] as const) {
     }
   });
 }
+
+describe('In the x402 layout, into which nothing is inserted later, the limit is what is taken and a small margin,', async () => {
+  const x402 = {
+    layout: 'x402',
+    createTokenAccount: 'never',
+    feePayer: toAddress(keypairFromName('x402').address),
+  } as const;
+  const memosOf256 = {
+    ...mixedMemos,
+    'Latin letters': 'Rechnung '.repeat(40),
+    'control characters': '\u0001'.repeat(256),
+    Chinese: '支付'.repeat(40),
+  };
+  for (const name of ['newer', 'classic'] as const) {
+    test(`and lands under the ${name} token and Memo programs, of every kind of mint and with every memo`, async () => {
+      const started = await startLedger(name === 'classic');
+      if (name === 'classic') installClassicMemoProgram(started.ledger);
+      const { ledger, bob } = started;
+      const feePayer = address(x402.feePayer);
+      const like = ledger.getAccount(address(sampleRequest.from)) ?? assert.fail('the sender has SOL');
+      ledger.setAccount({ ...like, address: feePayer });
+      for (const mintName of [...classicMints, ...token2022Mints]) {
+        for (const text of Object.values(memosOf256).map((each) => [...each].slice(0, 85).join(''))) {
+          const request = {
+            ...sampleRequest,
+            ...x402,
+            ...started.mint(mintName),
+            to: bob,
+            amount: 1n,
+            memo: memoOf(text),
+          };
+          const { limit, used } = measure(started, request);
+          assert.ok(limit >= used + x402Headroom, `${mintName}, ${text.slice(0, 10)}: ${used} of ${limit}`);
+        }
+      }
+      const longest = { ...sampleRequest, ...x402, to: bob, memo: memoOf('order-7 '.repeat(32)) };
+      const { limit, used } = measure(started, longest);
+      assert.ok(name === 'newer' || limit - used < 10_000, `${used} of ${limit}`);
+      assert.ok(limit >= used + x402Headroom, `${used} of ${limit}`);
+    });
+  }
+});
 
 test('The bound of a memo is one for mixed scripts, too', async () => {
   const started = await startLedger(true);

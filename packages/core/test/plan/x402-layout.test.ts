@@ -8,9 +8,11 @@ import {
   token2022Program,
   tokenProgram,
 } from '../../src/addresses/programs.ts';
+import { warnOfComputeLimit } from '../../src/decide/payment-warnings.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
 import { planInstructions } from '../../src/plan/plan-instructions.ts';
+import { leastPriorityFee } from '../../src/plan/priority-fee.ts';
 import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
@@ -73,6 +75,30 @@ describe('An x402 transaction has limit, price, transfer and memo, and nothing e
       });
     }
   }
+});
+
+test('Its limit is 37,000 units less than that of other layouts, from what a price costs at least on', () => {
+  const [plan, other] = [planOf(), { ...planOf(), layout: 'default' as const }];
+  assert.equal(estimateComputeUnits(other) - estimateComputeUnits(plan), 37_000);
+  assert.equal(plan.computeUnitLimit, 600 + 6_300 + 3_000 + memo.computeUnits);
+  const priced = {
+    ...request,
+    createTokenAccount: 'never',
+    priorityFee: { microLamportsPerComputeUnit: 1_000_000n },
+  } as const;
+  const least = leastPriorityFee(priced);
+  assert.equal(least, BigInt(plan.computeUnitLimit - 6_300 + 4_600));
+  assert.equal(leastPriorityFee({ ...priced, layout: 'default' }), least + 37_000n);
+});
+
+test('A limit of 100,000 and more is warned of, in this layout only', () => {
+  const limited = (computeUnitLimit: number, layout: TransferPlan['layout'] = 'x402') =>
+    warnOfComputeLimit({ ...planOf(), layout, computeUnitLimit });
+  assert.deepEqual(limited(99_999), []);
+  assert.deepEqual(limited(100_000), [
+    { code: 'facilitator_compute_limit', context: { computeUnitLimit: 100_000, refusedFrom: 100_000 } },
+  ]);
+  assert.deepEqual(limited(1_400_000, 'default'), []);
 });
 
 test('Without a memo it has three instructions, which is what the first version of the scheme takes', () => {

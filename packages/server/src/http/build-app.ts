@@ -17,7 +17,7 @@ import { createServer } from '../node-http.ts';
 import type { PaymentLinks } from '../payments/payment-links.ts';
 import type { BatchBuilder } from '../service/batch-builder.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
-import { routes } from '../wire/routes.ts';
+import { routedUrl, routes } from '../wire/routes.ts';
 import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
 import { assertValidHead } from './assert-valid-head.ts';
 import { registerBatchRoutes } from './batch-routes.ts';
@@ -146,6 +146,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     // Each proxy in front appends an entry: the client may have written anything before those.
     trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
     requestIdHeader: false,
+    rewriteUrl: ({ url = '' }) => routedUrl(url),
     genReqId: (request) => requestIdOf(request.headers['x-request-id']),
     // Without it, Fastify would make a second server for the host `localhost`, which would have no bounds.
     serverFactory: (handle) => {

@@ -1,4 +1,4 @@
-import type { FastifyInstance } from 'fastify';
+import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type JsonReading, readJson, readJsonInSteps } from '../wire/read-json.ts';
 import { receiveBody } from './connections/receive-body.ts';
@@ -12,22 +12,45 @@ import { maxBytesInOneTurn, turnsOf } from './turns-of.ts';
 export function acceptJsonBodies(app: FastifyInstance): void {
   app.removeAllContentTypeParsers();
   app.addContentTypeParser('application/json', (request, payload, done) => {
-    const answer = (read: JsonReading): void => {
-      if ('fault' in read) done(new AppError('invalid_json', read.fault));
-      else done(null, read.value);
-    };
-    receiveBody(payload, request.routeOptions.bodyLimit ?? 0, (body) => {
-      if (body instanceof Error) {
-        done(body);
-      } else if (!isUtf8(request.headers['content-type'])) {
-        done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
-      } else if (body.length <= maxBytesInOneTurn) {
-        answer(readJson(body));
-      } else {
-        turnsOf(request).run(readJsonInSteps(body)).then(answer, done);
-      }
-    });
+    receiveBody(payload, request.routeOptions.bodyLimit ?? 0, (body) => parseBody(request, body, done));
   });
+}
+
+/**
+ * Makes the routes of a scope, which need no body, take an empty one as none, whatever type it is declared as: many clients declare one
+ * with every request. A body with anything in it is parsed as everywhere, and refused (415) unless it is declared as JSON.
+ */
+export function acceptEmptyBodies(scope: FastifyInstance): void {
+  scope.removeAllContentTypeParsers();
+  for (const type of ['application/json', '*'] as const) {
+    scope.addContentTypeParser(type, (request, payload, done) => {
+      receiveBody(payload, request.routeOptions.bodyLimit ?? 0, (body) => {
+        if (!(body instanceof Error) && body.length === 0) done(null, undefined);
+        else if (type === 'application/json') parseBody(request, body, done);
+        else done(new AppError('unsupported_media_type', 'Send no body, or an empty JSON object as application/json.'));
+      });
+    });
+  }
+}
+
+function parseBody(
+  request: FastifyRequest,
+  body: Buffer | Error,
+  done: (error: Error | null, body?: unknown) => void,
+): void {
+  const answer = (read: JsonReading): void => {
+    if ('fault' in read) done(new AppError('invalid_json', read.fault));
+    else done(null, read.value);
+  };
+  if (body instanceof Error) {
+    done(body);
+  } else if (!isUtf8(request.headers['content-type'])) {
+    done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
+  } else if (body.length <= maxBytesInOneTurn) {
+    answer(readJson(body));
+  } else {
+    turnsOf(request).run(readJsonInSteps(body)).then(answer, done);
+  }
 }
 
 /** Makes the routes of a scope refuse (415) a request without a Content-Type, or with a Content-Encoding. */

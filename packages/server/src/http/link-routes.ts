@@ -6,7 +6,7 @@ import type { LinkView } from '../payments/link-view.ts';
 import { assertEmptyBody } from '../wire/links/empty-body.ts';
 import { linkListText, linkText } from '../wire/links/link-json.ts';
 import { cursorAfter, readListQuery } from '../wire/links/list-query.ts';
-import { requireDeclaredJson } from './json-body.ts';
+import { acceptEmptyBodies, requireDeclaredJson } from './json-body.ts';
 import { sendKeyed } from './keyed-reply.ts';
 import { answerLink, type LinkMakerOptions } from './links/keyed-link.ts';
 import { assertKeyAllowsLink, assertKeyAllowsLinks } from './links/link-permission.ts';
@@ -76,17 +76,22 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
       const view = await inFlight.countBuild(() => findOwn(request, deadlineOf()));
       return reply.type('application/json').send(linkText('found', view, publicUrl));
     },
-    cancelPaymentLink: async (request, reply) => {
-      const publicUrl = urlOf();
-      assertEmptyBody(request.body);
-      assertKeyAllowsLinks(apiKeyOf(request).restrictions);
-      const deadline = deadlineOf();
-      const cancelled = await inFlight.countBuild(async () => {
-        const { link } = await findOwn(request, deadline);
-        return links.cancel(link.id, deadline);
-      });
-      if (!cancelled) throw linkNotFound();
-      return reply.type('application/json').send(linkText('cancelled', cancelled, publicUrl));
-    },
+  });
+  app.register(async (scope) => {
+    acceptEmptyBodies(scope);
+    registerRoutes(scope, {
+      cancelPaymentLink: async (request, reply) => {
+        const publicUrl = urlOf();
+        assertEmptyBody(request.body);
+        assertKeyAllowsLinks(apiKeyOf(request).restrictions);
+        const deadline = deadlineOf();
+        const cancelled = await inFlight.countBuild(async () => {
+          const { link } = await findOwn(request, deadline);
+          return links.cancel(link.id, deadline);
+        });
+        if (!cancelled) throw linkNotFound();
+        return reply.type('application/json').send(linkText('cancelled', cancelled, publicUrl));
+      },
+    });
   });
 }

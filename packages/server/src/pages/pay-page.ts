@@ -1,6 +1,5 @@
-import { payerAmount } from '../wire/words/amount-words.ts';
 import { assetPath, assets } from './assets.ts';
-import { readChosenAmount } from './chosen-amount.ts';
+import { readChosenAmount, typedAmountOf } from './chosen-amount.ts';
 import { type Html, html, markup } from './html.ts';
 import { pageShell } from './page-shell.ts';
 import { payCode } from './pay-code.ts';
@@ -100,19 +99,20 @@ ${receipt(words.payment, view.link)}
 /** How to pay: only while that is possible. */
 function offer({ link }: PayView, { url, typedAmount }: PayPageContext): Html {
   const isFixed = link.minAmount === link.maxAmount;
-  const { amount = link.minAmount, fault } =
+  const { amount, fault } =
     isFixed || typedAmount === undefined ? { amount: link.minAmount } : readChosenAmount(typedAmount, link);
-  const code = payCode(url, link, amount);
+  // None while it is not clear how much is to be paid.
+  const code = amount === undefined ? undefined : payCode(url, link, amount);
   return html`<div class="offer" id="offer"${fault && markup(' data-invalid')}>
-${isFixed ? undefined : amountForm(link, fault === undefined ? payerAmount(amount, link.decimals) : (typedAmount ?? ''), fault)}
-<a class="button" id="open" href="${code.text}">Open in a wallet app</a>
+${isFixed ? undefined : amountForm(link, amount === undefined ? (typedAmount ?? '') : typedAmountOf(amount, link.decimals), fault)}
+<a class="button" id="open"${code && html` href="${code.text}"`}>Open in a wallet app</a>
 <div id="wallets" hidden>
 <h3>Wallets in this browser</h3>
 <ul id="wallet-list"></ul>
 <p id="no-wallet">No wallet was found in this browser.</p>
 </div>
 <figure>
-<div class="code" id="code" role="img" aria-label="QR code of this payment">${markup(code.svg)}</div>
+<div class="code" id="code" role="img" aria-label="QR code of this payment">${code && markup(code.svg)}</div>
 <figcaption>Scan with the wallet on your phone</figcaption>
 </figure>
 <button class="quiet" id="copy-link" type="button" data-copy="${url}" hidden>Copy link</button>

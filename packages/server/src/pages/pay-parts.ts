@@ -23,7 +23,7 @@ export function amountForm(link: PayLink, typed: string, fault: string | undefin
   return html`<form id="amount-form" method="get">
 <label for="chosen">Amount in <bdi>${unitOf(link)}</bdi></label>
 <input id="chosen" name="amount" inputmode="decimal" autocomplete="off" maxlength="64" required aria-describedby="bounds" aria-invalid="${String(fault !== undefined)}" value="${typed}">
-<p id="bounds" data-usual="${bounds}">${fault ?? bounds}</p>
+<p id="bounds" aria-live="polite" data-usual="${bounds}">${fault ?? bounds}</p>
 <noscript><button class="button" type="submit">Use this amount</button></noscript>
 </form>`;
 }

@@ -6,7 +6,7 @@ import type { LinkState } from './link-view.ts';
 const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   paid: 'This payment link is already paid.',
   expired: 'This payment link has expired.',
-  cancelled: 'This payment link was cancelled.',
+  cancelled: 'This payment link was canceled.',
 };
 
 /** The refusal of a payment to a link that is closed. */
@@ -39,7 +39,10 @@ export function linkPaid(signature: string): AppError {
 }
 
 /** The refusal of an amount that a link does not take; `amount` is undefined where none was named. */
-export function amountOutOfBounds(link: PaymentLink, amount: bigint | undefined): AppError {
+export function amountOutOfBounds(
+  link: Pick<PaymentLink, 'minAmount' | 'maxAmount' | 'decimals'>,
+  amount: bigint | undefined,
+): AppError {
   const { minAmount, maxAmount } = link;
   const words = (value: bigint) => formatAmount(value, link.decimals);
   const bounds = minAmount === maxAmount ? `just ${words(minAmount)}` : `${words(minAmount)} to ${words(maxAmount)}`;

@@ -192,3 +192,11 @@ export function isPayPath(url: string): boolean {
   const [path = ''] = url.split('?', 1);
   return path === routes.describeActions.path || path === '/pay' || path.startsWith('/pay/');
 }
+
+/**
+ * The URL of a request as the routes know it: without a slash after the id of a link, which people and programs append. Answered in place,
+ * since wallets do not follow a redirect of a POST.
+ */
+export function routedUrl(url: string): string {
+  return url.startsWith('/pay/') ? url.replace(/^(\/pay\/[1-9A-HJ-NP-Za-km-z]{16})\/(?=\?|$)/, '$1') : url;
+}

@@ -32,7 +32,7 @@ describe('the state of a payment link', async () => {
     assert.equal(await callsToLookAt(view), 0);
   });
 
-  it('is paid by a payment that was made in the last moment, or after it, or after it was cancelled', async () => {
+  it('is paid by a payment that was made in the last moment, or after it, or after it was canceled', async () => {
     const late = await scene.create(links);
     scene.later(hour + 60_000);
     assert.deepEqual(stateOf(await scene.look(links, late)), ['expired', false]);
@@ -44,7 +44,7 @@ describe('the state of a payment link', async () => {
     assert.deepEqual(stateOf(await scene.look(links, cancelled)), ['paid', false]);
   });
 
-  it('is cancelled, and final five minutes later', async () => {
+  it('is canceled, and final five minutes later', async () => {
     const view = await scene.create(links);
     await links.cancel(view.link.id, never);
     assert.deepEqual(stateOf(await scene.look(links, view)), ['cancelled', false]);
@@ -54,14 +54,14 @@ describe('the state of a payment link', async () => {
     assert.equal(await callsToLookAt(view), 0);
   });
 
-  it('stays expired when it is cancelled too late', async () => {
+  it('stays expired when it is canceled too late', async () => {
     const view = await scene.create(links);
     scene.later(hour);
     const late = await links.cancel(view.link.id, never);
     assert.deepEqual([late?.state, late?.link.cancelledAt], ['expired', null]);
   });
 
-  it('is expired, too, where another process cancelled it after its end', async () => {
+  it('is expired, too, where another process canceled it after its end', async () => {
     const { link } = await scene.create(links);
     const cancelledAt = link.expiresAt;
     const stored = { link: { ...link, cancelledAt }, payments: [] };
@@ -69,21 +69,21 @@ describe('the state of a payment link', async () => {
     assert.equal(viewOf({ ...stored, link: { ...link, cancelledAt: link.createdAt } }, 0).state, 'cancelled');
   });
 
-  it('is never cancelled once it is paid, not even when nobody has noticed', async () => {
+  it('is never canceled once it is paid, not even when nobody has noticed', async () => {
     const view = await scene.create(links);
     await scene.send(view);
     scene.later(1_500);
     await assert.rejects(links.cancel(view.link.id, never), (error) => isAppError(error, 'payment_link_paid'));
   });
 
-  it('can be cancelled while no node answers', async () => {
+  it('can be canceled while no node answers', async () => {
     const view = await scene.create(links);
     const { links: blind } = scene.serve({ nodes: [{ failing: new Set(['readSignatures']) }] });
     scene.later(10_000);
     assert.deepEqual(stateOf((await blind.cancel(view.link.id, never)) ?? view), ['cancelled', false]);
   });
 
-  it('is cancelled although payments were made, where it takes many', async () => {
+  it('is canceled although payments were made, where it takes many', async () => {
     const view = await scene.create(links, { isSingleUse: false });
     await scene.send(view);
     scene.later(10_000);

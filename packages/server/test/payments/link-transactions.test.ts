@@ -77,7 +77,7 @@ describe('the transaction of a payment link', async () => {
     await take(view, { who: 'carol' });
   });
 
-  it('is refused once the link is paid, expired or cancelled', async () => {
+  it('is refused once the link is paid, expired or canceled', async () => {
     const paid = await scene.create(links);
     const before = await take(paid);
     await scene.send(paid);
@@ -115,7 +115,7 @@ describe('the transaction of a payment link', async () => {
 
   it('is refused when the mint withholds more than the link has promised, with both amounts, and given when it withholds less', async () => {
     const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
-    assert.deepEqual(view.link.transferFees, [{ basisPoints: 100, maximumFee: view.link.transferFees[0]?.maximumFee }]);
+    assert.deepEqual(view.link.transferFees, [{ basisPoints: 100, maximumFee: view.link.transferFees?.[0]?.maximumFee }]);
     const payable = async (transferFees: LinkView['link']['transferFees']) => {
       const found = await scene.keys.paymentLinks.find(view.link.id);
       assert.ok(found);

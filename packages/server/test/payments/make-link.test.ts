@@ -68,7 +68,7 @@ describe('a payment link is made', async () => {
     }
     const { link } = await scene.create(links, { mint, minAmount: 2n, maxAmount: 2n });
     assert.deepEqual((await scene.keys.paymentLinks.find(link.id))?.link.transferFees, link.transferFees);
-    assert.equal(link.transferFees[0]?.basisPoints, 100);
+    assert.equal(link.transferFees?.[0]?.basisPoints, 100);
   });
 
   it('with one read of accounts and one of the history', async () => {

@@ -1,4 +1,4 @@
-import { nonsense, type UpstreamFault, unavailable } from '../upstream-faults.ts';
+import { malformed, nonsense, type UpstreamFault, unavailable } from '../upstream-faults.ts';
 
 /** A JSON-RPC error as the node reported it. */
 export interface RpcNodeError {
@@ -17,12 +17,54 @@ const rateLimitCodes = new Set([429, -32429]);
 // node that works: it keeps no transaction history, or a transaction is of a newer version than was asked for.
 const refusalCodes = new Set([-32700, -32600, -32601, -32602, -32011, -32015]);
 
-/** Returns the fault that a node's JSON-RPC error stands for. */
+/** Returns the fault that a node's JSON-RPC error stands for. Its message is without secrets. */
 export function faultOfNodeError(method: string, error: RpcNodeError): UpstreamFault {
-  const why = `it answered ${method} with error ${error.code}`;
+  const why = describeNodeError(method, error);
   if (rateLimitCodes.has(error.code)) return unavailable('rate_limited', why, { cause: error });
   if (unavailableCodes.has(error.code)) return unavailable('node', why, { cause: error });
   return nonsense(refusalCodes.has(error.code) ? 'refused' : 'node', why, error);
+}
+
+/**
+ * Returns the fault of an error that came under another id than the request's: a gateway in front of the node wrote it, such as
+ * `invalid api key`, and the node itself was not asked. Its message is without secrets.
+ */
+export function faultOfGatewayError(method: string, error: RpcNodeError): UpstreamFault {
+  const kind = rateLimitCodes.has(error.code) ? 'rate_limited' : 'node';
+  return unavailable(kind, describeNodeError(method, error), { cause: error });
+}
+
+function describeNodeError(method: string, { code, message }: RpcNodeError): string {
+  return `it answered ${method} with error ${code}${quoted(message)}`;
+}
+
+// No valid key, no quota left, no right, nothing at this path.
+const deniedStatuses = new Set([401, 402, 403, 404]);
+
+// By `410 Gone` public nodes say that they do not offer a method, which says nothing about the others.
+const goneStatus = 410;
+
+/**
+ * Returns the fault of an HTTP status by which a node, or a gateway in front of it, turns a call away; otherwise undefined.
+ *
+ * `message`: what it says about that, without secrets. `hasNodeError`: whether the node itself answered with a JSON-RPC error, which
+ * then says more than the status, unless that is 401 or 410.
+ */
+export function faultOfDenial(statusCode: number, message: string, hasNodeError: boolean): UpstreamFault | undefined {
+  const why = `it answered HTTP ${statusCode}${quoted(message)}`;
+  if (statusCode === goneStatus) return nonsense('refused', why);
+  if (!deniedStatuses.has(statusCode) || (hasNodeError && statusCode !== 401)) return undefined;
+  return unavailable('http_status', why);
+}
+
+/** Returns the fault of JSON that is not the answer to the request. `message`: what it says, without secrets. */
+export function faultOfOther(statusCode: number, message: string): UpstreamFault {
+  const ofStatus = statusCode === 200 ? '' : ` of HTTP ${statusCode}`;
+  return malformed(`its answer${ofStatus} is not the answer to this request${quoted(message)}`);
+}
+
+function quoted(message: string): string {
+  return message === '' ? '' : `: "${message}"`;
 }
 
 // A node's `Retry-After` counts up to this.

@@ -1,8 +1,9 @@
 import { isRecord, parseExactly, RoundedInteger } from '../json-values.ts';
 import { malformed } from '../upstream-faults.ts';
 import { exchange } from './http-exchange.ts';
-import { faultOfNodeError, faultOfStatus, type RpcNodeError } from './node-errors.ts';
+import { faultOfDenial, faultOfGatewayError, faultOfNodeError, faultOfOther, faultOfStatus } from './node-errors.ts';
 import { Pool } from './undici-pool.ts';
+import { UrlSecrets } from './url-secrets.ts';
 
 /** How to reach one upstream. */
 export interface RpcTransportOptions {
@@ -39,7 +40,7 @@ const maxConnections = 64;
 export class RpcTransport {
   readonly #pool: Pool;
   readonly #path: string;
-  readonly #secrets: readonly string[];
+  readonly #secrets: UrlSecrets;
   readonly #headers: Record<string, string>;
   readonly #timeoutMs: number;
   #nextId = 1;
@@ -47,7 +48,7 @@ export class RpcTransport {
   constructor(options: RpcTransportOptions) {
     const url = new URL(options.url);
     this.#path = url.pathname + url.search;
-    this.#secrets = secretsOf(url);
+    this.#secrets = new UrlSecrets(url);
     this.#headers = { 'content-type': 'application/json' };
     if (url.username || url.password) {
       const credentials = `${decodeURIComponent(url.username)}:${decodeURIComponent(url.password)}`;
@@ -84,11 +85,17 @@ export class RpcTransport {
     });
     const fault = faultOfStatus(statusCode, headers['retry-after']);
     if (fault) throw fault;
-    const envelope = readEnvelope(parse(text, statusCode, request.parse), id, statusCode);
-    if (!('error' in envelope)) return readExactly(text, envelope.result, read);
-    const { code, message } = envelope.error;
-    if (request.absentCodes?.has(code)) return read(null);
-    throw faultOfNodeError(method, { code, message: withoutSecrets(message, this.#secrets) });
+    const answer = parse(text, request.parse);
+    const isOwn = isRecord(answer) && answer.id === id;
+    const error = errorIn(answer);
+    const said = isOwn && !error ? '' : this.#secrets.mask(messageIn(answer, text));
+    const denial = faultOfDenial(statusCode, said, isOwn && error !== undefined);
+    if (denial) throw denial;
+    if (answer === undefined) throw malformed(`it answered HTTP ${statusCode} with something that is not JSON`);
+    if (!isOwn) throw error ? faultOfGatewayError(method, { ...error, message: said }) : faultOfOther(statusCode, said);
+    if (error && request.absentCodes?.has(error.code)) return read(null);
+    if (error) throw faultOfNodeError(method, { ...error, message: said });
+    return readExactly(text, resultIn(answer, statusCode), read);
   }
 
   /** Closes the connections once the requests under way have ended. */
@@ -97,12 +104,12 @@ export class RpcTransport {
   }
 }
 
-function parse(text: string, statusCode: number, parseFast: RpcRequest<unknown>['parse']): unknown {
+/** The value of a JSON text; `undefined` for another text. */
+function parse(text: string, parseFast: RpcRequest<unknown>['parse']): unknown {
   try {
     return parseFast?.(text) ?? JSON.parse(text);
   } catch {
-    // Without the cause, which quotes the answer: an error page may contain the URL.
-    throw malformed(`it answered HTTP ${statusCode} with something that is not JSON`);
+    return undefined;
   }
 }
 
@@ -121,38 +128,25 @@ function readExactly<T>(text: string, result: unknown, read: (result: unknown) =
   }
 }
 
-function readEnvelope(answer: unknown, id: number, statusCode: number): { result: unknown } | { error: RpcNodeError } {
-  if (!isRecord(answer) || answer.id !== id) throw malformed('its answer is not the answer to this request');
-  if (isRecord(answer.error)) {
-    const { code, message } = answer.error;
-    if (typeof code !== 'number') throw malformed('its error has no code');
-    return { error: { code, message: typeof message === 'string' ? message : '' } };
-  }
+function errorIn(answer: unknown): { code: number } | undefined {
+  const error = isRecord(answer) ? answer.error : undefined;
+  return isRecord(error) && typeof error.code === 'number' ? { code: error.code } : undefined;
+}
+
+function resultIn(answer: Readonly<Record<string, unknown>>, statusCode: number): unknown {
+  if (isRecord(answer.error)) throw malformed('its error has no code');
   if (statusCode !== 200 || !('result' in answer)) throw malformed(`it answered HTTP ${statusCode} without a result`);
-  return { result: answer.result };
+  return answer.result;
 }
 
-const maxMessageLength = 300;
+// What is longer is a page, and no message.
+const maxMessageLength = 10_000;
 
-// Shorter parts are words such as `rpc` and `v2`.
-const minSecretLength = 8;
-
-function secretsOf(url: URL): readonly string[] {
-  // Some providers put the customer's name in the host.
-  const parts = [url.hostname, url.username, url.password, ...url.pathname.split('/'), ...url.search.split(/[?&=]/)];
-  const asTexts = parts.flatMap((part) => [part, decodeText(part)]);
-  return [...new Set(asTexts)].filter((part) => part.length >= minSecretLength);
-}
-
-function decodeText(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-// A node, or a gateway in front of it, may quote the request's URL in its error.
-function withoutSecrets(message: string, secrets: readonly string[]): string {
-  return secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message).slice(0, maxMessageLength);
+/** What an answer without a result says in words, as JSON-RPC and as gateways write it; empty where it says nothing. */
+function messageIn(answer: unknown, text: string): string {
+  const { error, message } = isRecord(answer) ? answer : {};
+  const isPage = answer !== undefined || /^\s*</.test(text);
+  const candidates = [isRecord(error) ? error.message : error, message, isPage ? undefined : text];
+  const said = candidates.find((each) => typeof each === 'string') ?? '';
+  return said.length > maxMessageLength ? '' : said;
 }

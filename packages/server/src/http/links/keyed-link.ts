@@ -7,8 +7,9 @@ import type { LinkView } from '../../payments/link-view.ts';
 import type { NewPaymentLink } from '../../payments/make-link.ts';
 import type { PaymentLinks } from '../../payments/payment-links.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
+import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { linkText } from '../../wire/links/link-json.ts';
-import { refusalOfTransfer } from '../../wire/refusal.ts';
+import { refusalOf } from '../../wire/refusal.ts';
 import { routes } from '../../wire/routes.ts';
 import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { assertKeyAllowsLink } from './link-permission.ts';
@@ -54,7 +55,9 @@ async function makeLink(
 ): Promise<LinkView> {
   const owner = { ownerId: apiKey.rootId, keyId: apiKey.id };
   const view = await links.create(asked, owner, deadline).catch((error: unknown) => {
-    throw isTransferRefused(error) ? refusalOfTransfer(error.findings, 'memo') : error;
+    if (!isTransferRefused(error)) throw error;
+    const [first, ...others] = error.findings;
+    throw refusalOf([wordLinkFinding(first), ...others.map(wordLinkFinding)]);
   });
   const dailyLimit = apiKey.restrictions.amounts?.get(asked.mint)?.perDay ?? undefined;
   if (dailyLimit === undefined) return view;

@@ -2,6 +2,9 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { AppError } from '../../errors.ts';
 import type { PayChain } from '../../pages/pay-page.ts';
 import type { PayView } from '../../pages/pay-view.ts';
+import { amountOutOfBounds } from '../../payments/link-problems.ts';
+import { readPayAmount } from '../../wire/links/read-pay-request.ts';
+import { refusalOfFinding } from './payment-refusal.ts';
 import { prefersPage } from './prefers-page.ts';
 
 // Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
@@ -34,16 +37,11 @@ export function payPageHandlers(
     },
     drawPaymentCode: async (request, reply) => {
       const { link } = await options.read(request, performance.now() + options.requestDeadlineMs);
-      const [{ assets }, { readChosenAmount }, { payCode }] = await Promise.all([
+      const [{ assets }, { payCode }] = await Promise.all([
         import('../../pages/assets.ts'),
-        import('../../pages/chosen-amount.ts'),
         import('../../pages/pay-code.ts'),
       ]);
-      const typed = queryText(request, 'amount');
-      const isFixed = typed === undefined || link.minAmount === link.maxAmount;
-      const read = isFixed ? { amount: link.minAmount } : readChosenAmount(typed, link);
-      if (read.amount === undefined) throw new AppError('amount_out_of_bounds', read.fault);
-      const { svg } = payCode(urlOf(link.id, options), link, read.amount);
+      const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
       return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
     },
   };
@@ -108,6 +106,17 @@ function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, cachi
     .type(mediaType)
     .headers({ 'cache-control': caching, 'content-security-policy': "default-src 'none'; frame-ancestors 'none'" })
     .send(bytes);
+}
+
+/** The amount that the query asks a code for: exact decimal text, as wallets send it. Where the amount is fixed it is that one. */
+function amountOf(request: FastifyRequest, link: PayView['link']): bigint {
+  const typed = queryText(request, 'amount');
+  if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
+  const read = readPayAmount(new URLSearchParams({ amount: typed }), link);
+  if ('finding' in read) throw refusalOfFinding(read.finding);
+  const amount = read.value ?? link.minAmount;
+  if (amount >= link.minAmount && amount <= link.maxAmount) return amount;
+  throw amountOutOfBounds(link, amount);
 }
 
 function urlOf(id: string, { publicUrl }: Pick<PayPageOptions, 'publicUrl'>): string {

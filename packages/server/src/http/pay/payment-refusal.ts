@@ -3,9 +3,9 @@ import { type AppError, isAppError, type WordedFinding } from '../../errors.ts';
 import type { PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
 import type { LinkState } from '../../payments/link-view.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
+import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/links/payer-message.ts';
 import { refusalOf } from '../../wire/refusal.ts';
-import { wordFinding } from '../../wire/word-finding.ts';
 
 /** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
 export function refusalOfPayment(error: unknown, link: PaymentLink, state: LinkState): unknown {
@@ -28,5 +28,5 @@ export function refusalOfFinding(finding: WordedFinding, message?: string): AppE
 // A payer has sent the account alone: the rest is the link's.
 function wordForPayer(finding: Finding): WordedFinding {
   const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';
-  return { ...wordFinding(finding, 'memo'), pointer: isOfPayer ? '/account' : '' };
+  return { ...wordLinkFinding(finding), pointer: isOfPayer ? '/account' : '' };
 }

@@ -1,3 +1,6 @@
+/** The path of the page's link: the same with and without a slash at its end. */
+export const linkPath = () => location.pathname.replace(/\/$/, '');
+
 /**
  * An element of the page by its id; none of a part that this page does not have.
  * @param {string} id

@@ -1,6 +1,6 @@
 import { followAmount } from './amount-field.js';
 import { toBase58 } from './base58.js';
-import { find, listItem, say, textOf } from './page.js';
+import { find, linkPath, listItem, say, textOf } from './page.js';
 import { pollState } from './polling.js';
 import { recallSent, rememberSent } from './sent-payment.js';
 import { connectWallet, findWallets, sendByWallet } from './wallets.js';
@@ -17,7 +17,6 @@ const unseenAfterMs = 150_000;
 
 const main = /** @type {HTMLElement} */ (document.querySelector('main'));
 const network = /** @type {`solana:${string}`} */ (main.dataset.chain);
-const path = location.pathname;
 
 let sent = recallSent();
 /** Grows when the payer turns to another way to pay: an earlier one may still say something, which no longer counts. */
@@ -83,7 +82,7 @@ function noteOf(text) {
 }
 
 const askNow = pollState(
-  () => `${path}/state${sent ? `?signature=${sent.signature}` : ''}`,
+  () => `${linkPath()}/state${sent ? `?signature=${sent.signature}` : ''}`,
   showState,
   (isLost) => say('connection', isLost ? 'The connection is lost. Trying again…' : ''),
 );
@@ -93,6 +92,8 @@ const askNow = pollState(
  * @param {PayingWallet} wallet
  */
 async function pay(wallet) {
+  const { amount, fault } = chosenAmount();
+  if (fault !== undefined) return find('chosen')?.focus();
   attempt += 1;
   const own = attempt;
   const step = (/** @type {string} */ title, /** @type {string} */ message) => {
@@ -105,7 +106,7 @@ async function pay(wallet) {
     find('status')?.focus();
     const account = await chooseAccount(wallet, await connectWallet(wallet, network), own);
     step('Preparing the payment', 'Reading the chain.');
-    const { transaction, what } = await build(account);
+    const { transaction, what } = await build(account, amount);
     step(`Approve in ${wallet.name}`, `${what} Compare amount and recipient with this page before you approve.`);
     const signature = await sendByWallet(wallet, account, network, transaction);
     // Also when the payer has turned away since: it is sent.
@@ -149,10 +150,10 @@ async function chooseAccount(wallet, accounts, own) {
 /**
  * The unsigned transaction by which an account pays, and what it pays in words. Throws what keeps it from that.
  * @param {WalletAccount} account
+ * @param {string | undefined} amount
  */
-async function build({ address }) {
-  const amount = chosenAmount();
-  const reply = await fetch(path + (amount === undefined ? '' : `?amount=${amount}`), {
+async function build({ address }, amount) {
+  const reply = await fetch(linkPath() + (amount === undefined ? '' : `?amount=${amount}`), {
     method: 'POST',
     headers: { accept: 'application/json', 'content-type': 'application/json' },
     body: JSON.stringify({ account: address }),

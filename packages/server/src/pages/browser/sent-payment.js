@@ -1,9 +1,11 @@
+import { linkPath } from './page.js';
+
 /**
  * A transaction that this payer has sent.
  * @typedef {{ signature: string, at: number }} SentPayment
  */
 
-const name = `paid ${location.pathname}`;
+const name = `paid ${linkPath()}`;
 
 /**
  * What was sent in this tab: a reload must not offer to pay again.

@@ -114,7 +114,7 @@ export const linkRoutes = {
     summary: 'Cancel a payment link',
     description:
       'No transaction is handed out for the link from then on. One that a payer has already can still land, and then the link is `paid`. ' +
-      'A link that is closed already stays as it is. Needs no body.',
+      'A link that is closed already stays as it is. Needs no body: an empty one is none, whatever its type.',
     tag,
     needsKey: true,
     operations: [],

@@ -27,7 +27,7 @@ export const payRoutes = {
     summary: 'What a wallet shows of a payment link, or its page',
     description:
       'For a browser the page, otherwise what a wallet reads: a Solana Pay transaction request and a Solana Action in one. Pages of any ' +
-      'origin may read it. Also a link that can no longer be paid is shown, with `disabled` and the reason.',
+      'origin may read it. Also a link that can no longer be paid is shown, with `disabled` and the reason. A slash after the id is ignored.',
     tag,
     needsKey: false,
     isForWallets: true,

@@ -20,6 +20,7 @@ export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   recipient_close_authority:
     "The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.",
   durable_nonce: 'The transaction can land long after the checked accounts have changed.',
+  facilitator_compute_limit: 'Hosted x402 facilitators may refuse the compute limit that the memo makes necessary.',
   repeated_recipient: 'The batch pays the same recipient more than once; the amounts add up.',
   memo_control_characters: 'The memo has control characters or line breaks.',
   memo_direction_characters:
@@ -63,6 +64,9 @@ const warningWords: {
   durable_nonce: ({ nonceAccount }) =>
     `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules of the ` +
     'mint may then differ from those that were checked. Advance the nonce to make it void.',
+  facilitator_compute_limit: ({ computeUnitLimit, refusedFrom }) =>
+    `The compute limit is ${computeUnitLimit}, mostly for the memo: hosted x402 facilitators may refuse ${refusedFrom} and more. Shorten ` +
+    'the memo if the seller allows it.',
   repeated_recipient: ({ recipient, transfers }) =>
     `The batch pays ${recipient} ${transfers.length} times, in the transfers ${listNumbers(transfers)}: the amounts add up.`,
   memo_control_characters: ({ characters }) =>

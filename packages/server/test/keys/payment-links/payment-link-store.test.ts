@@ -59,7 +59,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(await store.find(link.id), { link, payments: [] });
     });
 
-    it('are cancelled once', async (t) => {
+    it('are canceled once', async (t) => {
       const store = await openLinks(t);
       const link = linkWith();
       await store.insert(link);
@@ -71,7 +71,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(stored?.link.cancelledAt, at(5 + answers.indexOf(true)));
     });
 
-    it('that are cancelled, checked or settled leave every other link as it is, also of the same owner and payment', async (t) => {
+    it('that are canceled, checked or settled leave every other link as it is, also of the same owner and payment', async (t) => {
       const store = await openLinks(t);
       const [link, other] = [linkWith(), linkWith()];
       for (const each of [link, other]) await store.insert(each);

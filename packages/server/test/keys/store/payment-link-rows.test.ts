@@ -72,9 +72,9 @@ describe('the row of a payment link', () => {
     assert.throws(() => linkToRow(sampleLink({ createdSlot: 2n ** 53n })), RangeError);
   });
 
-  it('of an older version has no fee, and its amounts are shown as they are', () => {
+  it('of an older version has fees that are not known, and its amounts are shown as they are', () => {
     const { transferFees, uiAmountConfig } = rowToLink({ ...linkToRow(sampleLink()), token_terms: null });
-    assert.deepEqual([transferFees, uiAmountConfig], [[], null]);
+    assert.deepEqual([transferFees, uiAmountConfig], [null, null]);
   });
 
   it('is not read where another program has changed an address, an amount or a text', () => {

@@ -8,7 +8,7 @@ const hour = 3_600_000;
 const paidAt = start + hour / 2;
 const final = paymentWith({ commitment: 'finalized', blockTime: BigInt(paidAt / 1_000) });
 
-test('a link is due to be settled more than five minutes after it was closed: expired, cancelled or finally paid', () => {
+test('a link is due to be settled more than five minutes after it was closed: expired, canceled or finally paid', () => {
   const open = linkWith({ expiresAt: at(hour) });
   const cancelled = linkWith({ expiresAt: at(hour), cancelledAt: at(1_000) });
   const cancelledLate = linkWith({ expiresAt: at(hour), cancelledAt: at(2 * hour) });

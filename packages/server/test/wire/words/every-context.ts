@@ -253,6 +253,7 @@ export const everyWarningContext: { [Code in WarningCode]: readonly WarningConte
   recipient_delegate: [lent],
   recipient_close_authority: [{ ...ofTokenAccount, closeAuthority: owner }],
   durable_nonce: [{ nonceAccount: owner }],
+  facilitator_compute_limit: [{ computeUnitLimit: 118_124, refusedFrom: 100_000 }],
   repeated_recipient: [
     { recipient: wallet, transfers: [0, 7] },
     { recipient: wallet, transfers: [0, 1, 2, 3, 4] },

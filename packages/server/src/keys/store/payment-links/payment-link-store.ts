@@ -151,7 +151,7 @@ export interface PaymentLinkStore {
     ownerId: string,
     page: { limit: number; before?: { createdAt: Date; id: string } },
   ): Promise<readonly StoredPaymentLink[]>;
-  /** Cancels a link; false when it was cancelled before or does not exist. */
+  /** Cancels a link; false when it was canceled before or does not exist. */
   cancel(id: string, at: Date): Promise<boolean>;
   /** The links whose references are among these addresses, in no order. */
   findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
