@@ -3,6 +3,15 @@ import { changeByHand } from './change-by-hand.ts';
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
   [
+    10,
+    [
+      'drop table ledgers',
+      'drop index payment_links_genesis_hash',
+      'alter table payment_links drop column genesis_hash',
+      "delete from schema_compatibility where migration >= '0010'",
+    ],
+  ],
+  [
     9,
     [
       'drop table leases',

@@ -5,8 +5,11 @@ import type { LinkPaymentRow, PaymentLinkRow } from './payment-link-tables.ts';
 const flaws = ['too_little', 'elsewhere', 'other_mint', 'other_link'] as const;
 const commitments = ['confirmed', 'finalized'] as const;
 
-/** Returns the row of a link. */
-export function linkToRow(link: PaymentLink): PaymentLinkRow {
+/** The columns of a link, without the ledger that it is on. */
+type LinkColumns = Omit<PaymentLinkRow, 'genesis_hash'>;
+
+/** Returns the columns of a link. */
+export function linkToRow(link: PaymentLink): LinkColumns {
   const { tokenName, tokenSymbol, memo, label, message, icon, redirect } = link;
   return {
     id: link.id,
@@ -34,7 +37,7 @@ export function linkToRow(link: PaymentLink): PaymentLinkRow {
 }
 
 /** Reads the row of a link. Throws when another program has written something else there. */
-export function rowToLink(row: PaymentLinkRow): PaymentLink {
+export function rowToLink(row: LinkColumns): PaymentLink {
   const texts = readTexts(row.texts);
   const label = texts('label');
   if (label === null) throw unreadable();

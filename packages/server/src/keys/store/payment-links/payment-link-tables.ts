@@ -30,6 +30,8 @@ export interface PaymentLinkRow {
   checked_at: number | null;
   settled_at: number | null;
   examined_until: string | null;
+  /** Of the ledger that it is on, base58; `null` where the version that made it did not say. */
+  genesis_hash: string | null;
 }
 
 /** A payment of a link. */
