@@ -39,15 +39,14 @@ async function startWithLinks(t: TestContext) {
     amount: '1500000',
     label: 'Tea house',
   });
-  const { link } = (await store.paymentLinks.find(made.id)) ?? assert.fail();
+  const links = store.paymentLinksOf(await store.ledgers.open(sandbox.ledger.genesisHash, false, Date.now()));
+  const { link } = (await links.find(made.id)) ?? assert.fail();
   const ids = Array.from({ length: openLinks - 1 }, newLinkId);
   await Promise.all(
-    ids.map((id) =>
-      store.paymentLinks.insert({ ...link, id, reference: addressFromBytes(randomBytes(32)), checkedAt: null }),
-    ),
+    ids.map((id) => links.insert({ ...link, id, reference: addressFromBytes(randomBytes(32)), checkedAt: null })),
   );
   const countOf = (method: string): number => node.callsByMethod.get(method) ?? 0;
-  return { client, ids, countOf, store: store.paymentLinks };
+  return { client, ids, countOf, store: links };
 }
 
 describe('ten thousand open links', { timeout: 120_000 }, () => {

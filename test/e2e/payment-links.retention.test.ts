@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout } from 'node:timers/promises';
+import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { alice, linksPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { checkWith, linkWith, paymentWith } from '../../packages/server/test/keys/payment-links/links.ts';
-import { LinkClient, startLinkService } from './link-service.ts';
+import { startTestService } from '../setup/service.ts';
+import { LinkClient } from './link-service.ts';
 
 const hourMs = 3_600_000;
 const maxWaitMs = 30_000;
@@ -18,6 +20,9 @@ for (const database of keyDatabases) {
       const databaseUrl = await database.newUrl(t);
       const store = await openKeyStore(databaseUrl);
       t.after(() => store.close());
+      const sandbox = await startSandbox({ rpcPort: 0 });
+      t.after(() => sandbox.close());
+      const links = store.paymentLinksOf(await store.ledgers.open(sandbox.ledger.genesisHash, false, Date.now()));
       const { key, record } = await store.create({ name: 'shop', expiresAt: null });
       const hoursAgo = (hours: number): Date => new Date(Date.now() - hours * hourMs);
       const add = async (settledHoursAgo: number, isPaid: boolean): Promise<string> => {
@@ -27,10 +32,10 @@ for (const database of keyDatabases) {
           createdAt: hoursAgo(settledHoursAgo + 2),
           expiresAt: hoursAgo(settledHoursAgo + 1),
         });
-        await store.paymentLinks.insert(link);
+        await links.insert(link);
         const settledAt = hoursAgo(settledHoursAgo);
         const payments = isPaid ? [paymentWith({ commitment: 'finalized' })] : [];
-        await store.paymentLinks.saveCheck(link.id, checkWith({ payments, checkedAt: settledAt, settledAt }));
+        await links.saveCheck(link.id, checkWith({ payments, checkedAt: settledAt, settledAt }));
         return link.id;
       };
       const gone = [await add(25, false), await add(49, true)];
@@ -39,11 +44,12 @@ for (const database of keyDatabases) {
         { id: await add(47, true), state: 'paid' },
       ];
       const days = { LINK_RETENTION_DAYS: '1', PAID_LINK_RETENTION_DAYS: '2' };
-      const { service } = await startLinkService(t, { DATABASE_URL: databaseUrl, ...days });
+      const network = { SOLANA_RPC_URLS: sandbox.rpcUrl, PUBLIC_URL: 'https://pay.example' };
+      const service = await startTestService(t, { DATABASE_URL: databaseUrl, ...network, ...days });
       const client = new LinkClient(service.url, key);
       const giveUpAt = performance.now() + maxWaitMs;
       for (const id of gone) {
-        while (await store.paymentLinks.find(id)) {
+        while (await links.find(id)) {
           assert.ok(performance.now() < giveUpAt, 'it is deleted when the service starts');
           await setTimeout(50);
         }

@@ -270,7 +270,7 @@ it('a link whose recipient demands a memo is refused at its own memo, and made w
     mint: address(mint.address),
     tokenProgram: TOKEN_2022_PROGRAM_ADDRESS,
   });
-  requireMemo({ ledger, owner, mint: address(mint.address), address: account });
+  requireMemo({ ledger, owner, address: account });
   const asked = { ...body, to_address: bob.address, token_mint_address: mint.address };
   const { status, code, errors } = await readProblem(await client.send('POST', '/v1/payment-links', asked));
   assert.deepEqual([status, code, errors?.[0]?.pointer], [422, 'recipient_requires_memo', '/memo']);

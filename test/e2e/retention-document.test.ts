@@ -3,9 +3,11 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variables } from '../../packages/server/src/config/variables.ts';
+import { idOnLedger } from '../../packages/server/src/keys/store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
 import { claimBy, replyWith, requestOf } from '../../packages/server/test/keys/idempotent-requests.ts';
+import { onlyLedger, sandboxLedger } from '../../packages/server/test/keys/ledgers.ts';
 import { at, checkWith, linkWith, paymentWith } from '../../packages/server/test/keys/payment-links/links.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { postgresBinaries, startPostgres } from '../setup/postgres.ts';
@@ -26,18 +28,19 @@ async function rehearse(databaseUrl: string, folder: string, command: string, en
     const keyId = rotated?.record.id ?? '';
     const usage = [{ keyId, day: '2026-11-22', outcome: 'built', requests: 1 }];
     await store.addUsage({ writer: name, number: 1, usage, lastUsedAt: new Map() });
-    await store.addDailyAmount({ keyId, day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
-    const id = requestOf(name, { scope: record.id });
-    await store.idempotency.claim(id, claimBy('1'));
-    await store.idempotency.claimMessages(id, '1', [`message of ${name}`]);
-    await store.idempotency.complete(id, '1', replyWith(), 1, 1_000);
+    for (const ledger of [onlyLedger, sandboxLedger]) {
+      await store.addDailyAmount({ keyId: idOnLedger(ledger, keyId), day: '2026-11-22', mint: 'm', amount: 1n }, 5n);
+      const id = requestOf(name, { scope: idOnLedger(ledger, record.id) });
+      await store.idempotency.claim(id, claimBy('1'));
+      await store.idempotency.claimMessages(id, '1', [`message of ${name} on ${ledger.genesisHash}`]);
+      await store.idempotency.complete(id, '1', replyWith(), 1, 1_000);
+    }
     for (const settledAt of [at(2_000), null]) {
       const link = linkWith({ ownerId: record.id, keyId });
-      await store.paymentLinks.insert(link);
-      await store.paymentLinks.saveCheck(
-        link.id,
-        checkWith({ payments: [paymentWith({ commitment: 'finalized' })], settledAt }),
-      );
+      await store.paymentLinksOf(onlyLedger).insert(link);
+      await store
+        .paymentLinksOf(onlyLedger)
+        .saveCheck(link.id, checkWith({ payments: [paymentWith({ commitment: 'finalized' })], settledAt }));
     }
   }
   await store.close();
@@ -67,9 +70,9 @@ async function rehearse(databaseUrl: string, folder: string, command: string, en
   assert.deepEqual(left, {
     api_keys: 2,
     key_usage: 1,
-    key_daily_amounts: 1,
-    idempotent_requests: 1,
-    idempotent_messages: 1,
+    key_daily_amounts: 2,
+    idempotent_requests: 2,
+    idempotent_messages: 2,
     payment_links: 3,
     link_payments: 3,
     key_history: 5,

@@ -4,6 +4,8 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
+import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 
@@ -23,5 +25,20 @@ describe('docs/operate/upgrade.md', () => {
     database.close();
     const { stdout } = await runCommand(command, environment);
     assert.ok(stdout.includes(`the service will add ${row?.name} when it starts`), stdout);
+  });
+
+  it('has statements that give the records of before to another network, in each database', async (t) => {
+    const [, statements = ''] = /^```sql\n([\s\S]*?)^```$/m.exec(document) ?? [];
+    for (const database of keyDatabases) {
+      const url = await database.newUrl(t);
+      const store = await openKeyStore(url);
+      t.after(() => store.close());
+      await store.ledgers.open('Wrong1', false, 1);
+      for (const statement of statements.replaceAll('GENESIS_HASH', 'Right1').trim().split('\n')) {
+        await changeByHand(url, statement);
+      }
+      assert.deepEqual(await store.ledgers.open('Right1', false, 2), { genesisHash: 'Right1', ownsUnnamed: true });
+      assert.deepEqual(await store.ledgers.open('Wrong1', false, 2), { genesisHash: 'Wrong1', ownsUnnamed: false });
+    }
   });
 });

@@ -3,6 +3,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { test } from 'node:test';
 import type { ProblemCode } from '../../packages/server/src/errors.ts';
+import { genesisHash } from '../../packages/server/test/chain/upstream-nodes.ts';
 import { assertFaults, assertProblem, readProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
 import {
@@ -193,13 +194,19 @@ test('The deadline of a request holds though every attempt alone would be in tim
 });
 
 test('The upstream is asked', async (t) => {
-  const upstream = await startFakeUpstream(t, healthyNode);
+  const upstream = await startFakeUpstream(t, (call, response) =>
+    (call.method === 'getGenesisHash' ? resultOf(() => genesisHash) : healthyNode)(call, response),
+  );
   const service = await startServiceOn(t, upstream.url, { BLOCKHASH_MAX_AGE_MS: '20000' });
   const methods = (): readonly string[] =>
     upstream.calls
       .splice(0)
       .map(({ method }) => method)
       .sort();
+
+  await t.test('at the start which ledger it serves', () => {
+    assert.deepEqual(methods(), ['getGenesisHash']);
+  });
 
   await t.test('nothing for a request that is refused without it', async () => {
     for (const body of ['', '{', '[]', {}, { ...createBody, amount: '0' }, { ...createBody, x: 1 }]) {

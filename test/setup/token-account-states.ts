@@ -32,7 +32,7 @@ export function freeze({ ledger, mint, address }: OwnedTokenAccount): void {
 }
 
 /** Lets it demand a memo with every incoming transfer. Token-2022 only. */
-export function requireMemo({ ledger, owner, address }: OwnedTokenAccount): void {
+export function requireMemo({ ledger, owner, address }: Omit<OwnedTokenAccount, 'mint'>): void {
   const signer = createNoopSigner(owner.address);
   const newExtensionTypes = [ExtensionType.MemoTransfer];
   runSetup(

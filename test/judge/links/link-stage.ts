@@ -5,6 +5,7 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
 import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
 import { CallLimit } from '../../../packages/server/src/service/outcome/call-limit.ts';
+import { onlyLedger } from '../../../packages/server/test/keys/ledgers.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Cluster } from '../outcomes/cluster.ts';
 
@@ -34,8 +35,9 @@ export async function openLinkStage(): Promise<LinkStage> {
   const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
   // In one process, a connection that waits for a lock keeps the other one from letting go of it.
   const turns = new CallLimit(1);
-  const serve = ({ paymentLinks }: (typeof stores)[number]): PaymentLinks =>
-    new PaymentLinks({
+  const serve = (keys: (typeof stores)[number]): PaymentLinks => {
+    const paymentLinks = keys.paymentLinksOf(onlyLedger);
+    return new PaymentLinks({
       store: {
         insert: (link) => paymentLinks.insert(link),
         find: (id) => paymentLinks.find(id),
@@ -61,6 +63,7 @@ export async function openLinkStage(): Promise<LinkStage> {
       now: () => clock.now,
       elapsed: () => clock.elapsed,
     });
+  };
   return {
     court,
     cluster,

@@ -1,5 +1,6 @@
+import { randomBytes } from 'node:crypto';
 import { EventEmitter } from 'node:events';
-import type { Address, EncodedAccount, Signature } from '@solana/kit';
+import { type Address, type EncodedAccount, getBase58Decoder, type Signature } from '@solana/kit';
 import type { LiteSVM } from 'litesvm';
 import { AccountStore } from './account-store.ts';
 import { loadAddresses } from './address-lookup.ts';
@@ -55,6 +56,8 @@ const defaultSlotMs = 200;
 /** A Solana ledger in memory: the real programs in a virtual machine, and around it what a validator adds. */
 export class Ledger {
   readonly events = new EventEmitter<LedgerEvents>();
+  /** In base58. Random: two ledgers have nothing in common, though their first accounts are the same. */
+  readonly genesisHash = getBase58Decoder().decode(randomBytes(32));
   /** How long a slot lasts, whether slots pass by themselves or by hand. */
   readonly slotMs: number;
   readonly #machine: LiteSVM;

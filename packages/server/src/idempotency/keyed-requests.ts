@@ -1,6 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
 import { readTransferIntent, type TransferIntent } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
 import type {
   BuiltRecord,
   BuiltReply,
@@ -9,6 +10,7 @@ import type {
   LandedTransaction,
   RequestId,
 } from '../keys/store/idempotency/idempotency-store.ts';
+import { idOnLedger, type RecordLedger } from '../keys/store/ledgers/ledger-store.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
 import type { Turns } from '../service/turns.ts';
@@ -36,8 +38,8 @@ export interface KeyedRequestsOptions {
   timeLeftMs: (deadline: Deadline) => number;
   /** How long a reply is kept. */
   retentionMs: number;
-  /** The id of a ledger that begins empty at each start, as the sandbox's does: what was built on an earlier one is not found. */
-  ledgerId?: string | undefined;
+  /** Returns the ledger, of which alone requests are found, or throws the fault of the upstream; absent where there is one only. */
+  ledger?: (() => Promise<RecordLedger>) | undefined;
 }
 
 /** A request with an `Idempotency-Key`, which may be the first under that key or a retry. */
@@ -51,6 +53,11 @@ export interface KeyedRequest {
   assertAllowed: (built: readonly TransferIntent[]) => void;
   /** In which what was built is read; absent where that is short. */
   turns?: Turns;
+}
+
+/** A request with the ledger of its service, on which its id is; without one where there is one only. */
+interface LedgerRequest extends KeyedRequest {
+  ledger: RecordLedger | undefined;
 }
 
 /** The reply to a keyed request: that of a build, or the stored one again. */
@@ -73,9 +80,8 @@ export class KeyedRequests {
    * what became of the transaction, or one of the refusals of `idempotency-problems.ts`.
    */
   async answer(asked: KeyedRequest, deadline: Deadline): Promise<KeyedReply> {
-    const { store, ledgerId } = this.#options;
-    const { id } = asked;
-    const request = ledgerId === undefined ? asked : { ...asked, id: { ...id, scope: `${ledgerId}/${id.scope}` } };
+    const { store, ledger } = this.#options;
+    const request = ledger ? onLedger(asked, await reached(ledger())) : { ...asked, ledger: undefined };
     const claim = this.#newClaim(request, deadline);
     const claimed = await reached(store.claim(request.id, claim));
     switch (claimed.kind) {
@@ -90,17 +96,17 @@ export class KeyedRequests {
     }
   }
 
-  async #answerRetry(request: KeyedRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
+  async #answerRetry(request: LedgerRequest, record: BuiltRecord, deadline: Deadline): Promise<KeyedReply> {
     const decision = await this.#decideRetry(request, record, deadline);
     switch (decision.kind) {
       case 'replay':
         return { reply: record.reply, headers: record.headers, isReplay: true };
       case 'landed':
-        throw alreadyLanded(decision.landed[0].verdict, this.#landedOf(record, decision.landed));
+        throw alreadyLanded(decision.landed[0].verdict, landedOf(request, record, decision.landed));
       case 'may_land':
         throw previousMayLand(decision.verdict, decision.retryAfterSeconds);
       case 'rebuild': {
-        const landed = this.#landedOf(record, decision.landed);
+        const landed = landedOf(request, record, decision.landed);
         if (landed.length < record.landed.length + decision.landed.length) {
           throw new Error('nothing says which transfers a stored transaction makes');
         }
@@ -113,7 +119,7 @@ export class KeyedRequests {
   }
 
   async #decideRetry(
-    { id, assertAllowed, turns }: KeyedRequest,
+    { ledger, id, assertAllowed, turns }: LedgerRequest,
     record: BuiltRecord,
     deadline: Deadline,
   ): Promise<RetryDecision> {
@@ -127,7 +133,7 @@ export class KeyedRequests {
     if (items.length === 0) return { kind: 'replay' };
     const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
     const verdicts = await outcomes.find(items, deadline, async (message) => {
-      const messageHash = this.#hashMessage(message);
+      const messageHash = hashMessage(ledger, message);
       return landedBefore.has(messageHash) || reached(store.isBuiltByAnother(messageHash, id));
     });
     const fates = items.flatMap(({ lastValidBlockHeight }, index) => {
@@ -144,19 +150,8 @@ export class KeyedRequests {
     return isNeeded ? this.#options.readBlockHeight(deadline) : undefined;
   }
 
-  /** All that has landed, of earlier replies and of the stored one. */
-  #landedOf({ landed, transactions }: BuiltRecord, fates: readonly LandedFate[]): readonly LandedTransaction[] {
-    return [
-      ...landed,
-      ...fates.flatMap(({ index, verdict: { signature, slot, blockTime, message } }) => {
-        const transfers = transactions[index]?.transfers;
-        return transfers ? [{ transfers, signature, slot, blockTime, messageHash: this.#hashMessage(message) }] : [];
-      }),
-    ];
-  }
-
   async #build(
-    { id, build, turns }: KeyedRequest,
+    { ledger, id, build, turns }: LedgerRequest,
     { attempt }: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<KeyedReply> {
@@ -165,7 +160,7 @@ export class KeyedRequests {
     try {
       built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const hashes = (await readIntents(built.transactions, turns)).map(({ message }) => this.#hashMessage(message));
+      const hashes = (await readIntents(built.transactions, turns)).map(({ message }) => hashMessage(ledger, message));
       if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
       if (hashes.length > 0) {
         const claimed = await reached(store.claimMessages(id, attempt, hashes));
@@ -182,18 +177,26 @@ export class KeyedRequests {
     return { reply: built.reply, headers: built.headers, isReplay: false };
   }
 
-  // Of each ledger apart: another one can have the same blockhashes.
-  #hashMessage(message: Uint8Array): string {
-    const { ledgerId } = this.#options;
-    const ofMessage = hash('sha256', message, 'hex');
-    return ledgerId === undefined ? ofMessage : hash('sha256', `${ledgerId}/${ofMessage}`, 'hex');
-  }
-
   #newClaim({ bodyHash }: KeyedRequest, deadline: Deadline): ClaimAttempt {
     const { now, timeLeftMs, leaseReserveMs, retentionMs } = this.#options;
     const leaseMs = Math.ceil(Math.max(0, timeLeftMs(deadline))) + leaseReserveMs;
     return { bodyHash, attempt: randomUUID(), now: now(), leaseMs, retentionMs };
   }
+}
+
+/** All that has landed, of earlier replies and of the stored one. */
+function landedOf(
+  { ledger }: LedgerRequest,
+  { landed, transactions }: BuiltRecord,
+  fates: readonly LandedFate[],
+): readonly LandedTransaction[] {
+  return [
+    ...landed,
+    ...fates.flatMap(({ index, verdict: { signature, slot, blockTime, message } }) => {
+      const transfers = transactions[index]?.transfers;
+      return transfers ? [{ transfers, signature, slot, blockTime, messageHash: hashMessage(ledger, message) }] : [];
+    }),
+  ];
 }
 
 /** A transaction with a durable nonce can land for as long as nobody advances the nonce. */
@@ -204,12 +207,23 @@ function retentionOf({ transactions }: BuiltReply, retentionMs: number): number 
   return hasNonce ? Math.max(retentionMs, minNonceRetentionMs) : retentionMs;
 }
 
-/** Awaits an answer of the store. Throws an `AppError` of status 503 when there is none. */
+function onLedger(asked: KeyedRequest, ledger: RecordLedger): LedgerRequest {
+  return { ...asked, ledger, id: { ...asked.id, scope: idOnLedger(ledger, asked.id.scope) } };
+}
+
+/** Of each ledger apart: another one can have the same blockhashes and nonces. */
+function hashMessage(ledger: RecordLedger | undefined, message: Uint8Array): string {
+  const ofMessage = hash('sha256', message, 'hex');
+  const id = ledger ? idOnLedger(ledger, ofMessage) : ofMessage;
+  return id === ofMessage ? id : hash('sha256', id, 'hex');
+}
+
+/** Awaits an answer of the store. Throws an `AppError` of status 503 when there is none, or the fault of the upstream. */
 async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw storeUnavailable(error);
+    throw error instanceof UpstreamFault ? error : storeUnavailable(error);
   }
 }
 

@@ -1,9 +1,12 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { readTransferIntent, type TransferIntent } from '../../../core/src/index.ts';
+import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { AppError, isAppError, type ProblemCode } from '../../src/errors.ts';
 import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
+import type { RecordLedger } from '../../src/keys/store/ledgers/ledger-store.ts';
 import type { OutcomeItem, Verdict } from '../../src/service/outcome/verdict.ts';
+import { onlyLedger, sandboxLedger } from '../keys/ledgers.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';
 import { verdicts } from './verdicts.ts';
@@ -14,7 +17,7 @@ const retentionMs = 24 * 3_600_000;
 const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 
 /** Keyed requests on a store in memory, with a chain and a clock that a test sets. */
-function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
+function start(store = new MemoryIdempotencyStore(), ledger?: RecordLedger | (() => Promise<RecordLedger>)) {
   const world = {
     now: 1_000_000,
     blockHeight: 900n,
@@ -49,7 +52,7 @@ function start(store = new MemoryIdempotencyStore(), ledgerId?: string) {
     // The clock of deadlines stands at a second.
     timeLeftMs: (deadline) => deadline - 1_000,
     retentionMs,
-    ledgerId,
+    ledger: typeof ledger === 'object' ? async () => ledger : ledger,
   });
   const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
     id,
@@ -362,11 +365,34 @@ describe('keys', () => {
     assert.equal(world.builds, 4);
   });
 
-  it('are those of one ledger, where each start has an empty one', async () => {
+  it('are those of one ledger, whether or not it has those that name none', async () => {
     const store = new MemoryIdempotencyStore();
-    const [one, other, same] = [start(store, 'one'), start(store, 'other'), start(store, 'one')];
-    await one.answer();
-    assert.deepEqual([(await other.answer()).isReplay, (await same.answer()).isReplay], [false, true]);
+    const ledgers = [onlyLedger, sandboxLedger, { ...sandboxLedger, genesisHash: 'another' }];
+    const services = ledgers.map((ledger) => start(store, ledger));
+    const replays = async () => {
+      const replies: KeyedReply[] = [];
+      // Every one builds the same bytes.
+      for (const { answer } of services) replies.push(await answer());
+      return replies.map(({ isReplay }) => isReplay);
+    };
+    assert.deepEqual(await replays(), [false, false, false]);
+    assert.deepEqual(await replays(), [true, true, true]);
+    // The version before names no ledger.
+    assert.equal((await start(store).answer()).isReplay, true);
+  });
+
+  it('are refused with the fault of the upstream while it does not say which ledger it serves, and nothing is claimed', async () => {
+    const { store } = start();
+    const fault = unavailable('connection', 'it does not answer');
+    let isAway = true;
+    const { answer, world } = start(store, async () => {
+      if (isAway) throw fault;
+      return onlyLedger;
+    });
+    await assert.rejects(answer(), fault);
+    isAway = false;
+    assert.equal((await answer()).isReplay, false);
+    assert.equal(world.builds, 1);
   });
 
   it('are forgotten after their time', async () => {

@@ -7,6 +7,15 @@ const undoings: readonly (readonly [step: number, statements: readonly string[]]
     ['alter table payment_links drop column token_terms', "delete from schema_compatibility where migration >= '0011'"],
   ],
   [
+    10,
+    [
+      'drop table ledgers',
+      'drop index payment_links_genesis_hash',
+      'alter table payment_links drop column genesis_hash',
+      "delete from schema_compatibility where migration >= '0010'",
+    ],
+  ],
+  [
     9,
     [
       'drop table leases',

@@ -7,6 +7,7 @@ import { createRetentionTasks } from '../../src/keys/usage/retention-tasks.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';
 import { claimBy, replyWith, requestOf } from './idempotent-requests.ts';
+import { onlyLedger } from './ledgers.ts';
 
 const rows = 50_000;
 const now = Date.parse('2026-11-22T12:00:00.000Z');
@@ -40,6 +41,7 @@ for (const database of keyDatabases) {
       }
       const tasks = createRetentionTasks({
         store,
+        links: async () => store.paymentLinksOf(onlyLedger),
         days: { usage: 1, links: 1, paidLinks: 1 },
         settleLink: async () => undefined,
       });

@@ -7,6 +7,7 @@ import { readByHand } from './change-by-hand.ts';
 import { startStoreProcess } from './child-process.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, start as requestStart } from './idempotent-requests.ts';
+import { onlyLedger } from './ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from './payment-links/links.ts';
 
 const day = 86_400_000;
@@ -16,7 +17,12 @@ const forEver: RetentionDays = { usage: undefined, links: undefined, paidLinks: 
 async function keep(store: KeyStore, days: Partial<RetentionDays>, daysLater: number): Promise<readonly string[]> {
   const settled: string[] = [];
   const settleLink = async (id: string) => void settled.push(id);
-  for (const task of createRetentionTasks({ store, days: { ...forEver, ...days }, settleLink })) {
+  for (const task of createRetentionTasks({
+    store,
+    links: async () => store.paymentLinksOf(onlyLedger),
+    days: { ...forEver, ...days },
+    settleLink,
+  })) {
     for (let steps = 0; steps < (task.maxSteps ?? 1_000); steps += 1) {
       if (await task.step(start + daysLater * day)) break;
     }
@@ -33,7 +39,7 @@ for (const database of keyDatabases) {
       const url = await database.newUrl(t);
       const store = await openPatiently(url);
       t.after(() => store.close());
-      const links = store.paymentLinks;
+      const links = store.paymentLinksOf(onlyLedger);
       const add = async (changes: Partial<PaymentLink>, ...payments: readonly LinkPayment[]): Promise<PaymentLink> => {
         const link = linkWith(changes);
         await links.insert(link);
@@ -183,7 +189,7 @@ for (const database of keyDatabases) {
       const { add, settle, store, isThere } = await open(t);
       for (let count = 0; count < 120; count += 1) await settle(await add({}), 10_000 + count);
       let looked = 0;
-      const { paymentLinks } = store;
+      const paymentLinks = store.paymentLinksOf(onlyLedger);
       const counting = {
         listUnsettled: async () => [],
         prune: async (pruning: Parameters<typeof paymentLinks.prune>[0]) => {
@@ -191,15 +197,15 @@ for (const database of keyDatabases) {
           return paymentLinks.prune({ ...pruning, kind: 'paid' });
         },
       };
-      const parts = { ...store, idempotency: store.idempotency, paymentLinks: { ...paymentLinks, ...counting } };
       const tasks = createRetentionTasks({
-        store: Object.assign(Object.create(store), parts),
+        store,
+        links: async () => counting,
         days: { ...forEver, paidLinks: 1 },
         settleLink: async () => undefined,
       });
       const run = async (daysLater: number) => {
         looked = 0;
-        for (const task of tasks.slice(2)) while (!(await task.step(start + daysLater * day)));
+        for (const task of tasks.slice(3)) while (!(await task.step(start + daysLater * day)));
         return looked;
       };
       assert.deepEqual([await run(2), await run(2), await run(2), await run(3)], [3, 1, 1, 3]);
@@ -240,7 +246,7 @@ for (const database of keyDatabases) {
       const script = `
         for (let after; ;) {
           const pruning = { kind: 'paid', settledBefore: ${start + day}, after };
-          const { next } = await store.paymentLinks.prune(pruning);
+          const { next } = await store.paymentLinksOf(${JSON.stringify(onlyLedger)}).prune(pruning);
           console.log('deleted');
           after = next;
           if (!next) break;

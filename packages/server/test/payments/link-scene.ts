@@ -16,6 +16,7 @@ import type { NewPaymentLink } from '../../src/payments/make-link.ts';
 import { PaymentLinks, type PaymentLinksOptions } from '../../src/payments/payment-links.ts';
 import { TransferBuilder } from '../../src/service/transfer-builder.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
 import { historyOf, LedgerNodeHistory, type NodeFaults } from '../service/outcome/ledger-node-history.ts';
 import { addressOf, OutcomeScene, type WalletName } from '../service/outcome/outcome-scene.ts';
 
@@ -81,7 +82,7 @@ export class LinkScene {
     { quorum = 1, ...options }: Omit<LinkServiceOptions, 'nodes'> = {},
   ): PaymentLinks {
     return new PaymentLinks({
-      store: this.keys.paymentLinks,
+      store: this.keys.paymentLinksOf(onlyLedger),
       reader: this.reader,
       history: historyOf(nodes, { quorum }),
       builder: new TransferBuilder(this.reader, { maxPriorityFeeLamports: 1_000_000n }),
@@ -158,7 +159,7 @@ export class LinkScene {
 
   /** The stored links. */
   get links(): Pick<PaymentLinkStore, 'insert' | 'list' | 'cancel' | 'findByReferences' | 'saveCheck'> {
-    const { paymentLinks } = this.keys;
+    const paymentLinks = this.keys.paymentLinksOf(onlyLedger);
     return {
       insert: (link) => paymentLinks.insert(link),
       list: (ownerId, page) => paymentLinks.list(ownerId, page),

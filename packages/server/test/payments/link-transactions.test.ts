@@ -5,6 +5,7 @@ import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
 import type { LinkTransaction, PaymentLinks } from '../../src/payments/payment-links.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
 import { addressOf, type WalletName } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, mintOf, never, tenTokens } from './link-scene.ts';
 
@@ -104,7 +105,7 @@ describe('the transaction of a payment link', async () => {
 
   it('is refused when the mint is not what it was', async () => {
     const view = await scene.create(links);
-    const found = await scene.keys.paymentLinks.find(view.link.id);
+    const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
     assert.ok(found);
     const store = {
       ...scene.links,
@@ -117,7 +118,7 @@ describe('the transaction of a payment link', async () => {
     const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
     assert.deepEqual(view.link.transferFees, [{ basisPoints: 100, maximumFee: view.link.transferFees?.[0]?.maximumFee }]);
     const payable = async (transferFees: LinkView['link']['transferFees']) => {
-      const found = await scene.keys.paymentLinks.find(view.link.id);
+      const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
       assert.ok(found);
       const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, transferFees } }) };
       return take(view, { from: scene.serve({ store }).links });

@@ -9,6 +9,7 @@ import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/errors.ts';
 import type { PaymentLinks } from '../../src/payments/payment-links.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
 import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, mintOf } from './link-scene.ts';
 
@@ -22,7 +23,7 @@ describe('a payment link is made', async () => {
     assert.equal(link.expiresAt.getTime() - link.createdAt.getTime(), 61_000);
     assert.deepEqual([link.decimals, link.memo, link.createdSlot], [6, 'order 7', before]);
     assert.equal(link.destination, (await scene.chain.build({})).intent.payments[0]?.destination);
-    assert.deepEqual((await scene.keys.paymentLinks.find(link.id))?.link, link);
+    assert.deepEqual((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link, link);
   });
 
   it('with an id and a reference of its own that nobody guesses', async () => {
@@ -48,7 +49,7 @@ describe('a payment link is made', async () => {
     const { link } = await scene.create(links);
     const offCurve = { recipient: link.destination };
     await assert.rejects(scene.create(links, offCurve), (error) => isTransferRefused(error));
-    assert.equal((await scene.keys.paymentLinks.list('key_1', { limit: 100 })).length, 52);
+    assert.equal((await scene.keys.paymentLinksOf(onlyLedger).list('key_1', { limit: 100 })).length, 52);
   });
 
   it('never when nothing of the least amount would arrive', async () => {
@@ -67,7 +68,7 @@ describe('a payment link is made', async () => {
       });
     }
     const { link } = await scene.create(links, { mint, minAmount: 2n, maxAmount: 2n });
-    assert.deepEqual((await scene.keys.paymentLinks.find(link.id))?.link.transferFees, link.transferFees);
+    assert.deepEqual((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link.transferFees, link.transferFees);
     assert.equal(link.transferFees?.[0]?.basisPoints, 100);
   });
 

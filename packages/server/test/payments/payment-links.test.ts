@@ -4,6 +4,7 @@ import { freshWallet } from '../../../core/test/chain-accounts.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
 import type { PaymentLink } from '../../src/keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
 import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, never } from './link-scene.ts';
 
@@ -21,7 +22,7 @@ describe('payment links', async () => {
 
   it('are given to nobody where the mint, the token program or the destination is not what it was', async () => {
     const view = await scene.create(links);
-    const found = await scene.keys.paymentLinks.find(view.link.id);
+    const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
     assert.ok(found);
     const payWith = (changes: Partial<PaymentLink>) => {
       const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, ...changes } }) };
@@ -121,7 +122,7 @@ describe('payment links', async () => {
     scene.later(10_000);
     const store = {
       ...scene.links,
-      find: (id: string) => scene.keys.paymentLinks.find(id),
+      find: (id: string) => scene.keys.paymentLinksOf(onlyLedger).find(id),
       saveCheck: async () => {
         throw new RangeError('a mistake');
       },

@@ -1,5 +1,3 @@
-import { createHash } from 'node:crypto';
-import { getBase58Decoder } from '@solana/kit';
 import type { Ledger } from '../../ledger/ledger.ts';
 import { slotsPerEpoch } from '../../ledger/slot-clock.ts';
 import { decodeMessage } from '../../ledger/transaction-decoding.ts';
@@ -16,8 +14,6 @@ import {
 import { invalidParameters } from '../wire/rpc-errors.ts';
 import { messageBytesOf } from '../wire/transaction-bytes.ts';
 import type { RpcMethods } from './rpc-methods.ts';
-
-const genesisHash = getBase58Decoder().decode(createHash('sha256').update('splwright sandbox genesis').digest());
 
 /** The number of a set of features: that of the validator whose answers the sandbox gives. */
 const featureSet = 3_718_597_879;
@@ -136,5 +132,5 @@ export const clusterMethods: RpcMethods = {
 
   getVersion: () => ({ 'solana-core': apiVersion, 'feature-set': featureSet }),
 
-  getGenesisHash: () => genesisHash,
+  getGenesisHash: (ledger) => ledger.genesisHash,
 };

@@ -6,7 +6,7 @@ import { type ExaminedNode, examineNode, type NodeLimits } from './examine-node.
 const clusters: Readonly<Record<string, string>> = {
   '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdpKuc147dw2N9d': 'mainnet-beta',
   EtWTRABZaYq6iMfeYKouRu166VU2xqa1wcaWoxPkrZBG: 'devnet',
-  '4uhcVJyU9pJkvQyS88uRDiswHXSG3tWzh4oVcnZ6mHd': 'testnet',
+  '4uhcVJyU9pJkvQyS88uRDiswHXSCkY3zQawwpjk2NsNY': 'testnet',
 };
 
 type UpstreamSettings = Pick<Config, 'solanaRpcUrls' | 'rpcTimeoutMs' | 'upstreamMaxSlotLag' | 'upstreamQuorum'>;

@@ -67,7 +67,7 @@ async function show(context: KeysContext, args: readonly string[]): Promise<void
   const now = context.now();
   const { record, builtToday } = await withKeyStore(context, async (store) => {
     const record = await selectKey(store, selector, now, 'any');
-    return { record, builtToday: await store.findDailyAmounts(record.id, utcDayOf(now.getTime())) };
+    return { record, builtToday: await store.findHighestDailyAmounts(record.id, utcDayOf(now.getTime())) };
   });
   if (key) {
     throw new RefusedError(

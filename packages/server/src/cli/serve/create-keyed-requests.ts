@@ -4,7 +4,7 @@ import { KeyedRequests, type KeyedRequestsOptions } from '../../idempotency/keye
 import type { KeyStore } from '../../keys/store/key-store.ts';
 
 /** What requests with an `Idempotency-Key` are answered with. */
-export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledgerId'> {
+export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
   config: Config;
   store: Pick<KeyStore, 'idempotency'>;
   reader: Pick<ChainReader, 'readBlockhash'>;

@@ -7,11 +7,13 @@ import type { KeyStore } from '../../keys/store/key-store.ts';
 import { PaymentLinks } from '../../payments/payment-links.ts';
 import type { TransferBuilder } from '../../service/transfer-builder.ts';
 import { reachedStore } from './reached-store.ts';
+import type { ServedLedger } from './start-ledger.ts';
 
 /** What payment links are served with. */
 export interface PaymentParts {
   config: Config;
-  store: Pick<KeyStore, 'paymentLinks'>;
+  store: Pick<KeyStore, 'paymentLinksOf'>;
+  ledger: ServedLedger;
   reader: RpcChainReader;
   builder: TransferBuilder;
   /** Whether it runs on a sandbox, whose key is in no store and whose links lead to where it listens. */
@@ -26,9 +28,16 @@ export interface ServedPaymentLinks {
 }
 
 /** Makes what payment links are served with. */
-export function createPaymentLinks({ config, store, reader, builder, isOnSandbox }: PaymentParts): ServedPaymentLinks {
+export function createPaymentLinks({
+  config,
+  store,
+  ledger,
+  reader,
+  builder,
+  isOnSandbox,
+}: PaymentParts): ServedPaymentLinks {
   let publicUrl = config.publicUrl;
-  const links = reachedStore(store.paymentLinks);
+  const links = reachedStore(async () => store.paymentLinksOf(await ledger.find()));
   const naming = new ClusterNaming({
     readGenesisHash: (deadline) => reader.readGenesisHash(deadline),
     now: () => performance.now(),

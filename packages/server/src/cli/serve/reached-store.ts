@@ -1,3 +1,4 @@
+import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../errors.ts';
 import type { PaymentLinkStore } from '../../keys/store/payment-links/payment-link-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
@@ -6,16 +7,21 @@ import { storeRetrySeconds } from '../../keys/store-retry-seconds.ts';
 /** What requests need of the store of links. */
 type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
 
-/** Returns the same store, whose calls are rejected with an `AppError` of status 503 when the database does not answer. */
-export function reachedStore(store: ServedLinkStore): ServedLinkStore {
+/**
+ * Returns the store of the ledger that is served, which is found when it is first needed.
+ *
+ * Its calls are rejected with an `AppError` of status 503 when the database does not answer, and with the fault of the upstream
+ * while no upstream says which ledger it is.
+ */
+export function reachedStore(find: () => Promise<ServedLinkStore>): ServedLinkStore {
   return {
-    insert: (...input) => reached(store.insert(...input)),
-    find: (...input) => reached(store.find(...input)),
-    list: (...input) => reached(store.list(...input)),
-    cancel: (...input) => reached(store.cancel(...input)),
-    findByReferences: (...input) => reached(store.findByReferences(...input)),
-    saveCheck: (...input) => reached(store.saveCheck(...input)),
-    isOwnerActive: (...input) => reached(store.isOwnerActive(...input)),
+    insert: (...input) => reached(find().then((store) => store.insert(...input))),
+    find: (...input) => reached(find().then((store) => store.find(...input))),
+    list: (...input) => reached(find().then((store) => store.list(...input))),
+    cancel: (...input) => reached(find().then((store) => store.cancel(...input))),
+    findByReferences: (...input) => reached(find().then((store) => store.findByReferences(...input))),
+    saveCheck: (...input) => reached(find().then((store) => store.saveCheck(...input))),
+    isOwnerActive: (...input) => reached(find().then((store) => store.isOwnerActive(...input))),
   };
 }
 
@@ -23,6 +29,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
+    if (error instanceof UpstreamFault) throw error;
     throw new AppError(
       'payment_links_unavailable',
       'The database of payment links does not answer now. Try again soon.',

@@ -39,7 +39,8 @@ export async function runWorker(
     counter: config.redis ? undefined : createWorkerCounter(),
     metrics: start.isMeasured ? workerMetrics() : undefined,
   });
-  tellPrimary(worker, { kind: 'listening', url: service.url, hasActiveKey: service.hasActiveKey });
+  const { url, hasActiveKey, leftAside } = service;
+  tellPrimary(worker, { kind: 'listening', url, hasActiveKey, leftAside });
   await Promise.race([untilAborted(stop), untilAborted(stopped.signal)]);
   const { drain } = service;
   worker.on('message', (message: unknown) => {

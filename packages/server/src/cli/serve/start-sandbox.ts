@@ -1,12 +1,11 @@
-import { randomUUID } from 'node:crypto';
 import type { Sandbox } from 'splwright-sandbox';
 import type { Config } from '../../config/config.ts';
 import { openListener } from './listen.ts';
 
 /** A sandbox as its users over the network see it. */
 export interface SandboxEndpoint extends Pick<Sandbox, 'rpcUrl' | 'webSocketUrl' | 'world'> {
-  /** A random id of its ledger, which begins empty at each start. */
-  ledgerId: string;
+  /** Of its ledger, which begins empty at each start. */
+  genesisHash: string;
 }
 
 /** The optional package `splwright-sandbox`, or a part of it, is not installed; the message is a sentence with the remedy. */
@@ -22,9 +21,9 @@ export async function listenSandbox({ sandboxRpcPort: port, sandboxStrictPreflig
   );
 }
 
-/** Returns what users of a sandbox need, with an id of its ledger; to be called once for each sandbox. */
-export function endpointOf({ rpcUrl, webSocketUrl, world }: Sandbox): SandboxEndpoint {
-  return { rpcUrl, webSocketUrl, world, ledgerId: randomUUID() };
+/** Returns what users of a sandbox need. */
+export function endpointOf({ rpcUrl, webSocketUrl, world, ledger: { genesisHash } }: Sandbox): SandboxEndpoint {
+  return { rpcUrl, webSocketUrl, world, genesisHash };
 }
 
 // Loaded only when used: the programs of the ledger take time and memory, which workers and a service on a real network

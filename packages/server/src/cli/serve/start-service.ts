@@ -9,6 +9,7 @@ import { RequestsInFlight } from '../../http/load/in-flight.ts';
 import { createAuthenticator } from '../../keys/authentication/authenticator.ts';
 import { maskApiKeys } from '../../keys/mask-api-keys.ts';
 import { sandboxApiKey, sandboxKeyId } from '../../keys/sandbox-key.ts';
+import type { LeftAside } from '../../keys/store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../../keys/store/open-key-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { createDailyAmounts } from '../../keys/usage/daily-amounts.ts';
@@ -22,6 +23,7 @@ import { createKeyedRequests } from './create-keyed-requests.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
+import { startLedger } from './start-ledger.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { startRetention } from './start-retention.ts';
@@ -37,6 +39,8 @@ export interface RunningService {
   sandbox: Sandbox | undefined;
   /** Whether any stored key is active. */
   hasActiveKey: boolean;
+  /** What its database has of other ledgers. */
+  leftAside: LeftAside;
   /** The steps of a shutdown without loss, of which `serveOn` is the first. */
   drain: Drain;
   /** Drains: serves for the configured time or until hurried, while `/readyz` fails and connections are told to close. */
@@ -78,7 +82,7 @@ export async function startService(
     closers.push(() => store.close());
     const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
     if (sandbox) closers.push(() => sandbox.close());
-    const ledger = sandbox ? endpointOf(sandbox) : shared?.sandbox;
+    const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
 
     const base = { pid: process.pid, hostname: hostname() };
     const logger = pino(
@@ -87,16 +91,23 @@ export async function startService(
     );
     const served = shared ? shared.metrics : await startMetrics(config, logger);
     if (served) closers.push(served.close);
-    const urls = ledger ? [ledger.rpcUrl] : config.solanaRpcUrls;
+    const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
     const observer = traces ? traces.calls.observing(served?.metrics.chain ?? silentObserver) : served?.metrics.chain;
     const reader = createChainReader(urls, config, logger, observer, traces?.work);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
+    const { ledger, leftAside } = startLedger({
+      reader,
+      store,
+      logger,
+      sandboxGenesisHash: embedded?.genesisHash,
+      timeoutMs: config.requestDeadlineMs,
+    });
     const limits = await startLimiter(config, logger, shared?.counter, traces?.calls.noteCount);
     closers.push(async () => limits.close());
     const authenticator = createAuthenticator({
       store,
-      acceptsSandboxKey: ledger !== undefined,
+      acceptsSandboxKey: embedded !== undefined,
       graceMs: config.keyStoreGraceMs,
       now: () => Date.now(),
       elapsed: () => performance.now(),
@@ -122,18 +133,25 @@ export async function startService(
     const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
     const hints = new MintHints();
     const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds });
-    const links = createPaymentLinks({ config, store, reader, builder, isOnSandbox: ledger !== undefined });
-    const retention = startRetention({ config, store, links: links.payments.links, logger });
+    const links = createPaymentLinks({
+      config,
+      store,
+      ledger,
+      reader,
+      builder,
+      isOnSandbox: embedded !== undefined,
+    });
+    const retention = startRetention({ config, store, ledger, links: links.payments.links, logger });
     closers.push(() => retention.close());
     const app = buildApp({
       builder,
       payments: links.payments,
       batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
       outcomes,
-      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledgerId: ledger?.ledgerId }),
+      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledger: () => ledger.find() }),
       authenticator,
       countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
-      dailyAmounts: createDailyAmounts({ store, now: () => Date.now() }),
+      dailyAmounts: createDailyAmounts({ store, ledger: () => ledger.find(), now: () => Date.now() }),
       logger,
       // Lines of traced requests have the trace's ids, which the logger adds.
       logReply: traces ? undefined : createReplyLog(logger, base, logLine),
@@ -151,12 +169,12 @@ export async function startService(
           if (store.isGone || !authenticator.isInGrace) await store.hasActiveKey(new Date());
         },
       },
-      ...(ledger && {
+      ...(embedded && {
         sandboxWorld: {
           api_key: sandboxApiKey,
-          rpc_url: ledger.rpcUrl,
-          websocket_url: ledger.webSocketUrl,
-          ...ledger.world,
+          rpc_url: embedded.rpcUrl,
+          websocket_url: embedded.webSocketUrl,
+          ...embedded.world,
         },
       }),
     });
@@ -170,6 +188,7 @@ export async function startService(
       url,
       sandbox,
       hasActiveKey: await store.hasActiveKey(new Date()),
+      leftAside: await leftAside,
       drain,
       serveOn: (hurry) => {
         logger.info({ drain_ms: hurry.aborted ? 0 : config.drainMs }, 'stopping');

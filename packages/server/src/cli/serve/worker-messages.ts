@@ -1,4 +1,5 @@
 import type { Worker } from 'node:cluster';
+import type { LeftAside } from '../../keys/store/ledgers/ledger-store.ts';
 import type { SandboxEndpoint } from './start-sandbox.ts';
 
 /** The first message of a worker: from now on it receives messages. */
@@ -58,6 +59,7 @@ export interface ListeningMessage {
   kind: 'listening';
   url: string;
   hasActiveKey: boolean;
+  leftAside: LeftAside;
 }
 
 /** A worker cannot start, for a reason that the operator can fix. */

@@ -1,6 +1,7 @@
 import type { KeyRestrictions } from '../authenticated-key.ts';
 import type { KeyChange, KeyChangeQuery } from './history/key-change.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
+import type { LedgerStore, RecordLedger } from './ledgers/ledger-store.ts';
 import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
 import type { LeaseStore } from './retention/lease-store.ts';
 
@@ -52,6 +53,7 @@ export interface KeyUsage {
 
 /** The amount that a key built of a mint on one day. */
 export interface DailyAmount {
+  /** The id of the key on its ledger, as `idOnLedger` makes it. */
   keyId: string;
   /** The day in UTC, as `2026-11-21`. */
   day: string;
@@ -110,18 +112,22 @@ export interface KeyStore {
    * the amount has been added.
    */
   addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean>;
-  /** The sums of a key on a day, in base units by mint. */
+  /** The sums of a key on a ledger (by the id that `idOnLedger` makes) and a day, in base units by mint. */
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
+  /** The same of a key on all ledgers: of each mint the highest, since each ledger has a limit of its own. */
+  findHighestDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>>;
   /** Deletes some of the sums of all days before a day, and returns how many: 0 when none are left. */
   pruneDailyAmounts(day: string): Promise<number>;
   /** The same of the usage. */
   pruneUsage(day: string): Promise<number>;
   /** The leases of work that one process does for all. */
   leases: LeaseStore;
-  /** The requests with an `Idempotency-Key`, in the same database. */
+  /** The requests with an `Idempotency-Key` of all ledgers, told apart by their `scope`, in the same database. */
   idempotency: IdempotencyStore;
-  /** The payment links, in the same database. */
-  paymentLinks: PaymentLinkStore;
+  /** Whose records are in the database. */
+  ledgers: LedgerStore;
+  /** The payment links of a ledger, in the same database. */
+  paymentLinksOf(ledger: RecordLedger): PaymentLinkStore;
   /**
    * Calls `onChange` after a key was changed through this store, or as soon as a change of another process is noticed: with
    * the hash of the key, or without one when it may be any key.

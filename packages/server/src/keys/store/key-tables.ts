@@ -1,11 +1,18 @@
 import type { KeyHistoryTables } from './history/key-history-tables.ts';
 import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
+import type { LedgerTables } from './ledgers/ledger-tables.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
 import type { LeaseTables } from './retention/lease-tables.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
 
 /** The tables of the key database, as Kysely sees them; `schema/` makes them. */
-export interface KeyTables extends IdempotencyTables, KeyHistoryTables, LeaseTables, PaymentLinkTables, SchemaTables {
+export interface KeyTables
+  extends IdempotencyTables,
+    KeyHistoryTables,
+    LeaseTables,
+    LedgerTables,
+    PaymentLinkTables,
+    SchemaTables {
   api_keys: ApiKeyRow;
   key_usage: KeyUsageRow;
   key_usage_writers: KeyUsageWriterRow;
@@ -47,6 +54,7 @@ export interface KeyUsageRow {
 
 /** The amount that a key built of a mint on one day. */
 interface KeyDailyAmountRow {
+  /** The id of the key on its ledger, as `idOnLedger` makes it. */
   key_id: string;
   /** The day in UTC, as `2026-11-21`. */
   day: string;

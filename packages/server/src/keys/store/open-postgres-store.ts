@@ -3,8 +3,9 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
+import type { RecordLedger } from './ledgers/ledger-store.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
-import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
+import { SqlPaymentLinks, type SqlPaymentLinksOptions } from './payment-links/sql-payment-links.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres/postgres-connection.ts';
 import { postgresRemedyOf } from './postgres/postgres-remedy.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
@@ -52,13 +53,15 @@ export async function openPostgresStore(
     whenNotBusy,
     canSkipLocked: true,
   });
-  const paymentLinks = new SqlPaymentLinks(db.$pickTables<keyof PaymentLinkTables>(), {
+  const linkOptions: SqlPaymentLinksOptions = {
     writeDurably,
     whenNotBusy,
     isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
-  });
+  };
   const changes = new PostgresKeyChanges(databaseUrl, timeouts);
-  return new SqlKeyStore({ db, changes, idempotency, paymentLinks }, changedBy);
+  const links = db.$pickTables<keyof PaymentLinkTables>();
+  const paymentLinksOf = (ledger: RecordLedger) => new SqlPaymentLinks(links, linkOptions, ledger);
+  return new SqlKeyStore({ db, changes, idempotency, paymentLinksOf }, changedBy);
 }
 
 /**

@@ -5,8 +5,9 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
+import type { RecordLedger } from './ledgers/ledger-store.ts';
 import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
-import { SqlPaymentLinks } from './payment-links/sql-payment-links.ts';
+import { SqlPaymentLinks, type SqlPaymentLinksOptions } from './payment-links/sql-payment-links.ts';
 import { observed, type QueryObserver, queryLog } from './queries/query-reports.ts';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
@@ -48,12 +49,14 @@ export async function openSqliteStore(
       whenNotBusy: whenSoonNotBusy,
       canSkipLocked: false,
     });
-    const paymentLinks = new SqlPaymentLinks(db.$pickTables<keyof PaymentLinkTables>(), {
+    const linkOptions: SqlPaymentLinksOptions = {
       writeDurably,
       whenNotBusy: whenSoonNotBusy,
       isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
-    });
-    return new SqlKeyStore({ db, changes: connection, idempotency, paymentLinks }, changedBy);
+    };
+    const links = db.$pickTables<keyof PaymentLinkTables>();
+    const paymentLinksOf = (ledger: RecordLedger) => new SqlPaymentLinks(links, linkOptions, ledger);
+    return new SqlKeyStore({ db, changes: connection, idempotency, paymentLinksOf }, changedBy);
   } catch (error) {
     throw explainSqliteFault(error, location, 'opened');
   }

@@ -58,7 +58,28 @@ export async function findDailyAmounts(
     .where('day', '=', day)
     .orderBy('mint')
     .execute();
-  return new Map(rows.map((row) => [row.mint, BigInt(row.amount_high) * base + BigInt(row.amount_low)]));
+  return new Map(rows.map((row) => [row.mint, toAmount(row)]));
+}
+
+/** Returns the sums of a key on a day, in base units by mint: of each mint that of the ledger with the highest. */
+export async function findHighestDailyAmounts(
+  db: Kysely<KeyTables>,
+  keyId: string,
+  day: string,
+): Promise<ReadonlyMap<string, bigint>> {
+  const rows = await db
+    .selectFrom('key_daily_amounts')
+    .select(['mint', 'amount_high', 'amount_low'])
+    .where((where) => where.or([where('key_id', '=', keyId), where('key_id', 'like', `%/${keyId}`)]))
+    .where('day', '=', day)
+    .orderBy('mint')
+    .execute();
+  const highest = new Map<string, bigint>();
+  for (const row of rows) {
+    const amount = toAmount(row);
+    if (amount > (highest.get(row.mint) ?? 0n)) highest.set(row.mint, amount);
+  }
+  return highest;
 }
 
 /** So few that deleting them takes some milliseconds only. */
@@ -77,6 +98,10 @@ export async function pruneDailyAmounts(db: Kysely<KeyTables>, day: string): Pro
     .where(({ eb, refTuple }) => eb(refTuple('key_id', 'day', 'mint'), 'in', old.$asTuple('key_id', 'day', 'mint')))
     .executeTakeFirst();
   return Number(numDeletedRows);
+}
+
+function toAmount({ amount_high, amount_low }: { amount_high: number; amount_low: number }): bigint {
+  return BigInt(amount_high) * base + BigInt(amount_low);
 }
 
 function toColumns(amount: bigint): { amount_high: number; amount_low: number } {

@@ -20,12 +20,13 @@ import type {
   UsageBatch,
 } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
-import type { PaymentLinkStore } from './payment-links/payment-link-store.ts';
+import type { LedgerStore } from './ledgers/ledger-store.ts';
 import type { LeaseStore } from './retention/lease-store.ts';
 import type { LeaseTables } from './retention/lease-tables.ts';
 import { SqlLeases } from './retention/sql-leases.ts';
 import { hasActiveKey, isActive, stampRow } from './sql-active-keys.ts';
-import { addDailyAmount, findDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
+import { addDailyAmount, findDailyAmounts, findHighestDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
+import { SqlLedgers, type TablesOfLedgers } from './sql-ledgers.ts';
 import { addUsage, listUsage, pruneUsage } from './sql-usage.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 
@@ -34,7 +35,7 @@ interface SqlKeyStoreParts {
   db: Kysely<KeyTables>;
   changes: KeyChanges;
   idempotency: IdempotencyStore;
-  paymentLinks: PaymentLinkStore;
+  paymentLinksOf: KeyStore['paymentLinksOf'];
 }
 
 /** When and by whom keys are changed through a store. */
@@ -46,7 +47,8 @@ export interface ChangedBy {
 /** A key store in an SQL database with the tables of `schema/`, without memory of its own. */
 export class SqlKeyStore implements KeyStore {
   readonly idempotency: IdempotencyStore;
-  readonly paymentLinks: PaymentLinkStore;
+  readonly paymentLinksOf: KeyStore['paymentLinksOf'];
+  readonly ledgers: LedgerStore;
   readonly leases: LeaseStore;
   readonly #db: Kysely<KeyTables>;
   readonly #changes: KeyChanges;
@@ -56,10 +58,11 @@ export class SqlKeyStore implements KeyStore {
   #onChange: (hash?: string) => void = () => undefined;
 
   /** Takes over `db` and `changes`, which `close` ends; changes to keys are recorded with their time and author. */
-  constructor({ db, changes, idempotency, paymentLinks }: SqlKeyStoreParts, { now, author }: ChangedBy) {
+  constructor({ db, changes, idempotency, paymentLinksOf }: SqlKeyStoreParts, { now, author }: ChangedBy) {
     this.#db = db;
     this.idempotency = idempotency;
-    this.paymentLinks = paymentLinks;
+    this.paymentLinksOf = paymentLinksOf;
+    this.ledgers = new SqlLedgers(db.$pickTables<keyof TablesOfLedgers>(), whenSoonNotBusy);
     this.leases = new SqlLeases(db.$pickTables<keyof LeaseTables>(), whenSoonNotBusy);
     this.#changes = changes;
     this.#now = now;
@@ -183,6 +186,10 @@ export class SqlKeyStore implements KeyStore {
 
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
     return findDailyAmounts(this.#db, keyId, day);
+  }
+
+  findHighestDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
+    return findHighestDailyAmounts(this.#db, keyId, day);
   }
 
   pruneDailyAmounts(day: string): Promise<number> {

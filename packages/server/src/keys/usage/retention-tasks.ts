@@ -1,5 +1,5 @@
 import type { KeyStore } from '../store/key-store.ts';
-import type { LinkCursor } from '../store/payment-links/payment-link-store.ts';
+import type { LinkCursor, PaymentLinkStore } from '../store/payment-links/payment-link-store.ts';
 import { utcDayOf } from './daily-amounts.ts';
 import type { RetentionTask } from './retention-keeper.ts';
 
@@ -11,9 +11,13 @@ export interface RetentionDays {
   paidLinks: number | undefined;
 }
 
+type ServedLinks = Pick<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+
 /** What is kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
-  store: Pick<KeyStore, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'paymentLinks'>;
+  store: Pick<KeyStore, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'ledgers'>;
+  /** The links of the ledger that is served: those of others are settled and deleted by services on theirs. */
+  links: () => Promise<ServedLinks>;
   days: RetentionDays;
   /** Asks the chain about a link, and settles it if that is possible. */
   settleLink: (id: string) => Promise<unknown>;
@@ -22,6 +26,8 @@ export interface RetentionTasksOptions {
 const dayMs = 86_400_000;
 /** Past days are kept, so that the sums are still there when a clock is set back. */
 const dailyAmountDays = 30;
+/** A sandbox notes every minute that it is there; a machine may sleep in between. */
+const sandboxGoneAfterMs = dayMs;
 /** When a link has ended for so long, whoever looks at it has settled it. */
 const settleAfterMs = 3_600_000;
 /** Nodes may not answer, or not know the whole time of a link: it is asked about once a day, for a week. */
@@ -32,16 +38,22 @@ const maxLinksPerRun = 60;
 const pausePerLinkMs = 1_000;
 
 /** Makes the tasks of a service: what it deletes, and when. */
-export function createRetentionTasks({ store, days, settleLink }: RetentionTasksOptions): readonly RetentionTask[] {
+export function createRetentionTasks({
+  store,
+  links: served,
+  days,
+  settleLink,
+}: RetentionTasksOptions): readonly RetentionTask[] {
   const tasks: RetentionTask[] = [
     { step: async (now) => (await store.idempotency.prune(now)) === 0 },
     { step: async (now) => (await store.pruneDailyAmounts(dayBefore(now, dailyAmountDays))) === 0 },
+    { step: async (now) => (await store.ledgers.pruneSandboxes(now - sandboxGoneAfterMs)) === 0 },
   ];
   const { usage, links, paidLinks } = days;
   if (usage !== undefined) tasks.push({ step: async (now) => (await store.pruneUsage(dayBefore(now, usage))) === 0 });
-  if (links !== undefined) tasks.push(pruningOf(store, 'unpaid', links));
-  if (paidLinks !== undefined) tasks.push(pruningOf(store, 'paid', paidLinks));
-  if (links !== undefined || paidLinks !== undefined) tasks.push(settlingOf(store, settleLink));
+  if (links !== undefined) tasks.push(pruningOf(served, 'unpaid', links));
+  if (paidLinks !== undefined) tasks.push(pruningOf(served, 'paid', paidLinks));
+  if (links !== undefined || paidLinks !== undefined) tasks.push(settlingOf(served, settleLink));
   return tasks;
 }
 
@@ -50,7 +62,7 @@ function dayBefore(now: number, days: number): string {
 }
 
 /** Continues behind the links that are kept, and begins again once a day: what keeps them may have ended. */
-function pruningOf({ paymentLinks }: Pick<KeyStore, 'paymentLinks'>, kind: 'unpaid' | 'paid', days: number) {
+function pruningOf(links: RetentionTasksOptions['links'], kind: 'unpaid' | 'paid', days: number) {
   let after: LinkCursor | undefined;
   let begunOn: string | undefined;
   return {
@@ -58,7 +70,11 @@ function pruningOf({ paymentLinks }: Pick<KeyStore, 'paymentLinks'>, kind: 'unpa
       const today = utcDayOf(now);
       if (begunOn !== today) after = undefined;
       begunOn = today;
-      const { next } = await paymentLinks.prune({ kind, settledBefore: now - days * dayMs, ...(after && { after }) });
+      const { next } = await (await links()).prune({
+        kind,
+        settledBefore: now - days * dayMs,
+        ...(after && { after }),
+      });
       after = next ?? after;
       return next === undefined;
     },
@@ -67,7 +83,7 @@ function pruningOf({ paymentLinks }: Pick<KeyStore, 'paymentLinks'>, kind: 'unpa
 
 /** Only what is settled is ever deleted, and nobody may look at a link after its end. */
 function settlingOf(
-  { paymentLinks }: Pick<KeyStore, 'paymentLinks'>,
+  links: RetentionTasksOptions['links'],
   settleLink: RetentionTasksOptions['settleLink'],
 ): RetentionTask {
   let found: string[] = [];
@@ -82,7 +98,7 @@ function settlingOf(
           checkedBefore: now - settleEveryMs,
           checkedForMs: settleForMs,
         };
-        found = [...(await paymentLinks.listUnsettled({ ...times, afterId, limit: linksPerLook }))];
+        found = [...(await (await links()).listUnsettled({ ...times, afterId, limit: linksPerLook }))];
       }
       const id = found.shift();
       afterId = id ?? '';

@@ -12,6 +12,9 @@ const id = {
   example: exampleLinkId,
 };
 
+// Until a node has said once which ledger the service is on, none of its links is known.
+const ledgerUnknown = ['upstream_error', 'upstream_unavailable', 'upstream_timeout'] as const;
+
 /** The routes of payment links that need an API key, by their `operationId`. */
 export const linkRoutes = {
   createPaymentLink: {
@@ -85,7 +88,14 @@ export const linkRoutes = {
         examples: { page: { value: { data: [openLink, paidLink], status: linkStatusTexts.listed } } },
       },
     },
-    refusals: ['invalid_request', 'invalid_value', 'unknown_field', 'payment_links_off', 'payment_links_unavailable'],
+    refusals: [
+      'invalid_request',
+      'invalid_value',
+      'unknown_field',
+      'payment_links_off',
+      'payment_links_unavailable',
+      ...ledgerUnknown,
+    ],
   },
   readPaymentLink: {
     method: 'GET',
@@ -106,7 +116,7 @@ export const linkRoutes = {
         examples: { paid: { value: { data: paidLink, status: linkStatusTexts.found } } },
       },
     },
-    refusals: ['payment_link_not_found', 'payment_links_off', 'payment_links_unavailable'],
+    refusals: ['payment_link_not_found', 'payment_links_off', 'payment_links_unavailable', ...ledgerUnknown],
   },
   cancelPaymentLink: {
     method: 'POST',
@@ -138,6 +148,7 @@ export const linkRoutes = {
       'payment_link_paid',
       'payment_links_off',
       'payment_links_unavailable',
+      ...ledgerUnknown,
     ],
   },
 } as const satisfies Readonly<Record<string, LinkRoute>>;

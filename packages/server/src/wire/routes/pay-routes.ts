@@ -19,6 +19,12 @@ const limited = {
 } as const;
 const off = { description: 'The service has no payment links.', code: 'payment_links_off' } as const;
 
+const upstreamFaults = {
+  502: { description: 'The Solana node gave an answer that makes no sense.', code: 'upstream_error' },
+  503: { description: 'The service or the Solana node cannot answer now.', code: 'overloaded' },
+  504: { description: 'The Solana node did not answer in time.', code: 'upstream_timeout' },
+} as const;
+
 /** The routes that wallets and their users reach without an API key, by their `operationId`. */
 export const payRoutes = {
   showPaymentLink: {
@@ -35,7 +41,7 @@ export const payRoutes = {
     replies: {
       200: { description: 'The link, in any state.', schema: actionSchema, example: exampleAction },
     },
-    refusals: { 404: notFound, 429: limited, 501: off },
+    refusals: { 404: notFound, 429: limited, 501: off, ...upstreamFaults },
   },
   payPaymentLink: {
     method: 'POST',
@@ -73,9 +79,7 @@ export const payRoutes = {
       429: limited,
       500: { description: 'The service failed.', code: 'internal_error' },
       501: off,
-      502: { description: 'The Solana node gave an answer that makes no sense.', code: 'upstream_error' },
-      503: { description: 'The service or the Solana node cannot answer now.', code: 'overloaded' },
-      504: { description: 'The Solana node did not answer in time.', code: 'upstream_timeout' },
+      ...upstreamFaults,
     },
   },
   showPaymentState: {
@@ -102,7 +106,7 @@ export const payRoutes = {
     replies: {
       200: { description: 'The state.', schema: payStateSchema, example: examplePayState },
     },
-    refusals: { 404: notFound, 429: limited, 501: off },
+    refusals: { 404: notFound, 429: limited, 501: off, ...upstreamFaults },
   },
   drawPaymentCode: {
     method: 'GET',
@@ -133,6 +137,7 @@ export const payRoutes = {
       404: notFound,
       429: limited,
       501: off,
+      ...upstreamFaults,
     },
   },
   sendPageAsset: {

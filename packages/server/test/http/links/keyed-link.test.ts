@@ -5,6 +5,7 @@ import { isAppError } from '../../../src/errors.ts';
 import { answerLink } from '../../../src/http/links/keyed-link.ts';
 import { readLinkRequest } from '../../../src/http/links/read-link-request.ts';
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
+import { onlyLedger } from '../../keys/ledgers.ts';
 import { LinkScene, never } from '../../payments/link-scene.ts';
 import { apiKeyWith, KeyedScene } from '../keyed-scene.ts';
 import { linkBody, usdc } from '../sample-bodies.ts';
@@ -99,7 +100,7 @@ describe('a payment link that is made over HTTP', async () => {
   });
 
   it('that the limit of the day refuses is refused for that, also when it cannot be canceled', async () => {
-    const paymentLinks = scene.keys.paymentLinks;
+    const paymentLinks = scene.keys.paymentLinksOf(onlyLedger);
     const store = {
       ...scene.links,
       find: (id: string) => paymentLinks.find(id),

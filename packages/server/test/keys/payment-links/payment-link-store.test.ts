@@ -3,6 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import type { KeyStore } from '../../../src/keys/store/key-store.ts';
 import { changeByHand } from '../change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../databases.ts';
+import { onlyLedger } from '../ledgers.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 
 const finalized = 'finalized';
@@ -14,7 +15,7 @@ for (const { name, newUrl } of keyDatabases) {
     t.after(() => keys.close());
     return { url, keys };
   }
-  const openLinks = async (t: TestContext) => (await openStores(t)).keys.paymentLinks;
+  const openLinks = async (t: TestContext) => (await openStores(t)).keys.paymentLinksOf(onlyLedger);
 
   describe(`payment links in ${name}`, () => {
     it('are found as they were stored, every member of them', async (t) => {
@@ -296,7 +297,7 @@ for (const { name, newUrl } of keyDatabases) {
     it('is active as long as a key of its chain of rotations is', async (t) => {
       const { keys } = await openStores(t);
       const now = new Date();
-      const isActive = (id: string, atTime = now) => keys.paymentLinks.isOwnerActive(id, atTime);
+      const isActive = (id: string, atTime = now) => keys.paymentLinksOf(onlyLedger).isOwnerActive(id, atTime);
       const root = (await keys.create({ name: 'shop', expiresAt: null })).record;
       await keys.create({ name: 'other', expiresAt: null });
       assert.equal(await isActive(root.id), true);
@@ -313,7 +314,7 @@ for (const { name, newUrl } of keyDatabases) {
   describe(`a payment link that another program has spoiled in ${name}`, () => {
     it('is an error, its content is not repeated, and a spoiled payment never counts', async (t) => {
       const { url, keys } = await openStores(t);
-      const store = keys.paymentLinks;
+      const store = keys.paymentLinksOf(onlyLedger);
       const changes = [
         "update payment_links set texts = 'SECRET'",
         "update payment_links set texts = '{}'",

@@ -1,6 +1,6 @@
 /** Identifies a request that its caller may repeat under one `Idempotency-Key`. */
 export interface RequestId {
-  /** The `rootId` of the API key: a key made by rotation finds the requests of its predecessors. */
+  /** The `rootId` of the API key, on its ledger: a key made by rotation finds the requests of its predecessors. */
   scope: string;
   /** The path of the operation, such as `/v1/transfers`. */
   path: string;

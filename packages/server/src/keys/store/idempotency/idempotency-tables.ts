@@ -6,7 +6,7 @@ export interface IdempotencyTables {
 
 /** A request with an `Idempotency-Key`; times are milliseconds since the Unix epoch. */
 export interface IdempotentRequestRow {
-  /** The `root_id` of the API key, or else its id. */
+  /** The `root_id` of the API key, or else its id, on its ledger: as `idOnLedger` makes it. */
   scope: string;
   path: string;
   idempotency_key: string;

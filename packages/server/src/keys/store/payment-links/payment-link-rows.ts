@@ -5,8 +5,11 @@ import { readTokenTerms, tokenTermsText } from './token-terms.ts';
 
 const commitments = ['confirmed', 'finalized'] as const;
 
-/** Returns the row of a link. */
-export function linkToRow(link: PaymentLink): PaymentLinkRow {
+/** The columns of a link, without the ledger that it is on. */
+type LinkColumns = Omit<PaymentLinkRow, 'genesis_hash'>;
+
+/** Returns the columns of a link. */
+export function linkToRow(link: PaymentLink): LinkColumns {
   const { tokenName, tokenSymbol, memo, label, message, icon, redirect } = link;
   return {
     id: link.id,
@@ -35,7 +38,7 @@ export function linkToRow(link: PaymentLink): PaymentLinkRow {
 }
 
 /** Reads the row of a link. Throws when another program has written something else there. */
-export function rowToLink(row: PaymentLinkRow): PaymentLink {
+export function rowToLink(row: LinkColumns): PaymentLink {
   const texts = readTexts(row.texts);
   const label = texts('label');
   const terms = readTokenTerms(row.token_terms);

@@ -30,8 +30,10 @@ export interface PaymentLinkRow {
   checked_at: number | null;
   settled_at: number | null;
   examined_until: string | null;
-  /** A JSON object of what the mint may withhold and how its amounts are shown; null where it does neither. */
+  /** A JSON object of what the mint may withhold and how its amounts are shown; null where the version that made it did not say. */
   token_terms: string | null;
+  /** Of the ledger that it is on, base58; `null` where the version that made it did not say. */
+  genesis_hash: string | null;
 }
 
 /** A payment of a link. */

@@ -1,4 +1,6 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
+import { isOnLedger } from '../ledgers/is-on-ledger.ts';
+import type { RecordLedger } from '../ledgers/ledger-store.ts';
 import type { LinkPruning, PrunedLinks, UnsettledQuery } from './payment-link-store.ts';
 import type { PaymentLinkTables } from './payment-link-tables.ts';
 
@@ -6,16 +8,21 @@ import type { PaymentLinkTables } from './payment-link-tables.ts';
 const linksPerPrune = { unpaid: 1_000, paid: 50 };
 
 /**
- * Deletes some links that were settled before a time, each with all its payments, in one transaction.
+ * Deletes some links of a ledger that were settled before a time, each with all its payments, in one transaction.
  *
  * Looks at so many only, from `after` on: links that are kept must not be looked at again and again.
  */
 export async function pruneLinks(
   db: Kysely<PaymentLinkTables>,
+  ledger: RecordLedger,
   { kind, settledBefore, after }: LinkPruning,
 ): Promise<PrunedLinks> {
   const limit = linksPerPrune[kind];
-  let query = db.selectFrom('payment_links').select(['id', 'settled_at']).where('settled_at', '<', settledBefore);
+  let query = db
+    .selectFrom('payment_links')
+    .select(['id', 'settled_at'])
+    .where('settled_at', '<', settledBefore)
+    .where(isOnLedger(ledger));
   if (after) {
     query = query.where((where) =>
       where.or([
@@ -28,11 +35,12 @@ export async function pruneLinks(
   const last = rows.length < limit ? undefined : rows.at(-1);
   const next = last && last.settled_at !== null ? { settledAt: last.settled_at, id: last.id } : undefined;
   const ids = rows.map(({ id }) => id);
-  return { deleted: ids.length === 0 ? 0 : await deleteLinks(db, ids, kind), next };
+  return { deleted: ids.length === 0 ? 0 : await deleteLinks(db, ledger, ids, kind), next };
 }
 
 function deleteLinks(
   db: Kysely<PaymentLinkTables>,
+  ledger: RecordLedger,
   ids: readonly string[],
   kind: LinkPruning['kind'],
 ): Promise<number> {
@@ -41,7 +49,7 @@ function deleteLinks(
       .deleteFrom('payment_links')
       .where('id', 'in', ids)
       .where('settled_at', 'is not', null)
-      .where((where) => (kind === 'unpaid' ? where.not(hasPayment(where)) : isPaidForGood(where)))
+      .where((where) => (kind === 'unpaid' ? where.not(hasPayment(where)) : isPaidForGood(where, ledger)))
       .returning('id')
       .execute();
     const gone = deleted.map(({ id }) => id);
@@ -63,7 +71,7 @@ function hasPayment({ exists, selectFrom }: Where) {
  *
  * A payment with the references of two links pays the first of them: while the other one is not settled, the first must be known.
  */
-function isPaidForGood(where: Where) {
+function isPaidForGood(where: Where, ledger: RecordLedger) {
   const { exists, selectFrom, not } = where;
   return where.and([
     hasPayment(where),
@@ -80,6 +88,7 @@ function isPaidForGood(where: Where) {
         selectFrom('payment_links as open')
           .select('open.id')
           .where('open.settled_at', 'is', null)
+          .where(isOnLedger(ledger, 'open'))
           .whereRef('open.destination', '=', 'payment_links.destination')
           .whereRef('open.created_at', '<=', 'payment_links.settled_at'),
       ),
@@ -87,15 +96,17 @@ function isPaidForGood(where: Where) {
   ]);
 }
 
-/** Returns the ids of some links that have expired before a time and are not settled, in their order. */
+/** Returns the ids of some links of a ledger that have expired before a time and are not settled, in their order. */
 export async function listUnsettled(
   db: Kysely<PaymentLinkTables>,
+  ledger: RecordLedger,
   { expiredBefore, checkedBefore, checkedForMs, afterId, limit }: UnsettledQuery,
 ): Promise<readonly string[]> {
   const rows = await db
     .selectFrom('payment_links')
     .select('id')
     .where('settled_at', 'is', null)
+    .where(isOnLedger(ledger))
     .where('expires_at', '<', expiredBefore)
     .where('id', '>', afterId)
     .where((where) =>

@@ -1,5 +1,7 @@
 import type { CompiledQuery, Kysely, Transaction } from 'kysely';
 import type { Address } from 'splwright-core';
+import { isOnLedger } from '../ledgers/is-on-ledger.ts';
+import type { RecordLedger } from '../ledgers/ledger-store.ts';
 import { linkToRow, paymentToRow, rowToLink, rowToPayment } from './payment-link-rows.ts';
 import type {
   LinkCheck,
@@ -26,23 +28,26 @@ export interface SqlPaymentLinksOptions {
 /** SQLite allows 32,766 parameters in a query; so few keep one short. */
 const maxValuesPerQuery = 500;
 
-/** The payment links in an SQL database. */
+/** The payment links of one ledger in an SQL database. */
 export class SqlPaymentLinks implements PaymentLinkStore {
   readonly #db: Kysely<PaymentLinkTables>;
   readonly #options: SqlPaymentLinksOptions;
+  readonly #ledger: RecordLedger;
 
   /** Uses `db`, which its owner closes. */
-  constructor(db: Kysely<PaymentLinkTables>, options: SqlPaymentLinksOptions) {
+  constructor(db: Kysely<PaymentLinkTables>, options: SqlPaymentLinksOptions, ledger: RecordLedger) {
     this.#db = db;
     this.#options = options;
+    this.#ledger = ledger;
   }
 
   async insert(link: PaymentLink): Promise<void> {
-    await this.#options.writeDurably(this.#db.insertInto('payment_links').values(linkToRow(link)).compile());
+    const row = { ...linkToRow(link), genesis_hash: this.#ledger.genesisHash };
+    await this.#options.writeDurably(this.#db.insertInto('payment_links').values(row).compile());
   }
 
   async find(id: string): Promise<StoredPaymentLink | undefined> {
-    const row = await this.#db.selectFrom('payment_links').selectAll().where('id', '=', id).executeTakeFirst();
+    const row = await this.#ownLinks().selectAll().where('id', '=', id).executeTakeFirst();
     return row && (await this.#withPayments([row]))[0];
   }
 
@@ -50,7 +55,7 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     ownerId: string,
     { limit, before }: { limit: number; before?: { createdAt: Date; id: string } },
   ): Promise<readonly StoredPaymentLink[]> {
-    let query = this.#db.selectFrom('payment_links').selectAll().where('owner_id', '=', ownerId);
+    let query = this.#ownLinks().selectAll().where('owner_id', '=', ownerId);
     if (before) {
       const createdAt = before.createdAt.getTime();
       query = query.where((where) =>
@@ -69,6 +74,7 @@ export class SqlPaymentLinks implements PaymentLinkStore {
       .updateTable('payment_links')
       .set({ cancelled_at: at.getTime() })
       .where('id', '=', id)
+      .where(isOnLedger(this.#ledger))
       .where('cancelled_at', 'is', null);
     return (await this.#options.writeDurably(update.compile())) > 0n;
   }
@@ -76,7 +82,7 @@ export class SqlPaymentLinks implements PaymentLinkStore {
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
     const found: PaymentLink[] = [];
     for (const some of inParts(references)) {
-      const rows = await this.#db.selectFrom('payment_links').selectAll().where('reference', 'in', some).execute();
+      const rows = await this.#ownLinks().selectAll().where('reference', 'in', some).execute();
       found.push(...rows.map(rowToLink));
     }
     return found;
@@ -97,15 +103,19 @@ export class SqlPaymentLinks implements PaymentLinkStore {
   }
 
   prune(pruning: LinkPruning): Promise<PrunedLinks> {
-    return this.#options.whenNotBusy(() => pruneLinks(this.#db, pruning));
+    return this.#options.whenNotBusy(() => pruneLinks(this.#db, this.#ledger, pruning));
   }
 
   listUnsettled(query: UnsettledQuery): Promise<readonly string[]> {
-    return listUnsettled(this.#db, query);
+    return listUnsettled(this.#db, this.#ledger, query);
   }
 
   isOwnerActive(ownerId: string, now: Date): Promise<boolean> {
     return this.#options.isOwnerActive(ownerId, now);
+  }
+
+  #ownLinks() {
+    return this.#db.selectFrom('payment_links').where(isOnLedger(this.#ledger));
   }
 
   // Read after the links: what a check stores in between belongs to a newer state of a link than the one returned, never to an

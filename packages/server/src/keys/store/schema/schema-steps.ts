@@ -8,6 +8,7 @@ import { paymentLinks } from './migrations/0006-payment-links.ts';
 import { schemaCompatibility } from './migrations/0007-schema-compatibility.ts';
 import { keyHistory } from './migrations/0008-key-history.ts';
 import { retention } from './migrations/0009-retention.ts';
+import { ledgers } from './migrations/0010-ledgers.ts';
 import { tokenTerms } from './migrations/0011-token-terms.ts';
 
 /** One version of the schema: the migration that leads to it, and which programs may still use the database after it. */
@@ -36,5 +37,6 @@ export const schemaSteps: readonly SchemaStep[] = [
   { name: '0007-schema-compatibility', migration: schemaCompatibility, compatibleFrom: additive },
   { name: '0008-key-history', migration: keyHistory, compatibleFrom: additive },
   { name: '0009-retention', migration: retention, compatibleFrom: additive },
+  { name: '0010-ledgers', migration: ledgers, compatibleFrom: additive },
   { name: '0011-token-terms', migration: tokenTerms, compatibleFrom: additive },
 ];
