@@ -272,8 +272,8 @@ export interface OutcomePayment {
   /** What the transfer was for, in base units. */
   amount: string;
 
-  /** What arrived, in base units: less than the amount where the mint withholds a fee. */
-  received_amount: string;
+  /** What arrived, in base units: less than the amount where the mint withholds a fee; null where the node does not say. */
+  received_amount: string | null;
 }
 
 /** PaymentLink, as the service writes it. */
@@ -386,13 +386,13 @@ export interface PaymentLinkPayment {
   /** The transaction, in base58. */
   signature: string;
 
-  /** The wallet that authorized it. */
+  /** The wallet that authorized the transfer; without one, the wallet that paid. */
   payer: string;
 
   /** What was sent, in base units. */
   amount: string;
 
-  /** What arrived: less where the mint withholds a fee, in base units. */
+  /** By how much more the token account of the recipient holds, in base units. */
   received_amount: string;
 
   /** Its slot. */
@@ -407,8 +407,8 @@ export interface PaymentLinkPayment {
   /** Whether it pays the link. */
   counts: boolean;
 
-  /** Why it does not count: less than the amount, to another account, another token, or it pays another link. */
-  flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link';
+  /** Why it does not count: less than the amount arrived, it went to another account, in another token, or pays another link; nothing of it stayed in the account; it transfers nothing; or no node shows what arrived. */
+  flaw?: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | 'nothing_stayed' | 'no_transfer' | 'not_shown';
 }
 
 /** Problem, as the service writes it. */

@@ -36,10 +36,7 @@ export interface Payee {
 }
 
 /** What is paid; or every reason why nobody could pay it; or what must be read before that can be said. */
-export type PayeeDecision =
-  | Payee
-  | { findings: readonly [Finding, ...Finding[]] }
-  | { needs: readonly Address[] };
+export type PayeeDecision = Payee | { findings: readonly [Finding, ...Finding[]] } | { needs: readonly Address[] };
 
 /**
  * Decides whether a payer with enough of everything could make a payment: every reason why none could, as of a transfer.

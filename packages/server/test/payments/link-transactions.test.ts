@@ -116,7 +116,9 @@ describe('the transaction of a payment link', async () => {
 
   it('is refused when the mint withholds more than the link has promised, with both amounts, and given when it withholds less', async () => {
     const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
-    assert.deepEqual(view.link.transferFees, [{ basisPoints: 100, maximumFee: view.link.transferFees?.[0]?.maximumFee }]);
+    assert.deepEqual(view.link.transferFees, [
+      { basisPoints: 100, maximumFee: view.link.transferFees?.[0]?.maximumFee },
+    ]);
     const payable = async (transferFees: LinkView['link']['transferFees']) => {
       const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
       assert.ok(found);

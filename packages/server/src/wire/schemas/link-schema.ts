@@ -81,7 +81,9 @@ export const linkSchema = Type.Object(
     ui_amount_min: uiAmount('amount_min'),
     ui_amount_max: uiAmount('amount_max'),
     decimals: Type.Integer({ description: 'The decimals of the mint.' }),
-    token_symbol: nullable('What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.'),
+    token_symbol: nullable(
+      'What the issuer calls the token, in the mint or at Metaplex; null where it has no name. Any token can have any name.',
+    ),
     memo: nullable('What is written on chain with the payment.'),
     label: Type.String({ description: 'Who is paid.' }),
     message: nullable('What the payment is for.'),
