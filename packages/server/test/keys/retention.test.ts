@@ -116,7 +116,7 @@ for (const database of keyDatabases) {
       await keep(store, { links: 90 }, 90.001);
       assert.equal(await isThere(link), false);
       assert.deepEqual(await links.list(link.ownerId, { limit: 10 }), []);
-      assert.deepEqual(await links.findByReferences([link.reference]), new Map());
+      assert.deepEqual(await links.findByReferences([link.reference]), []);
     });
 
     it('a link that is not settled is never deleted', async (t) => {

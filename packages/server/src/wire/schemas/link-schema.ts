@@ -1,5 +1,4 @@
 import type { Static, TSchema } from 'typebox';
-import { paymentFlaws } from '../../keys/store/payment-links/payment-link-store.ts';
 import { enumeration } from './enumeration.ts';
 import { Type } from './type.ts';
 
@@ -20,6 +19,17 @@ function nullable(description: string, more: { format?: 'date-time' } = {}) {
   return Type.Union([Type.String(more), Type.Null()], { description });
 }
 
+/** Why a transaction does not count. */
+const flaws = [
+  'too_little',
+  'elsewhere',
+  'other_mint',
+  'other_link',
+  'nothing_stayed',
+  'no_transfer',
+  'not_shown',
+] as const;
+
 // Its enumerations have no names: in Go the values of a named one are names of their own, and `confirmed` would be there twice.
 /** A successful transaction that names the reference of a link. */
 const linkPayment = Type.Object(
@@ -35,7 +45,7 @@ const linkPayment = Type.Object(
     commitment: enumeration(['confirmed', 'finalized'], { description: 'How certain its block is.' }),
     counts: Type.Boolean({ description: 'Whether it pays the link.' }),
     flaw: Type.Optional(
-      enumeration(paymentFlaws, {
+      enumeration(flaws, {
         description:
           'Why it does not count: less than the amount arrived, it went to another account, in another token, or pays another link; ' +
           'nothing of it stayed in the account; it transfers nothing; or no node shows what arrived.',
