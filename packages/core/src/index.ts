@@ -86,7 +86,14 @@ export type {
   ValueFault,
   WalletFault,
 } from './findings/finding-faults.ts';
-export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
+export {
+  type Warning,
+  type WarningCode,
+  type WarningContexts,
+  type WarningLevel,
+  type WarningOf,
+  warningLevels,
+} from './findings/warning.ts';
 export type { CheckedTransfer } from './outcome/checked-transfer.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
 export { memoRecordOf } from './outcome/memo-record.ts';

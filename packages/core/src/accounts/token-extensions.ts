@@ -24,6 +24,7 @@ const valueSizes: readonly (readonly [type: number, size: number])[] = [
   [extensionType.mintCloseAuthority, 32],
   [extensionType.permanentDelegate, 32],
   [extensionType.transferHook, 64],
+  [extensionType.pausable, 33],
 ];
 
 /** Returns the first extension whose value does not have the size of its type, otherwise undefined. */

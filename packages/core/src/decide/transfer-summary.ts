@@ -1,6 +1,6 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { Address } from '../addresses/address.ts';
-import type { Warning } from '../findings/warning.ts';
+import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { rentOf } from '../plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
@@ -8,7 +8,15 @@ import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
 import { warnOfMemo } from './memo-warnings.ts';
 import { warnOfMint } from './mint-warnings.ts';
-import { readControls, warnOfControls, warnOfHook, warnOfNonce, writableHookAccounts } from './payment-warnings.ts';
+import {
+  readControls,
+  type TransferControls,
+  warnOfControls,
+  warnOfHook,
+  warnOfNeverUsed,
+  warnOfNonce,
+  writableHookAccounts,
+} from './payment-warnings.ts';
 import type { TokenAccountControl } from './token-account-control.ts';
 
 /** What a split will do. Amounts in base units. */
@@ -119,12 +127,17 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
       : undefined,
     senderTokenAccountControl: controls.sender,
     recipientTokenAccountControl: controls.recipient,
-    warnings: [
-      ...warnOfMint(plan, mint),
-      ...warnOfHook(plan, mint.transferHookProgram),
-      ...warnOfControls(plan, controls),
-      ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
-      ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
-    ],
+    warnings: warningsOf(built, controls),
   };
+}
+
+function warningsOf({ plan, mint, epoch, neverUsed }: DecidedTransfer, controls: TransferControls): readonly Warning[] {
+  return sortWarnings([
+    ...warnOfMint(plan, mint, epoch),
+    ...warnOfHook(plan, mint.transferHookProgram),
+    ...warnOfNeverUsed(neverUsed),
+    ...warnOfControls(plan, controls),
+    ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
+    ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
+  ]);
 }

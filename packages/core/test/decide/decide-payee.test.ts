@@ -156,6 +156,9 @@ describe('a payment by somebody who is not known yet', () => {
       );
     }
     assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(tokenProgram) }), []);
+    assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(token2022Program) }), [
+      'recipient_multisig_of_other_program to',
+    ]);
   });
 
   test('is refused to an address off the curve, unless it is allowed', () => {

@@ -4,7 +4,11 @@ const solDecimals = 9;
 
 /** Writes an amount of tokens as exact base units and as decimal text. */
 export function sayTokens(amount: bigint, decimals: number): string {
-  return `${amount} base units (${formatAmount(amount, decimals)} tokens)`;
+  return `${countOf(amount, 'base unit')} (${countOf(formatAmount(amount, decimals), 'token')})`;
+}
+
+function countOf(count: bigint | string, unit: string): string {
+  return `${count} ${unit}${String(count) === '1' ? '' : 's'}`;
 }
 
 /** Writes lamports as they are and in SOL. */
