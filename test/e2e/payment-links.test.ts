@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import { Check } from 'typebox/schema';
+import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { actionRulesSchema, actionSchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { startLinkService } from './link-service.ts';
@@ -96,6 +97,18 @@ describe('a payment link', () => {
         ['2500000', true],
       ],
     );
+  });
+
+  it('to a recipient that was never used is made with a warning to its maker, and with no other', async () => {
+    const stranger = keypairFromName('never paid by a link').address;
+    const { warnings, id } = await client.create({ ...body, to_address: stranger });
+    assert.deepEqual(
+      warnings?.map(({ code, level }) => `${code} ${level}`),
+      ['recipient_never_used warning'],
+    );
+    assert.ok(warnings?.[0]?.detail.includes(stranger));
+    assert.deepEqual((await client.create(body)).warnings, []);
+    assert.equal((await client.read(id)).warnings, undefined);
   });
 
   it('with a fixed amount takes that amount, said or not', async () => {

@@ -364,6 +364,9 @@ export interface PaymentLink {
 
   /** Every transfer that carries the reference, the oldest first, also those that do not count. */
   payments: readonly PaymentLinkPayment[];
+
+  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  warnings?: readonly Warning[];
 }
 
 /** PaymentLinkPayment, as the service writes it. */

@@ -1,7 +1,8 @@
 import type { Address } from '../addresses/address.ts';
 import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { warnOfMint } from '../decide/mint-warnings.ts';
-import { isNeverUsed, warnOfControls, warnOfHook, warnOfNeverUsed, warnOfNonce } from '../decide/payment-warnings.ts';
+import { warnOfControls, warnOfHook, warnOfNeverUsed, warnOfNonce } from '../decide/payment-warnings.ts';
+import { isNeverUsed } from '../decide/read-payment.ts';
 import { isOwnersAlone, readTokenAccountControl, type TokenAccountControl } from '../decide/token-account-control.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';

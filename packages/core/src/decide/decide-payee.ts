@@ -4,13 +4,15 @@ import { type Address, addressFromBytes, addressToBytes } from '../addresses/add
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
+import type { Warning } from '../findings/warning.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { accountsToRead, deriveTokenAccounts, type TransferTokenAccounts } from '../plan/transfer-accounts.ts';
 import { maxAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
-import { decideTransfer } from './decide-transfer.ts';
+import { type DecidedTransfer, decideTransfer } from './decide-transfer.ts';
+import { readControls, warnOfControls, warnOfNeverUsed } from './payment-warnings.ts';
 
 /** A payment that somebody is to make who is not known yet. */
 export interface WantedPayment {
@@ -23,9 +25,9 @@ export interface WantedPayment {
   allowsOffCurveRecipient: boolean;
 }
 
-/** What is paid and where to; or every reason why nobody could pay it; or what must be read before that can be said. */
+/** What is paid, where to, and what is to be known of the recipient; or every reason why nobody could pay it; or what must be read before that can be said. */
 export type PayeeDecision =
-  | { mint: Mint; tokenAccount: Address }
+  | { mint: Mint; tokenAccount: Address; warnings: readonly Warning[] }
   | { findings: readonly [Finding, ...Finding[]] }
   | { needs: readonly Address[] };
 
@@ -65,7 +67,13 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   const account = read.get(wanted.mint);
   const mint = account && decodeMint(account);
   if (!mint) throw new TypeError('a payment in what is no mint has a finding');
-  return { mint, tokenAccount: tokenAccountsUnder(mint.tokenProgram).recipient };
+  const warnings = 'plan' in decision ? warnOfRecipient(decision) : [];
+  return { mint, tokenAccount: tokenAccountsUnder(mint.tokenProgram).recipient, warnings };
+}
+
+// The token account of the payer that stands in has no delegate.
+function warnOfRecipient(decided: DecidedTransfer): readonly Warning[] {
+  return [...warnOfNeverUsed(decided.neverUsed), ...warnOfControls(decided.plan, readControls(decided))];
 }
 
 // Nobody's wallet: what is derived from it stands in for what a payer has.

@@ -22,8 +22,7 @@ import { checkPayeeOfAnyMint, checkRecipient } from './check-recipient.ts';
 import { checkFeePayerWallet, checkSenderTokenAccount, checkSponsoredSender } from './check-sender.ts';
 import { checkSize } from './check-size.ts';
 import { amountsInOrder, payeesOf } from './payee.ts';
-import { isNeverUsed } from './payment-warnings.ts';
-import { paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
+import { isNeverUsed, paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
 import { findingsToReport } from './reported-findings.ts';
 
 /** What a decision stands on. */

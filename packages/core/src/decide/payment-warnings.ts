@@ -2,7 +2,6 @@ import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { Payment, TransferPlan } from '../plan/transfer-plan.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
-import type { ReadPayment } from './read-payment.ts';
 import { readTokenAccountControl, type TokenAccountControl } from './token-account-control.ts';
 
 /** Who controls the token accounts of a transfer; `undefined` where there is none yet. */
@@ -37,11 +36,6 @@ export function warnOfHook(plan: TransferPlan, program: Address | undefined): re
   if (program === undefined) return [];
   const context = { mint: plan.mint, program, writableAccounts: writableHookAccounts(plan) };
   return [{ code: 'transfer_hook', context }];
-}
-
-/** Whether the chain has neither an account at the address of a recipient nor its token account of the mint. */
-export function isNeverUsed({ wallet, tokenAccount }: Pick<ReadPayment, 'wallet' | 'tokenAccount'>): boolean {
-  return wallet === null && tokenAccount === undefined;
 }
 
 /** Returns the warning about recipients that were never used; none where there are none. */

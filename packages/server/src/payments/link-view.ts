@@ -1,3 +1,4 @@
+import type { Warning } from 'splwright-core';
 import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
 
 /** Whether a link can be paid, or why not. */
@@ -11,6 +12,8 @@ export interface LinkView {
   isFinal: boolean;
   /** The oldest first. */
   payments: readonly LinkPayment[];
+  /** What the maker should know of the recipient: only of a link that has just been made. */
+  warnings?: readonly Warning[];
 }
 
 /**

@@ -1,4 +1,12 @@
-import { type Account, type Address, decidePayee, type Memo, parseMemo, readTokenMetadata } from 'splwright-core';
+import {
+  type Account,
+  type Address,
+  decidePayee,
+  type Memo,
+  parseMemo,
+  readTokenMetadata,
+  type Warning,
+} from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
@@ -42,7 +50,7 @@ export interface LinkMaking {
 }
 
 /**
- * Returns a new link, whose reference nobody knows yet.
+ * Returns a new link, whose reference nobody knows yet, and what its maker should know of the recipient.
  *
  * Throws `TransferRefused` with every reason why nobody could pay it, and the fault of the upstream: also where no node keeps the
  * history in which its payments are found.
@@ -51,7 +59,7 @@ export async function makeLink(
   asked: NewPaymentLink,
   { ownerId, keyId }: LinkOwner,
   { reader, history, now, deadline }: LinkMaking,
-): Promise<PaymentLink> {
+): Promise<{ link: PaymentLink; warnings: readonly Warning[] }> {
   const { mint, expiresInSeconds, ...wanted } = asked;
   const reference = newReference();
   const createdAt = now();
@@ -60,7 +68,7 @@ export async function makeLink(
     assertHistory(history, reference, deadline),
   ]);
   const metadata = payee.mintAccount ? readTokenMetadata(mint, payee.mintAccount) : undefined;
-  return {
+  const link: PaymentLink = {
     ...wanted,
     id: newLinkId(),
     ownerId,
@@ -80,6 +88,7 @@ export async function makeLink(
     settledAt: null,
     examinedUntil: null,
   };
+  return { link, warnings: payee.warnings };
 }
 
 /** Where a link is paid to, as of the slot of the first read. Throws `TransferRefused`, and the fault of the upstream. */

@@ -1,6 +1,7 @@
 import type { LinkPayment } from '../../keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../payments/link-view.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from '../schemas/link-schema.ts';
+import { wordWarning } from '../words/warning-words.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
@@ -8,7 +9,7 @@ export function linkUrl(id: string, publicUrl: string): string {
 }
 
 /** Writes a link as JSON: exactly the members of its schema. */
-export function linkJson({ link, state, isFinal, payments }: LinkView, publicUrl: string): LinkJson {
+export function linkJson({ link, state, isFinal, payments, warnings }: LinkView, publicUrl: string): LinkJson {
   const url = linkUrl(link.id, publicUrl);
   const paid = state === 'paid' ? payments.find(({ flaw }) => flaw === undefined) : undefined;
   const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
@@ -38,6 +39,7 @@ export function linkJson({ link, state, isFinal, payments }: LinkView, publicUrl
     checked_at: link.checkedAt?.toISOString() ?? null,
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
+    ...(warnings && { warnings: warnings.map(wordWarning) }),
   };
 }
 
