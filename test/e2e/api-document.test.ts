@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { after, describe, it } from 'node:test';
 import { withOptionsTable } from '../../docs/api-document.ts';
+import { warningLevels } from '../../packages/core/src/findings/warning.ts';
 import { operations } from '../../packages/server/src/operation.ts';
 import { fieldNames, neededFields, optionNames } from '../../packages/server/src/wire/fields.ts';
 import { outcomeReplySchema, outcomeRequestSchema } from '../../packages/server/src/wire/outcome/outcome-schema.ts';
@@ -40,8 +41,11 @@ describe('docs/api.md', () => {
     for (const name of Object.keys(summarySchema.properties).filter((each) => each.includes('token_account_'))) {
       assert.ok(text.includes(`\`${name}\``), name);
     }
-    const rows = Object.entries(warningMeanings).map(([code, meaning]) => `| \`${code}\` | ${meaning} |`);
-    assert.ok(text.includes(`| code | meaning |\n|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
+    const levels: Readonly<Record<string, string>> = warningLevels;
+    const rows = Object.entries(warningMeanings).map(
+      ([code, meaning]) => `| \`${code}\` | ${levels[code]} | ${meaning} |`,
+    );
+    assert.ok(text.includes(`| code | level | meaning |\n|---|---|---|\n${rows.join('\n')}\n\n`), rows.join('\n'));
   });
 
   it('describes every field of a question about outcomes, every member of the answer, and every reason as their table does', () => {

@@ -104,6 +104,18 @@ describe('a payment link', () => {
     );
   });
 
+  it('to a recipient that was never used is made with a warning to its maker, and with no other', async () => {
+    const stranger = keypairFromName('never paid by a link').address;
+    const { warnings, id } = await client.create({ ...body, to_address: stranger });
+    assert.deepEqual(
+      warnings?.map(({ code, level }) => `${code} ${level}`),
+      ['recipient_never_used warning'],
+    );
+    assert.ok(warnings?.[0]?.detail.includes(stranger));
+    assert.deepEqual((await client.create(body)).warnings, []);
+    assert.equal((await client.read(id)).warnings, undefined);
+  });
+
   it('with a fixed amount takes that amount, said or not', async () => {
     const { id } = await client.create(body);
     await client.pay(id, alice.address, '?amount=1.5');

@@ -2,6 +2,7 @@ import { readTokenAccount } from '../setup/token-account-data.ts';
 import { freeze, giveAway, makeConfidential, requireMemo } from '../setup/token-account-states.ts';
 import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
 import {
+  createMultisigOfOtherProgram,
   createProgramDerivedAddress,
   createSomebodysTokenAccount,
   createStakeAccount,
@@ -96,6 +97,15 @@ export const recipientRefusals: readonly RefusalCase[] = [
     plan: { kind: classic, recipient: () => memoProgramAddress },
     pointer: '/to_address',
     detail: ({ recipient }) => `${recipient} is a program. Send the address of the recipient's wallet.`,
+  },
+  {
+    code: 'recipient_multisig_of_other_program',
+    operation: 'memo',
+    plan: { kind: classic, ...there, recipient: createMultisigOfOtherProgram },
+    pointer: '/to_address',
+    detail: ({ recipient, mint }) =>
+      `${recipient} is a multisig of Token-2022, and ${mint.address} is a mint of SPL Token, for which its signers cannot sign: ` +
+      'the tokens could not be sent on. Send the address of a wallet, or of a multisig of SPL Token.',
   },
   {
     code: 'recipient_not_a_wallet',

@@ -34,6 +34,7 @@ const landingAnyway: ReadonlySet<string> = new Set([
   'recipient_is_token_account',
   'recipient_is_mint',
   'recipient_is_program',
+  'recipient_multisig_of_other_program',
   'recipient_not_a_wallet',
   'recipient_off_curve',
   'priority_fee_too_high',

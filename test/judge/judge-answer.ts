@@ -1,4 +1,4 @@
-import type { BuiltTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
+import { type BuiltTransfer, summarizeTransfer } from '../../packages/core/src/decide/transfer-summary.ts';
 import type { TransferPlan } from '../../packages/core/src/plan/transfer-plan.ts';
 import { decodeMessage } from '../../packages/sandbox/src/ledger/transaction-decoding.ts';
 import { isX402 } from './asked.ts';
@@ -6,6 +6,7 @@ import { balancesOf, judgeBalances } from './balances.ts';
 import { compareTransactions } from './compare-transactions.ts';
 import { type Court, passTime } from './court.ts';
 import { holdsWithoutChecks } from './judge-refusal.ts';
+import { judgeWarnings } from './judge-warnings.ts';
 import { type Outcome, purposesOf, send } from './outcome.ts';
 import { fittingCodes } from './reason-fits.ts';
 import type { Situation } from './situation.ts';
@@ -42,9 +43,12 @@ export function judgeAnswer(
 
   if (situation.world.options.nonceAccount?.sentLate) passTime(court, slotsUntilBlockhashesExpire);
   const before = balancesOf(ledger, situation);
+  const { warnings, transferFee, splits } = summarizeTransfer(built);
+  const withheld = splits.reduce((sum, split) => sum + split.transferFee, transferFee);
+  const warningFaults = judgeWarnings(ledger, warnings, { ...situation, transferFee: withheld });
   const outcome = send(ledger, signTransaction(transaction, situation.signers), purposes);
   if (outcome.kind === 'landed') {
-    faults.push(...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
+    faults.push(...warningFaults, ...judgeBalances(situation, plan, before, balancesOf(ledger, situation)));
     faults.push(...judgeComputeUnits(court, situation, plan, outcome.unitsConsumed));
   } else faults.push(...judgeFailure(situation, outcome));
   return { outcome, faults };

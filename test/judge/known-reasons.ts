@@ -89,6 +89,7 @@ function recipientReasons(world: World, { wallet, tokenAccount }: Payee): Reason
     ...when(programs.includes(wallet), 'recipient_is_program'),
     ...when(isMint, 'recipient_is_mint'),
     ...when(isTokenAccount, 'recipient_is_token_account'),
+    ...when(wallet === 'other_multisig' && mint.kind !== 'oddity', 'recipient_multisig_of_other_program'),
     ...when(isMadeOffCurve && !options.allowOffCurveRecipient, 'recipient_off_curve', 'recipient_not_a_wallet'),
   ];
 }

@@ -28,6 +28,7 @@ const notWalletCodes = [
   'recipient_is_token_account',
   'recipient_is_mint',
   'recipient_is_program',
+  'recipient_multisig_of_other_program',
   'recipient_not_a_wallet',
   'recipient_off_curve',
 ] as const satisfies readonly ProblemCode[];

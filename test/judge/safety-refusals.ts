@@ -12,6 +12,7 @@ export const safetyRefusals: ReadonlySet<ProblemCode> = new Set<ProblemCode>([
   'recipient_is_token_account',
   'recipient_is_mint',
   'recipient_is_program',
+  'recipient_multisig_of_other_program',
   'recipient_not_a_wallet',
   'recipient_off_curve',
   'transfer_hook_unresolvable',

@@ -50,6 +50,27 @@ const cases: readonly Case[] = [
     codes: ['insufficient_token_balance'],
   },
   {
+    title:
+      'refuses a recipient that is a multisig of the other token program, which is there to receive and cannot send on',
+    transfer: {},
+    world: { recipientWallet: 'other_multisig' },
+    codes: ['recipient_multisig_of_other_program'],
+    lands: true,
+  },
+  {
+    title: 'refuses such a multisig under Token-2022, and as a split',
+    transfer: { splits: [{ payee: { kind: 'other', wallet: 'other_multisig', tokenAccount: 'missing' }, amount: 1n }] },
+    world: { mint: token2022(), recipientWallet: 'other_multisig' },
+    codes: ['recipient_multisig_of_other_program', 'recipient_multisig_of_other_program'],
+    lands: true,
+  },
+  {
+    title: 'answers a recipient that is a multisig of the token program of the mint',
+    transfer: {},
+    world: { recipientWallet: 'multisig' },
+    codes: [],
+  },
+  {
     title: 'refuses a sum that no token account can hold',
     transfer: { splits: [split('open', 2n ** 64n - 1n)] },
     codes: ['insufficient_token_balance'],

@@ -157,7 +157,7 @@ export type BalanceLevel = 'zero' | 'one_less' | 'exact' | 'plenty';
 
 /** What the address given as recipient is. */
 export type RecipientWallet = (typeof recipientWallets)[number];
-/** Everything that the address given as recipient may be. */
+/** Everything that the address given as recipient may be: `multisig` is one of the mint's token program, `other_multisig` of the other. */
 export const recipientWallets = [
   'funded',
   'unfunded',
@@ -176,6 +176,7 @@ export const recipientWallets = [
   'foreign_account',
   'foreign_account_off_curve',
   'multisig',
+  'other_multisig',
   'sender',
 ] as const;
 

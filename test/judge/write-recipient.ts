@@ -1,5 +1,5 @@
 import type { Address } from '@solana/kit';
-import { type ExtensionArgs, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import { type ExtensionArgs, TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { encodeMultisig, nonceData } from './account-data.ts';
 import {
@@ -77,6 +77,12 @@ export function writeRecipientWallet(ledger: Ledger, situation: Situation, payme
       break;
     case 'multisig':
       write(tokenProgram, encodeMultisig());
+      break;
+    case 'other_multisig':
+      write(
+        tokenProgram === TOKEN_PROGRAM_ADDRESS ? TOKEN_2022_PROGRAM_ADDRESS : TOKEN_PROGRAM_ADDRESS,
+        encodeMultisig(),
+      );
       break;
     case 'mint':
       write(TOKEN_PROGRAM_ADDRESS, encodeMint(world, 6, [], 0n));

@@ -1,5 +1,6 @@
 import { type Address, address, createNoopSigner, getProgramDerivedAddress } from '@solana/kit';
 import { getCreateAccountInstruction } from '@solana-program/system';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { getInitializeMultisig2Instruction, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 import { faucet } from '../../packages/sandbox/src/ledger/faucet.ts';
@@ -24,6 +25,16 @@ export async function createSomebodysTokenAccount(ledger: Ledger, mint: TokenMin
 
 /** Makes a multisig of the mint's token program, of two signers, and gives its address. */
 export function createMultisig(ledger: Ledger, { tokenProgram }: TokenMint, name: string): Address {
+  return createMultisigOf(ledger, tokenProgram, name);
+}
+
+/** Makes a multisig of the token program that is not the mint's, and gives its address. */
+export function createMultisigOfOtherProgram(ledger: Ledger, { tokenProgram }: TokenMint, name: string): Address {
+  const isClassic = tokenProgram === TOKEN_PROGRAM_ADDRESS;
+  return createMultisigOf(ledger, isClassic ? TOKEN_2022_PROGRAM_ADDRESS : TOKEN_PROGRAM_ADDRESS, name);
+}
+
+function createMultisigOf(ledger: Ledger, tokenProgram: Address, name: string): Address {
   const keypair = keypairFromName(`multisig ${name}`);
   const space = 355n;
   const creation = getCreateAccountInstruction({

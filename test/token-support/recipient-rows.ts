@@ -13,6 +13,7 @@ import {
 import { tokenMintKinds } from '../setup/token-mint-kinds.ts';
 import {
   createMultisig,
+  createMultisigOfOtherProgram,
   createNonceAccountWallet,
   createProgramDerivedAddress,
   createSomebodysTokenAccount,
@@ -139,6 +140,12 @@ const addressRows: readonly SupportRow[] = [
   ...withAndWithout('sysvar', 'address is a sysvar', always(rentSysvarAddress)),
   ...withAndWithout('stake-account', 'address is a stake account', createStakeAccount),
   ...withAndWithout('multisig', 'address is a multisig of SPL Token', createMultisig),
+  ...withAndWithout('other-multisig', 'address is a multisig of Token-2022', createMultisigOfOtherProgram),
+  {
+    id: 'recipient-classic-multisig-2022',
+    words: 'address is a multisig of SPL Token, without a token account (Token-2022)',
+    plan: { ...token2022, recipient: createMultisigOfOtherProgram, recipientHasTokenAccount: false },
+  },
   ...withAndWithout('nonce-account', 'address is a durable nonce account', createNonceAccountWallet),
   ...withAndWithout('off-curve', 'address off the curve, without an account', createProgramDerivedAddress),
   ...withAndWithout('vault', 'address off the curve, with SOL', createSystemOwnedVault),

@@ -81,7 +81,7 @@ export interface BatchSummary {
   /** How many token accounts are created. */
   created_token_accounts: number;
 
-  /** What the payer or the recipient should know although the transfer lands. */
+  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
   warnings: readonly Warning[];
 }
 
@@ -379,6 +379,9 @@ export interface PaymentLink {
 
   /** Every transfer that carries the reference, the oldest first, also those that do not count. */
   payments: readonly PaymentLinkPayment[];
+
+  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  warnings?: readonly Warning[];
 }
 
 /** PaymentLinkPayment, as the service writes it. */
@@ -516,6 +519,7 @@ export type ProblemCode =
   | 'recipient_is_token_account'
   | 'recipient_is_mint'
   | 'recipient_is_program'
+  | 'recipient_multisig_of_other_program'
   | 'recipient_not_a_wallet'
   | 'recipient_off_curve'
   | 'nonce_account_not_found'
@@ -641,7 +645,7 @@ export interface Summary {
   recipient_token_account_delegate: Delegate | null;
   recipient_token_account_close_authority: string | null;
 
-  /** What the payer or the recipient should know although the transfer lands. */
+  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
   warnings: readonly Warning[];
 }
 
@@ -850,28 +854,34 @@ export interface TransferRequest {
 /** Warning, as the service writes it. */
 export interface Warning {
   code: WarningCode;
+
+  /** `note` for what is so with many tokens, such as an issuer that can freeze accounts. Show it apart. */
+  level: 'warning' | 'note';
   detail: string;
 }
 
 /** The stable code of a warning, to switch on; more may be added. */
 export type WarningCode =
   | 'transfer_fee'
+  | 'scheduled_transfer_fee'
+  | 'recipient_never_used'
+  | 'recipient_delegate'
+  | 'recipient_close_authority'
   | 'permanent_delegate'
-  | 'mint_can_be_closed'
-  | 'interest_bearing'
-  | 'scaled_ui_amount'
-  | 'mutable_transfer_hook'
-  | 'freeze_authority'
-  | 'unknown_extension'
   | 'transfer_hook'
+  | 'unknown_extension'
   | 'sender_is_delegate'
   | 'sender_delegate'
   | 'sender_close_authority'
-  | 'recipient_delegate'
-  | 'recipient_close_authority'
-  | 'durable_nonce'
-  | 'facilitator_compute_limit'
   | 'repeated_recipient'
+  | 'scaled_ui_amount'
+  | 'interest_bearing'
+  | 'durable_nonce'
   | 'memo_control_characters'
   | 'memo_direction_characters'
-  | 'memo_invisible_characters';
+  | 'memo_invisible_characters'
+  | 'mutable_transfer_fee'
+  | 'mutable_transfer_hook'
+  | 'freeze_authority'
+  | 'mint_can_be_paused'
+  | 'mint_can_be_closed';

@@ -95,7 +95,14 @@ export type {
   ValueFault,
   WalletFault,
 } from './findings/finding-faults.ts';
-export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
+export {
+  type Warning,
+  type WarningCode,
+  type WarningContexts,
+  type WarningLevel,
+  type WarningOf,
+  warningLevels,
+} from './findings/warning.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
 export { type LandedContent, landedContent, type ProgramCalls } from './outcome/landed-content.ts';
 export { memoRecordOf } from './outcome/memo-record.ts';

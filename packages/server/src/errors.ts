@@ -408,6 +408,12 @@ export const problems = {
     remedy: 'Send the address of a wallet. Tokens sent to a program are lost.',
     safety: 'The tokens would be lost.',
   },
+  recipient_multisig_of_other_program: {
+    status: 422,
+    title: 'The recipient is a multisig of the other token program',
+    remedy: 'Send the address of a wallet, or of a multisig of the token program of this mint.',
+    safety: 'A token program takes the signatures of its own multisigs only: the tokens could not be sent on.',
+  },
   recipient_not_a_wallet: {
     status: 422,
     title: 'The recipient is an account of a program, not a wallet',

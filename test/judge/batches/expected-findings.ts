@@ -91,6 +91,7 @@ const codesOfWallets: Readonly<Partial<Record<RecipientWallet, ProblemCode>>> = 
   token_account: 'recipient_is_token_account',
   uninitialized_token_account: 'recipient_is_token_account',
   own_token_account: 'recipient_is_token_account',
+  other_multisig: 'recipient_multisig_of_other_program',
 };
 const foreign: readonly RecipientWallet[] = ['foreign_account', 'foreign_account_off_curve', 'sysvar'];
 const offCurve: readonly RecipientWallet[] = ['off_curve', 'off_curve_funded', 'foreign_account_off_curve'];

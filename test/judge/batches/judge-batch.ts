@@ -5,6 +5,7 @@ import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/errors.ts';
 import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
 import { type Court, passTime } from '../court.ts';
+import { judgeWarnings } from '../judge-warnings.ts';
 import { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction } from '../transaction.ts';
@@ -128,9 +129,12 @@ function judgeSummary({ ledger }: Court, { batch, situation }: BatchStage, decid
     createdTokenAccounts: created.length,
   };
   const found: Record<string, unknown> = { ...summary, signers: summary.signers.join() };
-  return Object.entries(expected).flatMap(([name, value]) =>
-    found[name] === value ? [] : [`the summary's ${name} should be ${value} and is ${found[name]}`],
-  );
+  return [
+    ...Object.entries(expected).flatMap(([name, value]) =>
+      found[name] === value ? [] : [`the summary's ${name} should be ${value} and is ${found[name]}`],
+    ),
+    ...judgeWarnings(ledger, summary.warnings, { payments, tokenProgram, transferFee }),
+  ];
 }
 
 // The batch again, with the lamports that were drawn.

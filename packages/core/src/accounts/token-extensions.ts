@@ -26,6 +26,7 @@ const valueSizes: readonly (readonly [type: number, size: number])[] = [
   [extensionType.permanentDelegate, 32],
   [extensionType.transferHook, 64],
   [extensionType.scaledUiAmount, 56],
+  [extensionType.pausable, 33],
 ];
 
 /** Returns the first extension whose value does not have the size of its type, otherwise undefined. */

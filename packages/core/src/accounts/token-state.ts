@@ -26,10 +26,14 @@ export interface Mint {
   tokenProgram: Address;
   decimals: number;
   isPaused: boolean;
+  /** Who may pause all transfers. */
+  pauseAuthority: Address | undefined;
   isNonTransferable: boolean;
   /** Whether new token accounts are frozen until the issuer thaws them. */
   freezesNewAccounts: boolean;
   transferFeeConfig: TransferFeeConfig | undefined;
+  /** Who may set another transfer fee, from a later epoch on. */
+  transferFeeAuthority: Address | undefined;
   /** The program that is called on every transfer. */
   transferHookProgram: Address | undefined;
   /** Who may set another hook program. */
@@ -93,13 +97,16 @@ export function decodeMint(account: Account): Mint | undefined {
   if (findMissizedExtension(extensions)) return undefined;
   const fee = extensions.get(extensionType.transferFeeConfig);
   const hook = extensions.get(extensionType.transferHook);
+  const pausable = extensions.get(extensionType.pausable);
   return {
     tokenProgram: account.owner,
     decimals: account.data[44] ?? 0,
-    isPaused: extensions.get(extensionType.pausable)?.[32] === 1,
+    isPaused: pausable?.[32] === 1,
+    pauseAuthority: pausable && readOptionalAddress(pausable.subarray(0, 32)),
     isNonTransferable: extensions.has(extensionType.nonTransferable),
     freezesNewAccounts: extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen,
     transferFeeConfig: fee && decodeTransferFeeConfig(fee),
+    transferFeeAuthority: fee && readOptionalAddress(fee.subarray(0, 32)),
     transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),
     transferHookAuthority: hook && readOptionalAddress(hook.subarray(0, 32)),
     hasFreezeAuthority: readU32(account.data, 46) === 1,

@@ -2,9 +2,10 @@ import type { UiScale } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { warnOfMint } from '../decide/mint-warnings.ts';
-import { warnOfControls, warnOfHook, warnOfNonce } from '../decide/payment-warnings.ts';
+import { warnOfControls, warnOfHook, warnOfNeverUsed, warnOfNonce } from '../decide/payment-warnings.ts';
+import { isNeverUsed } from '../decide/read-payment.ts';
 import { isOwnersAlone, readTokenAccountControl, type TokenAccountControl } from '../decide/token-account-control.ts';
-import type { Warning } from '../findings/warning.ts';
+import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
 import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
@@ -94,15 +95,17 @@ export function* summarizeBatchInSteps(batch: BuiltBatch): Steps<BatchSummary> {
 // Of the whole, so that each warning is there once.
 function* warningsOf(
   whole: TransferPlan,
-  { payments, mint, senderTokenAccount }: BuiltBatch,
+  { payments, mint, epoch, senderTokenAccount }: BuiltBatch,
   pace: Pace,
 ): Steps<readonly Warning[]> {
   const known = new Map<Address, TokenAccountControl>();
   const memos = new Set<string>();
+  const neverUsed = new Set<Address>();
   let index = 0;
   for (let payment = payments[0]; payment; payment = payments[++index]) {
     const { tokenAccountAddress, account, payee } = payment;
     const control = isOwnersAlone(account) ? undefined : readTokenAccountControl(account);
+    if (isNeverUsed(payment)) neverUsed.add(payee.to);
     if (control) known.set(tokenAccountAddress, control);
     const memo = payee.memo?.text ?? '';
     if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);
@@ -116,14 +119,15 @@ function* warningsOf(
   // Nobody is told of where nobody but the owners may take tokens out.
   const controlled = known.size === 0 ? { ...whole, splits: [] } : whole;
   if (pace.isStepOver(payments.length * unitsPerPayment)) yield;
-  return [
-    ...warnOfMint(whole, mint),
+  return sortWarnings([
+    ...warnOfMint(whole, mint, epoch),
     ...warnOfHook(whole, mint.transferHookProgram),
+    ...warnOfNeverUsed([...neverUsed]),
     ...warnOfControls(controlled, controls),
     ...(whole.nonce ? [warnOfNonce(whole.nonce.account)] : []),
     ...warnOfRepeated(payments.map(({ payee }) => payee.to)),
     ...warnOfMemo([...memos].join(' ')),
-  ];
+  ]);
 }
 
 function warnOfRepeated(recipients: readonly Address[]): readonly Warning[] {

@@ -45,6 +45,8 @@ export interface DecidedBatch {
   mint: Mint;
   /** How wallets show its amounts now; `undefined` where they show them as they are. */
   uiScale: UiScale | undefined;
+  /** That in which the batch was decided. */
+  epoch: bigint;
   senderTokenAccount: Account | null;
   /** What was read of each transfer, in the order of the request. */
   payments: readonly ReadPayment[];
@@ -94,13 +96,14 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   const { payments } = known;
   const nonce = request.nonceAccount === undefined ? undefined : checkNonce(request, request.nonceAccount, read);
   const rent = decodeRent(rentData);
+  const epoch = decodeEpoch(clockData);
   const planned = yield* planBatch(
     request,
     {
       mint,
       addresses,
       payments,
-      epoch: decodeEpoch(clockData),
+      epoch,
       nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
       tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
       recentPrices: facts.recentPrices,
@@ -135,7 +138,7 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   if (finding) return { findings: [finding, ...others] };
   if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
   const uiScale = mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, decodeUnixSeconds(clockData));
-  return { ...planned, mint, uiScale, senderTokenAccount, payments };
+  return { ...planned, mint, uiScale, epoch, senderTokenAccount, payments };
 }
 
 // Nearly always none: those of the whole are looked at before a list is made, and those of the transfers when they are read.

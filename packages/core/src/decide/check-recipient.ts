@@ -23,7 +23,7 @@ function checkRecipientKind({ to: recipient, field }: Payee, account: Account | 
   if (!account) return undefined;
   if (account.executable) return { code: 'recipient_is_program', field, context: { recipient } };
   const kind = classifyTokenProgramAccount(account);
-  // A multisig owns token accounts as a wallet does.
+  // A multisig owns token accounts of its own program as a wallet does.
   return kind === undefined || kind === 'multisig'
     ? undefined
     : checkTokenProgramAccount(recipient, field, account, kind);
@@ -31,23 +31,29 @@ function checkRecipientKind({ to: recipient, field }: Payee, account: Account | 
 
 /** Returns why a recipient cannot be paid, in a fixed order. */
 export function checkRecipient(request: TransferRequest, mint: Mint, payment: ReadPayment): Finding[] {
-  const wallet = checkRecipientWallet(request, payment);
+  const wallet = checkRecipientWallet(request, mint, payment);
   // Where the recipient is not a wallet, its token account does not matter, and the remedy would mislead.
   return wallet ? [wallet] : checkRecipientTokenAccount(request, mint, payment);
 }
 
 /**
- * Returns the finding when a recipient is no wallet: a program, a mint, a token account, an account of some other program, or
- * an address off the curve.
+ * Returns the finding when a recipient is no wallet: a program, a mint, a token account, a multisig of the other token program, an
+ * account of some other program, or an address off the curve.
  *
- * An address that no wallet has is paid where it has a token account of the mint: somebody made that on purpose.
+ * An address that no wallet has is paid where it has a token account of the mint: somebody made that on purpose. Not so a multisig:
+ * a token program takes the signatures of its own multisigs only (token-2022 `Processor::validate_owner`).
  */
 function checkRecipientWallet(
   request: TransferRequest,
+  { tokenProgram }: Mint,
   { payee, wallet, tokenAccount }: ReadPayment,
 ): Finding | undefined {
   const kind = checkRecipientKind(payee, wallet);
   if (kind) return kind;
+  if (wallet && wallet.owner !== tokenProgram && classifyTokenProgramAccount(wallet) === 'multisig') {
+    const context = { recipient: payee.to, mint: request.mint, program: wallet.owner, tokenProgram };
+    return { code: 'recipient_multisig_of_other_program', field: payee.field, context };
+  }
   const isOfAnotherProgram =
     wallet !== null && wallet.owner !== systemProgram && classifyTokenProgramAccount(wallet) === undefined;
   if (isOfAnotherProgram && !tokenAccount) {

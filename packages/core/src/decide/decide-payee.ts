@@ -7,13 +7,15 @@ import { type Address, addressFromBytes, addressToBytes } from '../addresses/add
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
+import type { Warning } from '../findings/warning.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { accountsToRead, deriveTokenAccounts, type TransferTokenAccounts } from '../plan/transfer-accounts.ts';
 import { maxAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
-import { decideTransfer } from './decide-transfer.ts';
+import { type DecidedTransfer, decideTransfer } from './decide-transfer.ts';
+import { readControls, warnOfControls, warnOfNeverUsed } from './payment-warnings.ts';
 
 /** A payment that somebody is to make who is not known yet. */
 export interface WantedPayment {
@@ -27,12 +29,13 @@ export interface WantedPayment {
   allowsOffCurveRecipient: boolean;
 }
 
-/** What is paid, what it is called, where to, and what the mint may withhold of it. */
+/** What is paid, what it is called, where to, what the mint may withhold of it, and what is to be known of the recipient. */
 export interface Payee {
   mint: Mint;
   tokenAccount: Address;
   metadata: TokenMetadata | undefined;
   transferFees: readonly TransferFeeTerms[];
+  warnings: readonly Warning[];
 }
 
 /** What is paid; or every reason why nobody could pay it; or what must be read before that can be said. */
@@ -83,7 +86,8 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   if (first) return { findings: [first, ...others] };
   if (!mint) throw new TypeError('a payment in what is no mint has a finding');
   const tokenAccount = tokenAccountsUnder(mint.tokenProgram).recipient;
-  return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read), transferFees: fees };
+  const warnings = 'plan' in decision ? warnOfRecipient(decision) : [];
+  return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read), transferFees: fees, warnings };
 }
 
 // Of the least amount: of a larger one never less arrives.
@@ -96,6 +100,11 @@ function checkReceived(
   const basisPoints = Math.max(...fees.map((fee) => fee.basisPoints));
   const field = minAmount === amount ? 'amount' : 'amountMin';
   return [{ code: 'nothing_received', field, context: { mint, amount: minAmount, decimals, basisPoints } }];
+}
+
+// The token account of the payer that stands in has no delegate.
+function warnOfRecipient(decided: DecidedTransfer): readonly Warning[] {
+  return [...warnOfNeverUsed(decided.neverUsed), ...warnOfControls(decided.plan, readControls(decided))];
 }
 
 // Nobody's wallet: what is derived from it stands in for what a payer has.

@@ -30,7 +30,7 @@ import { checkPayeeOfAnyMint, checkRecipient } from './check-recipient.ts';
 import { checkFeePayerWallet, checkSenderTokenAccount, checkSponsoredSender } from './check-sender.ts';
 import { checkSize } from './check-size.ts';
 import { amountsInOrder, payeesOf } from './payee.ts';
-import { paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
+import { isNeverUsed, paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
 import { findingsToReport } from './reported-findings.ts';
 
 /** What a decision stands on. */
@@ -51,7 +51,11 @@ export interface DecidedTransfer {
   mint: Mint;
   /** How wallets show its amounts now; `undefined` where they show them as they are. */
   uiScale: UiScale | undefined;
+  /** That in which the transfer was decided. */
+  epoch: bigint;
   recipientRequiresMemo: boolean;
+  /** The recipients that the chain knows nothing of, each once. */
+  neverUsed: readonly Address[];
   /** As they were read; `null` where there is no token account. */
   senderTokenAccount: Account | null;
   recipientTokenAccount: Account | null;
@@ -117,12 +121,13 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   if (nonce && 'needs' in nonce) return nonce;
 
   const rentOfTokenAccount = minimumBalance(rent, mint.tokenAccountLength);
+  const epoch = decodeEpoch(clockData);
   const plan = planTransfer(request, {
     ...paymentFactsOf(main, rentOfTokenAccount),
     amount: main.payee.amount,
     mint,
     addresses,
-    epoch: decodeEpoch(clockData),
+    epoch,
     splits: splits.map((split) => paymentFactsOf(split, rentOfTokenAccount)),
     nonce: nonce && 'nonce' in nonce ? nonce.nonce : unusableNonce(request),
     recentPrices: facts.recentPrices,
@@ -151,6 +156,8 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
     plan,
     mint,
     uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, decodeUnixSeconds(clockData)),
+    epoch,
+    neverUsed: [...new Set([main, ...splits].filter(isNeverUsed).map(({ payee }) => payee.to))],
     recipientRequiresMemo: main.tokenAccount?.requiresMemo ?? false,
     senderTokenAccount,
     recipientTokenAccount: main.account,

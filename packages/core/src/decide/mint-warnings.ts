@@ -1,25 +1,52 @@
 import type { Mint } from '../accounts/token-state.ts';
+import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 
-/** What a payer should know of a mint, in a fixed order. */
-export function warnOfMint(plan: TransferPlan, state: Mint): readonly Warning[] {
-  const { mint, decimals } = plan;
-  const transferFee = plan.splits.reduce((sum, split) => sum + split.transferFee, plan.transferFee);
-  const warnings: Warning[] = [];
-  if (state.transferFeeConfig) warnings.push({ code: 'transfer_fee', context: { mint, transferFee, decimals } });
+/** What a payer should know of a mint. `epoch`: that in which the plan was made. */
+export function warnOfMint(plan: TransferPlan, state: Mint, epoch: bigint): readonly Warning[] {
+  const { mint } = plan;
+  const warnings: Warning[] = [...warnOfTransferFee(plan, state, epoch)];
   if (state.permanentDelegate) {
     warnings.push({ code: 'permanent_delegate', context: { mint, delegate: state.permanentDelegate } });
   }
-  if (state.hasCloseAuthority) warnings.push({ code: 'mint_can_be_closed', context: { mint } });
-  if (state.isInterestBearing) warnings.push({ code: 'interest_bearing', context: { mint } });
   if (state.hasScaledUiAmount) warnings.push({ code: 'scaled_ui_amount', context: { mint } });
+  if (state.isInterestBearing) warnings.push({ code: 'interest_bearing', context: { mint } });
+  if (state.unknownExtensions.length > 0) {
+    warnings.push({ code: 'unknown_extension', context: { mint, extensionTypes: state.unknownExtensions } });
+  }
   if (state.transferHookAuthority) {
     warnings.push({ code: 'mutable_transfer_hook', context: { mint, authority: state.transferHookAuthority } });
   }
   if (state.hasFreezeAuthority) warnings.push({ code: 'freeze_authority', context: { mint } });
-  if (state.unknownExtensions.length > 0) {
-    warnings.push({ code: 'unknown_extension', context: { mint, extensionTypes: state.unknownExtensions } });
+  if (state.pauseAuthority) {
+    warnings.push({ code: 'mint_can_be_paused', context: { mint, authority: state.pauseAuthority } });
   }
+  if (state.hasCloseAuthority) warnings.push({ code: 'mint_can_be_closed', context: { mint } });
+  return warnings;
+}
+
+function warnOfTransferFee(
+  plan: TransferPlan,
+  { transferFeeConfig: config, transferFeeAuthority: authority }: Mint,
+  epoch: bigint,
+): readonly Warning[] {
+  if (!config) return [];
+  const { mint, decimals } = plan;
+  const payments = [...plan.splits, plan];
+  const amount = payments.reduce((sum, payment) => sum + payment.amount, 0n);
+  const transferFee = payments.reduce((sum, payment) => sum + payment.transferFee, 0n);
+  const warnings: Warning[] = [];
+  if (transferFee > 0n) {
+    const context = { mint, transferFee, receivedAmount: amount - transferFee, decimals };
+    warnings.push({ code: 'transfer_fee', context });
+  }
+  const { epoch: start } = config.newer;
+  if (epoch < start) {
+    const scheduled = payments.reduce((sum, payment) => sum + calculateTransferFee(config, payment.amount, start), 0n);
+    const context = { mint, epoch: start, transferFee: scheduled, decimals };
+    if (scheduled !== transferFee) warnings.push({ code: 'scheduled_transfer_fee', context });
+  }
+  if (authority) warnings.push({ code: 'mutable_transfer_fee', context: { mint, authority } });
   return warnings;
 }

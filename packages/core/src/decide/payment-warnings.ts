@@ -39,6 +39,11 @@ export function warnOfHook(plan: TransferPlan, program: Address | undefined): re
   return [{ code: 'transfer_hook', context }];
 }
 
+/** Returns the warning about recipients that were never used; none where there are none. */
+export function warnOfNeverUsed(recipients: readonly Address[]): readonly Warning[] {
+  return recipients.length === 0 ? [] : [{ code: 'recipient_never_used', context: { recipients } }];
+}
+
 /** Returns the warnings about those who may take tokens out of the accounts of a transfer, in a fixed order. */
 export function warnOfControls(
   plan: TransferPlan,

@@ -72,6 +72,11 @@ export function readPayment(
 
 const noAccounts: readonly AccountMeta[] = [];
 
+/** Whether the chain has neither an account at the address of a recipient nor its token account of the mint. */
+export function isNeverUsed({ wallet, tokenAccount }: Pick<ReadPayment, 'wallet' | 'tokenAccount'>): boolean {
+  return wallet === null && tokenAccount === undefined;
+}
+
 /** Returns what a plan needs to know of a payment. `rent`: lamports that a token account of the mint must hold. */
 export function paymentFactsOf({ account, tokenAccount, hookAccounts }: ReadPayment, rent: bigint): PaymentFacts {
   return {

@@ -1,7 +1,7 @@
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
 import type { UiScale } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
-import type { Warning } from '../findings/warning.ts';
+import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { rentOf } from '../plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
@@ -11,9 +11,11 @@ import { warnOfMemo } from './memo-warnings.ts';
 import { warnOfMint } from './mint-warnings.ts';
 import {
   readControls,
+  type TransferControls,
   warnOfComputeLimit,
   warnOfControls,
   warnOfHook,
+  warnOfNeverUsed,
   warnOfNonce,
   writableHookAccounts,
 } from './payment-warnings.ts';
@@ -130,13 +132,18 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
       : undefined,
     senderTokenAccountControl: controls.sender,
     recipientTokenAccountControl: controls.recipient,
-    warnings: [
-      ...warnOfMint(plan, mint),
-      ...warnOfHook(plan, mint.transferHookProgram),
-      ...warnOfControls(plan, controls),
-      ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
-      ...warnOfComputeLimit(plan),
-      ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
-    ],
+    warnings: warningsOf(built, controls),
   };
+}
+
+function warningsOf({ plan, mint, epoch, neverUsed }: DecidedTransfer, controls: TransferControls): readonly Warning[] {
+  return sortWarnings([
+    ...warnOfMint(plan, mint, epoch),
+    ...warnOfHook(plan, mint.transferHookProgram),
+    ...warnOfNeverUsed(neverUsed),
+    ...warnOfControls(plan, controls),
+    ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
+    ...warnOfComputeLimit(plan),
+    ...(plan.memo ? warnOfMemo(plan.memo.text) : []),
+  ]);
 }

@@ -37,6 +37,7 @@ export const findingCodes = {
   recipient_is_token_account: 'refused',
   recipient_is_mint: 'refused',
   recipient_is_program: 'refused',
+  recipient_multisig_of_other_program: 'refused',
   recipient_not_a_wallet: 'refused',
   recipient_off_curve: 'refused',
   nonce_account_not_found: 'refused',

@@ -90,6 +90,8 @@ export interface FindingContexts extends Record<FindingCode, object> {
   recipient_is_token_account: { recipient: Address; program: Address; owner: Address | undefined };
   recipient_is_mint: { recipient: Address; program: Address };
   recipient_is_program: { recipient: Address };
+  /** `program`: the token program of the multisig; `tokenProgram`: that of the mint. */
+  recipient_multisig_of_other_program: { recipient: Address; mint: Address; program: Address; tokenProgram: Address };
   recipient_not_a_wallet: { recipient: Address; program: Address };
   recipient_off_curve: { recipient: Address };
   nonce_account_not_found: { nonceAccount: Address };

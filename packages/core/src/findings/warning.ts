@@ -16,11 +16,56 @@ interface DelegateContext extends OfTokenAccount {
   decimals: number;
 }
 
+/** How a warning is shown: as one, or as a note that is kept apart so that warnings are read. */
+export type WarningLevel = 'warning' | 'note';
+
+/**
+ * The level of every warning, in the order of a summary: what the payment itself may lose, who may take it, what else to look at;
+ * then, as notes, what the issuers of many mints may do.
+ */
+export const warningLevels = {
+  transfer_fee: 'warning',
+  scheduled_transfer_fee: 'warning',
+  recipient_never_used: 'warning',
+  recipient_delegate: 'warning',
+  recipient_close_authority: 'warning',
+  permanent_delegate: 'warning',
+  transfer_hook: 'warning',
+  unknown_extension: 'warning',
+  sender_is_delegate: 'warning',
+  sender_delegate: 'warning',
+  sender_close_authority: 'warning',
+  repeated_recipient: 'warning',
+  scaled_ui_amount: 'warning',
+  interest_bearing: 'warning',
+  durable_nonce: 'warning',
+  facilitator_compute_limit: 'warning',
+  memo_control_characters: 'warning',
+  memo_direction_characters: 'warning',
+  memo_invisible_characters: 'warning',
+  mutable_transfer_fee: 'note',
+  mutable_transfer_hook: 'note',
+  freeze_authority: 'note',
+  mint_can_be_paused: 'note',
+  mint_can_be_closed: 'note',
+} as const satisfies Record<string, WarningLevel>;
+
+/** The stable code of a warning. */
+export type WarningCode = keyof typeof warningLevels;
+
 /** What was found, by code: everything that a sentence about it needs. Amounts in base units. */
-export interface WarningContexts {
-  /** `transferFee`: what the mint withholds of this transfer. */
-  transfer_fee: OfMint & { transferFee: bigint; decimals: number };
+export interface WarningContexts extends Record<WarningCode, object> {
+  /** `transferFee`: what the mint withholds of this transfer; `receivedAmount`: what arrives. */
+  transfer_fee: OfMint & { transferFee: bigint; receivedAmount: bigint; decimals: number };
+  /** `transferFee`: what the mint withholds of such a transfer from `epoch` on. */
+  scheduled_transfer_fee: OfMint & { epoch: bigint; transferFee: bigint; decimals: number };
+  /** `authority`: can set what is withheld from a later epoch on. */
+  mutable_transfer_fee: OfMint & { authority: Address };
+  /** At each of these addresses there is no account, and neither is there a token account of the mint for it. */
+  recipient_never_used: { recipients: readonly Address[] };
   permanent_delegate: OfMint & { delegate: Address };
+  /** `authority`: can pause all transfers. */
+  mint_can_be_paused: OfMint & { authority: Address };
   mint_can_be_closed: OfMint;
   interest_bearing: OfMint;
   scaled_ui_amount: OfMint;
@@ -48,9 +93,6 @@ export interface WarningContexts {
   memo_invisible_characters: { characters: readonly string[] };
 }
 
-/** The stable code of a warning. */
-export type WarningCode = keyof WarningContexts;
-
 /** A warning of one of these codes. */
 export type WarningOf<Code extends WarningCode> = {
   [Each in Code]: { code: Each; context: WarningContexts[Each] };
@@ -62,3 +104,10 @@ export type WarningOf<Code extends WarningCode> = {
  * It has no words, as a `Finding` has none.
  */
 export type Warning = WarningOf<WarningCode>;
+
+const order: readonly string[] = Object.keys(warningLevels);
+
+/** Returns the warnings in the order of `warningLevels`; those of one code keep theirs. */
+export function sortWarnings(warnings: readonly Warning[]): readonly Warning[] {
+  return warnings.toSorted((one, other) => order.indexOf(one.code) - order.indexOf(other.code));
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { address, some } from '@solana/kit';
+import { address, none, some } from '@solana/kit';
 import { AccountState, type ExtensionArgs, extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import {
@@ -20,9 +20,11 @@ describe('a mint', () => {
     tokenProgram: token2022Program,
     decimals: 6,
     isPaused: false,
+    pauseAuthority: undefined,
     isNonTransferable: false,
     freezesNewAccounts: false,
     transferFeeConfig: undefined,
+    transferFeeAuthority: undefined,
     transferHookProgram: undefined,
     transferHookAuthority: undefined,
     hasFreezeAuthority: false,
@@ -45,8 +47,12 @@ describe('a mint', () => {
   });
 
   const cases: readonly (readonly [ExtensionArgs, Partial<Mint>])[] = [
-    [extension('PausableConfig', { authority: some(address(one)), paused: true }), { isPaused: true }],
-    [extension('PausableConfig', { authority: some(address(one)), paused: false }), {}],
+    [
+      extension('PausableConfig', { authority: some(address(one)), paused: true }),
+      { isPaused: true, pauseAuthority: one },
+    ],
+    [extension('PausableConfig', { authority: some(address(one)), paused: false }), { pauseAuthority: one }],
+    [extension('PausableConfig', { authority: none(), paused: true }), { isPaused: true }],
     [extension('NonTransferable', {}), { isNonTransferable: true }],
     [extension('DefaultAccountState', { state: AccountState.Frozen }), { freezesNewAccounts: true }],
     [extension('DefaultAccountState', { state: AccountState.Initialized }), {}],
@@ -86,12 +92,13 @@ describe('a mint', () => {
     [
       extension('TransferFeeConfig', {
         transferFeeConfigAuthority: address(one),
-        withdrawWithheldAuthority: address(one),
+        withdrawWithheldAuthority: address(other),
         withheldAmount: 1n,
         olderTransferFee: fee,
         newerTransferFee: { ...fee, maximumFee: 11n },
       }),
       {
+        transferFeeAuthority: one,
         transferFeeConfig: {
           older: { epoch: 700n, maximumFee: 10n, basisPoints: 100 },
           newer: { epoch: 700n, maximumFee: 11n, basisPoints: 100 },
@@ -120,6 +127,13 @@ describe('a mint', () => {
     const { data } = mintAccount({ extensions: [extension('MintCloseAuthority', { closeAuthority: address(one) })] });
     assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 31))), undefined);
     assert.equal(decodeMint(accountOf(token2022Program, data))?.hasCloseAuthority, true);
+  });
+
+  test('is undefined with a pausable extension that has no room for its flag', () => {
+    const pausable = extension('PausableConfig', { authority: some(address(one)), paused: true });
+    const { data } = mintAccount({ extensions: [pausable] });
+    assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 32))), undefined);
+    assert.equal(decodeMint(accountOf(token2022Program, data.with(168, 31))), undefined);
   });
 
   test('is undefined before it is initialized', () => {

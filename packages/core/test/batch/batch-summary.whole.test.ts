@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { address } from '@solana/kit';
 import type { Account } from '../../src/accounts/account.ts';
 import { type BatchSummary, type BuiltBatch, summarizeBatch } from '../../src/batch/batch-summary.ts';
-import { tokenAccount } from '../chain-accounts.ts';
+import { tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { nonceOf } from '../random-option-plans.ts';
 import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
 import { plainMint } from './random-batches.ts';
@@ -35,14 +35,15 @@ const plans = [
 ];
 
 interface Known {
+  isUnknown?: boolean;
   memo?: string;
   account?: Account;
 }
 
-/** What was read of each transfer: of those that are not named, a token account that is not there. */
+/** What was read of each transfer: of those that are not named, a wallet, and a token account that is not there. */
 function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
   return created.map(({ recipient, amount, recipientTokenAccount }, index) => {
-    const { memo, account } = known[index] ?? {};
+    const { memo, account, isUnknown = false } = known[index] ?? {};
     return {
       payee: {
         to: recipient,
@@ -51,7 +52,7 @@ function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
         memo: memo === undefined ? undefined : memoOf(memo),
         references: [],
       },
-      wallet: null,
+      wallet: isUnknown ? null : walletAccount(1n),
       tokenAccountAddress: recipientTokenAccount,
       account: account ?? null,
       tokenAccount: undefined,
@@ -67,6 +68,7 @@ function summaryOf(changes: Partial<BuiltBatch> = {}): BatchSummary {
     lowerBound: 2,
     mint: plainMint,
     uiScale: undefined,
+    epoch: 700n,
     senderTokenAccount: null,
     payments: paymentsWith(),
     bytes: [],
@@ -116,8 +118,8 @@ describe('the summary of a batch of several transactions', () => {
       context: { tokenAccount: recipientTokenAccount, ...context },
     }));
     assert.deepEqual(warnings, [
-      { code: 'sender_delegate', context: { tokenAccount: plans[0]?.senderTokenAccount, ...context } },
       ...ofRecipients,
+      { code: 'sender_delegate', context: { tokenAccount: plans[0]?.senderTokenAccount, ...context } },
     ]);
   });
 
@@ -128,6 +130,19 @@ describe('the summary of a batch of several transactions', () => {
       const context = { tokenAccount: recipientTokenAccount, delegate: thief, amount: 3n, decimals: 6 };
       assert.deepEqual(warnings, [{ code: 'recipient_delegate', context }]);
     }
+  });
+
+  it('warns once of all recipients that the chain knows nothing of, each once', () => {
+    const payments = paymentsWith({}, { isUnknown: true }, {}, { isUnknown: true });
+    const again = payments[1];
+    assert.ok(again);
+    const { warnings } = summaryOf({ payments: [...payments, again] });
+    const recipients = [second.recipient, fourth.recipient];
+    assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients } });
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['recipient_never_used', 'repeated_recipient'],
+    );
   });
 
   it('warns of a nonce, and of each kind of strange characters in any memo once', () => {

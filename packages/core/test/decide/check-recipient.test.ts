@@ -4,7 +4,7 @@ import { PublicKey } from '@solana/web3.js';
 import { AccountState } from '@solana-program/token';
 import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
-import { toAddress } from '../../src/addresses/address.ts';
+import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
 import {
   accountOf,
@@ -93,8 +93,33 @@ describe('a recipient off the curve', () => {
   });
 });
 
-test('a multisig of either token program is a wallet', () => {
-  for (const program of tokenPrograms) assert.deepEqual(foundIn(request, { recipient: multisigAccount(program) }), []);
+describe('a multisig', () => {
+  const mintOf = (program: Address): Account => mintAccount({}, program);
+
+  test('of the token program of the mint is a wallet', () => {
+    for (const program of tokenPrograms) {
+      assert.deepEqual(foundIn(request, { mint: mintOf(program), recipient: multisigAccount(program) }), []);
+    }
+  });
+
+  test('of the other token program is refused, whether it has a token account or not, and also without checks', () => {
+    const unchecked = requestOf({ checks: 'none', createTokenAccount: 'if_missing' });
+    for (const [program, other] of [tokenPrograms, tokenPrograms.toReversed()]) {
+      assert.ok(program && other);
+      const scene = { mint: mintOf(program), recipient: multisigAccount(other) };
+      for (const asked of [request, createRequest, unchecked]) {
+        assert.deepEqual(foundIn(asked, scene), ['recipient_multisig_of_other_program to']);
+        const missing = { ...scene, recipientTokenAccount: null };
+        assert.deepEqual(foundIn(asked, missing), ['recipient_multisig_of_other_program to']);
+      }
+      assert.deepEqual(contextIn(request, scene), {
+        recipient: request.to,
+        mint: request.mint,
+        program: other,
+        tokenProgram: program,
+      });
+    }
+  });
 });
 
 test('a system account with data, such as a nonce account, is a wallet', () => {

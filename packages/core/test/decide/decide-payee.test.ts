@@ -9,6 +9,7 @@ import type { Address } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { decidePayee, type PayeeDecision, type WantedPayment } from '../../src/decide/decide-payee.ts';
+import type { Warning } from '../../src/findings/warning.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
   accountOf,
@@ -108,6 +109,25 @@ describe('a payment by somebody who is not known yet', () => {
     }
   });
 
+  test('tells its maker of a recipient that was never used, or whose account somebody else may empty', () => {
+    const wanted = wantedWith();
+    const warningsIn = (scene: Scene): readonly Warning[] => {
+      const { decision } = decidePayeeIn(wanted, scene);
+      assert.ok('mint' in decision);
+      return decision.warnings;
+    };
+    assert.deepEqual(warningsIn({ recipient: null, recipientTokenAccount: null }), [
+      { code: 'recipient_never_used', context: { recipients: [wanted.to] } },
+    ]);
+    assert.deepEqual(warningsIn({ recipientTokenAccount: null }), []);
+    const delegated = { delegate: address(freshWallet()), delegatedAmount: 3n };
+    const recipientTokenAccount = tokenAccount(wanted.mint, wanted.to, delegated);
+    assert.deepEqual(
+      warningsIn({ recipientTokenAccount }).map(({ code }) => code),
+      ['recipient_delegate'],
+    );
+  });
+
   test('is decided from one reading, in which no payer is looked for', () => {
     const wanted = wantedWith();
     const { reads } = decidePayeeIn(wanted);
@@ -159,6 +179,9 @@ describe('a payment by somebody who is not known yet', () => {
       );
     }
     assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(tokenProgram) }), []);
+    assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(token2022Program) }), [
+      'recipient_multisig_of_other_program to',
+    ]);
   });
 
   test('is refused to an address off the curve, unless it is allowed', () => {

@@ -3,6 +3,7 @@ import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 import { AccountState, extension } from '@solana-program/token-2022';
+import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
 import { highestPrice } from '../../src/plan/priority-fee.ts';
@@ -54,6 +55,33 @@ describe('a transfer that would land is planned', () => {
 
   test('to a wallet that was never funded', () => {
     assert.deepEqual(foundIn(request, { recipient: null }), []);
+  });
+
+  test('naming the recipients of whom the chain has neither a wallet nor a token account, each once', () => {
+    const { to } = createRequest;
+    const neverUsedIn = (scene: Scene, asked = createRequest): readonly Address[] => {
+      const decision = decideIn(asked, scene);
+      assert.ok('plan' in decision);
+      return decision.neverUsed;
+    };
+    assert.deepEqual(neverUsedIn({ recipient: null, recipientTokenAccount: null }), [to]);
+    // Whoever sends lamports to the address of a token account proves nothing of the wallet.
+    assert.deepEqual(neverUsedIn({ recipient: null, recipientTokenAccount: walletAccount(1n) }), [to]);
+    assert.deepEqual(neverUsedIn({ recipient: null }), []);
+    assert.deepEqual(neverUsedIn({ recipientTokenAccount: null }), []);
+
+    const [known, unknown] = [freshWallet(), freshWallet()];
+    const splits = [known, unknown, to, unknown].map((each) => ({ to: each, amount: 1n, memo: undefined }));
+    const split = { ...createRequest, splits };
+    const pair = deriveTokenAccounts(split, tokenProgram);
+    const ofUnknown = pair.splits[1]?.address;
+    assert.ok(ofUnknown);
+    const others = [
+      [unknown, null],
+      [ofUnknown, null],
+    ] as const;
+    assert.deepEqual(neverUsedIn({ recipient: null, recipientTokenAccount: null, others }, split), [to, unknown]);
+    assert.deepEqual(neverUsedIn({ others }, split), [unknown]);
   });
 
   test('of all that the sender has', () => {

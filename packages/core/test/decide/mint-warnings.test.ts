@@ -4,9 +4,9 @@ import { address, type Address as KitAddress, some } from '@solana/kit';
 import type { ExtensionArgs } from '@solana-program/token-2022';
 import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
 import { warnOfMint } from '../../src/decide/mint-warnings.ts';
-import type { Warning } from '../../src/findings/warning.ts';
+import { sortWarnings, type Warning, warningLevels } from '../../src/findings/warning.ts';
 import { mintAccount } from '../chain-accounts.ts';
-import { freshAddress, planWith } from '../random-plans.ts';
+import { freshAddress, paymentOf, planWith } from '../random-plans.ts';
 
 const issuer = freshAddress();
 const authority = address(issuer);
@@ -29,14 +29,23 @@ function mintWith(
 }
 
 const pointer: ExtensionArgs = { __kind: 'MetadataPointer', authority, metadataAddress: some(authority) };
-const transferFee: ExtensionArgs = {
+/** The epoch of the transfer. */
+const epoch = 700n;
+const feeOf = (owner: KitAddress, older = fee, newer = older): ExtensionArgs => ({
   __kind: 'TransferFeeConfig',
-  transferFeeConfigAuthority: authority,
+  transferFeeConfigAuthority: owner,
   withdrawWithheldAuthority: authority,
   withheldAmount: 0n,
-  olderTransferFee: fee,
-  newerTransferFee: fee,
-};
+  olderTransferFee: older,
+  newerTransferFee: newer,
+});
+const noFee = { ...fee, transferFeeBasisPoints: 0 };
+const doubledLater = { ...fee, epoch: epoch + 2n, transferFeeBasisPoints: 200 };
+const pausableBy = (owner: KitAddress | null): ExtensionArgs => ({
+  __kind: 'PausableConfig',
+  authority: owner,
+  paused: false,
+});
 const interest: ExtensionArgs = {
   __kind: 'InterestBearingConfig',
   rateAuthority: authority,
@@ -58,18 +67,43 @@ const hookOf = (owner: KitAddress | null, program: KitAddress): ExtensionArgs =>
   programId: program,
 });
 
-const plan = planWith({ transferFee: 15_000n });
-const ofMint = { mint: plan.mint };
+const withheld = { amount: 1_500_000n, transferFee: 15_000n };
+const plan = planWith({ ...withheld });
+const { mint: planned, decimals } = plan;
+const ofMint = { mint: planned };
+const withholds: Warning = {
+  code: 'transfer_fee',
+  context: { ...ofMint, transferFee: 15_000n, receivedAmount: 1_485_000n, decimals },
+};
+const mutable: Warning = { code: 'mutable_transfer_fee', context: { ...ofMint, authority: issuer } };
 
 const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][] = [
   ['a plain mint without a freeze authority', mintWith([]), []],
   ['extensions that change nothing for payer and recipient', mintWith([pointer]), []],
   ['a freeze authority', mintWith([], { hasFreezeAuthority: true }), [{ code: 'freeze_authority', context: ofMint }]],
+  ['a transfer fee that nobody can change', mintWith([feeOf(noKey)]), [withholds]],
+  ['a transfer fee that somebody can change', mintWith([feeOf(authority)]), [withholds, mutable]],
   [
-    'a transfer fee',
-    mintWith([transferFee]),
-    [{ code: 'transfer_fee', context: { ...ofMint, transferFee: 15_000n, decimals: plan.decimals } }],
+    'a transfer fee that is higher from a later epoch on, which nobody can change',
+    mintWith([feeOf(noKey, fee, doubledLater)]),
+    [
+      withholds,
+      { code: 'scheduled_transfer_fee', context: { ...ofMint, epoch: 702n, transferFee: 30_000n, decimals } },
+    ],
   ],
+  [
+    'a transfer fee that ends with a later epoch',
+    mintWith([feeOf(noKey, fee, { ...noFee, epoch: epoch + 1n })]),
+    [withholds, { code: 'scheduled_transfer_fee', context: { ...ofMint, epoch: 701n, transferFee: 0n, decimals } }],
+  ],
+  ['a transfer fee set again to the same', mintWith([feeOf(noKey, fee, { ...fee, epoch: epoch + 1n })]), [withholds]],
+  ['a transfer fee that counts from this epoch on', mintWith([feeOf(noKey, noFee, { ...fee, epoch })]), [withholds]],
+  [
+    'a mint that can be paused',
+    mintWith([pausableBy(authority)]),
+    [{ code: 'mint_can_be_paused', context: { ...ofMint, authority: issuer } }],
+  ],
+  ['a mint that nobody can pause any more', mintWith([pausableBy(null)]), []],
   [
     'a permanent delegate',
     mintWith([{ __kind: 'PermanentDelegate', delegate: authority }]),
@@ -104,34 +138,68 @@ const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][]
 
 for (const [name, mint, warnings] of table) {
   test(`The payer hears of ${name}: ${warnings.map(({ code }) => code).join() || 'nothing'}`, () => {
-    assert.deepEqual(warnOfMint(plan, mint), warnings);
+    assert.deepEqual(warnOfMint(plan, mint, epoch), warnings);
   });
 }
 
-test('All warnings of one mint come in a fixed order, whatever the order of its extensions', () => {
+test('Of a fee of nothing the payer hears only that somebody can set one', () => {
+  const free = planWith({ amount: 1_500_000n, transferFee: 0n });
+  const warned = { mint: free.mint };
+  assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee)]), epoch), []);
+  assert.deepEqual(warnOfMint(free, mintWith([feeOf(authority, noFee)]), epoch), [
+    { code: 'mutable_transfer_fee', context: { ...warned, authority: issuer } },
+  ]);
+  assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee, doubledLater)]), epoch), [
+    { code: 'scheduled_transfer_fee', context: { ...warned, epoch: 702n, transferFee: 30_000n, decimals } },
+  ]);
+});
+
+test('What is withheld of the splits, now and later, is in the same warnings', () => {
+  const split = paymentOf(plan, { recipient: freshAddress(), amount: 500_000n, transferFee: 5_000n });
+  const warnings = warnOfMint({ ...plan, splits: [split] }, mintWith([feeOf(noKey, fee, doubledLater)]), epoch);
+  assert.deepEqual(
+    warnings.map(({ context }) => context),
+    [
+      { ...ofMint, transferFee: 20_000n, receivedAmount: 1_980_000n, decimals },
+      { ...ofMint, epoch: 702n, transferFee: 40_000n, decimals },
+    ],
+  );
+});
+
+test('All warnings of one mint come in the order of their table, whatever the order of its extensions', () => {
   const all: ExtensionArgs[] = [
     hookOf(authority, hookProgram),
+    pausableBy(authority),
     scaled,
     interest,
     { __kind: 'MintCloseAuthority', closeAuthority: authority },
     { __kind: 'PermanentDelegate', delegate: authority },
-    transferFee,
+    feeOf(authority, fee, doubledLater),
   ];
   const expected = [
     'transfer_fee',
+    'scheduled_transfer_fee',
     'permanent_delegate',
-    'mint_can_be_closed',
-    'interest_bearing',
+    'unknown_extension',
     'scaled_ui_amount',
+    'interest_bearing',
+    'mutable_transfer_fee',
     'mutable_transfer_hook',
     'freeze_authority',
-    'unknown_extension',
+    'mint_can_be_paused',
+    'mint_can_be_closed',
   ];
   for (const extensions of [all, all.toReversed()]) {
     const mint = mintWith(extensions, { hasFreezeAuthority: true, trailing: [99, 0, 0, 0] });
     assert.deepEqual(
-      warnOfMint(plan, mint).map(({ code }) => code),
+      sortWarnings(warnOfMint(plan, mint, epoch)).map(({ code }) => code),
       expected,
     );
   }
+});
+
+test('Every warning comes before every note', () => {
+  const levels = Object.values(warningLevels);
+  assert.deepEqual(levels, levels.toSorted().reverse());
+  assert.ok(levels.includes('note'));
 });

@@ -15,6 +15,8 @@ function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTr
     plan: planWith(parts),
     mint,
     uiScale: undefined,
+    epoch: 700n,
+    neverUsed: [],
     recipientRequiresMemo: false,
     senderTokenAccount: null,
     recipientTokenAccount: null,
@@ -127,7 +129,18 @@ test('a transfer hook is named with the accounts that it may write', () => {
   assert.deepEqual(transferHook, { program, writableAccounts: [written] });
   assert.deepEqual(
     warnings.map(({ code }) => code),
-    ['freeze_authority', 'transfer_hook'],
+    ['transfer_hook', 'freeze_authority'],
+  );
+});
+
+test('recipients that were never used are named in one warning, before what is said of the mint', () => {
+  const neverUsed = [freshAddress(), freshAddress()];
+  const seizable = { ...mint, permanentDelegate: freshAddress(), hasFreezeAuthority: true };
+  const { warnings } = summaryOf({}, { neverUsed, mint: seizable });
+  assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients: neverUsed } });
+  assert.deepEqual(
+    warnings.map(({ code }) => code),
+    ['recipient_never_used', 'permanent_delegate', 'freeze_authority'],
   );
 });
 

@@ -1,4 +1,4 @@
-import { type UiScale, uiScaleAt } from 'splwright-core';
+import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
 import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
 
 /** Whether a link can be paid, or why not. */
@@ -14,6 +14,8 @@ export interface LinkView {
   payments: readonly LinkPayment[];
   /** How wallets show amounts of the mint at the time of the view; `undefined` where they show them as they are. */
   uiScale: UiScale | undefined;
+  /** What the maker should know of the recipient: only of a link that has just been made. */
+  warnings?: readonly Warning[];
 }
 
 /**

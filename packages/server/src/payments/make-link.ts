@@ -1,4 +1,4 @@
-import { type Account, type Address, decidePayee, type Memo, parseMemo } from 'splwright-core';
+import { type Account, type Address, decidePayee, type Memo, parseMemo, type Warning } from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
@@ -42,7 +42,7 @@ export interface LinkMaking {
 }
 
 /**
- * Returns a new link, whose reference nobody knows yet.
+ * Returns a new link, whose reference nobody knows yet, and what its maker should know of the recipient.
  *
  * Throws `TransferRefused` with every reason why nobody could pay it or nothing of it would arrive, and the fault of the upstream: also where no node keeps the
  * history in which its payments are found.
@@ -51,7 +51,7 @@ export async function makeLink(
   asked: NewPaymentLink,
   { ownerId, keyId }: LinkOwner,
   { reader, history, now, deadline }: LinkMaking,
-): Promise<PaymentLink> {
+): Promise<{ link: PaymentLink; warnings: readonly Warning[] }> {
   const { mint, expiresInSeconds, ...wanted } = asked;
   const reference = newReference();
   const createdAt = now();
@@ -59,7 +59,7 @@ export async function makeLink(
     readPayee(asked, reference, reader, deadline),
     assertHistory(history, reference, deadline),
   ]);
-  return {
+  const link: PaymentLink = {
     ...wanted,
     id: newLinkId(),
     ownerId,
@@ -81,6 +81,7 @@ export async function makeLink(
     settledAt: null,
     examinedUntil: null,
   };
+  return { link, warnings: payee.warnings };
 }
 
 /** Where a link is paid to, as of the slot of the first read. Throws `TransferRefused`, and the fault of the upstream. */

@@ -78,9 +78,9 @@ export class PaymentLinks {
    * what was paid, or what the store throws.
    */
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
-    const link = await makeLink(asked, owner, { ...this.#options, deadline });
+    const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
     await this.#options.store.insert(link);
-    return viewOf({ link, payments: [] }, this.#options.now());
+    return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }
 
   /**

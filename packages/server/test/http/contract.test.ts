@@ -4,6 +4,7 @@ import { test } from 'node:test';
 import { getBase58Encoder } from '@solana/kit';
 import { Check } from 'typebox/schema';
 import { startTestService } from '../../../../test/setup/service.ts';
+import { warningLevels } from '../../../core/src/findings/warning.ts';
 import { type ProblemCode, problems } from '../../src/errors.ts';
 import { errorsDocument } from '../../src/wire/errors-document.ts';
 import { fieldNames } from '../../src/wire/fields.ts';
@@ -199,6 +200,7 @@ test('The OpenAPI document', async (t) => {
   await t.test('lists the code of every warning', () => {
     const codes = valueAt(document, 'components', 'schemas', 'WarningCode', 'enum');
     assert.deepEqual(codes, Object.keys(warningMeanings));
+    assert.deepEqual(codes, Object.keys(warningLevels), 'in the order in which a summary has them');
   });
 
   await t.test(

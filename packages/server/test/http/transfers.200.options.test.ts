@@ -18,6 +18,7 @@ const kinds = [
 
 /** What stands for a value that no two runs share. */
 const anyText = '(any)';
+const sandboxIssuer = '5ydAaWAiJPfkDwKHEZEmX6DsW5Z5VUperTCBKqKevkgN';
 
 /** A parsed reply with its bytes, and everything that a blockhash or a nonce decides, replaced. */
 function withoutLifetime(reply: unknown): unknown {
@@ -31,6 +32,7 @@ function withoutLifetime(reply: unknown): unknown {
 
 const freezeWarningOf = (mint: string): object => ({
   code: 'freeze_authority',
+  level: 'note',
   detail: `The issuer can freeze any account of the mint ${mint}.`,
 });
 
@@ -145,17 +147,26 @@ test('A reply with an option', async (t) => {
         warnings: [
           {
             code: 'transfer_fee',
+            level: 'warning',
             detail:
-              `The mint ${taxed} withholds 15000 base units (0.015 tokens) of this transfer; its issuer can change the fee ` +
-              'from a later epoch on.',
+              `The mint ${taxed} withholds 15000 base units (0.015 tokens) of this transfer; 1485000 base units (1.485 ` +
+              'tokens) arrive.',
           },
-          freezeWarningOf(taxed),
           {
             code: 'durable_nonce',
+            level: 'warning',
             detail:
               `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules ` +
               'of the mint may then differ from those that were checked. Advance the nonce to make it void.',
           },
+          {
+            code: 'mutable_transfer_fee',
+            level: 'note',
+            detail:
+              `${sandboxIssuer} can change how much the mint ${taxed} withholds of each transfer, up to all of it, from a later ` +
+              'epoch on.',
+          },
+          freezeWarningOf(taxed),
         ],
       },
     });

@@ -114,5 +114,5 @@ test('What it has is there: lifetime, nonce, hook, delegates, close authorities,
     [null, sender],
   );
   const detail = `The issuer can freeze any account of the mint ${program}.`;
-  assert.deepEqual(json.warnings, [{ code: 'freeze_authority', detail }]);
+  assert.deepEqual(json.warnings, [{ code: 'freeze_authority', level: 'note', detail }]);
 });

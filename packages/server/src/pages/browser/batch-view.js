@@ -6,7 +6,7 @@ import { counted, shortName, unitOf } from './names.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { asJson, clearReply, showReply } from './reply-view.js';
 import { ask } from './service.js';
-import { amountOf, costRows, warnings } from './transfer-words.js';
+import { amountOf, costRows, warningsAround } from './transfer-words.js';
 
 /** @import { BatchData, BatchTransfer, LandedBatchTransaction } from 'splwright-client' */
 /** @import { StoredBatch } from './batch-store.js' */
@@ -89,8 +89,7 @@ function show(batch, data) {
   ]);
   showReply((signal) => [
     make('p', { class: 'sentence' }, text),
-    warnings(summary.warnings),
-    table,
+    ...warningsAround(table, summary.warnings),
     listPayments(payments, { decimals: summary.decimals, unit }),
     runBatch({ batch, data, signal, again: () => build(batch) }),
     asJson(data),

@@ -3,6 +3,7 @@ import { make, makeButton, makeTerms } from './make.js';
 import { counted, fullName, unitOf } from './names.js';
 import { asJson, showReply } from './reply-view.js';
 import { ask, pauseAfter } from './service.js';
+import { warningsAround } from './transfer-words.js';
 
 /** @import { PaymentLink } from 'splwright-client' */
 
@@ -37,7 +38,13 @@ export function showLink(link) {
     };
     show(link);
     follow(link.id, signal, show);
-    return [state, code(link), make('p', { class: 'actions' }, openPage(link), copyUrl(link), cancel), terms, json];
+    return [
+      state,
+      ...warningsAround(code(link), link.warnings ?? []),
+      make('p', { class: 'actions' }, openPage(link), copyUrl(link), cancel),
+      terms,
+      json,
+    ];
   });
 }
 

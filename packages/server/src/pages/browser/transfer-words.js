@@ -18,7 +18,7 @@ export function transferWords(summary, unit) {
     .join('');
   const less = received === summary.amount.decimal ? '' : `, of which ${counted(received, unit)} arrive`;
   const text = `${shortName(sender)} pays ${shortName(recipient)} ${counted(summary.amount.decimal, unit)}${less}${also}.`;
-  return [make('p', { class: 'sentence' }, text), warnings(summary.warnings), table(summary, unit)];
+  return [make('p', { class: 'sentence' }, text), ...warningsAround(table(summary, unit), summary.warnings)];
 }
 
 /**
@@ -69,10 +69,31 @@ export function costRows({ network_fee: networkFee, priority_fee: priorityFee, r
 }
 
 /**
- * @param {readonly Warning[]} list
+ * What is shown of a transfer with its warnings above it, and below it, in small print, its notes.
+ * @param {Node} shown
+ * @param {readonly Warning[]} warnings
+ * @returns {Node[]}
  */
-export function warnings(list) {
-  return make('ul', { class: 'warnings' }, ...list.map(({ detail }) => make('li', {}, detail)));
+export function warningsAround(shown, warnings) {
+  const isNote = (/** @type {Warning} */ { level }) => level === 'note';
+  return [
+    listOf(
+      'warnings',
+      'Warnings',
+      warnings.filter((each) => !isNote(each)),
+    ),
+    shown,
+    listOf('notes', 'Notes', warnings.filter(isNote)),
+  ];
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {readonly Warning[]} warnings
+ */
+function listOf(name, label, warnings) {
+  return make('ul', { class: name, 'aria-label': label }, ...warnings.map(({ detail }) => make('li', {}, detail)));
 }
 
 /**

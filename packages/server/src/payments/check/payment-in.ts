@@ -81,14 +81,17 @@ async function linksSharing(
   return [link, ...sharing].toSorted((one, other) => named.indexOf(one.reference) - named.indexOf(other.reference));
 }
 
-/** The transfers that carry the reference of a link, and none of another link before it. */
+/** The transfers that carry the reference of a link, and of no other. */
 function ownTransfers(
   { reference }: PaymentLink,
   transfers: readonly TokenTransfer[],
   links: readonly PaymentLink[],
 ): readonly TokenTransfer[] {
-  const others = new Set(links.map((link) => link.reference));
-  return transfers.filter(({ references }) => references.find((each) => others.has(each)) === reference);
+  const all = new Set(links.map((link) => link.reference));
+  return transfers.filter(({ references }) => {
+    const carried = new Set(references.filter((each) => all.has(each)));
+    return carried.size === 1 && carried.has(reference);
+  });
 }
 
 function shareOf(

@@ -2,6 +2,7 @@ import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
 import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../payments/link-view.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from '../schemas/link-schema.ts';
+import { wordWarning } from '../words/warning-words.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
@@ -10,7 +11,7 @@ export function linkUrl(id: string, publicUrl: string): string {
 
 /** Writes a link as JSON: exactly the members of its schema. */
 export function linkJson(view: LinkView, publicUrl: string): LinkJson {
-  const { link, state, isFinal, payments } = view;
+  const { link, state, isFinal, payments, warnings } = view;
   const url = linkUrl(link.id, publicUrl);
   const paid = state === 'paid' ? payments.find(({ flaw }) => flaw === undefined) : undefined;
   const [min, max] = [link.minAmount.toString(), link.maxAmount.toString()];
@@ -42,6 +43,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     checked_at: link.checkedAt?.toISOString() ?? null,
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
+    ...(warnings && { warnings: warnings.map(wordWarning) }),
   };
 }
 

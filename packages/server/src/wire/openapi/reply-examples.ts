@@ -74,6 +74,7 @@ const exampleBatchSummary: { signers: string[]; summary: BatchData['summary'] } 
     warnings: [
       {
         code: 'freeze_authority',
+        level: 'note',
         detail: 'The issuer can freeze any account of the mint Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1.',
       },
     ],
@@ -123,6 +124,7 @@ const exampleSummary: SummaryJson = {
   warnings: [
     {
       code: 'freeze_authority',
+      level: 'note',
       detail: 'The issuer can freeze any account of the mint Gr6zXNs3LaVMRGKwTUrWgFFQSggMvnPiWiQikW2a2tD1.',
     },
   ],

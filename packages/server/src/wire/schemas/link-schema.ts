@@ -1,5 +1,6 @@
 import type { Static, TSchema } from 'typebox';
 import { enumeration } from './enumeration.ts';
+import { warnings } from './summary-parts.ts';
 import { Type } from './type.ts';
 
 const closed = { additionalProperties: false } as const;
@@ -109,6 +110,7 @@ export const linkSchema = Type.Object(
     payments: Type.Array(linkPayment, {
       description: 'Every transfer that carries the reference, the oldest first, also those that do not count.',
     }),
+    warnings: Type.Optional(warnings),
   },
   { $id: 'PaymentLink', ...closed },
 );

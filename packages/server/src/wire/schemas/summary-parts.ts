@@ -35,6 +35,19 @@ const warningCode = enumeration<string>(Object.keys(warningMeanings), {
 
 /** The warnings of a summary. */
 export const warnings = Type.Array(
-  Type.Object({ code: warningCode, detail: Type.String() }, { $id: 'Warning', additionalProperties: false }),
-  { description: 'What the payer or the recipient should know although the transfer lands.' },
+  Type.Object(
+    {
+      code: warningCode,
+      level: enumeration(['warning', 'note'], {
+        description:
+          '`note` for what is so with many tokens, such as an issuer that can freeze accounts. Show it apart.',
+      }),
+      detail: Type.String(),
+    },
+    { $id: 'Warning', additionalProperties: false },
+  ),
+  {
+    description:
+      'What the payer or the recipient should know although the transfer lands: the dearest first, notes last.',
+  },
 );

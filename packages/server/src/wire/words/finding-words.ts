@@ -119,6 +119,10 @@ export const findingWords: {
   recipient_is_mint: ({ recipient, program }) =>
     `${recipient} is a mint of ${tokenProgramName(program)}. Send the address of the recipient's wallet.`,
   recipient_is_program: ({ recipient }) => `${recipient} is a program. Send the address of the recipient's wallet.`,
+  recipient_multisig_of_other_program: ({ recipient, mint, program, tokenProgram }) =>
+    `${recipient} is a multisig of ${tokenProgramName(program)}, and ${mint} is a mint of ${tokenProgramName(tokenProgram)}, for which ` +
+    'its signers cannot sign: the tokens could not be sent on. Send the address of a wallet, or of a multisig of ' +
+    `${tokenProgramName(tokenProgram)}.`,
   recipient_not_a_wallet: ({ recipient, program }) =>
     `${recipient} is an account of the program ${program}, which may have no way to send tokens on. ` +
     "Send the address of the recipient's wallet.",

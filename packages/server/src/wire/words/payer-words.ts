@@ -120,6 +120,7 @@ export const payerWords: {
   recipient_is_token_account: () => asksTheSeller,
   recipient_is_mint: () => asksTheSeller,
   recipient_is_program: () => asksTheSeller,
+  recipient_multisig_of_other_program: () => asksTheSeller,
   recipient_not_a_wallet: () => asksTheSeller,
   recipient_off_curve: () => asksTheSeller,
   invalid_value: () => notThePayers,

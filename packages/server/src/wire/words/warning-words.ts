@@ -1,52 +1,72 @@
-import type { Warning, WarningCode, WarningContexts, WarningOf } from 'splwright-core';
+import {
+  type Warning,
+  type WarningCode,
+  type WarningContexts,
+  type WarningLevel,
+  type WarningOf,
+  warningLevels,
+} from 'splwright-core';
 import { sayTokens } from './amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
-  transfer_fee: 'The mint withholds part of the amount, and its issuer can change how much.',
-  permanent_delegate: 'The permanent delegate of the mint can move or burn its tokens in any account.',
-  mint_can_be_closed: 'The mint can be closed once it has no tokens.',
-  interest_bearing: 'Wallets may show a different amount, which grows with time.',
-  scaled_ui_amount: 'Wallets may show a multiplied amount.',
-  mutable_transfer_hook:
-    'The transfer hook authority of the mint can set another program to be called on each transfer.',
-  freeze_authority: 'The issuer can freeze any account of this mint.',
-  unknown_extension: 'The mint has extensions newer than this service.',
-  transfer_hook: 'The mint calls a program on this transfer; the detail names the accounts that the program may write.',
-  sender_is_delegate: "The tokens are not the sender's own: their owner, or the mint, lets the sender send them.",
-  sender_delegate: "A delegate may send from the sender's token account before this transfer lands.",
-  sender_close_authority: "The close authority may take all wrapped SOL out of the sender's token account.",
+  transfer_fee: 'The mint withholds part of the amount.',
+  scheduled_transfer_fee: 'The mint withholds more or less of such a transfer from a later epoch on.',
+  recipient_never_used:
+    'The chain has neither an account at the address of a recipient nor its token account: the wallet is new, or the address is wrong.',
   recipient_delegate: "A delegate may send tokens, including this payment, from the recipient's token account.",
   recipient_close_authority:
     "The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.",
-  durable_nonce: 'The transaction can land long after the checked accounts have changed.',
+  permanent_delegate: 'The permanent delegate of the mint can move or burn its tokens in any account.',
+  transfer_hook: 'The mint calls a program on this transfer; the detail names the accounts that the program may write.',
+  unknown_extension: 'The mint has extensions newer than this service.',
+  sender_is_delegate: "The tokens are not the sender's own: their owner, or the mint, lets the sender send them.",
+  sender_delegate: "A delegate may send from the sender's token account before this transfer lands.",
+  sender_close_authority: "The close authority may take all wrapped SOL out of the sender's token account.",
   facilitator_compute_limit: 'Hosted x402 facilitators may refuse the compute limit that the memo makes necessary.',
   repeated_recipient: 'The batch pays the same recipient more than once; the amounts add up.',
+  scaled_ui_amount: 'Wallets may show a multiplied amount.',
+  interest_bearing: 'Wallets may show a different amount, which grows with time.',
+  durable_nonce: 'The transaction can land long after the checked accounts have changed.',
   memo_control_characters: 'The memo has control characters or line breaks.',
   memo_direction_characters:
     'The memo has characters that change the direction of text, so it may display as a different text.',
   memo_invisible_characters: 'The memo has invisible characters, so memos that look alike may differ.',
+  mutable_transfer_fee:
+    'The transfer fee authority of the mint can change, from a later epoch on, how much the mint withholds.',
+  mutable_transfer_hook:
+    'The transfer hook authority of the mint can set another program to be called on each transfer.',
+  freeze_authority: 'The issuer can freeze any account of this mint.',
+  mint_can_be_paused: 'The issuer can pause all transfers of this mint.',
+  mint_can_be_closed: 'The mint can be closed once it has no tokens.',
 };
 
 const warningWords: {
   readonly [Code in WarningCode]: (context: WarningContexts[Code]) => string;
 } = {
-  transfer_fee: ({ mint, transferFee, decimals }) =>
-    `The mint ${mint} withholds ${sayTokens(transferFee, decimals)} of this transfer; its issuer can change the fee ` +
-    'from a later epoch on.',
+  transfer_fee: ({ mint, transferFee, receivedAmount, decimals }) =>
+    `The mint ${mint} withholds ${sayTokens(transferFee, decimals)} of this transfer; ${sayTokens(receivedAmount, decimals)} arrive.`,
+  scheduled_transfer_fee: ({ mint, epoch, transferFee, decimals }) =>
+    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : sayTokens(transferFee, decimals)} of such a transfer.`,
+  recipient_never_used: ({ recipients }) =>
+    recipients.length === 1
+      ? `The chain has no account at ${recipients.join()}, and no token account for it: it is a new wallet or a wrong address. ` +
+        'Compare it with the one that you were given: tokens sent to a wrong address are lost.'
+      : `The chain has no accounts at ${recipients.length} of the recipients, and no token accounts for them: they are new wallets or ` +
+        `wrong addresses. Compare them with those that you were given: ${recipients.join(', ')}.`,
+  recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
+    `${delegate} may send up to ${sayTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
+    'of this payment.',
+  recipient_close_authority: ({ tokenAccount, closeAuthority }) =>
+    `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, this payment ` +
+    'too.',
   permanent_delegate: ({ mint, delegate }) => `${delegate} can move or burn tokens of the mint ${mint} in any account.`,
-  mint_can_be_closed: ({ mint }) => `The mint ${mint} can be closed once no account holds any of it.`,
-  interest_bearing: () => 'Wallets may show an amount that grows with time; what moves is the amount of base units.',
-  scaled_ui_amount: () => 'Wallets may show a multiplied amount; what moves is the amount of base units.',
-  mutable_transfer_hook: ({ mint, authority }) =>
-    `${authority} can set another program to be called on each transfer of the mint ${mint}.`,
-  freeze_authority: ({ mint }) => `The issuer can freeze any account of the mint ${mint}.`,
-  unknown_extension: ({ mint, extensionTypes }) =>
-    `The mint ${mint} has extensions newer than this service (type ${extensionTypes.join(', ')}), which may change its rules.`,
   transfer_hook: ({ mint, program, writableAccounts }) => {
     const writes = writableAccounts.length === 0 ? 'no account' : writableAccounts.join(', ');
     return `The mint ${mint} calls the program ${program} on this transfer. It may write ${writes}.`;
   },
+  unknown_extension: ({ mint, extensionTypes }) =>
+    `The mint ${mint} has extensions newer than this service (type ${extensionTypes.join(', ')}), which may change its rules.`,
   sender_is_delegate: ({ tokenAccount, owner }) =>
     `The tokens in ${tokenAccount} are those of ${owner}, for whom the sender may send them.`,
   sender_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
@@ -55,31 +75,34 @@ const warningWords: {
   sender_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the sender's token account ${tokenAccount} and take all its wrapped SOL before this ` +
     'transfer lands.',
-  recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${sayTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
-    'of this payment.',
-  recipient_close_authority: ({ tokenAccount, closeAuthority }) =>
-    `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, this payment ` +
-    'too.',
+  repeated_recipient: ({ recipient, transfers }) =>
+    `The batch pays ${recipient} ${transfers.length} times, in the transfers ${listNumbers(transfers)}: the amounts add up.`,
+  scaled_ui_amount: () => 'Wallets may show a multiplied amount; what moves is the amount of base units.',
+  interest_bearing: () => 'Wallets may show an amount that grows with time; what moves is the amount of base units.',
   durable_nonce: ({ nonceAccount }) =>
     `The transaction can land until the nonce account ${nonceAccount} is advanced: balances, owners and the rules of the ` +
     'mint may then differ from those that were checked. Advance the nonce to make it void.',
   facilitator_compute_limit: ({ computeUnitLimit, refusedFrom }) =>
     `The compute limit is ${computeUnitLimit}, mostly for the memo: hosted x402 facilitators may refuse ${refusedFrom} and more. Shorten ` +
     'the memo if the seller allows it.',
-  repeated_recipient: ({ recipient, transfers }) =>
-    `The batch pays ${recipient} ${transfers.length} times, in the transfers ${listNumbers(transfers)}: the amounts add up.`,
   memo_control_characters: ({ characters }) =>
     `The memo has control characters (${listOf(characters)}), which can break lines or steer a terminal that shows it.`,
   memo_direction_characters: ({ characters }) =>
     `The memo has characters that change the direction of text (${listOf(characters)}): it may read as another memo.`,
   memo_invisible_characters: ({ characters }) =>
     `The memo has characters that are not shown (${listOf(characters)}): another memo may look the same.`,
+  mutable_transfer_fee: ({ mint, authority }) =>
+    `${authority} can change how much the mint ${mint} withholds of each transfer, up to all of it, from a later epoch on.`,
+  mutable_transfer_hook: ({ mint, authority }) =>
+    `${authority} can set another program to be called on each transfer of the mint ${mint}.`,
+  freeze_authority: ({ mint }) => `The issuer can freeze any account of the mint ${mint}.`,
+  mint_can_be_paused: ({ mint, authority }) => `${authority} can pause all transfers of the mint ${mint}.`,
+  mint_can_be_closed: ({ mint }) => `The mint ${mint} can be closed once no account holds any of it.`,
 };
 
 /** Puts a warning of the core into words: names the thing and the numbers. */
-export function wordWarning(warning: Warning): { code: WarningCode; detail: string } {
-  return { code: warning.code, detail: sentenceOf(warning) };
+export function wordWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {
+  return { code: warning.code, level: warningLevels[warning.code], detail: sentenceOf(warning) };
 }
 
 function sentenceOf<Code extends WarningCode>({ code, context }: WarningOf<Code>): string {

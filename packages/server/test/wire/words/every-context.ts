@@ -20,6 +20,7 @@ import { alice, bob, usdc } from '../../http/sample-bodies.ts';
 
 const [wallet, owner, mint] = [toAddress(alice), toAddress(bob), toAddress(usdc)];
 const tokenProgram = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
+const token2022Program = toAddress('TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb');
 const program = toAddress('11111111111111111111111111111111');
 const wrappedSol = toAddress('So11111111111111111111111111111111111111112');
 const account = { wallet, mint, tokenAccount: owner };
@@ -193,6 +194,10 @@ export const everyFindingContext: { [Code in FindingCode]: readonly FindingConte
   recipient_is_token_account: [owner, undefined].map((of) => ({ recipient: wallet, program: tokenProgram, owner: of })),
   recipient_is_mint: [{ recipient: mint, program: tokenProgram }],
   recipient_is_program: [{ recipient: program }],
+  recipient_multisig_of_other_program: [
+    { recipient: wallet, mint, program: token2022Program, tokenProgram },
+    { recipient: wallet, mint, program: tokenProgram, tokenProgram: token2022Program },
+  ],
   recipient_not_a_wallet: [{ recipient: wallet, program }],
   recipient_off_curve: [{ recipient: wallet }],
   nonce_account_not_found: [{ nonceAccount: owner }],
@@ -238,7 +243,14 @@ const many = { characters: [...'\u0001\u0002\u0003\u0004\u0005\u0006\u0007'] };
 
 /** Every warning in every variant of its context. */
 export const everyWarningContext: { [Code in WarningCode]: readonly WarningContexts[Code][] } = {
-  transfer_fee: [{ ...ofMint, transferFee: 15_000n, decimals: 6 }],
+  transfer_fee: [
+    { ...ofMint, transferFee: 15_000n, receivedAmount: 1_485_000n, decimals: 6 },
+    { ...ofMint, transferFee: 1n, receivedAmount: 0n, decimals: 0 },
+  ],
+  scheduled_transfer_fee: [15_000n, 0n].map((transferFee) => ({ ...ofMint, epoch: 812n, transferFee, decimals: 6 })),
+  mutable_transfer_fee: [{ ...ofMint, authority: owner }],
+  recipient_never_used: [[wallet], [wallet, owner]].map((recipients) => ({ recipients })),
+  mint_can_be_paused: [{ ...ofMint, authority: owner }],
   permanent_delegate: [{ ...ofMint, delegate: owner }],
   mint_can_be_closed: [ofMint],
   interest_bearing: [ofMint],
