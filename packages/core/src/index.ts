@@ -21,7 +21,12 @@ export {
   type Mint,
   type TokenAccount,
 } from './accounts/token-state.ts';
-export { decodeTransferFeeConfig, isPossibleTransferFee } from './accounts/transfer-fee.ts';
+export {
+  decodeTransferFeeConfig,
+  isPossibleTransferFee,
+  leastReceived,
+  type TransferFeeTerms,
+} from './accounts/transfer-fee.ts';
 export {
   type Address,
   type AddressFault,
@@ -38,6 +43,7 @@ export {
   computeBudgetProgram,
   isTokenProgram,
   memoProgram,
+  memoPrograms,
   memoProgramV1,
   systemProgram,
   token2022Program,
@@ -87,18 +93,17 @@ export type {
   WalletFault,
 } from './findings/finding-faults.ts';
 export type { Warning, WarningCode, WarningContexts, WarningOf } from './findings/warning.ts';
-export type { CheckedTransfer } from './outcome/checked-transfer.ts';
 export { type IntentMatch, matchIntent } from './outcome/compare-intents.ts';
+export { type LandedContent, landedContent, type ProgramCalls } from './outcome/landed-content.ts';
 export { memoRecordOf } from './outcome/memo-record.ts';
-export { messageIn } from './outcome/read-transaction.ts';
+export { type BalanceChange, changeOf, type TokenBalances } from './outcome/token-balances.ts';
+export type { TokenTransfer } from './outcome/token-transfer.ts';
 export {
   type IntendedPayment,
   type IntentFault,
-  lifetimeOf,
   readTransferIntent,
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
-export { transfersIn } from './outcome/transfers-in.ts';
 export { runSteps, type Steps } from './packing/weights/steps.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
@@ -122,6 +127,7 @@ export {
 export { type BytePart, type BytePartKind, bytePartsOf, type DataField } from './transaction/byte-parts.ts';
 export { type DecodedTransaction, decodeTransaction, type LoadedAddresses } from './transaction/decode-transaction.ts';
 export { transactionSizeLimit } from './transaction/encode-transaction.ts';
+export type { Instruction } from './transaction/instruction.ts';
 export type { BlockhashLifetime, Lifetime } from './transaction/lifetime.ts';
 export { ReadBackError } from './transaction/message-reading.ts';
 export {

@@ -8,6 +8,9 @@ export interface TransferFee {
   basisPoints: number;
 }
 
+/** What a mint may withhold from a transfer. */
+export type TransferFeeTerms = Pick<TransferFee, 'basisPoints' | 'maximumFee'>;
+
 /** The two fees of a mint: the newer one counts from its epoch on, the older one before. */
 export interface TransferFeeConfig {
   older: TransferFee;
@@ -37,7 +40,18 @@ function decodeTransferFee(value: Uint8Array, offset: number): TransferFee {
 
 /** What a transfer of `amount` base units is charged in this epoch: rounded up, at most the maximum. The recipient gets the rest. */
 export function calculateTransferFee(config: TransferFeeConfig, amount: bigint, epoch: bigint): bigint {
-  const { basisPoints, maximumFee } = epoch >= config.newer.epoch ? config.newer : config.older;
+  return chargeOf(epoch >= config.newer.epoch ? config.newer : config.older, amount);
+}
+
+/** What arrives at least of `amount` base units when any of these fees may be withheld from it. */
+export function leastReceived(amount: bigint, fees: readonly TransferFeeTerms[]): bigint {
+  return fees.reduce((least, fee) => {
+    const received = amount - chargeOf(fee, amount);
+    return received < least ? received : least;
+  }, amount);
+}
+
+function chargeOf({ basisPoints, maximumFee }: TransferFeeTerms, amount: bigint): bigint {
   const fee = (amount * BigInt(basisPoints) + oneInBasisPoints - 1n) / oneInBasisPoints;
   return fee < maximumFee ? fee : maximumFee;
 }

@@ -12,6 +12,8 @@ export const associatedTokenProgram = toAddress('ATokenGPvbdGVxr1b2hvZbsiqW5xWH2
 export const memoProgram = toAddress('MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr');
 /** The first Memo program: named when a transaction is read, never written. */
 export const memoProgramV1 = toAddress('Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo');
+/** The Memo programs whose memos nodes list. The newest, `Memo4c2p…`, is none of them. */
+export const memoPrograms: readonly Address[] = [memoProgram, memoProgramV1];
 /** The Compute Budget program. */
 export const computeBudgetProgram = toAddress('ComputeBudget111111111111111111111111111111');
 

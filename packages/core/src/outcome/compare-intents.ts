@@ -1,71 +1,154 @@
 import type { Address } from '../addresses/address.ts';
-import type { LoadedAddresses } from '../transaction/decode-transaction.ts';
-import { type CheckedTransfer, checkedTransfersOf } from './checked-transfer.ts';
-import { memosOf } from './memos.ts';
-import { readTransaction } from './read-transaction.ts';
-import type { TransferIntent } from './transfer-intent.ts';
+import type { LandedContent } from './landed-content.ts';
+import { changeOf, type TokenBalances } from './token-balances.ts';
+import type { TokenTransfer } from './token-transfer.ts';
+import type { IntendedPayment, TransferIntent } from './transfer-intent.ts';
 
 /**
  * How far a landed transaction is the intended one.
  *
- * `same_message`: what was signed is the same. `same_payments`: it pays the same, and nothing else from that token account.
- * `more_payments`: it pays the same, and more from that token account.
+ * - `same_message`: what was signed is the same.
+ * - `same_payments`: it makes the payments, with their memos and references, and nothing else moves that token account.
+ * - `similar`: it moved the amount of a payment between its token accounts, or may have, and nothing proves it another payment.
  */
-export type IntentMatch = 'same_message' | 'same_payments' | 'more_payments';
+export type IntentMatch = 'same_message' | 'same_payments' | 'similar';
 
-/**
- * Says how far the bytes of a landed transaction do what the intent wants: undefined when they do not, or are no transaction.
- *
- * The payments (sender, mint, token accounts, amounts, further accounts in any order) and the memos decide. Fee payer, lifetime,
- * version, compute budget, the order of payments, and every other instruction may differ.
- *
- * `loaded` is what address lookup tables gave to it: without that, a transaction that uses any is taken for no transaction.
- */
-export function matchIntent(
-  intent: TransferIntent,
-  landed: Uint8Array,
-  loaded?: LoadedAddresses,
-): IntentMatch | undefined {
-  const read = readTransaction(landed, loaded);
-  if ('reason' in read) return undefined;
-  if (areSameBytes(read.message, intent.message)) return 'same_message';
-  const { instructions } = read.decoded;
-  if (!areSameTexts(memosOf(instructions), intent.memos)) return undefined;
-
-  const { source, mint, tokenProgram, authority, decimals } = intent;
-  const missing = new Map<string, number>();
-  for (const payment of intent.payments) {
-    const key = keyOf({ ...payment, source, mint, tokenProgram, authority, decimals });
-    missing.set(key, (missing.get(key) ?? 0) + 1);
-  }
-  let missingCount = intent.payments.length;
-  let isMore = false;
-  for (const transfer of checkedTransfersOf(instructions)) {
-    if (transfer.source !== source) continue;
-    const key = keyOf(transfer);
-    const left = missing.get(key) ?? 0;
-    if (left === 0) {
-      isMore = true;
-      continue;
-    }
-    missing.set(key, left - 1);
-    missingCount--;
-  }
-  if (missingCount > 0) return undefined;
-  return isMore ? 'more_payments' : 'same_payments';
+/** What is compared of a landed transaction. */
+export interface LandedPayments {
+  content: LandedContent;
+  /** `undefined` where the node kept none. */
+  balances: TokenBalances | undefined;
+  hasSucceeded: boolean;
 }
 
-// Texts that are equal exactly when the payments are. No part has a space in it.
-function keyOf(transfer: CheckedTransfer): string {
-  const { source, mint, tokenProgram, authority, decimals, destination, amount, references } = transfer;
-  const further: readonly Address[] = references.toSorted();
-  return [source, mint, tokenProgram, authority, decimals, destination, amount, ...further].join(' ');
+/**
+ * Returns how far a landed transaction does what the intent wants; `undefined` when it is another one.
+ *
+ * Payments count in whatever form they are made, by whatever program. Fee payer, lifetime, version, compute budget, the order of
+ * payments, and every other instruction may differ. What the balances show and no transfer explains is in doubt.
+ *
+ * A memo in place of the intended one, and references that the intent does not have, prove another payment. Memos and references
+ * that are gone do not: wallets leave them out. Nor does a memo where none was intended.
+ */
+export function matchIntent(intent: TransferIntent, landed: LandedPayments): IntentMatch | undefined {
+  const { content, balances, hasSucceeded } = landed;
+  if (areSameBytes(content.message, intent.message)) return 'same_message';
+  const memos = compareMemos(intent.memos, content);
+  if (memos === 'other') return undefined;
+  const left = content.transfers.filter((transfer) => leavesSource(transfer, intent));
+  if (takeAll(intent, content, left)) {
+    const isSame = memos === 'same' && left.length === 0;
+    if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
+    return isSame && isExplained(intent, landed) && staysThere(intent, balances) ? 'same_payments' : 'similar';
+  }
+  const mayPay = (payment: IntendedPayment): boolean => mayHaveMoved(intent, payment, landed);
+  return hasSucceeded && intent.payments.some(mayPay) ? 'similar' : undefined;
+}
+
+type Likeness = 'same' | 'doubtful' | 'other';
+
+function compareMemos(wanted: readonly string[], { memos, hasCalls }: LandedContent): Likeness {
+  if (wanted.length === memos.length && wanted.every((text, index) => text === memos[index])) return 'same';
+  const isForeign = memos.some((text) => !wanted.includes(text));
+  const isIncomplete = wanted.some((text) => !memos.includes(text));
+  return hasCalls && isForeign && isIncomplete ? 'other' : 'doubtful';
+}
+
+function compareReferences(
+  wanted: readonly Address[],
+  { references }: TokenTransfer,
+  content: LandedContent,
+): Likeness {
+  const extra = without(references, wanted);
+  // A program that makes the transfer may be handed the references in its place.
+  const gone = without(wanted, references).filter((reference) => !content.named.includes(reference));
+  if (extra.length === 0) return gone.length === 0 ? 'same' : 'doubtful';
+  return gone.length === wanted.length ? 'other' : 'doubtful';
+}
+
+/** The addresses that are left of one list when each of another is taken out once. */
+function without(all: readonly Address[], taken: readonly Address[]): readonly Address[] {
+  const left = [...all];
+  for (const address of taken) {
+    const index = left.indexOf(address);
+    if (index !== -1) left.splice(index, 1);
+  }
+  return left;
+}
+
+// The token programs refuse another mint, and other decimals.
+function leavesSource(transfer: TokenTransfer, { source, mint, decimals, tokenProgram }: TransferIntent): boolean {
+  if (transfer.source !== source || transfer.destination === source) return false;
+  if (transfer.tokenProgram !== tokenProgram || (transfer.mint ?? mint) !== mint) return false;
+  return (transfer.decimals ?? decimals) === decimals;
+}
+
+/** Takes a transfer for each payment out of those that are left; false when one has none. */
+function takeAll(intent: TransferIntent, content: LandedContent, left: TokenTransfer[]): boolean {
+  return intent.payments.every((payment) => {
+    const index = left.findIndex((transfer) => makes(transfer, payment, intent, content));
+    if (index === -1) return false;
+    left.splice(index, 1);
+    return true;
+  });
+}
+
+function makes(
+  transfer: TokenTransfer,
+  { destination, amount, references }: IntendedPayment,
+  { authority }: TransferIntent,
+  content: LandedContent,
+): boolean {
+  const isEqual =
+    transfer.destination === destination && transfer.amount === amount && transfer.authority === authority;
+  return isEqual && compareReferences(references, transfer, content) === 'same';
+}
+
+// All that the source lost, or got, is in transfers that are known: then none is hidden.
+function isExplained({ source }: TransferIntent, { content, balances }: LandedPayments): boolean {
+  if (!balances) return false;
+  let change = 0n;
+  for (const transfer of content.transfers) {
+    if (transfer.source === source) change -= transfer.amount;
+    if (transfer.destination === source) change += transfer.amount;
+  }
+  return change === changeOf(balances, source);
+}
+
+function staysThere({ payments }: TransferIntent, balances: TokenBalances | undefined): boolean {
+  if (!balances) return false;
+  return payments.every(({ destination, amount }) => amount === 0n || changeOf(balances, destination) > 0n);
+}
+
+/** Whether the amount of a payment may have gone from the source to its destination, in whatever form. */
+function mayHaveMoved(intent: TransferIntent, payment: IntendedPayment, landed: LandedPayments): boolean {
+  const { content, balances } = landed;
+  const { source } = intent;
+  const { destination, amount } = payment;
+  const direct = content.transfers.filter((transfer) => {
+    return leavesSource(transfer, intent) && transfer.destination === destination;
+  });
+  const isOther = (transfer: TokenTransfer): boolean => {
+    return compareReferences(payment.references, transfer, content) === 'other';
+  };
+  const others = direct.filter(isOther);
+  const possible = direct.filter((transfer) => !others.includes(transfer));
+  if (possible.some((transfer) => transfer.amount === amount)) return true;
+  if (possible.length > 1 && sumOf(possible) === amount) return true;
+  if (!content.named.includes(source) || !content.named.includes(destination)) return false;
+  if (!balances) return !content.hasCalls || possible.length > 0 || others.length === 0;
+  const lost = -changeOf(balances, source) - sumOf(others);
+  const gained = changeOf(balances, destination);
+  if (lost <= 0n || gained <= 0n) return false;
+  if (!isExplained(intent, landed)) return lost >= amount || gained >= amount;
+  // By way of other accounts, or in parts. A mint may withhold a fee from what arrives.
+  return lost === amount || lost - sumOf(possible) === amount || (gained === amount && lost > amount);
+}
+
+function sumOf(transfers: readonly TokenTransfer[]): bigint {
+  return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
 
 function areSameBytes(one: Uint8Array, other: Uint8Array): boolean {
   return one.length === other.length && one.every((byte, index) => byte === other[index]);
-}
-
-function areSameTexts(one: readonly string[], other: readonly string[]): boolean {
-  return one.length === other.length && one.every((text, index) => text === other[index]);
 }

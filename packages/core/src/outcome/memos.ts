@@ -1,14 +1,12 @@
-import { memoProgram, memoProgramV1 } from '../addresses/programs.ts';
+import { memoPrograms } from '../addresses/programs.ts';
 import type { Instruction } from '../transaction/instruction.ts';
 
 // The first of the low surrogates: alone, none is in any decoded text.
 const firstByteUnit = 0xdc00;
 
-/** The memos of a transaction's own instructions, in order. Those that are not UTF-8 have a lone surrogate for each byte. */
+/** The memos of some instructions, in order. Those that are not UTF-8 have a lone surrogate for each byte. */
 export function memosOf(instructions: readonly Instruction[]): string[] {
-  return instructions
-    .filter(({ program }) => program === memoProgram || program === memoProgramV1)
-    .map(({ data }) => memoOfBytes(data));
+  return instructions.filter(({ program }) => memoPrograms.includes(program)).map(({ data }) => memoOfBytes(data));
 }
 
 // Different bytes never give the same text.

@@ -4,9 +4,9 @@ import { systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
 import { discriminators } from '../transaction/discriminators.ts';
-import { type CheckedTransfer, checkedTransfersOf } from './checked-transfer.ts';
 import { memosOf } from './memos.ts';
 import { readTransaction } from './read-transaction.ts';
+import { type CheckedTransfer, checkedTransfersOf } from './token-transfer.ts';
 
 /** What a transaction pays, whatever wallets change about it. */
 export interface TransferIntent {

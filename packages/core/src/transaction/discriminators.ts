@@ -1,4 +1,4 @@
-/** Discriminators of the instructions that are built, from each program's instruction enum. */
+/** Discriminators of the instructions that are built or looked for, from each program's instruction enum. */
 export const discriminators = {
   /** System `AdvanceNonceAccount`, a u32. */
   advanceNonceAccount: 4,
@@ -8,6 +8,13 @@ export const discriminators = {
   setComputeUnitLimit: 2,
   /** Associated token account `CreateIdempotent`. */
   createIdempotent: 1,
+  /** Token `Transfer { amount: u64 }`. */
+  transfer: 3,
   /** Token `TransferChecked { amount: u64, decimals: u8 }`. */
   transferChecked: 12,
+  /** Token-2022 `TransferFeeExtension`, and of it `TransferCheckedWithFee { amount: u64, decimals: u8, fee: u64 }`. */
+  transferFee: 26,
+  transferCheckedWithFee: 1,
+  /** Token `Batch`: several instructions in one. */
+  batch: 255,
 } as const;

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { memoProgram, memoProgramV1, tokenPrograms } from '../../src/addresses/programs.ts';
-import { type IntentMatch, matchIntent } from '../../src/outcome/compare-intents.ts';
+import type { IntentMatch } from '../../src/outcome/compare-intents.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';
 import { anyAddress } from '../random-plans.ts';
@@ -15,6 +15,7 @@ import {
   fits,
   intentOf,
   isTransfer,
+  matchBytes,
   signedBy,
   type WalletChange,
 } from './landed-transactions.ts';
@@ -28,7 +29,7 @@ function landed(message: UnsignedMessage, change: WalletChange): Uint8Array {
 }
 
 function matchOf(message: UnsignedMessage, bytes: Uint8Array): IntentMatch | undefined {
-  return matchIntent(intentOf(encodeTransaction(message)), bytes);
+  return matchBytes(intentOf(encodeTransaction(message)), bytes);
 }
 
 test('A transaction pays the same after whatever wallets change about it, in every version and layout', () => {
@@ -87,11 +88,6 @@ const moneyChanges: Readonly<Record<string, MoneyChange>> = {
     const other = tokenPrograms.find((each) => each !== program);
     return other && { program: other };
   }),
-  'an unchecked transfer instead': inTransfer(({ data, accounts: [source, , destination, authority] }) => {
-    return source && destination && authority
-      ? { data: Uint8Array.of(3, ...data.subarray(1, 9)), accounts: [source, destination, authority] }
-      : undefined;
-  }),
   'another reference': inTransfer(({ accounts }, { fresh }) =>
     accounts.length > 4 ? { accounts: [...accounts.slice(0, -1), role.readonly(fresh)] } : undefined,
   ),
@@ -143,15 +139,43 @@ function isChanged(before: readonly Instruction[], after: readonly Instruction[]
   return before.length !== after.length || before.some((each, index) => each !== after[index]);
 }
 
-describe('a transaction is not the intended one any more, whatever else wallets change, with', () => {
+/** Those that prove another payment where there is one alone; the others leave it in doubt. */
+const proofs: ReadonlySet<string> = new Set([
+  'one base unit more',
+  'one base unit less',
+  'other decimals',
+  'another source',
+  'another mint',
+  'another destination',
+  'the other token program',
+  'one payment dropped',
+  'another memo',
+]);
+
+/** Those that wallets are known for. */
+const isDoubtful: ReadonlySet<string> = new Set([
+  'another authority',
+  'one payment made by two',
+  'no memo',
+  'a further memo',
+  'a further memo by the first Memo program',
+]);
+
+describe('a transaction is not certainly the intended one any more, whatever else wallets change, with', () => {
   for (const [name, changeMoney] of Object.entries(moneyChanges)) {
-    test(name, () => {
+    test(`${name}, which ${proofs.has(name) ? 'proves another payment' : 'leaves it in doubt'}`, () => {
       const picks = fc.record({ index: fc.nat({ max: 9 }), fresh: anyAddress });
       const property = fc.property(anyMessage, picks, anyWalletChange, (message, picked, change) => {
         const instructions = changeMoney(message.instructions, picked);
         fc.pre(instructions !== undefined && isChanged(message.instructions, instructions));
-        const bytes = landed({ ...message, instructions }, change);
-        assert.equal(matchOf(message, bytes), undefined);
+        const match = matchOf(message, landed({ ...message, instructions }, change));
+        // Of several payments, the others are as they were.
+        const isAlone = message.instructions.filter(isTransfer).length === 1;
+        if (isAlone && proofs.has(name)) assert.equal(match, undefined);
+        // It can be the address of something else that is named.
+        else if (name === 'one reference less') assert.notEqual(match, undefined);
+        else assert.ok(match === 'similar' || match === undefined, match);
+        if (isDoubtful.has(name)) assert.equal(match, 'similar');
       });
       fc.assert(property, { numRuns: 30 });
     });
@@ -178,7 +202,7 @@ test('With a further payment from the same token account it pays more, whatever 
       ],
     };
     const bytes = landed({ ...message, instructions: message.instructions.toSpliced(added.index, 0, further) }, change);
-    assert.equal(matchOf(message, bytes), 'more_payments');
+    assert.equal(matchOf(message, bytes), 'similar');
   });
   fc.assert(property, { numRuns: 100 });
 });
@@ -209,7 +233,9 @@ test('Any order of the same references is the same, and any other multiset is no
       };
       const bytes = landed(withReferences(other), change);
       const isSame = one.toSorted().join() === other.toSorted().join();
-      assert.equal(matchOf(withReferences(one), bytes), isSame ? 'same_payments' : undefined);
+      const match = matchOf(withReferences(one), bytes);
+      if (isSame) assert.equal(match, 'same_payments');
+      else assert.equal(match, other.length > 0 && !one.some((each) => other.includes(each)) ? undefined : 'similar');
       const reversed = landed(withReferences(one.toReversed()), change);
       assert.equal(matchOf(withReferences(one), reversed), 'same_payments');
     },

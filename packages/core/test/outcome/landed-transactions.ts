@@ -4,9 +4,15 @@ import fc from 'fast-check';
 import type { Address } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, isTokenProgram } from '../../src/addresses/programs.ts';
 import { writeU32, writeU64 } from '../../src/bytes/little-endian.ts';
+import { type IntentMatch, matchIntent } from '../../src/outcome/compare-intents.ts';
+import { landedContent, type ProgramCalls } from '../../src/outcome/landed-content.ts';
+import { readTransaction } from '../../src/outcome/read-transaction.ts';
+import type { BalanceChange, TokenBalances } from '../../src/outcome/token-balances.ts';
+import type { TokenTransfer } from '../../src/outcome/token-transfer.ts';
 import { readTransferIntent, type TransferIntent } from '../../src/outcome/transfer-intent.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import {
   encodeTransaction,
   transactionSizeLimit,
@@ -24,6 +30,46 @@ export function intentOf(bytes: Uint8Array): TransferIntent {
   const read = readTransferIntent(bytes);
   assert.ok('intent' in read, 'fault' in read ? read.fault.kind : '');
   return read.intent;
+}
+
+/** What else is known of a landed transaction. */
+export interface LandedFacts {
+  loaded?: LoadedAddresses | undefined;
+  /** None unless they are given; `undefined` where the node did not keep them. */
+  calls?: ProgramCalls | undefined;
+  hasSucceeded?: boolean;
+  /** By default those that follow from the transfers. */
+  balances?: TokenBalances | undefined;
+}
+
+/** How far landed bytes are the intended transaction; `undefined` also when they are no transaction. */
+export function matchBytes(
+  intent: TransferIntent,
+  bytes: Uint8Array,
+  facts: LandedFacts = {},
+): IntentMatch | undefined {
+  const read = readTransaction(bytes, facts.loaded);
+  if ('reason' in read) return undefined;
+  const content = landedContent(bytes, read.decoded, 'calls' in facts ? facts.calls : new Map());
+  const balances = 'balances' in facts ? facts.balances : balancesAfter(intent, content.transfers);
+  return matchIntent(intent, { content, balances, hasSucceeded: facts.hasSucceeded ?? true });
+}
+
+/** What the token accounts hold once these transfers are made; the programs refuse those that do not fit to the mint. */
+export function balancesAfter(intent: TransferIntent, transfers: readonly TokenTransfer[]): TokenBalances {
+  const balances = new Map<Address, BalanceChange>();
+  const add = (account: Address, amount: bigint): void => {
+    const { mint } = intent;
+    const known = balances.get(account) ?? { mint, before: 2n ** 80n, after: 2n ** 80n, owner: undefined };
+    balances.set(account, { ...known, after: known.after + amount });
+  };
+  for (const { source, destination, amount, mint, tokenProgram, decimals } of transfers) {
+    const fits = (mint ?? intent.mint) === intent.mint && (decimals ?? intent.decimals) === intent.decimals;
+    if (source === intent.source && !(fits && tokenProgram === intent.tokenProgram)) continue;
+    add(source, -amount);
+    add(destination, amount);
+  }
+  return balances;
 }
 
 /** Messages as the service makes them: any version, any option, either layout. */

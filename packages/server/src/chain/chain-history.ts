@@ -1,4 +1,4 @@
-import type { Address, LoadedAddresses } from 'splwright-core';
+import type { Address, LandedContent, LoadedAddresses, TokenBalances } from 'splwright-core';
 import type { Deadline } from './chain-reader.ts';
 
 /** How certain a cluster is of what it processed. */
@@ -59,14 +59,10 @@ export interface LandedTransaction {
   error: unknown;
   /** Lamports. */
   fee: bigint;
-  /**
-   * Base units that each token account has more, or less, of than before, by its address.
-   *
-   * Zero for one that has as many. Empty where the node kept no balances, or not what lookup tables gave.
-   */
-  tokenChanges: ReadonlyMap<string, bigint>;
-  /** The owners of the token accounts in `tokenChanges`, by their addresses, as far as the node names them. */
-  owners: ReadonlyMap<string, string>;
+  /** What it says that it does; `undefined` where its bytes cannot be decoded. */
+  content: LandedContent | undefined;
+  /** What its token accounts held; `undefined` where the node kept no balances, or not what lookup tables gave. */
+  balances: TokenBalances | undefined;
 }
 
 /** The nonce of an account as of a slot. */

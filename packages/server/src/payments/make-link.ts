@@ -69,6 +69,7 @@ export async function makeLink(
     mint,
     tokenProgram: payee.mint.tokenProgram,
     decimals: payee.mint.decimals,
+    transferFees: [],
     destination: payee.tokenAccount,
     tokenName: metadata?.name ?? null,
     tokenSymbol: metadata?.symbol ?? null,

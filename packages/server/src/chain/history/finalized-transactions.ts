@@ -4,9 +4,12 @@ import type { LandedTransaction } from '../chain-history.ts';
 // Some thousands of transfers.
 const maxBytes = 4 * 1024 * 1024;
 
-// An entry without its bytes and its error, and each token account in it.
-const entryBytes = 500;
-const tokenAccountBytes = 300;
+// An entry without its bytes and its error; each token account in it; each address that it names; and each byte, once more with
+// what is read of it.
+const entryBytes = 2_000;
+const tokenAccountBytes = 400;
+const addressBytes = 200;
+const timesRead = 3;
 
 /** Transactions of one node that cannot change any more, the latest used ones, in up to 4 MiB. */
 export class FinalizedTransactions {
@@ -23,8 +26,9 @@ export class FinalizedTransactions {
   }
 }
 
-function sizeOf({ bytes, error, tokenChanges }: LandedTransaction): number {
-  return entryBytes + bytes.length + 2 * textOf(error).length + tokenChanges.size * tokenAccountBytes;
+function sizeOf({ bytes, error, balances, content }: LandedTransaction): number {
+  const ofAccounts = (balances?.size ?? 0) * tokenAccountBytes + (content?.named.length ?? 0) * addressBytes;
+  return entryBytes + timesRead * bytes.length + 2 * textOf(error).length + ofAccounts;
 }
 
 // A node's integers past 2^53 are `bigint`s here, which JSON does not know.

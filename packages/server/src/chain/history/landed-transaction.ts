@@ -1,9 +1,13 @@
 import {
   type Address,
+  type BalanceChange,
+  type DecodedTransaction,
   decodeTransaction,
   encodeBase58,
   type LoadedAddresses,
+  landedContent,
   parseAddress,
+  type TokenBalances,
   TransactionDecodeError,
 } from 'splwright-core';
 import type { LandedTransaction } from '../chain-history.ts';
@@ -11,6 +15,7 @@ import { isRecord, readU64 } from '../json-values.ts';
 import { decodeBase64, isTransactionError } from '../reads/rpc-answers.ts';
 import { malformed, nonsense } from '../upstream-faults.ts';
 import { readBlockTime } from './history-answers.ts';
+import { readProgramCalls } from './program-calls.ts';
 
 /**
  * Reads the result of `getTransaction` with base64; `null` when the node does not know the transaction.
@@ -28,8 +33,8 @@ export function readTransactionResult(result: unknown, signature: string): Lande
   }
   const bytes = readBytes(transaction);
   const loadedAddresses = readLoadedAddresses(meta.loadedAddresses ?? null);
-  const addresses = addressesIn(bytes, loadedAddresses, signature);
-  const hasBalances = (meta.preTokenBalances ?? meta.postTokenBalances ?? null) !== null;
+  const decoded = decode(bytes, loadedAddresses);
+  assertSignature(bytes, decoded, signature);
   return {
     slot: readU64(slot, 'slot'),
     blockTime: readBlockTime(blockTime),
@@ -37,7 +42,8 @@ export function readTransactionResult(result: unknown, signature: string): Lande
     loadedAddresses,
     error: meta.err,
     fee: readU64(meta.fee, 'fee'),
-    ...(addresses && hasBalances ? readTokenChanges(meta, addresses) : { tokenChanges: new Map(), owners: new Map() }),
+    content: decoded && landedContent(bytes, decoded, readProgramCalls(meta.innerInstructions ?? null, decoded)),
+    balances: decoded && readTokenBalances(meta, decoded),
   };
 }
 
@@ -73,17 +79,14 @@ function readAddress(value: unknown): Address {
   return parsed.address;
 }
 
-/** Returns the accounts of a transaction, in its order; undefined when it cannot be decoded. */
-function addressesIn(bytes: Uint8Array, loaded: LoadedAddresses, signature: string): readonly Address[] | undefined {
-  const decoded = decode(bytes, loaded);
-  // Version 1 with settings that are not known yet is not decoded either.
-  if (!decoded && bytes[0] === version1Byte) return undefined;
+// Version 1 with settings that are not known yet is not decoded, and its signatures are at an end that is not known.
+function assertSignature(bytes: Uint8Array, decoded: DecodedTransaction | undefined, signature: string): void {
+  if (!decoded && bytes[0] === version1Byte) return;
   const first = decoded?.signatures[0] ?? bytes.subarray(firstSignatureOffset, firstSignatureOffset + signatureBytes);
   if (encodeBase58(first) !== signature) throw malformed('its transaction has another signature');
-  return decoded?.accounts.map(({ address }) => address);
 }
 
-function decode(bytes: Uint8Array, loaded: LoadedAddresses): ReturnType<typeof decodeTransaction> | undefined {
+function decode(bytes: Uint8Array, loaded: LoadedAddresses): DecodedTransaction | undefined {
   try {
     return decodeTransaction(bytes, loaded);
   } catch (error) {
@@ -93,38 +96,50 @@ function decode(bytes: Uint8Array, loaded: LoadedAddresses): ReturnType<typeof d
 }
 
 interface TokenBalance {
+  mint: Address;
   amount: bigint;
-  owner: string | undefined;
+  owner: Address | undefined;
 }
 
-function readTokenChanges(
+/** Reads what the token accounts of a transaction held; `undefined` where the node kept nothing of it. */
+function readTokenBalances(
   { preTokenBalances, postTokenBalances }: Record<string, unknown>,
-  addresses: readonly Address[],
-): Pick<LandedTransaction, 'tokenChanges' | 'owners'> {
-  const before = readBalances(preTokenBalances, addresses);
-  const after = readBalances(postTokenBalances, addresses);
-  const tokenChanges = new Map<string, bigint>();
-  const owners = new Map<string, string>();
+  { accounts }: DecodedTransaction,
+): TokenBalances | undefined {
+  if ((preTokenBalances ?? postTokenBalances ?? null) === null) return undefined;
+  const before = readBalances(preTokenBalances, accounts);
+  const after = readBalances(postTokenBalances, accounts);
+  const balances = new Map<Address, BalanceChange>();
   // An account that was made or closed in between is in one of the lists only.
-  for (const address of new Set([...before.keys(), ...after.keys()])) {
+  for (const [address, { mint, owner }] of new Map([...before, ...after])) {
     const [earlier, later] = [before.get(address), after.get(address)];
-    tokenChanges.set(address, (later?.amount ?? 0n) - (earlier?.amount ?? 0n));
-    const owner = later?.owner ?? earlier?.owner;
-    if (owner !== undefined) owners.set(address, owner);
+    balances.set(address, {
+      mint,
+      before: earlier?.mint === mint ? earlier.amount : 0n,
+      after: later?.amount ?? 0n,
+      owner: owner ?? earlier?.owner,
+    });
   }
-  return { tokenChanges, owners };
+  return balances;
 }
 
-function readBalances(value: unknown, addresses: readonly Address[]): ReadonlyMap<string, TokenBalance> {
+function readBalances(
+  value: unknown,
+  accounts: DecodedTransaction['accounts'],
+): ReadonlyMap<Address, TokenBalance> {
   if (!Array.isArray(value)) throw malformed('its token balances are no list');
-  return new Map(value.map((entry) => readBalance(entry, addresses)));
+  return new Map(value.map((entry) => readBalance(entry, accounts)));
 }
 
-function readBalance(value: unknown, addresses: readonly Address[]): [address: string, balance: TokenBalance] {
+function readBalance(
+  value: unknown,
+  accounts: DecodedTransaction['accounts'],
+): [address: Address, balance: TokenBalance] {
   if (!isRecord(value) || !isRecord(value.uiTokenAmount)) throw malformed('a token balance is malformed');
-  const address = addresses[Number(readU64(value.accountIndex, 'accountIndex'))];
-  if (address === undefined) throw malformed('a token balance is of no account of its transaction');
-  return [address, { amount: readAmount(value.uiTokenAmount.amount), owner: readOwner(value.owner) }];
+  const account = accounts[Number(readU64(value.accountIndex, 'accountIndex'))];
+  if (account === undefined) throw malformed('a token balance is of no account of its transaction');
+  const amount = readAmount(value.uiTokenAmount.amount);
+  return [account.address, { mint: readAddress(value.mint), amount, owner: readOwner(value.owner) }];
 }
 
 function readAmount(value: unknown): bigint {
@@ -134,6 +149,6 @@ function readAmount(value: unknown): bigint {
 }
 
 // Nodes did not always name the owner.
-function readOwner(value: unknown): string | undefined {
+function readOwner(value: unknown): Address | undefined {
   return (value ?? null) === null ? undefined : readAddress(value);
 }

@@ -6,7 +6,7 @@ import { NodeView } from '../../service/outcome/node-view.ts';
 import { CannotTell } from '../../service/outcome/sighting.ts';
 import { readListed } from '../../service/outcome/weigh-entry.ts';
 import type { ExaminedTransactions } from './examined.ts';
-import { type FindLinks, paymentIn } from './payment-in.ts';
+import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
 /** What is asked of each node for one check of a link. */
 export interface LinkQuestion {
@@ -27,7 +27,7 @@ export interface NodeReport {
   isWhole: boolean;
   /** The payments that it shows, by signature. */
   payments: ReadonlyMap<string, LinkPayment>;
-  /** Transactions that are listed and not examined: it cannot show them, or there were too many for one check. */
+  /** Transactions that are listed and not examined: it cannot show them, or not all of them, or there were too many for one check. */
   open: ReadonlySet<string>;
   /** Whether it could not show one of those. */
   hidesSome: boolean;
@@ -87,33 +87,38 @@ async function examine(
   { link, stored, examined, findLinks }: LinkQuestion,
 ): Promise<Pick<NodeReport, 'payments' | 'open' | 'hidesSome'>> {
   const known = examined.of(node);
-  const kept = new Map<string, NonNullable<ReturnType<typeof known.get>>>();
+  const kept = new Map<string, SeenPayment>();
   const payments = new Map<string, LinkPayment>();
   const unknown: HistoryEntry[] = [];
-  const note = (entry: HistoryEntry, payment: ReturnType<typeof seenIn>): void => {
-    kept.set(entry.signature, { slot: entry.slot, payment });
-    if (payment) payments.set(entry.signature, { ...payment, ...certaintyOf(entry) });
+  const note = (entry: HistoryEntry, payment: SeenPayment): void => {
+    kept.set(entry.signature, payment);
+    payments.set(entry.signature, { ...payment, ...certaintyOf(entry) });
   };
-  const seenIn = (signature: string) => known.get(signature)?.payment;
+  const readPayment = async (entry: HistoryEntry) => paymentIn(link, await readListed(view, entry), findLinks);
   for (const entry of entries) {
     const { signature, slot, error, commitment } = entry;
     if (error !== null || commitment === 'processed') continue;
     const before = stored.get(signature);
     // It is on the ledger as it is stored.
-    if (before?.slot === slot) payments.set(signature, { ...before, ...certaintyOf(entry) });
-    else if (known.get(signature)?.slot === slot) note(entry, seenIn(signature));
-    else unknown.push(entry);
+    if (before?.slot === slot && before.flaw !== 'not_shown') payments.set(signature, { ...before, ...certaintyOf(entry) });
+    else {
+      const seen = known.get(signature);
+      if (seen?.slot === slot) note(entry, seen);
+      else unknown.push(entry);
+    }
   }
   const chosen = choose(unknown, view.maxCandidates);
   const open = new Set(unknown.map(({ signature }) => signature));
   let hidesSome = false;
   await Promise.all(
     chosen.map(async (entry) => {
-      const landed = await readListed(view, entry).catch(undefinedWhereUnknown);
-      if (landed) {
-        note(entry, await paymentIn(link, landed, findLinks));
+      const payment = await readPayment(entry).catch(undefinedWhereUnknown);
+      hidesSome ||= payment === undefined || payment.flaw === 'not_shown';
+      if (payment?.flaw === 'not_shown') payments.set(entry.signature, { ...payment, ...certaintyOf(entry) });
+      else if (payment) {
+        note(entry, payment);
         open.delete(entry.signature);
-      } else hidesSome = true;
+      }
     }),
   );
   examined.keep(node, kept);

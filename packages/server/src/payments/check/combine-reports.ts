@@ -80,12 +80,12 @@ function agreementOn(
   reports: readonly NodeReport[],
   neededSightings: number,
 ): LinkPayment | undefined {
+  const seen = reports.flatMap(({ payments }) => payments.get(signature) ?? []);
+  const shown = seen.filter(({ flaw }) => flaw !== 'not_shown');
   const groups = new Map<string, LinkPayment[]>();
-  for (const { payments } of reports) {
-    const payment = payments.get(signature);
-    if (!payment) continue;
-    const { slot, payer, amount, flaw } = payment;
-    const key = [slot, payer, amount, flaw].join(' ');
+  for (const payment of shown.length > 0 ? shown : seen) {
+    const { slot, payer, amount, received, flaw } = payment;
+    const key = [slot, payer, amount, received, flaw].join(' ');
     groups.set(key, [...(groups.get(key) ?? []), payment]);
   }
   const largest = [...groups.values()].reduce<LinkPayment[]>((one, other) => {
@@ -94,13 +94,12 @@ function agreementOn(
   const [first] = largest;
   if (!first || largest.length < neededSightings) return undefined;
   const finals = largest.filter(({ commitment }) => commitment === 'finalized').length;
-  // Nodes that keep no balances take the amount for what arrived.
-  const received = largest.reduce((least, each) => (each.received < least ? each.received : least), first.received);
-  return { ...first, received, commitment: finals >= neededSightings ? 'finalized' : 'confirmed' };
+  return { ...first, commitment: finals >= neededSightings ? 'finalized' : 'confirmed' };
 }
 
 function isNews(payment: LinkPayment, stored: LinkPayment | undefined): boolean {
   if (!stored) return true;
+  if (stored.flaw === 'not_shown' && payment.flaw !== 'not_shown') return true;
   if (stored.commitment === 'finalized') return false;
   return payment.commitment === 'finalized' || payment.slot !== stored.slot;
 }

@@ -1,66 +1,154 @@
-import { type Address, type CheckedTransfer, transfersIn } from 'splwright-core';
+import {
+  type Address,
+  changeOf,
+  type LandedContent,
+  leastReceived,
+  type TokenBalances,
+  type TokenTransfer,
+} from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
-import { receivedAmounts } from '../../service/outcome/received-amounts.ts';
+import { CannotTell } from '../../service/outcome/sighting.ts';
 
 /** A payment apart from how certain it is. */
 export type SeenPayment = Omit<LinkPayment, 'signature' | 'commitment'>;
 
-/** Returns which of some addresses are references of links, as the store's `findByReferences`. */
-export type FindLinks = (references: readonly Address[]) => Promise<ReadonlyMap<Address, string>>;
+/** Returns the links whose references are among some addresses, as the store's `findByReferences`. */
+export type FindLinks = (references: readonly Address[]) => Promise<readonly PaymentLink[]>;
 
 /**
- * Returns what a landed, successful transaction paid to a link; `undefined` when none of its transfers carries the reference.
+ * Returns what a landed, successful transaction that names the reference of a link paid to it.
  *
- * A transfer that carries the references of several links counts for the first of them only, in the order of its accounts.
+ * It counts when the recipient's token account holds at least the amount more after it than before, less what the mint may
+ * withhold, in whatever form and by whatever program it was paid. Links that are named together share what arrived, in the order
+ * of their references: each takes what it asks for, or what was sent for it, and the last one takes the rest.
+ *
+ * Throws a `CannotTell` when the transaction cannot be read.
  */
 export async function paymentIn(
   link: PaymentLink,
-  landed: LandedTransaction,
+  { content, balances, slot, blockTime }: LandedTransaction,
   findLinks: FindLinks,
-): Promise<SeenPayment | undefined> {
-  const transfers = transfersIn(landed.bytes, landed.loadedAddresses);
-  // What a token account sends to itself pays nobody.
-  const carrying = transfers.filter(
-    ({ references, source, destination }) => references.includes(link.reference) && source !== destination,
-  );
-  if (carrying.length === 0) return undefined;
-  const own = await ownTransfers(link, carrying, findLinks);
-  const paying = own.filter((transfer) => pays(transfer, link));
-  const [first] = paying.length > 0 ? paying : own.length > 0 ? own : carrying;
-  if (!first) return undefined;
-  // Those to other token accounts can be in another mint.
-  const alike = (own.length > 0 ? own : carrying).filter(({ destination }) => destination === first.destination);
-  const received = receivedAmounts(transfers, landed);
-  let amount = 0n;
-  let receivedAmount = 0n;
-  for (const transfer of alike) {
-    amount += transfer.amount;
-    receivedAmount += received[transfers.indexOf(transfer)] ?? transfer.amount;
+): Promise<SeenPayment> {
+  if (!content?.named.includes(link.reference)) throw new CannotTell('history_not_available');
+  const links = await linksSharing(link, content, findLinks);
+  const paying = content.transfers.filter((transfer) => pays(transfer, link));
+  const own = ownTransfers(link, paying, links);
+  const seen = { slot, blockTime };
+  if (!balances) {
+    return { ...seen, ...sentBy(own.length > 0 ? own : paying, content), received: 0n, flaw: 'not_shown' };
   }
-  const { slot, blockTime } = landed;
-  const flaw = own.length === 0 ? 'other_link' : flawOf(first, amount, link);
-  return { payer: first.authority, amount, received: receivedAmount, slot, blockTime, flaw };
+  const arrived = arrivedAt(link, balances);
+  const received = shareOf(link, { links, paying, arrived });
+  if (received > 0n) {
+    const { payer, amount } = sentBy(own.length > 0 ? own : paying, content, balances, link.mint);
+    const isShown = amount > received && (own.length > 0 || links.length === 1);
+    const flaw = received >= atLeast(link) ? undefined : 'too_little';
+    return { ...seen, payer, amount: isShown ? amount : received, received, flaw };
+  }
+  const { transfers, flaw } = flawOf(link, content, { paying, arrived });
+  const sent = sentBy(transfers, content, balances, link.mint);
+  const change = transfers[0] ? changeOf(balances, transfers[0].destination) : 0n;
+  return { ...seen, ...sent, received: flaw === 'other_link' || change < 0n ? 0n : change, flaw };
 }
 
-async function ownTransfers(
-  { reference }: PaymentLink,
-  carrying: readonly CheckedTransfer[],
+// What holds nothing more has not been paid, whatever a mint withholds.
+function atLeast({ minAmount, transferFees }: PaymentLink): bigint {
+  const least = leastReceived(minAmount, transferFees);
+  return least > 0n ? least : 1n;
+}
+
+/** By how much more the recipient's own account holds; zero where another owns it now, or it is of another mint. */
+function arrivedAt({ destination, mint, recipient }: PaymentLink, balances: TokenBalances): bigint {
+  const balance = balances.get(destination);
+  if (balance?.mint !== mint || (balance.owner !== undefined && balance.owner !== recipient)) return 0n;
+  const change = balance.after - balance.before;
+  return change > 0n ? change : 0n;
+}
+
+/** The links to the same token account that a transaction names, in the order of their references. */
+async function linksSharing(
+  link: PaymentLink,
+  { named }: LandedContent,
   findLinks: FindLinks,
-): Promise<readonly CheckedTransfer[]> {
-  const before = ({ references }: CheckedTransfer) => references.slice(0, references.indexOf(reference));
-  const others = [...new Set(carrying.flatMap(before))];
-  if (others.length === 0) return carrying;
-  const links = await findLinks(others);
-  return carrying.filter((transfer) => !before(transfer).some((each) => links.has(each)));
+): Promise<readonly PaymentLink[]> {
+  const own = new Set<Address>([link.reference, link.destination, link.mint, link.tokenProgram, link.recipient]);
+  const found = await findLinks(named.filter((address) => !own.has(address)));
+  const sharing = found.filter(({ destination, reference }) => {
+    return destination === link.destination && reference !== link.reference;
+  });
+  return [link, ...sharing].toSorted((one, other) => named.indexOf(one.reference) - named.indexOf(other.reference));
 }
 
-function pays({ mint, tokenProgram, destination }: CheckedTransfer, link: PaymentLink): boolean {
-  return mint === link.mint && tokenProgram === link.tokenProgram && destination === link.destination;
+/** The transfers that carry the reference of a link, and none of another link before it. */
+function ownTransfers(
+  { reference }: PaymentLink,
+  transfers: readonly TokenTransfer[],
+  links: readonly PaymentLink[],
+): readonly TokenTransfer[] {
+  const others = new Set(links.map((link) => link.reference));
+  return transfers.filter(({ references }) => references.find((each) => others.has(each)) === reference);
 }
 
-function flawOf(transfer: CheckedTransfer, amount: bigint, link: PaymentLink): LinkPayment['flaw'] {
-  if (transfer.mint !== link.mint || transfer.tokenProgram !== link.tokenProgram) return 'other_mint';
-  if (transfer.destination !== link.destination) return 'elsewhere';
-  return amount < link.minAmount ? 'too_little' : undefined;
+function shareOf(
+  link: PaymentLink,
+  { links, paying, arrived }: { links: readonly PaymentLink[]; paying: readonly TokenTransfer[]; arrived: bigint },
+): bigint {
+  let left = arrived;
+  for (const [index, each] of links.entries()) {
+    const sent = sumOf(ownTransfers(each, paying, links));
+    const meant = leastReceived(sent, each.transferFees);
+    const wanted = meant > atLeast(each) ? meant : atLeast(each);
+    const share = index === links.length - 1 || left < wanted ? left : wanted;
+    if (each === link) return share;
+    left -= share;
+  }
+  return left;
+}
+
+/** Why nothing of a transaction is of a link, and the transfers that say so. */
+function flawOf(
+  link: PaymentLink,
+  { transfers }: LandedContent,
+  { paying, arrived }: { paying: readonly TokenTransfer[]; arrived: bigint },
+): { transfers: readonly TokenTransfer[]; flaw: LinkPayment['flaw'] } {
+  if (arrived > 0n) return { transfers: paying, flaw: 'other_link' };
+  if (paying.length > 0) return { transfers: paying, flaw: 'nothing_stayed' };
+  // What a token account sends to itself pays nobody.
+  const moving = transfers.filter(({ source, destination }) => source !== destination);
+  const carrying = moving.filter(({ references }) => references.includes(link.reference));
+  const [first] = carrying.length > 0 ? carrying : moving;
+  if (!first) return { transfers: [], flaw: 'no_transfer' };
+  const alike = (carrying.length > 0 ? carrying : moving).filter(({ destination }) => destination === first.destination);
+  const isOtherMint = (first.mint !== undefined && first.mint !== link.mint) || first.tokenProgram !== link.tokenProgram;
+  return { transfers: alike, flaw: isOtherMint ? 'other_mint' : 'elsewhere' };
+}
+
+function pays({ mint, tokenProgram, source, destination }: TokenTransfer, link: PaymentLink): boolean {
+  if (destination !== link.destination || source === destination || tokenProgram !== link.tokenProgram) return false;
+  return mint === undefined || mint === link.mint;
+}
+
+/** Who sent these transfers, and how much; without any, the wallet that lost most of the mint, or the fee payer. */
+function sentBy(
+  transfers: readonly TokenTransfer[],
+  { feePayer }: LandedContent,
+  balances?: TokenBalances,
+  mint?: Address,
+): Pick<SeenPayment, 'payer' | 'amount'> {
+  const [first] = transfers;
+  if (first) return { payer: first.authority, amount: sumOf(transfers) };
+  let payer = feePayer;
+  let most = 0n;
+  for (const balance of balances?.values() ?? []) {
+    const lost = balance.before - balance.after;
+    if (balance.mint !== mint || lost <= most || balance.owner === undefined) continue;
+    payer = balance.owner;
+    most = lost;
+  }
+  return { payer, amount: most };
+}
+
+function sumOf(transfers: readonly TokenTransfer[]): bigint {
+  return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }

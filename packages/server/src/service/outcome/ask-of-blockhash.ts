@@ -1,11 +1,10 @@
-import { matchIntent } from 'splwright-core';
 import type { FinalizedHeight } from '../../chain/chain-history.ts';
 import { type Life, lifeOf } from './life.ts';
 import type { NodeView } from './node-view.ts';
 import { searchPayments, searchSignature } from './search-history.ts';
 import { CannotTell, hasPaid, isCertain, type NodeAnswer, type Stance, withStance } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
-import { type ListedTransaction, readListed, sightingOf } from './weigh-entry.ts';
+import { type ListedTransaction, matchOf, readListed, sightingOf } from './weigh-entry.ts';
 
 /**
  * Asks a node what became of a transaction that lives by a blockhash.
@@ -42,7 +41,7 @@ async function askBySignature(scene: Scene, signature: string): Promise<NodeAnsw
   if (await view.isBlockhashAlive(blockhash)) return withStance({ kind: 'insists', reason: 'blockhash_alive' });
   if (!life) throw new CannotTell('last_valid_block_height_missing');
   // A status can be missing where a node cannot reach its archive, and says nothing of it. A list then is refused.
-  const range = { life, minContextSlot: finalized.slot, needsProof: true };
+  const range = { life, floorSlot: life.floorSlot, minContextSlot: finalized.slot, needsProof: true };
   const listed = await searchSignature(view, item, range);
   if (listed) return showSigned(view, item, listed);
   return withStance(await denyIfComplete(view, life));
@@ -50,7 +49,7 @@ async function askBySignature(scene: Scene, signature: string): Promise<NodeAnsw
 
 async function askByContent({ view, item, blockhash, finalized, life }: Scene): Promise<NodeAnswer> {
   const isDead = life?.isOver === true && !(await view.isBlockhashAlive(blockhash));
-  const range = { life, minContextSlot: finalized.slot, needsProof: isDead };
+  const range = { life, floorSlot: life?.floorSlot ?? 0n, minContextSlot: finalized.slot, needsProof: isDead };
   const { sightings, obstacle } = await searchPayments(view, item, range);
   if (sightings.some((sighting) => isCertain(sighting) && hasPaid(sighting))) {
     return { sightings, stance: { kind: 'shows' } };
@@ -86,7 +85,7 @@ async function showSigned(view: NodeView, item: OutcomeItem, listed: ListedTrans
     return withStance(commitment === 'finalized' ? { kind: 'hides' } : { kind: 'insists', reason: 'not_final' });
   }
   const landed = await readListed(view, listed);
-  if (matchIntent(item.intent, landed.bytes, landed.loadedAddresses) !== 'same_message') {
+  if (matchOf(item.intent, landed) !== 'same_message') {
     throw new CannotTell('history_not_available');
   }
   return { sightings: [sightingOf(listed, 'signature', landed)], stance: { kind: 'shows' } };

@@ -3,7 +3,8 @@ import type { HistoryEntry, LandedTransaction } from '../../chain/chain-history.
 import { askStatus } from './ask-of-blockhash.ts';
 import { type Place, replacementBlocks } from './life.ts';
 import type { NodeView } from './node-view.ts';
-import { CannotTell, type NodeAnswer, readSigned, type Sighting, type Stance, withStance } from './sighting.ts';
+import { searchPayments } from './search-history.ts';
+import { CannotTell, hasPaid, type NodeAnswer, type Sighting, type Stance, withStance } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 import { readListed, weighEntry } from './weigh-entry.ts';
 
@@ -43,7 +44,14 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
   const stance: Stance = isProof
     ? await stanceAfter(walk.end, view, item, finalized.blockHeight)
     : { kind: 'cannot_tell', reason: 'history_pruned' };
-  return { sightings: walk.sightings.toReversed(), stance, blockHeight: finalized.blockHeight };
+  const sightings = walk.sightings.toReversed();
+  const hasPaidIt = sightings.some((sighting) => sighting.by !== 'similar' && hasPaid(sighting));
+  const answer = { sightings, stance, blockHeight: finalized.blockHeight };
+  if (stance.kind !== 'denies' || intent.isSigned || hasPaidIt) return answer;
+  // A wallet may have left the nonce out altogether: then the payment is in the history of its own accounts alone.
+  const floorSlot = walk.builtAfter?.slot ?? 0n;
+  const found = await searchPayments(view, item, { life: undefined, floorSlot, minContextSlot, needsProof: true });
+  return { ...answer, sightings: found.sightings, stance: found.obstacle ?? stance };
 }
 
 /** Where the account's history shows that the nonce had become another one. */
@@ -59,12 +67,12 @@ async function walkHistory(
   item: OutcomeItem,
   { nonce, nonceAccount }: NonceLifetime,
   minContextSlot: bigint,
-): Promise<{ sightings: readonly Sighting[]; end: NonceEnd }> {
+): Promise<{ sightings: readonly Sighting[]; end: NonceEnd; builtAfter?: HistoryEntry | undefined }> {
   const { entries } = await view.history(nonceAccount, { minContextSlot }).read({ floorSlot: 0n, needsProof: false });
   const sightings: Sighting[] = [];
   // Accounts that are advanced on one blockhash have equal nonces, and any transaction can name any account.
   const usesNonce = (landed: LandedTransaction): boolean => {
-    const used = readSigned(landed)?.lifetime;
+    const used = landed.content?.lifetime;
     return used !== undefined && 'nonce' in used && used.nonce === nonce && used.nonceAccount === nonceAccount;
   };
   let oldest: LandedTransaction | undefined;
@@ -74,7 +82,11 @@ async function walkHistory(
     const placeOf = (landed: LandedTransaction): Place => (usesNonce(landed) ? 'within' : 'doubtful');
     const sighting = await weighEntry(view, item, entry, placeOf);
     if (sighting) sightings.push(sighting);
-    if (usesNonce(oldest)) return { sightings, end: { entry, usedNonce: true } };
+    if (usesNonce(oldest)) {
+      const older = entries.slice(entries.indexOf(entry) + 1, view.maxCandidates);
+      const builtAfter = item.intent.isSigned ? undefined : await lastUseAmong(view, older, nonceAccount);
+      return { sightings, end: { entry, usedNonce: true }, builtAfter };
+    }
   }
   if (entries.length > view.maxCandidates) throw new CannotTell('too_many_transactions');
   const [newest] = entries;
@@ -83,13 +95,29 @@ async function walkHistory(
   return { sightings, end: { entry: newest, usedNonce: false } };
 }
 
+// By it the account got the nonce, so nothing that has the nonce was built before.
+async function lastUseAmong(
+  view: NodeView,
+  entries: readonly HistoryEntry[],
+  nonceAccount: Address,
+): Promise<HistoryEntry | undefined> {
+  for (const entry of entries) {
+    if (entry.error !== null) continue;
+    const landed = await readListed(view, entry);
+    const used = landed.content?.lifetime;
+    if (createsNonceAccount(landed, nonceAccount)) return entry;
+    if (used && 'nonce' in used && used.nonceAccount === nonceAccount) return entry;
+  }
+  return undefined;
+}
+
 // System `InitializeNonceAccount`, the first byte of a little-endian u32.
 const initializeNonceAccount = 6;
 
 // Anyone can send one that fails, at any time: it creates nothing, its data can be anything, and older transactions may have used the nonce.
 function createsNonceAccount(landed: LandedTransaction, nonceAccount: Address): boolean {
   if (landed.error !== null) return false;
-  const instructions = readSigned(landed)?.instructions ?? [];
+  const instructions = landed.content?.instructions ?? [];
   return instructions.some(
     ({ program, accounts: [first], data }) =>
       program === systemProgram && data[0] === initializeNonceAccount && first?.address === nonceAccount,

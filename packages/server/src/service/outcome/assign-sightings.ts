@@ -1,5 +1,5 @@
 import { type Claim, shareOut } from './share-out.ts';
-import { hasPaid, isCertain, type NodeAnswer, oldestFirst, readSigned, type Sighting } from './sighting.ts';
+import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** Whether a message is known to be that of another payment. */
@@ -32,7 +32,7 @@ export async function assignSightings(
   const askedKeys = new Set(keys);
   const known = new Map<string, Promise<boolean>>();
   const isOther = async ({ by, landed }: Sighting): Promise<boolean> => {
-    const message = by === 'content' || by === 'similar' ? readSigned(landed)?.message : undefined;
+    const message = by === 'content' || by === 'similar' ? landed.content?.message : undefined;
     if (!message) return false;
     const key = keyOf(message);
     if (askedKeys.has(key)) return true;

@@ -1,6 +1,6 @@
 import { summarizeTransaction } from 'splwright-core';
 import { receivedAmounts } from './received-amounts.ts';
-import { readSigned, type Sighting } from './sighting.ts';
+import type { Sighting } from './sighting.ts';
 import type { FailedVerdict, LandedPayment, LandedVerdict, OutcomeItem, SeenTransaction } from './verdict.ts';
 
 /** The verdict on a payment that was made. `ambiguous` has all signatures that could be its own, when there are several. */
@@ -22,7 +22,7 @@ export function failedVerdict(item: OutcomeItem, sighting: Sighting): FailedVerd
 
 function seen({ intent }: OutcomeItem, { signature, by, commitment, landed }: Sighting): SeenTransaction {
   const { slot, blockTime, fee } = landed;
-  const message = readSigned(landed)?.message ?? intent.message;
+  const message = landed.content?.message ?? intent.message;
   const matchedBy = by === 'similar' ? 'content' : by;
   return { signature, slot, blockTime, commitment, fee, matchedBy, message };
 }
@@ -31,12 +31,12 @@ function paymentsOf({ intent }: OutcomeItem, { landed }: Sighting): readonly Lan
   const { payments, source } = intent;
   const received = receivedAmounts(
     payments.map(({ destination, amount }) => ({ source, destination, amount })),
-    landed,
+    landed.balances,
   );
   return payments.map(({ destination, amount }, index) => ({
     tokenAccount: destination,
-    wallet: landed.owners.get(destination),
+    wallet: landed.balances?.get(destination)?.owner,
     amount,
-    received: received[index] ?? amount,
+    received: received?.[index],
   }));
 }

@@ -1,35 +1,43 @@
-import type { LandedTransaction } from '../../chain/chain-history.ts';
+import { type Address, changeOf, type TokenBalances } from 'splwright-core';
 
 /** One transfer between token accounts, in base units. */
 export interface AccountTransfer {
-  source: string;
-  destination: string;
+  source: Address;
+  destination: Address;
   amount: bigint;
 }
 
 /**
- * Returns what each transfer of a landed transaction brought to its destination: less than the amount where the mint takes a fee.
+ * Returns what each transfer of a landed transaction brought to its destination: less than the amount where the mint takes a
+ * fee, or where some of it did not stay there. `undefined` where the node kept no balances.
  *
- * `transfers` are all that pay these destinations. Where the node kept no balances, the amounts are returned.
+ * `transfers` are all that pay these destinations. An account that got several got each of them in proportion.
  */
 export function receivedAmounts(
   transfers: readonly AccountTransfer[],
-  { tokenChanges }: Pick<LandedTransaction, 'tokenChanges'>,
-): readonly bigint[] {
+  balances: TokenBalances | undefined,
+): readonly bigint[] | undefined {
+  if (!balances) return undefined;
   return transfers.map(({ source, destination, amount }, index) => {
-    const change = tokenChanges.get(destination);
     // One that pays itself has as much as before.
-    if (change === undefined || destination === source) return amount;
-    // An account that got several payments got each of them in proportion, and what rounding leaves with the last.
+    if (destination === source) return amount;
+    // What rounding leaves goes to the last.
     const total = amountUpTo(destination, transfers.length);
+    const change = within(changeOf(balances, destination), total);
     if (total === 0n) return 0n;
     const shareUpTo = (last: number): bigint => (change * amountUpTo(destination, last)) / total;
     return shareUpTo(index) - shareUpTo(index - 1);
   });
 
-  function amountUpTo(destination: string, last: number): bigint {
+  function amountUpTo(destination: Address, last: number): bigint {
     return transfers
       .slice(0, last + 1)
       .reduce((sum, each) => sum + (each.destination === destination ? each.amount : 0n), 0n);
   }
+}
+
+// Others may have taken more out of an account than was paid, or paid more into it.
+function within(change: bigint, most: bigint): bigint {
+  if (change < 0n) return 0n;
+  return change > most ? most : change;
 }

@@ -9,12 +9,11 @@ import type { OutcomeItem } from './verdict.ts';
 import { weighEntry } from './weigh-entry.ts';
 
 /** Where and how far to search. */
-export interface SearchRange {
+export interface SearchRange extends HistoryReach {
+  /** Between which blocks a payment is the one asked for; without it every payment is in doubt. */
   life: Life | undefined;
   /** The node must have come so far. */
   minContextSlot: bigint;
-  /** Whether nothing found must mean that there is nothing. */
-  needsProof: boolean;
 }
 
 /** What a search found, and why it may have overlooked something. */
@@ -27,22 +26,37 @@ export interface SearchResult {
 // How many transactions are looked at before it is asked whether one of them is the one.
 const chunkSize = 8;
 
-/** Searches the histories of a transaction's accounts for what it pays. */
+/**
+ * Searches the histories of a transaction's accounts for what it pays.
+ *
+ * Where nothing found must mean that there is nothing, that of a reference does not do: a wallet can have left it out.
+ */
 export async function searchPayments(view: NodeView, item: OutcomeItem, range: SearchRange): Promise<SearchResult> {
+  const { reference, tokenAccounts } = addressesToSearch(item);
   let newest: readonly HistoryEntry[] | undefined;
-  for (const address of addressesToSearch(item)) {
-    const { entries, isWhole } = await view
-      .history(address, { minContextSlot: range.minContextSlot })
-      .read(reachOf(range));
+  const search = async (address: Address): Promise<SearchResult | undefined> => {
+    const { entries, isWhole } = await readHistory(view, address, range);
     const candidates = candidatesAmong(entries, item);
-    // Without a life nothing can be denied, and the newest ones are enough.
-    if ((isWhole || !range.life) && candidates.length <= view.maxCandidates) {
-      return weighAll(view, item, range.life, candidates);
-    }
+    // Without a life and a need for proof, the newest ones are enough.
+    const suffices = isWhole || !(range.life || range.needsProof);
+    if (suffices && candidates.length <= view.maxCandidates) return weighAll(view, item, range.life, candidates);
     newest ??= candidates.slice(0, view.maxCandidates);
+    return undefined;
+  };
+  if (reference !== undefined) {
+    const found = await search(reference);
+    if (found && (!range.needsProof || found.sightings.some(isOwn))) return found;
+  }
+  for (const account of tokenAccounts) {
+    const found = await search(account);
+    if (found) return found;
   }
   const { sightings } = await weighAll(view, item, range.life, newest ?? []);
   return { sightings, obstacle: { kind: 'cannot_tell', reason: 'too_many_transactions' } };
+}
+
+function isOwn(sighting: Sighting): boolean {
+  return sighting.by !== 'similar' && hasPaid(sighting);
 }
 
 /**
@@ -55,10 +69,9 @@ export async function searchSignature(
   item: OutcomeItem,
   range: SearchRange,
 ): Promise<HistoryEntry | undefined> {
-  for (const address of addressesToSearch(item)) {
-    const { entries, isWhole } = await view
-      .history(address, { minContextSlot: range.minContextSlot })
-      .read(reachOf(range));
+  const { reference, tokenAccounts } = addressesToSearch(item);
+  for (const address of reference === undefined ? tokenAccounts : [reference, ...tokenAccounts]) {
+    const { entries, isWhole } = await readHistory(view, address, range);
     const found = entries.find(({ signature }) => signature === item.intent.signature);
     if (found || isWhole) return found;
   }
@@ -66,26 +79,32 @@ export async function searchSignature(
 }
 
 // A reference is used by this payment alone. The last payment is the main one: those before it are splits.
-function addressesToSearch({ intent: { payments, source } }: OutcomeItem): readonly Address[] {
+function addressesToSearch({ intent: { payments, source } }: OutcomeItem): {
+  reference: Address | undefined;
+  tokenAccounts: readonly Address[];
+} {
   const reference = payments.findLast(({ references }) => references.length > 0)?.references[0];
   const destination = payments.at(-1)?.destination;
-  return [...new Set([reference, source, destination].filter((address) => address !== undefined))];
+  return { reference, tokenAccounts: destination === undefined ? [source] : [source, destination] };
 }
 
-function reachOf({ life, needsProof }: SearchRange): HistoryReach {
-  return { floorSlot: life?.floorSlot ?? 0n, needsProof };
+function readHistory(
+  view: NodeView,
+  address: Address,
+  { minContextSlot, ...reach }: SearchRange,
+): Promise<{ entries: readonly HistoryEntry[]; isWhole: boolean }> {
+  return view.history(address, { minContextSlot }).read(reach);
 }
 
 // Agave's form of a memo: its length in bytes, and its text.
 const memoForm = /^\[\d+\] /;
 
-// A node that lists no memo at all may have kept none, and one in another form than usual may be any.
+// A list of memos without any of the wanted ones is that of another payment. Where none is listed, a wallet can have left it out.
 function candidatesAmong(entries: readonly HistoryEntry[], { intent }: OutcomeItem): readonly HistoryEntry[] {
-  const record = memoRecordOf(intent);
-  const listsMemos = entries.some(({ memo }) => memo !== null && memoForm.test(memo));
+  const records = intent.memos.map((memo) => memoRecordOf({ memos: [memo] }) ?? '');
   return entries.filter(({ memo }) => {
-    if (memo === null) return record === null || !listsMemos;
-    return memo === record || !memoForm.test(memo);
+    if (memo === null || records.length === 0 || !memoForm.test(memo)) return true;
+    return records.some((record) => memo.includes(record));
   });
 }
 

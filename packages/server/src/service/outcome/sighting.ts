@@ -1,11 +1,3 @@
-import {
-  type DecodedTransaction,
-  decodeTransaction,
-  lifetimeOf,
-  messageIn,
-  TransactionDecodeError,
-  type TransferIntent,
-} from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
 import type { UnknownReason } from './verdict.ts';
 
@@ -15,7 +7,7 @@ export interface Sighting {
   /**
    * - `signature`, `message`: certainly this one
    * - `content`: equal in all that it pays, within the life of this one
-   * - `similar`: equal payments, of which nobody can say whether they are this one
+   * - `similar`: a payment that may be this one
    */
   by: 'signature' | 'message' | 'content' | 'similar';
   commitment: 'confirmed' | 'finalized';
@@ -75,25 +67,5 @@ export class CannotTell extends Error {
   constructor(reason: UnknownReason) {
     super(reason);
     this.reason = reason;
-  }
-}
-
-/** What is read of a transaction that has landed. */
-export interface SignedContent {
-  /** The bytes that its signers signed. */
-  message: Uint8Array;
-  /** Its blockhash, or the account whose nonce it used. */
-  lifetime: TransferIntent['lifetime'];
-  instructions: DecodedTransaction['instructions'];
-}
-
-/** Reads a landed transaction; undefined for bytes that cannot be decoded. */
-export function readSigned({ bytes, loadedAddresses }: LandedTransaction): SignedContent | undefined {
-  try {
-    const decoded = decodeTransaction(bytes, loadedAddresses);
-    return { message: messageIn(bytes, decoded), lifetime: lifetimeOf(decoded), instructions: decoded.instructions };
-  } catch (error) {
-    if (error instanceof TransactionDecodeError) return undefined;
-    throw error;
   }
 }

@@ -34,8 +34,8 @@ export interface LandedPayment {
   wallet?: string | undefined;
   /** Base units that were sent. */
   amount: bigint;
-  /** Base units that arrived: less than the amount where the mint takes a transfer fee. */
-  received: bigint;
+  /** Base units that arrived: less than the amount where the mint takes a transfer fee. `undefined` where no node shows it. */
+  received: bigint | undefined;
 }
 
 /** The payment was made. */
@@ -115,7 +115,7 @@ export interface UnknownVerdict {
  * - `too_many_transactions`: its accounts were used too often to look at each transaction
  * - `too_few_nodes`: too few nodes answer
  * - `nodes_disagree`: some nodes show it on the chain, others say that it is not there
- * - `similar_payment`: an equal payment is on the chain that may be this one
+ * - `similar_payment`: a payment is on the chain that may be this one
  */
 export type UnknownReason =
   | 'last_valid_block_height_missing'

@@ -1,8 +1,8 @@
-import { matchIntent } from 'splwright-core';
+import { type IntentMatch, matchIntent, type TransferIntent } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../../chain/chain-history.ts';
 import type { Place } from './life.ts';
 import type { NodeView } from './node-view.ts';
-import { CannotTell, readSigned, type Sighting } from './sighting.ts';
+import { CannotTell, type Sighting } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** What a transaction is listed or known as before it is read. */
@@ -27,7 +27,7 @@ export function sightingOf(listed: ListedTransaction, by: Sighting['by'], landed
 }
 
 /**
- * Says whether a listed transaction is the one asked for, or may be; undefined when it is another one.
+ * Returns a listed transaction as a sighting when it is the one asked for, or may be; `undefined` when it is another one.
  *
  * `placeOf` is asked for the place of a payment that is equal. Throws like `readListed`.
  */
@@ -38,13 +38,21 @@ export async function weighEntry(
   placeOf: (landed: LandedTransaction) => Place | Promise<Place>,
 ): Promise<Sighting | undefined> {
   const landed = await readListed(view, listed);
-  const match = matchIntent(intent, landed.bytes, landed.loadedAddresses);
+  const match = matchOf(intent, landed);
   if (match === 'same_message') return sightingOf(listed, 'message', landed);
   // What somebody has signed cannot be changed any more.
-  if (intent.isSigned) return undefined;
-  const hasPaid = landed.error === null;
-  if (!match) return hasPaid && !readSigned(landed) ? sightingOf(listed, 'similar', landed) : undefined;
+  if (intent.isSigned || match === undefined) return undefined;
   const place = await placeOf(landed);
   if (place === 'within' && match === 'same_payments') return sightingOf(listed, 'content', landed);
-  return place !== 'before' && hasPaid ? sightingOf(listed, 'similar', landed) : undefined;
+  return place !== 'before' && landed.error === null ? sightingOf(listed, 'similar', landed) : undefined;
+}
+
+/** Returns how far a landed transaction is the intended one; what cannot be read may be any. */
+export function matchOf(
+  intent: TransferIntent,
+  { content, balances, error }: LandedTransaction,
+): IntentMatch | undefined {
+  const hasSucceeded = error === null;
+  if (!content) return hasSucceeded ? 'similar' : undefined;
+  return matchIntent(intent, { content, balances, hasSucceeded });
 }

@@ -52,9 +52,9 @@ const payment = Type.Object(
     }),
     recipient_token_account: address,
     amount: Type.String({ description: 'What the transfer was for, in base units.', ...digits }),
-    received_amount: Type.String({
-      description: 'What arrived, in base units: less than the amount where the mint withholds a fee.',
-      ...digits,
+    received_amount: Type.Union([Type.String({ ...digits }), Type.Null()], {
+      description:
+        'What arrived, in base units: less than the amount where the mint withholds a fee; null where the node does not say.',
     }),
   },
   { $id: 'OutcomePayment', ...closed },

@@ -22,7 +22,7 @@ export function verdictJson(verdict: Verdict): VerdictJson {
           recipient: wallet ?? null,
           recipient_token_account: tokenAccount,
           amount: amount.toString(),
-          received_amount: received.toString(),
+          received_amount: received?.toString() ?? null,
         })),
         ...(verdict.ambiguous && { ambiguous: [...verdict.ambiguous] }),
       };

@@ -1,4 +1,5 @@
 import type { Static, TSchema } from 'typebox';
+import { paymentFlaws } from '../../keys/store/payment-links/payment-link-store.ts';
 import { enumeration } from './enumeration.ts';
 import { Type } from './type.ts';
 
@@ -14,13 +15,13 @@ function nullable(description: string, more: { format?: 'date-time' } = {}) {
 }
 
 // Its enumerations have no names: in Go the values of a named one are names of their own, and `confirmed` would be there twice.
-/** A transfer that carries the reference of a link. */
+/** A successful transaction that names the reference of a link. */
 const linkPayment = Type.Object(
   {
     signature: Type.String({ description: 'The transaction, in base58.' }),
-    payer: Type.String({ description: 'The wallet that authorized it.' }),
+    payer: Type.String({ description: 'The wallet that authorized the transfer; without one, the wallet that paid.' }),
     amount: amount('What was sent'),
-    received_amount: amount('What arrived: less where the mint withholds a fee'),
+    received_amount: amount('By how much more the token account of the recipient holds'),
     slot: Type.String({ description: 'Its slot.', ...digits }),
     block_time: Type.Union([Type.Integer(), Type.Null()], {
       description: 'Seconds since 1970 at its block; null where the node does not say.',
@@ -28,9 +29,10 @@ const linkPayment = Type.Object(
     commitment: enumeration(['confirmed', 'finalized'], { description: 'How certain its block is.' }),
     counts: Type.Boolean({ description: 'Whether it pays the link.' }),
     flaw: Type.Optional(
-      enumeration(['too_little', 'elsewhere', 'other_mint', 'other_link'], {
+      enumeration(paymentFlaws, {
         description:
-          'Why it does not count: less than the amount, to another account, another token, or it pays another link.',
+          'Why it does not count: less than the amount arrived, it went to another account, in another token, or pays another link; ' +
+          'nothing of it stayed in the account; it transfers nothing; or no node shows what arrived.',
       }),
     ),
   },

@@ -33,7 +33,7 @@ export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
     'It was not found, and its token accounts have more transactions in its lifetime than are looked at.',
   too_few_nodes: 'It was not found, and fewer nodes than necessary could say so.',
   nodes_disagree: 'Some nodes show it on chain, and others do not.',
-  similar_payment: 'An equal payment is on chain that may be this one. `similar` lists the signatures.',
+  similar_payment: 'A payment is on chain that may be this one. `similar` lists the signatures.',
 };
 
 /** Says what became of a transaction, in sentences, with its numbers and what to do. */
@@ -137,7 +137,7 @@ const unknownWords: { readonly [Reason in UnknownReason]: (verdict: UnknownVerdi
       nodes === undefined ? '' : `: ${nodes.have} of the ${nodes.need} that are needed`
     }. Ask again in about ${secondsToFinality} seconds.`,
   similar_payment: ({ similar }) =>
-    `It was not found, but an equal payment is on chain that may be this one${sayList(similar)}. Compare them yourself, and give each ` +
+    `It was not found, but a payment is on chain that may be this one${sayList(similar)}. Compare them yourself, and give each ` +
     'payment a memo or a reference of its own.',
 };
 
@@ -150,7 +150,7 @@ function sayUntil({ blockHeight, lastValidBlockHeight }: PendingVerdict): string
 function saySimilar(similar: readonly string[] | undefined): string {
   return similar === undefined || similar.length === 0
     ? ''
-    : ` An equal payment is on chain that may be this one: ${similar.join(', ')}.`;
+    : ` A payment is on chain that may be this one: ${similar.join(', ')}.`;
 }
 
 function sayList(signatures: readonly string[] | undefined): string {

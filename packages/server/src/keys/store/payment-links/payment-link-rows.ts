@@ -1,8 +1,7 @@
 import { type Address, parseAddress, parseAmount } from 'splwright-core';
-import type { LinkPayment, PaymentLink } from './payment-link-store.ts';
+import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link-store.ts';
 import type { LinkPaymentRow, PaymentLinkRow } from './payment-link-tables.ts';
 
-const flaws = ['too_little', 'elsewhere', 'other_mint', 'other_link'] as const;
 const commitments = ['confirmed', 'finalized'] as const;
 
 /** Returns the row of a link. */
@@ -50,6 +49,7 @@ export function rowToLink(row: PaymentLinkRow): PaymentLink {
     destination: readAddress(row.destination),
     minAmount: readAmount(row.min_amount),
     maxAmount: readAmount(row.max_amount),
+    transferFees: [],
     tokenName: texts('tokenName'),
     tokenSymbol: texts('tokenSymbol'),
     memo: texts('memo'),
@@ -87,7 +87,7 @@ export function paymentToRow(linkId: string, payment: LinkPayment): LinkPaymentR
 /** Reads the row of a payment. Throws when another program has written something else there. */
 export function rowToPayment(row: LinkPaymentRow): LinkPayment {
   const commitment = commitments.find((each) => each === row.commitment);
-  const flaw = flaws.find((each) => each === row.flaw);
+  const flaw = paymentFlaws.find((each) => each === row.flaw);
   // A flaw that is not known must not make the payment count.
   if (commitment === undefined || (row.flaw !== null && flaw === undefined)) throw unreadable();
   return {

@@ -1,4 +1,4 @@
-import type { Address } from 'splwright-core';
+import type { Address, TransferFeeTerms } from 'splwright-core';
 
 /** A payment link: who wants to be paid what. Amounts are base units of the mint. */
 export interface PaymentLink {
@@ -19,6 +19,8 @@ export interface PaymentLink {
   minAmount: bigint;
   /** The same as `minAmount` when the amount is fixed. */
   maxAmount: bigint;
+  /** What the mint may withhold from a payment, as of the making of the link; none where it has no transfer fee. */
+  transferFees: readonly TransferFeeTerms[];
   /** The token's name and symbol as the mint itself carries them. */
   tokenName: string | null;
   tokenSymbol: string | null;
@@ -43,21 +45,39 @@ export interface PaymentLink {
   examinedUntil: string | null;
 }
 
-/** A transfer on chain that carries the reference of a link. Failed transactions are no payments. */
+/** Why a transaction that names the reference of a link does not count as its payment. */
+export const paymentFlaws = [
+  /** Less arrived than the link asks for. */
+  'too_little',
+  /** It pays another token account. */
+  'elsewhere',
+  /** It pays in another mint. */
+  'other_mint',
+  /** What arrived is that of other links, whose references come first. */
+  'other_link',
+  /** It pays the recipient, whose token account holds no more after it than before. */
+  'nothing_stayed',
+  /** It transfers nothing. */
+  'no_transfer',
+  /** The node does not say what the token accounts held before and after it. */
+  'not_shown',
+] as const;
+
+/** A successful transaction that names the reference of a link. */
 export interface LinkPayment {
   signature: string;
-  /** The wallet that authorized the transfer. */
+  /** The wallet that authorized the transfer, else the one whose tokens left it, else the fee payer. */
   payer: Address;
   /** Base units that left the payer. */
   amount: bigint;
-  /** Base units that arrived, after transfer fees. */
+  /** Base units by which the recipient's token account holds more; zero where the node does not say. */
   received: bigint;
   slot: bigint;
   /** Seconds since the Unix epoch. */
   blockTime: bigint | null;
   commitment: 'confirmed' | 'finalized';
   /** Why it does not count; `undefined` when it does. */
-  flaw: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | undefined;
+  flaw: (typeof paymentFlaws)[number] | undefined;
 }
 
 /** A link and its payments, the oldest first. */
@@ -127,12 +147,12 @@ export interface PaymentLinkStore {
   ): Promise<readonly StoredPaymentLink[]>;
   /** Cancels a link; false when it was cancelled before or does not exist. */
   cancel(id: string, at: Date): Promise<boolean>;
-  /** The ids of the links whose references are among these addresses, by reference. */
-  findByReferences(references: readonly Address[]): Promise<ReadonlyMap<Address, string>>;
+  /** The links whose references are among these addresses, in no order. */
+  findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
   /**
    * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
    *
-   * A finalized payment is neither changed nor deleted, and a settled link stays settled.
+   * A finalized payment is neither changed nor deleted, unless it was not shown, and a settled link stays settled.
    */
   saveCheck(id: string, check: LinkCheck): Promise<void>;
   /**

@@ -73,20 +73,11 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return (await this.#options.writeDurably(update.compile())) > 0n;
   }
 
-  async findByReferences(references: readonly Address[]): Promise<ReadonlyMap<Address, string>> {
-    const ids = new Map<string, string>();
+  async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
+    const found: PaymentLink[] = [];
     for (const some of inParts(references)) {
-      const rows = await this.#db
-        .selectFrom('payment_links')
-        .select(['reference', 'id'])
-        .where('reference', 'in', some)
-        .execute();
-      for (const { reference, id } of rows) ids.set(reference, id);
-    }
-    const found = new Map<Address, string>();
-    for (const reference of references) {
-      const id = ids.get(reference);
-      if (id !== undefined) found.set(reference, id);
+      const rows = await this.#db.selectFrom('payment_links').selectAll().where('reference', 'in', some).execute();
+      found.push(...rows.map(rowToLink));
     }
     return found;
   }
@@ -162,7 +153,12 @@ async function savePayment(db: Transaction<PaymentLinkTables>, id: string, payme
       conflict
         .columns(['link_id', 'signature'])
         .doUpdateSet(columns)
-        .where('link_payments.commitment', '!=', 'finalized'),
+        .where((where) =>
+          where.or([
+            where('link_payments.commitment', '!=', 'finalized'),
+            where('link_payments.flaw', '=', 'not_shown' satisfies LinkPayment['flaw']),
+          ]),
+        ),
     )
     .execute();
 }

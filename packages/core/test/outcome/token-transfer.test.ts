@@ -2,12 +2,19 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
-import { transfersIn } from '../../src/outcome/transfers-in.ts';
+import { readTransaction } from '../../src/outcome/read-transaction.ts';
+import { tokenTransfersOf } from '../../src/outcome/token-transfer.ts';
+import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { freshAddress } from '../random-plans.ts';
 import { anyMessage, compile, fits } from './landed-transactions.ts';
 import { paymentsByWitness } from './payments-by-witness.ts';
 import { withLookupTable } from './with-lookup-table.ts';
+
+const transfersIn = (bytes: Uint8Array, loaded?: LoadedAddresses) => {
+  const read = readTransaction(bytes, loaded);
+  return 'reason' in read ? [] : read.decoded.instructions.flatMap(tokenTransfersOf);
+};
 
 /** What a message says by its instructions, before anybody has made bytes of it. */
 const intendedBy = ({ instructions }: UnsignedMessage) =>
@@ -23,10 +30,11 @@ const intendedBy = ({ instructions }: UnsignedMessage) =>
 /** The same as texts of the witness, who reads one sender at a time. */
 const wordsOf = (bytes: Uint8Array): string[] =>
   transfersIn(bytes)
+    .filter(({ mint }) => mint !== undefined)
     .map(({ tokenProgram, source, mint, destination, authority, amount, decimals, references }) => {
       const data = Buffer.alloc(10, 12);
       data.writeBigUInt64LE(amount, 1);
-      data[9] = decimals;
+      data[9] = decimals ?? 0;
       const accounts = [source, mint, destination, authority, ...references.toSorted()];
       return [tokenProgram, data.toString('hex'), ...accounts].join();
     })
