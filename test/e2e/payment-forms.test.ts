@@ -32,6 +32,8 @@ const stranger = keypairFromName('splwright sandbox wallet carol');
 const amount = 1_000_000n;
 /** For so long answers of nodes are shared, and may be older than the payments. */
 const sharedMs = 500;
+/** Links are read by so many at once. */
+const readers = 6;
 
 /** What is done to one or two links, and what they must say then. */
 interface Scene {
@@ -206,7 +208,7 @@ const nothingStays: readonly Scene[] = [
         references,
       }),
     ],
-    says: [flawed('nothing_stayed', 0n)],
+    says: [flawed(true, 0n)],
   },
   {
     name: 'a mint that withholds everything since the link was made',
@@ -378,11 +380,13 @@ describe('a payment link', () => {
     const isChecked = ({ payments, checked_at: checkedAt }: LinkJson): boolean =>
       payments.length > 0 || Date.parse(checkedAt ?? '') > landedAt + sharedMs;
     const read = ({ id }: LinkJson) => client.readUntil(id, isChecked);
-    await Promise.all(
-      scenes.map(async (scene) => {
+    const waiting = [...scenes];
+    const readOneAfterAnother = async (): Promise<void> => {
+      for (let scene = waiting.pop(); scene; scene = waiting.pop()) {
         found.set(scene, await Promise.all((made.get(scene) ?? []).map(read)));
-      }),
-    );
+      }
+    };
+    await Promise.all(Array.from({ length: readers }, readOneAfterAnother));
   });
 
   for (const [group, scenes] of groups) {
