@@ -36,6 +36,19 @@ export function writeTransferFees(ledger: Ledger, mint: Address, { now, later }:
   ledger.setAccount({ ...account, data });
 }
 
+/** The transfer fees that a mint's payer must reckon with in an epoch, the one in force first; none where it has none. */
+export function readTransferFees(ledger: Ledger, mint: Address, epoch: bigint): readonly FeeInForce[] {
+  const { extensions } = getMintDecoder().decode(ledger.getAccount(mint)?.data ?? new Uint8Array());
+  const all = extensions.__option === 'Some' ? extensions.value : [];
+  const config = all.find((each) => each.__kind === 'TransferFeeConfig');
+  if (config?.__kind !== 'TransferFeeConfig') return [];
+  const { olderTransferFee: older, newerTransferFee: newer } = config;
+  const fees = newer.epoch <= epoch ? [newer] : [older, newer];
+  return fees.map(({ transferFeeBasisPoints, maximumFee }) => {
+    return { basisPoints: transferFeeBasisPoints, maximum: maximumFee };
+  });
+}
+
 function feeOf({ basisPoints, maximum }: FeeInForce, epoch: bigint) {
   return { epoch, maximumFee: maximum ?? noBound, transferFeeBasisPoints: basisPoints };
 }

@@ -5,6 +5,7 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
 import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
 import { CallLimit } from '../../../packages/server/src/service/outcome/call-limit.ts';
+import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Cluster } from '../outcomes/cluster.ts';
 
@@ -25,6 +26,7 @@ export async function openLinkStage(): Promise<LinkStage> {
   const [rules] = allRules;
   if (!rules) throw new Error('there are no rules');
   const court = openCourt(rules);
+  installProxyProgram(court.ledger);
   const cluster = new Cluster(court.ledger);
   cluster.advance(60, 0);
   const folder = mkdtempSync(join(tmpdir(), 'splwright-links-'));
