@@ -1,5 +1,4 @@
 import type { Address } from '@solana/kit';
-import { getMintDecoder, getMintEncoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
 
 /** What a mint withholds of transfers. */
@@ -18,39 +17,52 @@ export interface FeeSchedule {
 }
 
 const noBound = 2n ** 64n - 1n;
+/** Where the extensions of a mint begin, after the type of the account: each is u16 type, u16 length, value. */
+const firstExtensionOffset = 166;
+const transferFeeConfig = 1;
+/** In its value, after two authorities and the withheld amount: the older fee and the newer one, u64 epoch, u64 maximum, u16 basis points. */
+const olderOffset = 72;
+const newerOffset = 90;
 
 /** Writes the transfer fees of a mint that has some, as if its authority had set them and the epochs had passed. */
 export function writeTransferFees(ledger: Ledger, mint: Address, { now, later }: FeeSchedule): void {
   const account = ledger.getAccount(mint);
   if (!account) throw new Error(`no mint at ${mint}`);
-  const decoded = getMintDecoder().decode(account.data);
-  const extensions = decoded.extensions.__option === 'Some' ? decoded.extensions.value : [];
-  const older = feeOf(now, 0n);
-  const newer = later ? feeOf(later, later.fromEpoch) : older;
-  const changed = extensions.map((extension) => {
-    if (extension.__kind !== 'TransferFeeConfig') return extension;
-    return { ...extension, olderTransferFee: older, newerTransferFee: newer };
-  });
-  const data = Uint8Array.from(getMintEncoder().encode({ ...decoded, extensions: changed }));
-  if (data.length !== account.data.length) throw new Error(`the mint at ${mint} is not what it was`);
-  ledger.setAccount({ ...account, data });
+  const data = Buffer.from(account.data);
+  const config = configIn(data);
+  if (!config) throw new Error(`the mint at ${mint} has no transfer fees`);
+  writeFee(config, olderOffset, now, 0n);
+  writeFee(config, newerOffset, later ?? now, later?.fromEpoch ?? 0n);
+  ledger.setAccount({ ...account, data: Uint8Array.from(data) });
 }
 
 /** The transfer fees that a mint's payer must reckon with in an epoch, the one in force first; none where it has none. */
 export function readTransferFees(ledger: Ledger, mint: Address, epoch: bigint): readonly FeeInForce[] {
-  const { extensions } = getMintDecoder().decode(ledger.getAccount(mint)?.data ?? new Uint8Array());
-  const all = extensions.__option === 'Some' ? extensions.value : [];
-  const config = all.find((each) => each.__kind === 'TransferFeeConfig');
-  if (config?.__kind !== 'TransferFeeConfig') return [];
-  const { olderTransferFee: older, newerTransferFee: newer } = config;
-  const fees = newer.epoch <= epoch ? [newer] : [older, newer];
-  return fees.map(({ transferFeeBasisPoints, maximumFee }) => {
-    return { basisPoints: transferFeeBasisPoints, maximum: maximumFee };
-  });
+  const config = configIn(Buffer.from(ledger.getAccount(mint)?.data ?? []));
+  if (!config) return [];
+  const newer = readFee(config, newerOffset);
+  return config.readBigUInt64LE(newerOffset) <= epoch ? [newer] : [readFee(config, olderOffset), newer];
 }
 
-function feeOf({ basisPoints, maximum }: FeeInForce, epoch: bigint) {
-  return { epoch, maximumFee: maximum ?? noBound, transferFeeBasisPoints: basisPoints };
+/** The part of a mint's data that says what it withholds. */
+function configIn(data: Buffer): Buffer | undefined {
+  let offset = firstExtensionOffset;
+  while (offset + 4 <= data.length) {
+    const length = data.readUInt16LE(offset + 2);
+    if (data.readUInt16LE(offset) === transferFeeConfig) return data.subarray(offset + 4, offset + 4 + length);
+    offset += 4 + length;
+  }
+  return undefined;
+}
+
+function writeFee(config: Buffer, offset: number, { basisPoints, maximum }: FeeInForce, epoch: bigint): void {
+  config.writeBigUInt64LE(epoch, offset);
+  config.writeBigUInt64LE(maximum ?? noBound, offset + 8);
+  config.writeUInt16LE(basisPoints, offset + 16);
+}
+
+function readFee(config: Buffer, offset: number): FeeInForce {
+  return { basisPoints: config.readUInt16LE(offset + 16), maximum: config.readBigUInt64LE(offset + 8) };
 }
 
 /** What a fee withholds of an amount, in base units: rounded up, as the token program does. */

@@ -86,8 +86,8 @@ function names({ record }: Landed, { reference }: KnownLink): boolean {
 
 /** Where a transaction names a link first: by its instructions, and those that none of them names after them. */
 function placeOf({ record, execution }: Landed, { reference }: KnownLink): number {
-  const place = execution.named.findIndex((each) => each === reference);
-  return place >= 0 ? place : execution.named.length + record.addresses.findIndex((each) => each === reference);
+  const all: readonly string[] = [...execution.named, ...record.addresses];
+  return all.indexOf(reference);
 }
 
 /** By how much more the recipient's own account of the mint held after a transaction, by the ledger's accounts. */

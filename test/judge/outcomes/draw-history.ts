@@ -94,8 +94,20 @@ function drawPurpose(random: Random): Purpose {
   return random.pick([0, 0, 0, 0, 0, 1, 2, 'plain'] as const);
 }
 
+// Those that leave out what tells payments apart, and those that the mint may not take, come more rarely.
+const chanceOf: Partial<Record<WalletChange, number>> = {
+  compute_price: 0.4,
+  guard_before: 0.4,
+  guard_after: 0.4,
+  blockhash: 0.4,
+  fee_payer: 0.4,
+  in_a_program: 0.25,
+  batch: 0.2,
+  with_fee: 0.03,
+};
+
 function drawChanges(random: Random): WalletChange[] {
-  const wanted = walletChanges.filter((change) => random.chance(change === 'price_of_sponsor' ? 0.1 : 0.4));
+  const wanted = walletChanges.filter((change) => random.chance(chanceOf[change] ?? 0.12));
   // The last ones are left out when they do not fit.
   return wanted.sort(() => (random.chance(0.5) ? 1 : -1));
 }
