@@ -29,12 +29,19 @@ export function drawHistory(seed: number, number: number): HistoryWorld {
   const random = new Random(`splwright judge seed ${seed} history ${number}`);
   const count = random.integer(4, 12);
   const first: Step = { kind: 'request', purpose: 0, instance: drawInstance(random), rewritten: false };
+  // Otherwise few worlds show what is said, after all is over, of what a wallet has changed.
+  const changed: readonly Step[] = [
+    { kind: 'sign', purpose: 0, changes: drawChanges(random) },
+    { kind: 'submit', purpose: 0, earlier: 0 },
+    { kind: 'pass', until: 'last_end_final', by: 1, skipped: 0 },
+  ];
+  const start = random.chance(0.4) ? [first, ...changed] : [first];
   return {
     seed,
     number,
     nodes: drawNodes(random),
     isStormy: random.chance(0.08),
-    steps: [first, ...Array.from({ length: count }, () => drawStep(random))],
+    steps: [...start, ...Array.from({ length: count }, () => drawStep(random))],
   };
 }
 
