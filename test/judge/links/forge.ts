@@ -1,5 +1,4 @@
 import {
-  AccountRole,
   type Address,
   appendTransactionMessageInstructions,
   compileTransaction,
@@ -13,18 +12,28 @@ import {
 } from '@solana/kit';
 import { getTransferSolInstruction } from '@solana-program/system';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
-import { getTransferCheckedInstruction } from '@solana-program/token-2022';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { atDepth, type FormedPayment, type PaymentForm, paymentIn } from '../../setup/payment-forms.ts';
+import { throughProxy } from '../../setup/proxy-program.ts';
+import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
 import type { Situation } from '../situation.ts';
 import { signTransaction } from '../transaction.ts';
 import type { Payer } from './link-payers.ts';
-import type { Forgery } from './link-world.ts';
+import type { Forgery, Shape } from './link-world.ts';
 
 /** What a forgery is made of. */
 export interface ForgeryParts {
   situation: Situation;
   payer: Payer;
+  /** What the link wants, and the other one. */
   amount: bigint;
+  otherAmount: bigint;
+  shape: Shape;
+  /** What the mint withholds now. */
+  feeInForce: FeeInForce | undefined;
+  /** Who can take from the recipient's account: its owner, or the permanent delegate of the mint. */
+  taker: Keypair;
   references: readonly [Address, Address];
   /** A token account of somebody else. */
   elsewhere: Address;
@@ -46,7 +55,9 @@ export function forge(ledger: Ledger, forgery: Forgery, parts: ForgeryParts): Ui
     ledger.latestBlockhash(),
     setTransactionMessageFeePayer(payer.keypair.address, appendTransactionMessageInstructions(instructions, empty)),
   );
-  return signTransaction(compileTransaction(message), [payer.keypair]);
+  const transaction = compileTransaction(message);
+  const signers = [payer.keypair, parts.taker].filter(({ address }) => address in transaction.signatures);
+  return signTransaction(transaction, signers);
 }
 
 function legacy() {
@@ -59,53 +70,94 @@ function versionOne() {
 }
 
 function instructionsOf(forgery: Forgery, parts: ForgeryParts): Instruction[] {
-  const { situation, payer, amount, references, elsewhere, other, extra } = parts;
-  const [own] = references;
-  const pay = (sum: bigint, carried: readonly Address[] = [own], destination = situation.recipientTokenAccount) =>
-    transfer(parts, sum, carried, { source: payer.tokenAccount, destination });
-  const lamportsTo = (destination: Address, sum: bigint) =>
-    getTransferSolInstruction({ source: createNoopSigner(payer.keypair.address), destination, amount: sum });
+  const { situation, payer, amount, otherAmount, references, elsewhere, other, extra } = parts;
+  const [own, stranger] = references;
+  const destination = situation.recipientTokenAccount;
+  const { tokenAccount: source } = payer;
+  const pay = (sum: bigint, carried: readonly Address[] = [own], to = destination) =>
+    transfer(parts, sum, carried, { source, destination: to });
+  const lamportsTo = (to: Address, sum: bigint) =>
+    getTransferSolInstruction({ source: createNoopSigner(payer.keypair.address), destination: to, amount: sum });
   // So that no two are the same transaction.
   const distinct = lamportsTo(payer.keypair.address, BigInt(extra));
+  // By the recipient, or by the issuer where the mint lets it.
+  const back = (sum: bigint) =>
+    transfer(parts, sum, [], { source: destination, destination: source, authority: parts.taker.address });
   switch (forgery) {
     case 'enough':
-      return [distinct, pay(amount)];
+      return [distinct, ...pay(amount)];
     case 'more':
-      return [distinct, pay(amount + BigInt(extra))];
+      return [distinct, ...pay(amount + BigInt(extra))];
     case 'too_little':
-      return [distinct, pay(amount - 1n)];
+      return [distinct, ...pay(amount - 1n)];
     case 'in_halves':
-      return [distinct, pay(amount / 2n), pay(amount - amount / 2n)];
+      return [distinct, ...pay(amount / 2n), ...pay(amount - amount / 2n)];
     case 'elsewhere':
-      return [distinct, pay(amount, [own], elsewhere)];
+      return [distinct, ...pay(amount, [own], elsewhere)];
     case 'other_mint':
-      return [distinct, transfer(parts, amount, [own], other)];
+      return [distinct, ...transfer(parts, amount, [own], other)];
     case 'without_reference':
-      return [distinct, pay(amount, [])];
+      return [distinct, ...pay(amount, [])];
     case 'reference_elsewhere':
-      return [distinct, pay(amount, []), lamportsTo(own, someLamports)];
+      return [distinct, ...pay(amount, []), lamportsTo(own, someLamports)];
     case 'both_references':
-      return [distinct, pay(amount, extra % 2 === 0 ? references : references.toReversed())];
+      return [distinct, ...pay(amount, extra % 2 === 0 ? references : references.toReversed())];
+    case 'enough_for_both':
+      return [distinct, ...pay(amount + otherAmount, extra % 2 === 0 ? references : references.toReversed())];
+    case 'too_little_for_both':
+      return [distinct, ...pay(amount + otherAmount - 1n, extra % 2 === 0 ? references : references.toReversed())];
+    case 'one_each':
+      return [distinct, ...pay(amount), ...pay(otherAmount, [stranger])];
+    case 'taken_back':
+      return [distinct, ...pay(amount), ...back(amount)];
+    case 'taken_back_in_part':
+      return [distinct, ...pay(amount), ...back(1n)];
+    case 'to_itself':
+      return [
+        distinct,
+        ...transfer(parts, amount, [own], { source: destination, destination, authority: parts.taker.address }),
+      ];
+    case 'names_only':
+      return [distinct, lamportsTo(own, someLamports)];
     case 'failing':
-      return [distinct, pay(amount), lamportsTo(payer.keypair.address, bigSum)];
+      return [distinct, ...pay(amount), lamportsTo(payer.keypair.address, bigSum)];
   }
 }
 
 function transfer(
-  { situation, payer }: ForgeryParts,
+  { situation, payer, shape, feeInForce }: ForgeryParts,
   amount: bigint,
   references: readonly Address[],
-  accounts: { source: Address; destination: Address; mint?: Address },
-): Instruction {
-  const { mint, decimals, tokenProgram } = situation;
-  const authority = createNoopSigner(payer.keypair.address);
+  accounts: { source: Address; destination: Address; mint?: Address; authority?: Address },
+): Instruction[] {
   const isOther = accounts.mint !== undefined;
-  const instruction = getTransferCheckedInstruction(
-    { mint, ...accounts, authority, amount, decimals: isOther ? otherDecimals : decimals },
-    { programAddress: isOther ? TOKEN_PROGRAM_ADDRESS : tokenProgram },
-  );
-  const carried = references.map((address) => ({ address, role: AccountRole.READONLY }));
-  return { ...instruction, accounts: [...instruction.accounts, ...carried] };
+  const tokenProgram = isOther ? TOKEN_PROGRAM_ADDRESS : situation.tokenProgram;
+  const payment: FormedPayment = {
+    tokenProgram,
+    mint: situation.mint,
+    authority: payer.keypair.address,
+    ...accounts,
+    amount,
+    decimals: isOther ? otherDecimals : situation.decimals,
+    fee: feeInForce ? withheldBy(feeInForce, amount) : 0n,
+  };
+  const form = formOf(shape.form, situation, isOther);
+  switch (shape.reference) {
+    case 'on_transfer':
+      return [atDepth(shape.depth, paymentIn(form, { ...payment, references }))];
+    case 'outermost':
+      return [atDepth(shape.depth, paymentIn(form, payment), references)];
+    case 'beside':
+      return [atDepth(shape.depth, paymentIn(form, payment)), throughProxy([], references)];
+  }
+}
+
+// What the token program of the mint knows: most extensions want the mint to be named, and only Token-2022 withholds fees.
+function formOf(form: PaymentForm, { world: { mint } }: Situation, isOther: boolean): PaymentForm {
+  const isExtended = !isOther && mint.kind === 'token_2022' && mint.extensions.length > 0;
+  if (form === 'with_fee') return isExtended ? form : 'batch';
+  if (!isExtended) return form;
+  return form === 'unchecked' ? 'checked' : form === 'batch_unchecked' ? 'batch' : form;
 }
 
 /** Of the other mint. */

@@ -44,8 +44,11 @@ function judgeView(trial: LinkTrial, link: KnownLink, view: LinkView, scrutiny: 
   };
   const isNewlySettled = view.link.settledAt !== null && !settled.has(link.id);
   const { truth, past, limbo, states } = rightNow(trial, link);
+  // Those that leave nothing out say how much was paid, too.
+  const isWhole = trial.world.nodes.nodes.every(({ leavesOut }) => leavesOut.length === 0);
+  for (const { flaw } of view.payments) count(trial, `listed ${flaw ?? 'as paid'}`);
   count(trial, `said ${view.state}${view.isFinal ? ' for good' : ''}`);
-  judgePayments(view, { truth, past, tip: stage.cluster.tip }, fault);
+  judgePayments(view, { truth, past, tip: stage.cluster.tip, isWhole }, fault);
 
   const listed = new Set(view.payments.map(({ signature }) => signature));
   const missing = truth.filter(({ signature }) => !listed.has(signature));
@@ -53,7 +56,7 @@ function judgeView(trial: LinkTrial, link: KnownLink, view: LinkView, scrutiny: 
     count(trial, 'settled');
     const seen = truth.filter(({ signature }) => listed.has(signature));
     settled.set(link.id, seen);
-    const paid = link.isSingleUse ? seen.filter(({ flaw }) => flaw === undefined) : [];
+    const paid = link.isSingleUse ? seen.filter(({ counts }) => counts) : [];
     const ends = [link.expiresAt, link.cancelledAt ?? Number.POSITIVE_INFINITY, ...paid.map((each) => each.landedAt)];
     const closedAt = Math.min(...ends);
     const isMissing = missing.some(({ landedAt }) => landedAt <= closedAt + handedOutLifeMs);
@@ -62,8 +65,9 @@ function judgeView(trial: LinkTrial, link: KnownLink, view: LinkView, scrutiny: 
     return;
   }
   const isPaidForGood = view.isFinal && view.state === 'paid';
-  if (isPaidForGood && !truth.some(({ flaw, isFinal }) => flaw === undefined && isFinal))
-    fault('it is not paid for good');
+  if (isPaidForGood && !truth.some(({ counts, isFinal }) => counts && isFinal)) fault('it is not paid for good');
+  const mayBePaid = [...truth, ...past].some(({ counts }) => counts);
+  if (view.state === 'paid' && !mayBePaid) fault('it is paid, and no transaction pays it');
   if (view.isFinal && view.state !== 'paid' && view.link.settledAt === null) fault('it is final without being settled');
   if (view.isFinal && !states.includes(view.state)) fault(`its last state is not ${states.join(' or ')}`);
   if (scrutiny === 'safety') return;
@@ -82,26 +86,42 @@ function judgeView(trial: LinkTrial, link: KnownLink, view: LinkView, scrutiny: 
 // What holds whatever nodes show.
 function judgePayments(
   view: LinkView,
-  { truth, past, tip }: { truth: readonly TruePayment[]; past: readonly TruePayment[]; tip: bigint },
+  {
+    truth,
+    past,
+    tip,
+    isWhole,
+  }: { truth: readonly TruePayment[]; past: readonly TruePayment[]; tip: bigint; isWhole: boolean },
   fault: (text: string) => void,
 ): void {
   for (const said of view.payments) {
     const known = [...truth, ...past].find(({ signature }) => signature === said.signature);
     if (!known) {
-      fault(`${said.signature} is no payment to it`);
+      fault(`${said.signature} does not name it`);
       continue;
     }
-    const isAlike =
-      said.payer === known.payer &&
-      said.amount === known.amount &&
-      said.flaw === known.flaw &&
-      said.slot === known.slot &&
-      (known.received === undefined ? said.received <= said.amount : said.received === known.received);
-    if (!isAlike) fault(`${said.signature} is ${[known.payer, known.amount, known.received, known.flaw].join(' ')}`);
+    const { counts, arrived } = known;
+    if (said.slot !== known.slot) fault(`${said.signature} is in slot ${known.slot}`);
+    if (said.flaw === undefined && !counts) fault(`${said.signature} counts, and ${arrived} arrived`);
+    if (isWhole && said.flaw !== undefined && counts) fault(`${said.signature} does not count, and ${arrived} arrived`);
+    if (isWhole) for (const each of wrongIn(said, known)) fault(`${said.signature} ${each}`);
     if (said.commitment === 'finalized' && known.slot > tip - slotsToFinalize) fault(`${said.signature} is not final`);
   }
   const slots = view.payments.map(({ slot }) => slot);
   if (slots.some((slot, index) => slot < (slots[index - 1] ?? 0n))) fault('its payments are not sorted');
+}
+
+// What is said of one payment by nodes that show all of it.
+function wrongIn(said: LinkView['payments'][number], known: TruePayment): string[] {
+  const { counts, arrived, isAlone, payer, amount } = known;
+  const wrong: string[] = [];
+  const isElsewhere = said.flaw === 'elsewhere' || said.flaw === 'other_mint';
+  if (said.received > arrived && !isElsewhere) wrong.push(`received ${said.received} of ${arrived}`);
+  if (isAlone && arrived > 0n && said.received !== arrived) wrong.push(`received ${arrived}, not ${said.received}`);
+  if (counts && isAlone && payer !== undefined && said.payer !== payer) wrong.push(`was paid by ${payer}`);
+  if (counts && isAlone && amount !== undefined && said.amount !== amount) wrong.push(`is of ${amount}`);
+  if (isAlone && !counts && arrived > 0n && said.flaw !== 'too_little') wrong.push(`is too little, not ${said.flaw}`);
+  return wrong;
 }
 
 /** Lets all links end at nodes that know everything, and judges what is left: nothing may be open, or different. */
@@ -117,21 +137,27 @@ export async function judgeEnd(trial: LinkTrial): Promise<void> {
   await judgeBalances(trial);
 }
 
-/** What the recipient has more is what the links say was received, and what was paid without them. */
+/** Nothing is counted twice: what links say was received by a transaction is at most what arrived in it. */
 async function judgeBalances(trial: LinkTrial): Promise<void> {
-  const { stage, links, situation, dropped, balanceBefore, disagreements } = trial;
+  const { stage, links, situation, disagreements, balanceBefore } = trial;
   const account = situation.recipientTokenAccount;
-  const said = new Map<string, bigint>();
+  const received = new Map<string, bigint>();
   for (const link of links) {
     const view = await stage.services[0].read(link.id, Number.POSITIVE_INFINITY);
-    for (const { signature, received, flaw } of view?.payments ?? []) {
-      if (flaw !== 'elsewhere' && flaw !== 'other_mint') said.set(signature, received);
+    for (const { signature, received: own, flaw } of view?.payments ?? []) {
+      if (flaw === 'elsewhere' || flaw === 'other_mint') continue;
+      received.set(signature, (received.get(signature) ?? 0n) + own);
     }
   }
-  let sum = [...said.values()].reduce((total, received) => total + received, 0n);
-  for (const { record } of [...stage.cluster.landed, ...dropped]) {
-    if (!said.has(record.signature) && record.error === null) sum += changeOf(record, account);
+  let sum = 0n;
+  for (const landed of [...stage.cluster.landed, ...trial.dropped]) {
+    const { record } = landed;
+    const change = record.error === null ? changeOf(landed, account) : 0n;
+    sum += change;
+    const said = received.get(record.signature) ?? 0n;
+    if (said > (change > 0n ? change : 0n))
+      disagreements.push(`${said} was received of ${change}: ${record.signature}`);
   }
   const change = balanceOf(stage.court.ledger, account) - balanceBefore;
-  if (sum !== change) disagreements.push(`the recipient has ${change} more, and ${sum} was received`);
+  if (sum !== change) disagreements.push(`the judge has not seen all: ${change} more, and ${sum} by transactions`);
 }

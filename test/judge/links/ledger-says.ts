@@ -1,28 +1,36 @@
+import { address } from '@solana/kit';
+import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
 import type { Cluster, Landed } from '../outcomes/cluster.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
-import type { TransferReading } from '../outcomes/payment-reading.ts';
 
 /** What the judge knows of a link: what was asked for, and where it is paid. */
 export interface KnownLink {
   id: string;
   reference: string;
   destination: string;
+  recipient: string;
   mint: string;
   minAmount: bigint;
+  /** What the mint may withhold, as it was when the link was made. */
+  fees: readonly FeeInForce[];
   isSingleUse: boolean;
   expiresAt: number;
   cancelledAt: number | undefined;
 }
 
-/** A payment as the ledger executed it. */
+/** A transaction that names a link, as the ledger executed it. */
 export interface TruePayment {
   signature: string;
   slot: bigint;
-  payer: string;
-  amount: bigint;
-  /** What arrived; undefined where transfers that are not of the link arrived in the same account. */
-  received: bigint | undefined;
-  flaw: 'too_little' | 'elsewhere' | 'other_mint' | 'other_link' | undefined;
+  /** Whether it pays the link: by what its token account holds more, and nothing else. */
+  counts: boolean;
+  /** By how much more the recipient's own token account held, what other links take included. */
+  arrived: bigint;
+  /** Whether no other link of the world takes part. */
+  isAlone: boolean;
+  /** Of the only transfer there is, when it carries the reference. */
+  payer: string | undefined;
+  amount: bigint | undefined;
   isFinal: boolean;
   /** Milliseconds since the Unix epoch. */
   landedAt: number;
@@ -41,53 +49,66 @@ export function paymentsTo(
 function paymentOf(
   link: KnownLink,
   links: readonly KnownLink[],
-  { record, reading }: Landed,
+  landed: Landed,
   cluster: Cluster,
 ): TruePayment | undefined {
-  if (record.error !== null) return undefined;
-  const bearing = reading.transfers.filter(
-    ({ inOrder, source, destination }) => source !== destination && inOrder.some((each) => each === link.reference),
-  );
-  if (bearing.length === 0) return undefined;
-  const known = new Set(links.map(({ reference }) => reference));
-  const own = bearing.filter(({ inOrder }) => inOrder.find((each) => known.has(each)) === link.reference);
-  const right = own.filter(({ destination }) => destination === link.destination);
-  const [shown] = [right, own, bearing].find((transfers) => transfers.length > 0) ?? [];
-  if (!shown) return undefined;
-  const counted = (own.length > 0 ? own : bearing).filter((each) => each.destination === shown.destination);
-  const amount = sumOf(counted);
-  const arriving = reading.transfers.filter((each) => each.destination === shown.destination);
-  const isWhole = arriving.length === counted.length;
+  const { record, execution } = landed;
+  if (record.error !== null || !names(landed, link)) return undefined;
+  const arrived = arrivedAt(link, landed);
+  const sharing = links
+    .filter((each) => names(landed, each) && each.destination === link.destination)
+    .toSorted((one, other) => placeOf(landed, one) - placeOf(landed, other));
+  let left = arrived;
+  let counts = false;
+  for (const each of sharing) {
+    const needed = neededBy(each);
+    if (each === link) counts = left >= needed;
+    left -= left < needed ? left : needed;
+  }
+  const [only, ...others] = execution.moves;
+  const isCarried = only !== undefined && others.length === 0 && only.others.some((each) => each === link.reference);
   return {
     signature: record.signature,
     slot: record.slot,
-    payer: shown.authority,
-    amount,
-    received: isWhole ? changeOf(record, shown.destination) : undefined,
-    flaw: own.length === 0 ? 'other_link' : flawOf(link, shown, amount),
+    counts,
+    arrived,
+    isAlone: sharing.length === 1,
+    payer: isCarried ? only.authority : undefined,
+    amount: isCarried ? only.amount : undefined,
     isFinal: record.slot <= cluster.tip - slotsToFinalize,
     landedAt: Number(record.blockTime) * 1_000,
   };
 }
 
-function flawOf(link: KnownLink, shown: TransferReading, amount: bigint): TruePayment['flaw'] {
-  if (shown.mint !== link.mint) return 'other_mint';
-  if (shown.destination !== link.destination) return 'elsewhere';
-  return amount < link.minAmount ? 'too_little' : undefined;
+function names({ record }: Landed, { reference }: KnownLink): boolean {
+  return record.addresses.some((each) => each === reference);
 }
 
-function sumOf(transfers: readonly TransferReading[]): bigint {
-  return transfers.reduce((sum, { amount }) => sum + amount, 0n);
+/** Where a transaction names a link first: by its instructions, and those that none of them names after them. */
+function placeOf({ record, execution }: Landed, { reference }: KnownLink): number {
+  const all: readonly string[] = [...execution.named, ...record.addresses];
+  return all.indexOf(reference);
 }
 
-/** By how much a transaction changed what a token account holds. */
-export function changeOf(record: Landed['record'], account: string): bigint {
-  const addresses: readonly string[] = record.addresses;
-  const index = addresses.indexOf(account);
-  const held = (balances: typeof record.preTokenBalances): bigint => {
-    return BigInt(balances.find(({ accountIndex }) => accountIndex === index)?.uiTokenAmount.amount ?? '0');
-  };
-  return held(record.postTokenBalances) - held(record.preTokenBalances);
+/** By how much more the recipient's own account of the mint held after a transaction, by the ledger's accounts. */
+function arrivedAt({ destination, recipient, mint }: KnownLink, { held }: Landed): bigint {
+  const { before, after } = held.get(address(destination)) ?? {};
+  if (after?.owner !== recipient || after.mint !== mint) return 0n;
+  const more = after.amount - (before?.mint === mint ? before.amount : 0n);
+  return more > 0n ? more : 0n;
+}
+
+/** What must be there more for a link to be paid: the amount less the largest fee that was known; at least something. */
+function neededBy({ minAmount, fees }: KnownLink): bigint {
+  const withheld = fees.map((fee) => withheldBy(fee, minAmount));
+  const most = withheld.reduce((largest, each) => (each > largest ? each : largest), 0n);
+  return minAmount > most ? minAmount - most : 1n;
+}
+
+/** By how much a transaction changed what a watched token account holds. */
+export function changeOf({ held }: Landed, account: string): bigint {
+  const { before, after } = held.get(address(account)) ?? {};
+  return (after?.amount ?? 0n) - (before?.amount ?? 0n);
 }
 
 /** The states that are right now: more than one while a fork has dropped a payment and that is not final. */
@@ -101,6 +122,6 @@ export function rightStates(
   const isCancelled = cancelledAt !== undefined && cancelledAt < expiresAt;
   const unpaid = isCancelled ? 'cancelled' : now >= expiresAt ? 'expired' : 'open';
   if (!link.isSingleUse) return [unpaid];
-  if (truth.some(({ flaw }) => flaw === undefined)) return ['paid'];
-  return limbo.some(({ flaw }) => flaw === undefined) ? ['paid', unpaid] : [unpaid];
+  if (truth.some(({ counts }) => counts)) return ['paid'];
+  return limbo.some(({ counts }) => counts) ? ['paid', unpaid] : [unpaid];
 }

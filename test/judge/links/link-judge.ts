@@ -33,8 +33,6 @@ export class LinkJudge implements WorldJudge {
   async judge(number: number) {
     const { world, log, disagreements } = await this.#live(drawLinkWorld(this.#seed, number));
     const { seed, nodes, isStormy, links } = world;
-    const text = (value: unknown): string =>
-      JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member));
     return {
       disagrees: disagreements.length > 0,
       description: [
@@ -94,13 +92,17 @@ async function live(trial: LinkTrial): Promise<void> {
   if (trial.links.length === 0) return;
   const scrutiny = world.isHonest ? 'exact' : 'safety';
   for (const step of world.steps) {
-    log.push(JSON.stringify(step));
+    log.push(text(step));
     await takeLinkStep(trial, step);
     await judgeLinks(trial, scrutiny);
     if (disagreements.length > 0) return;
   }
   log.push('the end');
   await judgeEnd(trial);
+}
+
+function text(value: unknown): string {
+  return JSON.stringify(value, (_, member) => (typeof member === 'bigint' ? `${member}` : member));
 }
 
 function reasonOf(error: unknown): string {

@@ -6,6 +6,7 @@ import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-s
 import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
 import { CallLimit } from '../../../packages/server/src/service/outcome/call-limit.ts';
 import { onlyLedger } from '../../../packages/server/test/keys/ledgers.ts';
+import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Cluster } from '../outcomes/cluster.ts';
 
@@ -26,6 +27,7 @@ export async function openLinkStage(): Promise<LinkStage> {
   const [rules] = allRules;
   if (!rules) throw new Error('there are no rules');
   const court = openCourt(rules);
+  installProxyProgram(court.ledger);
   const cluster = new Cluster(court.ledger);
   cluster.advance(60, 0);
   const folder = mkdtempSync(join(tmpdir(), 'splwright-links-'));

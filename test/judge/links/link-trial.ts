@@ -2,10 +2,13 @@ import { address } from '@solana/kit';
 import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
 import { findAssociatedTokenPda, getMintEncoder } from '@solana-program/token-2022';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
-import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { slotsPerEpoch } from '../../../packages/sandbox/src/ledger/slot-clock.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
-import { fixedAddress, issuer } from '../addresses.ts';
+import { type FeeInForce, readTransferFees, withheldBy, writeTransferFees } from '../../setup/transfer-fees.ts';
+import { fixedAddress, issuer, nameIn } from '../addresses.ts';
 import type { Landed } from '../outcomes/cluster.ts';
 import { NodeView } from '../outcomes/node-view.ts';
 import { honestNode, neededDenials } from '../outcomes/node-world.ts';
@@ -40,6 +43,10 @@ export interface LinkTrial {
   /** What the ledger said of links as they were settled. */
   settled: Map<string, readonly TruePayment[]>;
   balanceBefore: bigint;
+  /** Who can take from the recipient's token account. */
+  taker: Keypair;
+  /** Whether the mint withholds something else than when the links were made. */
+  feesChanged: boolean;
   random: Random;
   disagreements: string[];
   log: string[];
@@ -68,17 +75,25 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
   cluster.begin(undefined);
   const least = world.links.reduce((sum, { amount }) => (amount < sum ? amount : sum), world.links[0].amount);
   const payers = await writePayers(ledger, situation, least);
+  // A link of which nothing arrives is refused.
+  if (feesOf(ledger, situation).some((fee) => withheldBy(fee, least) >= least)) {
+    writeTransferFees(ledger, situation.mint, { now: { basisPoints: 1 } });
+  }
+  const other = await writeOtherMint(stage, situation, payers);
+  cluster.watched = [situation.recipientTokenAccount, other.destination];
   const trial: LinkTrial = {
     stage,
     world,
     situation,
     otherPayer,
     payers,
-    other: await writeOtherMint(stage, situation, payers),
+    other,
     links: [],
     pocket: [],
     dropped: [],
     settled: new Map(),
+    taker: takerOf(situation),
+    feesChanged: false,
     balanceBefore: balanceOf(ledger, situation.recipientTokenAccount),
     random: new Random(`splwright judge seed ${seed} links ${number} trial`),
     disagreements: [],
@@ -89,6 +104,20 @@ export async function prepareLinks(stage: LinkStage, world: LinkWorld): Promise<
   await makeLinks(trial);
   setNodes(trial, 'as drawn');
   return trial;
+}
+
+/** What the mint of a world withholds now, and what it is known to withhold later; none where it withholds nothing. */
+export function feesOf(ledger: Ledger, { world: { mint: kind }, mint }: Situation): readonly FeeInForce[] {
+  const hasFees = kind.kind === 'token_2022' && kind.extensions.some((each) => each.kind === 'transfer_fee');
+  return hasFees ? readTransferFees(ledger, mint, ledger.slot() / slotsPerEpoch) : [];
+}
+
+// The permanent delegate of the mint where that is the sender, or the recipient itself.
+function takerOf({ world }: Situation): Keypair {
+  const { mint } = world;
+  const extensions = mint.kind === 'token_2022' ? mint.extensions : [];
+  const isSender = extensions.some((each) => each.kind === 'permanent_delegate' && each.delegate === 'sender');
+  return keypairFromName(nameIn(world, isSender ? 'sender' : 'recipient'));
 }
 
 /** Has the services ask the nodes of the world, or as many that know everything. */
@@ -155,7 +184,9 @@ async function makeLinks(trial: LinkTrial): Promise<void> {
       reference: link.reference,
       destination: situation.recipientTokenAccount,
       mint: situation.mint,
+      recipient: situation.recipient,
       minAmount: wish.amount,
+      fees: feesOf(stage.court.ledger, situation),
       isSingleUse: wish.isSingleUse,
       expiresAt: stage.clock.now + wish.expiresInSeconds * 1_000,
       cancelledAt: undefined,

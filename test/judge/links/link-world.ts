@@ -1,3 +1,4 @@
+import { type PaymentDepth, type PaymentForm, paymentForms } from '../../setup/payment-forms.ts';
 import { drawNodes, honestNode, type NodesWorld } from '../outcomes/node-world.ts';
 import { type WalletChange, walletChanges } from '../outcomes/wallet.ts';
 import { Random } from '../random.ts';
@@ -18,17 +19,33 @@ export const forgeries = [
   'without_reference',
   'reference_elsewhere',
   'both_references',
+  'enough_for_both',
+  'too_little_for_both',
+  'one_each',
+  'taken_back',
+  'taken_back_in_part',
+  'to_itself',
+  'names_only',
   'failing',
 ] as const;
 /** How a transfer is made that no service built. */
 export type Forgery = (typeof forgeries)[number];
+
+/** In which form a transfer is made, by how many programs one after another, and where the reference stands. */
+export interface Shape {
+  form: PaymentForm;
+  depth: PaymentDepth;
+  reference: 'on_transfer' | 'outermost' | 'beside';
+}
 
 /** What happens next. `link` and `service` are indices. */
 export type LinkStep =
   | { kind: 'take'; link: number; service: number; payer: PayerName; changes: readonly WalletChange[]; isSent: boolean }
   | { kind: 'rush'; link: number; payers: readonly [PayerName, PayerName] }
   | { kind: 'send' }
-  | { kind: 'forge'; link: number; forgery: Forgery; version: 'legacy' | 0 | 1; extra: number }
+  | { kind: 'forge'; link: number; forgery: Forgery; version: 'legacy' | 0 | 1; extra: number; shape: Shape }
+  /** The mint withholds something else from now on, where it withholds anything. */
+  | { kind: 'fees'; basisPoints: number; maximum: bigint }
   | { kind: 'wait'; seconds: number }
   | { kind: 'expire'; link: number; offsetMs: number; sends: boolean }
   | { kind: 'finalize' }
@@ -93,12 +110,13 @@ function drawStep(random: Random): LinkStep {
     take: 8,
     rush: 2,
     send: 3,
-    forge: 8,
+    forge: 12,
     wait: 2,
     expire: 2,
     finalize: 3,
     fork: 2,
     cancel: 1,
+    fees: 1,
   });
   switch (kind) {
     case 'take': {
@@ -118,8 +136,15 @@ function drawStep(random: Random): LinkStep {
       };
     case 'forge': {
       const version = random.pick(['legacy', 'legacy', 0, 1] as const);
-      return { kind, link, forgery: random.pick(forgeries), version, extra: random.integer(1, 50) };
+      const extra = random.integer(1, 50);
+      return { kind, link, forgery: random.pick(forgeries), version, extra, shape: drawShape(random) };
     }
+    case 'fees':
+      return {
+        kind,
+        basisPoints: random.pick([0, 1, 100, 250, 10_000, random.integer(0, 10_000)]),
+        maximum: random.pick([1n, 5_000n, 2n ** 64n - 1n]),
+      };
     case 'wait':
       return { kind, seconds: random.pick([2, 15, 100, 400]) };
     case 'expire':
@@ -129,4 +154,12 @@ function drawStep(random: Random): LinkStep {
     default:
       return { kind };
   }
+}
+
+function drawShape(random: Random): Shape {
+  return {
+    form: random.pick(paymentForms),
+    depth: random.pick([0, 0, 1, 1, 2] as const),
+    reference: random.pick(['on_transfer', 'on_transfer', 'outermost', 'beside'] as const),
+  };
 }

@@ -42,6 +42,12 @@ describe('payment links', () => {
       'forged both_references',
       'forged in_halves',
       'forged other_mint',
+      'forged taken_back',
+      'forged one_each',
+      'fees changed',
+      'listed as paid',
+      'listed nothing_stayed',
+      'listed too_little',
     ];
     assert.deepEqual(
       wanted.filter((each) => !judge.tally.has(each)),

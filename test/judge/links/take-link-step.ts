@@ -3,6 +3,7 @@ import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { UpstreamFault } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { isAppError } from '../../../packages/server/src/errors.ts';
 import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
+import { type FeeInForce, writeTransferFees } from '../../setup/transfer-fees.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { readPayments } from '../outcomes/payment-reading.ts';
 import { signChanged } from '../outcomes/wallet.ts';
@@ -10,7 +11,7 @@ import { forge } from './forge.ts';
 import { rightNow } from './judge-links.ts';
 import type { KnownLink } from './ledger-says.ts';
 import { balanceOf, type Payer } from './link-payers.ts';
-import { count, type LinkTrial, pass } from './link-trial.ts';
+import { count, feesOf, type LinkTrial, pass } from './link-trial.ts';
 import type { LinkStep, PayerName } from './link-world.ts';
 
 const never = Number.POSITIVE_INFINITY;
@@ -47,6 +48,8 @@ export async function takeLinkStep(trial: LinkTrial, step: LinkStep): Promise<vo
       return;
     case 'forge':
       return forgeOne(trial, step);
+    case 'fees':
+      return changeFees(trial, step);
     case 'wait':
       return pass(trial, step.seconds * 1_000, Math.min(maxSlots, Math.ceil((step.seconds * 1_000) / msPerSlot)));
     case 'expire': {
@@ -122,6 +125,8 @@ function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Give
   const isFrozen = trial.settled.has(link.id);
   const right: string[] = [];
   if (states.includes('open') && !isFrozen) right.push(canPay ? 'a transaction' : 'transfer');
+  // Of what a mint withholds more than the link reckons with, the payer may be warned or kept.
+  if (states.includes('open') && !isFrozen && trial.feesChanged) right.push('transfer');
   if (states.some((state) => state !== 'open') || isFrozen) right.push('closed');
   if (world.isHonest && !right.includes(said)) {
     disagreements.push(`${payer.name} gets ${said}, where ${right.join(' or ')} is right`);
@@ -172,7 +177,7 @@ function send(trial: LinkTrial, bytes: Uint8Array): void {
 
 function forgeOne(
   trial: LinkTrial,
-  { link: index, forgery, version, extra }: Extract<LinkStep, { kind: 'forge' }>,
+  { link: index, forgery, version, extra, shape }: Extract<LinkStep, { kind: 'forge' }>,
 ): void {
   const { stage, situation, links, other, random } = trial;
   const link = linkOf(trial, index);
@@ -183,6 +188,10 @@ function forgeOne(
     situation,
     payer,
     amount: link.minAmount,
+    otherAmount: stranger.minAmount,
+    shape,
+    feeInForce: feesNow(trial)[0],
+    taker: trial.taker,
     references: [address(link.reference), address(stranger.reference)],
     elsewhere: payerOf(trial, name === 'rich' ? 'second' : 'rich').tokenAccount,
     other,
@@ -192,6 +201,18 @@ function forgeOne(
   count(trial, `forged ${forgery}`);
   send(trial, bytes);
   pass(trial, msPerSlot, 1);
+}
+
+/** What the mint withholds now, and what it will. */
+function feesNow({ stage: { court }, situation }: LinkTrial): readonly FeeInForce[] {
+  return feesOf(court.ledger, situation);
+}
+
+function changeFees(trial: LinkTrial, { basisPoints, maximum }: Extract<LinkStep, { kind: 'fees' }>): void {
+  if (feesNow(trial).length === 0) return;
+  writeTransferFees(trial.stage.court.ledger, trial.situation.mint, { now: { basisPoints, maximum } });
+  trial.feesChanged = true;
+  count(trial, 'fees changed');
 }
 
 /** A fork drops the newest transaction, unless that is final. */

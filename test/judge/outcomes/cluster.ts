@@ -1,17 +1,32 @@
 import type { Address } from '@solana/kit';
+import { getTokenDecoder } from '@solana-program/token-2022';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { TransactionOutcome } from '../../../packages/sandbox/src/ledger/ledger.ts';
 import type { TransactionRecord } from '../../../packages/sandbox/src/ledger/transaction-history.ts';
 import { readNonce } from '../transaction.ts';
+import { type Execution, executionOf } from './execution.ts';
 import { type PaymentReading, readPayments } from './payment-reading.ts';
 
 /** A transaction on the chain. */
 export interface Landed {
   record: TransactionRecord;
   reading: PaymentReading;
+  execution: Execution;
   /** As the cluster counts, with the slots that were skipped. */
   slot: bigint;
+  /** What the watched token accounts were before it and after it. */
+  held: ReadonlyMap<Address, { before: Holding | undefined; after: Holding | undefined }>;
 }
+
+/** A token account at a moment. */
+export interface Holding {
+  mint: Address;
+  owner: Address;
+  /** Base units. */
+  amount: bigint;
+}
+
+const tokenAccountLength = 165;
 
 /** How many slots later one is final. */
 export const slotsToFinalize = 32n;
@@ -25,6 +40,9 @@ export class Cluster {
   readonly ledger: Ledger;
   /** What landed since `begin`, oldest first. */
   landed: Landed[] = [];
+  /** Token accounts whose holdings are noted with each transaction. */
+  watched: readonly Address[] = [];
+  #before: ReadonlyMap<Address, Holding | undefined> = new Map();
   readonly #skips: { from: bigint; skipped: bigint }[] = [{ from: 0n, skipped: 0n }];
   #nonceAccount: Address | undefined;
   #nonces: { from: bigint; nonce: string }[] = [];
@@ -33,13 +51,16 @@ export class Cluster {
     this.ledger = ledger;
     ledger.events.on('transaction', (record) => {
       const reading = readPayments(record.transaction.bytes);
-      this.landed.push({ record, reading, slot: this.slotOf(record.slot) });
+      const held = new Map([...this.#before].map(([each, before]) => [each, { before, after: this.#holdingOf(each) }]));
+      const execution = executionOf(record);
+      this.landed.push({ record, reading, execution, slot: this.slotOf(record.slot), held });
     });
   }
 
   /** Forgets what was before, and follows this nonce account. */
   begin(nonceAccount: Address | undefined): void {
     this.landed = [];
+    this.watched = [];
     this.#nonceAccount = nonceAccount;
     this.#nonces = [];
     this.#noteNonce(0n);
@@ -85,9 +106,18 @@ export class Cluster {
 
   /** Sends signed bytes to the leader. */
   send(bytes: Uint8Array): TransactionOutcome {
+    this.#before = new Map(this.watched.map((each) => [each, this.#holdingOf(each)]));
     const outcome = this.ledger.sendTransaction(bytes);
+    this.#before = new Map();
     this.#noteNonce(this.tip);
     return outcome;
+  }
+
+  #holdingOf(account: Address): Holding | undefined {
+    const data = this.ledger.getAccount(account)?.data;
+    if (!data || data.length < tokenAccountLength) return undefined;
+    const { mint, owner, amount } = getTokenDecoder().decode(data);
+    return { mint, owner, amount };
   }
 
   #noteNonce(from: bigint): void {

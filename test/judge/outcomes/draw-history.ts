@@ -29,12 +29,19 @@ export function drawHistory(seed: number, number: number): HistoryWorld {
   const random = new Random(`splwright judge seed ${seed} history ${number}`);
   const count = random.integer(4, 12);
   const first: Step = { kind: 'request', purpose: 0, instance: drawInstance(random), rewritten: false };
+  // Otherwise few worlds show what is said, after all is over, of what a wallet has changed.
+  const changed: readonly Step[] = [
+    { kind: 'sign', purpose: 0, changes: drawChanges(random) },
+    { kind: 'submit', purpose: 0, earlier: 0 },
+    { kind: 'pass', until: 'last_end_final', by: 1, skipped: 0 },
+  ];
+  const start = random.chance(0.4) ? [first, ...changed] : [first];
   return {
     seed,
     number,
     nodes: drawNodes(random),
     isStormy: random.chance(0.08),
-    steps: [first, ...Array.from({ length: count }, () => drawStep(random))],
+    steps: [...start, ...Array.from({ length: count }, () => drawStep(random))],
   };
 }
 
@@ -94,8 +101,20 @@ function drawPurpose(random: Random): Purpose {
   return random.pick([0, 0, 0, 0, 0, 1, 2, 'plain'] as const);
 }
 
+// Those that leave out what tells payments apart, and those that the mint may not take, come more rarely.
+const chanceOf: Partial<Record<WalletChange, number>> = {
+  compute_price: 0.4,
+  guard_before: 0.4,
+  guard_after: 0.4,
+  blockhash: 0.4,
+  fee_payer: 0.4,
+  in_a_program: 0.25,
+  batch: 0.2,
+  with_fee: 0.03,
+};
+
 function drawChanges(random: Random): WalletChange[] {
-  const wanted = walletChanges.filter((change) => random.chance(change === 'price_of_sponsor' ? 0.1 : 0.4));
+  const wanted = walletChanges.filter((change) => random.chance(chanceOf[change] ?? 0.12));
   // The last ones are left out when they do not fit.
   return wanted.sort(() => (random.chance(0.5) ? 1 : -1));
 }

@@ -26,7 +26,11 @@ export interface Sight {
  * There is mostly one; two where too few nodes show what landed, of which the answer may make either.
  */
 export function rightOutcomes(sight: Sight, asked: NodeAsked): readonly RightOutcome[] {
-  const { cluster, nodes, world } = sight;
+  const taken = (['equal', 'similar', 'other'] as const).map((takesDoubtful) => ({ ...asked, takesDoubtful }));
+  return taken.flatMap((each) => rightIf(sight, each));
+}
+
+function rightIf({ cluster, nodes, world }: Sight, asked: NodeAsked): readonly RightOutcome[] {
   const said = nodes.map((node, index) => {
     const nodeWorld = world.nodes[index];
     if (!nodeWorld) throw new Error('a node without a world');

@@ -1,4 +1,5 @@
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
+import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { nameIn } from '../addresses.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Random } from '../random.ts';
@@ -39,6 +40,7 @@ export async function openStage(): Promise<Stage> {
   const [rules] = allRules;
   if (!rules) throw new Error('there are no rules');
   const court = openCourt(rules);
+  installProxyProgram(court.ledger);
   const cluster = new Cluster(court.ledger);
   // So that a transaction of the first slots has blocks before it.
   cluster.advance(60, 0);

@@ -1,7 +1,8 @@
 import type { Cluster, Landed } from './cluster.ts';
+import { type Likeness, likenessOf } from './likeness.ts';
 import type { NodeView } from './node-view.ts';
 import type { NodeMethod, NodeWorld } from './node-world.ts';
-import { type Likeness, likenessOf, type PaymentReading } from './payment-reading.ts';
+import type { PaymentReading } from './payment-reading.ts';
 
 /** A transaction whose outcome is asked for, as the test reads it. */
 export interface NodeAsked {
@@ -12,6 +13,8 @@ export interface NodeAsked {
   nonceAccount: string | undefined;
   /** The messages, in hex, of which it is known that they are those of other requests. */
   others: ReadonlySet<string>;
+  /** What is made of that of which the rules do not say whether it is this one; `equal` where it is absent. */
+  takesDoubtful?: 'equal' | 'similar' | 'other';
 }
 
 /** Something that a node shows, and that is what was asked for, or pays as much. */
@@ -60,7 +63,7 @@ export function whatNodeSays(cluster: Cluster, node: NodeView, world: NodeWorld,
     if (world.fails.includes(method)) throw new Blind(world.refuses ? 'blind' : 'fails');
   };
   const refusesBlocks = world.refuses && world.fails.includes('readBlockHeight');
-  const scene = { cluster, node, asked, ask, refusesBlocks, isBusy: world.busy > 0 };
+  const scene = { cluster, node, asked, ask, refusesBlocks, leavesOut: world.leavesOut };
   try {
     return asked.nonceAccount === undefined ? sayOfBlockhash(scene) : sayOfNonce(scene, asked.nonceAccount);
   } catch (error) {
@@ -77,8 +80,7 @@ interface Scene {
   ask: (method: NodeMethod) => void;
   /** Whether it tells nothing of blocks: then it is open when an equal payment was made. */
   refusesBlocks: boolean;
-  /** Whether it lists payments of others, with memos, of the sender's token account. */
-  isBusy: boolean;
+  leavesOut: NodeWorld['leavesOut'];
 }
 
 function sayOfBlockhash(scene: Scene): NodeSays {
@@ -115,20 +117,15 @@ function sayOfSignature({ cluster, node, asked, ask }: Scene): NodeSays | undefi
   return { shown: [shownBy(node, known, 'itself')], stance: 'waits' };
 }
 
-function search({ cluster, node, asked, ask, refusesBlocks, isBusy }: Scene): Shown[] {
+function search({ cluster, node, asked, ask, refusesBlocks, leavesOut }: Scene): Shown[] {
   const { reading, lastValidBlockHeight: last } = asked;
   ask('readSignatures');
   const visible = cluster.landed.filter((each) => node.knows(each) && each.record.slot <= node.tip());
-  const searched = searchedAddress(reading);
-  const listed = visible.filter(({ record }) => record.addresses.some((address) => address === searched));
-  // Others with the same memo are looked at, too; and those without one where none is listed, because a node may keep none.
-  const listsMemos =
-    listed.some((each) => each.reading.memos.length > 0) || (isBusy && searched === reading.transfers[0]?.source);
-  const isLooked = ({ memos }: PaymentReading): boolean =>
-    memos.join() === reading.memos.join() || (memos.length === 0 && !listsMemos);
-  if (listed.some((each) => isLooked(each.reading))) ask('readTransaction');
+  const searched = new Set<string | undefined>([reading.transfers[0]?.source, ...referencesOf(reading)]);
+  const listed = visible.filter(({ record }) => record.addresses.some((address) => searched.has(address)));
+  if (listed.length > 0) ask('readTransaction');
   return visible.flatMap((landed) => {
-    const likeness = likenessOf(reading, landed.reading);
+    const likeness = likenessTaken(asked, landed, leavesOut);
     if (likeness === 'same_message') return shownBy(node, landed, 'itself');
     if (likeness === undefined || reading.isSigned) return [];
     if (last !== undefined && refusesBlocks)
@@ -138,11 +135,27 @@ function search({ cluster, node, asked, ask, refusesBlocks, isBusy }: Scene): Sh
   });
 }
 
+function referencesOf({ transfers }: PaymentReading): readonly string[] {
+  return transfers.flatMap(({ inOrder }) => inOrder);
+}
+
+type Taken = Exclude<Likeness, 'doubtful'>;
+
+function likenessTaken(
+  { reading, takesDoubtful = 'equal' }: NodeAsked,
+  landed: Landed,
+  leavesOut: NodeWorld['leavesOut'],
+): Taken | undefined {
+  const likeness = likenessOf(reading, landed, leavesOut);
+  if (likeness !== 'doubtful') return likeness;
+  return takesDoubtful === 'equal' ? 'same_payments' : takesDoubtful === 'similar' ? 'similar' : undefined;
+}
+
 function weigh(
   cluster: Cluster,
   node: NodeView,
   landed: Landed,
-  likeness: Exclude<Likeness, 'same_message'>,
+  likeness: Exclude<Taken, 'same_message'>,
   last: bigint | undefined,
 ): Shown[] {
   const height = cluster.heightOf(landed.record.slot);
@@ -167,7 +180,7 @@ function remembersAll({ cluster, node, asked, ask }: Scene): boolean {
 }
 
 function sayOfNonce(scene: Scene, nonceAccount: string): NodeSays {
-  const { cluster, node, asked, ask } = scene;
+  const { cluster, node, asked, ask, leavesOut } = scene;
   const { reading } = asked;
   ask('readNonce');
   if (cluster.nonceAt(node.tip()) === reading.lifetimeToken) return { shown: [], stance: 'holds' };
@@ -190,7 +203,7 @@ function sayOfNonce(scene: Scene, nonceAccount: string): NodeSays {
   const end = useIndex < 0 ? visible[0] : visible[useIndex];
   if (!end || (useIndex < 0 && !isWhole)) throw new Blind('blind');
   const shown = walked.toReversed().flatMap((landed): Shown[] => {
-    const likeness = likenessOf(reading, landed.reading);
+    const likeness = likenessTaken(asked, landed, leavesOut);
     if (likeness === 'same_message') return [shownBy(node, landed, 'itself')];
     if (likeness === undefined || reading.isSigned) return [];
     const usesNonce = landed.reading.lifetimeToken === reading.lifetimeToken;
@@ -201,7 +214,11 @@ function sayOfNonce(scene: Scene, nonceAccount: string): NodeSays {
   const isProof = useIndex >= 0 || reading.signature !== undefined;
   if (!isProof) return { shown, stance: 'blind' };
   const stance = nonceStance(scene, end);
-  if (stance !== 'denies' || useIndex >= 0) return { shown, stance };
+  if (stance !== 'denies') return { shown, stance };
+  // A wallet may have left the nonce out: then the payment names no nonce account.
+  const isFound = shown.some(({ by, landed }) => by !== 'similar' && landed.record.error === null);
+  if (!reading.isSigned && !isFound) shown.push(...withoutNonce(scene, shown));
+  if (useIndex >= 0) return { shown, stance };
   // The account may have been closed and created again: only who has forgotten nothing knows that this was the first time.
   ask('readFirstAvailableSlot');
   return { shown, stance: node.firstKept === undefined ? 'denies' : 'blind' };
@@ -215,8 +232,14 @@ function nonceStance({ cluster, node, asked, ask }: Scene, { record }: Landed): 
   return blocksSince > replacementLife ? 'denies' : 'waits';
 }
 
-function searchedAddress({ transfers }: PaymentReading): string | undefined {
-  return transfers.findLast(({ reference }) => reference !== undefined)?.reference ?? transfers[0]?.source;
+// Since the use of the nonce before; what is older can be looked at, or not.
+function withoutNonce({ cluster, node, asked, leavesOut }: Scene, known: readonly Shown[]): Shown[] {
+  if (asked.takesDoubtful === 'other') return [];
+  return cluster.landed
+    .filter((each) => node.knows(each) && each.record.slot <= node.tip() && each.record.error === null)
+    .filter((each) => known.every(({ landed }) => landed !== each))
+    .filter((each) => likenessTaken(asked, each, leavesOut) !== undefined)
+    .map((each) => shownBy(node, each, 'similar'));
 }
 
 function shownBy(node: NodeView, landed: Landed, by: Shown['by']): Shown {

@@ -1,5 +1,5 @@
 import type { Address as CoreAddress } from '../../../packages/core/src/addresses/address.ts';
-import type { TransactionRecord } from '../../../packages/sandbox/src/ledger/transaction-history.ts';
+import { toUiMeta, toUiTransaction } from '../../../packages/sandbox/src/rpc/wire/transaction-encoding.ts';
 import type {
   FinalizedHeight,
   HistoryEntry,
@@ -11,6 +11,7 @@ import type {
   StatusesAtSlot,
 } from '../../../packages/server/src/chain/chain-history.ts';
 import type { Deadline } from '../../../packages/server/src/chain/chain-reader.ts';
+import { readTransactionResult } from '../../../packages/server/src/chain/history/landed-transaction.ts';
 import { malformed, nonsense, unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { type Cluster, type Landed, slotsToFinalize } from './cluster.ts';
 import { blocksWithoutIndex, type NodeMethod, type NodeWorld } from './node-world.ts';
@@ -118,16 +119,7 @@ export class NodeView implements NodeHistory {
     this.#ask('readTransaction');
     const found = this.#cluster.landed.find(({ record }) => record.signature === signature);
     if (!found || !this.knows(found) || found.record.slot > this.tip()) return null;
-    const { record, slot } = found;
-    return {
-      slot,
-      blockTime: record.blockTime,
-      bytes: Uint8Array.from(record.transaction.bytes),
-      error: record.error,
-      fee: record.fee,
-      loadedAddresses: { writable: [], readonly: [] },
-      ...balancesOf(record),
-    };
+    return readTransactionResult(shownOf(found, this.#world.leavesOut), signature);
   }
 
   async readBlockHeight(slot: bigint, _deadline: Deadline): Promise<bigint | null> {
@@ -188,15 +180,14 @@ export class NodeView implements NodeHistory {
   }
 }
 
-function balancesOf(record: TransactionRecord): Pick<LandedTransaction, 'tokenChanges' | 'owners'> {
-  const tokenChanges = new Map<string, bigint>();
-  const owners = new Map<string, string>();
-  const add = (balance: TransactionRecord['postTokenBalances'][number], sign: bigint): void => {
-    const address = record.addresses[balance.accountIndex] ?? '';
-    tokenChanges.set(address, (tokenChanges.get(address) ?? 0n) + sign * BigInt(balance.uiTokenAmount.amount));
-    owners.set(address, balance.owner);
+/** The result of `getTransaction` with base64, as far as it is read, in JSON. */
+function shownOf({ record, slot }: Landed, leavesOut: NodeWorld['leavesOut']): unknown {
+  const meta = {
+    ...Object(toUiMeta(record, 'base64')),
+    ...(leavesOut.includes('calls') && { innerInstructions: null }),
+    ...(leavesOut.includes('balances') && { preTokenBalances: null, postTokenBalances: null }),
   };
-  for (const balance of record.preTokenBalances) add(balance, -1n);
-  for (const balance of record.postTokenBalances) add(balance, 1n);
-  return { tokenChanges, owners };
+  const { blockTime } = record;
+  const shown = { slot, blockTime, transaction: toUiTransaction(record, 'base64'), meta };
+  return JSON.parse(JSON.stringify(shown, (_, member) => (typeof member === 'bigint' ? Number(member) : member)));
 }

@@ -30,6 +30,8 @@ export interface NodeWorld {
   refuses: boolean;
   /** How many payments of others, with memos of their own, it lists of the sender's token account since the beginning. */
   busy: number;
+  /** What it does not keep of transactions: what programs called in them, and what token accounts held. */
+  leavesOut: readonly ('calls' | 'balances')[];
 }
 
 /** What a node leaves out: nothing, all that landed, every second one, or what landed in the newest blocks. */
@@ -46,6 +48,7 @@ export const honestNode: NodeWorld = {
   fails: [],
   refuses: false,
   busy: 0,
+  leavesOut: [],
 };
 
 /** Every way in which some nodes of a world fail at everything, the one without a failure included. */
@@ -94,6 +97,7 @@ function drawHonestNode(random: Random): NodeWorld {
   if (random.chance(0.2)) node.unconfirmed = random.pick([1, 2]);
   if (random.chance(0.2)) node.prunedBefore = random.pick([-5_000, -900, 0, 2, 40, 200]);
   if (random.chance(0.08)) node.busy = random.pick([10, 999, 1_000, 1_001, 4_990, 5_200]);
+  if (random.chance(0.15)) node.leavesOut = random.pick([['calls'], ['balances'], ['calls', 'balances']] as const);
   const failure = random.weighted({ none: 40, no_history: 4, everything: 3, one: 4 });
   if (failure === 'no_history') {
     node.fails = historyMethods;

@@ -75,27 +75,6 @@ export function readPayments(bytes: ReadonlyUint8Array): PaymentReading {
   };
 }
 
-/** How a landed transaction relates to a wanted one; `undefined` where it does not pay what was wanted. */
-export type Likeness = 'same_message' | 'same_payments' | 'more_payments';
-
-/** Compares what landed with what was wanted. */
-export function likenessOf(wanted: PaymentReading, landed: PaymentReading): Likeness | undefined {
-  if (wanted.message === landed.message) return 'same_message';
-  const source = wanted.transfers[0]?.source;
-  const left = landed.transfers.filter((transfer) => transfer.source === source).map(textOf);
-  for (const transfer of wanted.transfers.map(textOf)) {
-    const index = left.indexOf(transfer);
-    if (index < 0) return undefined;
-    left.splice(index, 1);
-  }
-  if (wanted.memos.join() !== landed.memos.join() || wanted.memos.length !== landed.memos.length) return undefined;
-  return left.length === 0 ? 'same_payments' : 'more_payments';
-}
-
-function textOf({ amount, others, reference: _, ...accounts }: TransferReading): string {
-  return [accounts.source, accounts.mint, accounts.destination, accounts.authority, amount, ...others].join(' ');
-}
-
 function hexOf(bytes: ReadonlyUint8Array): string {
   return Buffer.from(Uint8Array.from(bytes)).toString('hex');
 }

@@ -14,6 +14,9 @@ import {
 import { getTransferSolInstruction } from '@solana-program/system';
 import { getTransferCheckedInstruction } from '@solana-program/token-2022';
 import type { Keypair } from '../../../packages/sandbox/src/ledger/keypair.ts';
+import { batchOf, memoOf } from '../../setup/payment-forms.ts';
+import { throughProxy } from '../../setup/proxy-program.ts';
+import { memoProgram } from '../addresses.ts';
 import type { Situation } from '../situation.ts';
 import { readTransaction, signTransaction } from '../transaction.ts';
 
@@ -27,6 +30,13 @@ export const walletChanges = [
   'blockhash',
   'fee_payer',
   'price_of_sponsor',
+  'unchecked',
+  'with_fee',
+  'batch',
+  'in_a_program',
+  'drops_memo',
+  'adds_memo',
+  'drops_references',
 ] as const;
 
 /** The bytes that a transaction of version 1 may have. */
@@ -96,7 +106,10 @@ function changedInstructions(
   hasPriceInstruction: boolean,
 ): Instruction[] {
   const setsPrice = changes.includes('compute_price') && hasPriceInstruction;
-  const kept = given.filter((each) => !setsPrice || !isPrice(each));
+  const kept = given
+    .filter((each) => !setsPrice || !isPrice(each))
+    .filter(({ programAddress }) => !changes.includes('drops_memo') || programAddress !== memoProgram)
+    .map((each) => reform(each, changes, situation));
   // A nonce is advanced first of all.
   const start = situation.nonceAccount === undefined ? 0 : 1;
   return [
@@ -105,8 +118,43 @@ function changedInstructions(
     ...(changes.includes('guard_before') ? [guard(situation)] : []),
     ...(changes.includes('price_of_sponsor') ? [priceOfSponsor(situation)] : []),
     ...kept.slice(start),
+    ...(changes.includes('adds_memo') ? [memoOf('a note of the wallet', [situation.sender])] : []),
     ...(changes.includes('guard_after') ? [guard(situation)] : []),
   ];
+}
+
+const transferChecked = 12;
+// What a program that makes a transfer takes, too.
+const enoughComputeUnits = 600_000;
+
+/** A transfer in the form that a wallet gives it, and room for what that takes. */
+function reform(
+  instruction: Instruction,
+  changes: readonly WalletChange[],
+  { tokenProgram, references }: Situation,
+): Instruction {
+  const { programAddress, accounts = [], data } = instruction;
+  const isFormed = changes.some((each) => each === 'in_a_program' || each === 'batch' || each === 'with_fee');
+  if (programAddress === computeBudgetProgram && data?.[0] === 2 && isFormed) {
+    const limit = Buffer.from(data);
+    limit.writeUInt32LE(enoughComputeUnits, 1);
+    return { ...instruction, data: Uint8Array.from(limit) };
+  }
+  if (programAddress !== tokenProgram || data?.[0] !== transferChecked) return instruction;
+  const [source, mint, destination, authority, ...others] = accounts;
+  if (!source || !mint || !destination || !authority) return instruction;
+  const dropped: ReadonlySet<string> = new Set(changes.includes('drops_references') ? references : []);
+  const further = others.filter(({ address: each }) => !dropped.has(each));
+  const [amount, decimals] = [data.slice(1, 9), data.slice(9, 10)];
+  let formed: Instruction = { programAddress, accounts: [source, mint, destination, authority, ...further], data };
+  if (changes.includes('with_fee')) {
+    formed = { ...formed, data: Uint8Array.from([26, 1, ...amount, ...decimals, ...new Uint8Array(8)]) };
+  } else if (changes.includes('unchecked')) {
+    const own = [source, destination, authority, ...further];
+    formed = { programAddress, accounts: own, data: Uint8Array.from([3, ...amount]) };
+  }
+  if (changes.includes('batch')) formed = batchOf(tokenProgram, [formed]);
+  return changes.includes('in_a_program') ? throughProxy([formed]) : formed;
 }
 
 function isPrice({ programAddress, data }: Instruction): boolean {

@@ -1,0 +1,88 @@
+import type { Address } from '@solana/kit';
+import { TOKEN_PROGRAM_ADDRESS } from '@solana-program/token';
+import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
+import type { TransactionRecord } from '../../../packages/sandbox/src/ledger/transaction-history.ts';
+
+/** What a transaction did, by the instructions of every depth in the order of execution. Nothing of the service's is used. */
+export interface Execution {
+  moves: readonly Move[];
+  /** In hex. */
+  memos: readonly string[];
+  /** Every address once, in the order in which its instructions name them. */
+  named: readonly Address[];
+}
+
+/** A transfer between token accounts, in whatever form. */
+export interface Move {
+  source: Address;
+  destination: Address;
+  authority: Address;
+  mint: Address | undefined;
+  /** Base units. */
+  amount: bigint;
+  /** The further accounts. */
+  others: readonly Address[];
+}
+
+const tokenPrograms: ReadonlySet<string> = new Set([TOKEN_PROGRAM_ADDRESS, TOKEN_2022_PROGRAM_ADDRESS]);
+const memoPrograms: ReadonlySet<string> = new Set([
+  'Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo',
+  'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr',
+]);
+
+/** Reads what a transaction did. `whole`: with what programs called. */
+export function executionOf({ transaction, innerInstructions, addresses }: TransactionRecord, whole = true): Execution {
+  const executed = transaction.instructions.flatMap((own, index) => {
+    return [own, ...(whole ? (innerInstructions[index] ?? []) : [])];
+  });
+  const at = (index: number): Address => {
+    const found = addresses[index];
+    if (found === undefined) throw new Error('an instruction names no account of its transaction');
+    return found;
+  };
+  const moves: Move[] = [];
+  const memos: string[] = [];
+  const named = new Set<Address>();
+  for (const { programIndex, accountIndices, data } of executed) {
+    const accounts = accountIndices.map(at);
+    for (const account of accounts) named.add(account);
+    if (memoPrograms.has(at(programIndex))) memos.push(Buffer.from(data).toString('hex'));
+    if (tokenPrograms.has(at(programIndex))) moves.push(...movesOf(Buffer.from(data), accounts));
+  }
+  return { moves, memos, named: [...named] };
+}
+
+function movesOf(data: Buffer, accounts: readonly Address[]): readonly Move[] {
+  switch (data[0]) {
+    case 3:
+      return move(accounts.slice(0, 1), undefined, accounts.slice(1), data.readBigUInt64LE(1));
+    case 12:
+      return move(accounts.slice(0, 1), accounts[1], accounts.slice(2), data.readBigUInt64LE(1));
+    case 26:
+      return data[1] === 1 ? move(accounts.slice(0, 1), accounts[1], accounts.slice(2), data.readBigUInt64LE(2)) : [];
+    case 255: {
+      const moves: Move[] = [];
+      let account = 0;
+      for (let offset = 1; offset < data.length; ) {
+        const [accountCount = 0, length = 0] = data.subarray(offset, offset + 2);
+        const own = data.subarray(offset + 2, offset + 2 + length);
+        moves.push(...movesOf(own, accounts.slice(account, account + accountCount)));
+        account += accountCount;
+        offset += 2 + length;
+      }
+      return moves;
+    }
+    default:
+      return [];
+  }
+}
+
+function move(
+  [source]: readonly Address[],
+  mint: Address | undefined,
+  [destination, authority, ...others]: readonly Address[],
+  amount: bigint,
+): readonly Move[] {
+  if (!source || !destination || !authority) throw new Error('a transfer without its accounts');
+  return [{ source, destination, authority, mint, amount, others }];
+}
