@@ -873,6 +873,7 @@ export type WarningCode =
   | 'sender_is_delegate'
   | 'sender_delegate'
   | 'sender_close_authority'
+  | 'facilitator_compute_limit'
   | 'repeated_recipient'
   | 'scaled_ui_amount'
   | 'interest_bearing'
