@@ -13,6 +13,7 @@ export type PayLink = Pick<
   | 'tokenName'
   | 'tokenSymbol'
   | 'transferFees'
+  | 'wasRecipientNeverUsed'
   | 'memo'
   | 'label'
   | 'message'

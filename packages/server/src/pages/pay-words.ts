@@ -1,5 +1,5 @@
 import type { LinkState } from '../payments/link-view.ts';
-import { feeNote, walletNote } from '../wire/words/payment-notes.ts';
+import { feeNote, neverUsedNote, walletNote } from '../wire/words/payment-notes.ts';
 import type { LinkPayment, PayView } from './pay-view.ts';
 import { tokens } from './tokens.ts';
 
@@ -49,9 +49,10 @@ export function payNotes({ link, uiScale }: PayView, payment: LinkPayment | unde
   if (payment?.flaw !== undefined) return [];
   const say = (amount: bigint) => tokens(amount, link);
   const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
-  return [walletNote(amounts, uiScale, say), payment ? undefined : feeNote(link, link.transferFees ?? [], say)].filter(
-    (note) => note !== undefined,
-  );
+  const notes = [walletNote(amounts, uiScale, say)];
+  if (!payment) notes.push(feeNote(link, link.transferFees ?? [], say));
+  if (!payment && link.wasRecipientNeverUsed) notes.push(neverUsedNote);
+  return notes.filter((note) => note !== undefined);
 }
 
 function paidWords(payment: LinkPayment, title: string): PayWords {

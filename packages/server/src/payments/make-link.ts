@@ -73,6 +73,7 @@ export async function makeLink(
     tokenSymbol: payee.metadata?.symbol ?? null,
     transferFees: payee.transferFees,
     uiAmountConfig: payee.mint.uiAmountConfig ?? null,
+    wasRecipientNeverUsed: payee.warnings.some(({ code }) => code === 'recipient_never_used'),
     createdAt: new Date(createdAt),
     createdSlot: payee.slot,
     expiresAt: new Date(createdAt + expiresInSeconds * 1_000),

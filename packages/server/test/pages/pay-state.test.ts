@@ -20,6 +20,8 @@ describe('the notes of a link for its payer', () => {
     assert.deepEqual(payState(open).notes, [walletNote, feeNote]);
     assert.deepEqual(payState(viewWith({ transferFees: [fee] })).notes, [feeNote]);
     assert.deepEqual(payState(viewWith()).notes, []);
+    const neverUsed = payState(viewWith({ wasRecipientNeverUsed: true })).notes;
+    assert.match(neverUsed.join('|'), /^The address that is paid had never been used when this link was made\./);
     const range = viewWith(
       { transferFees: [fee], minAmount: 1_000_000n },
       { uiScale: { ...uiScale, growsWithTime: true } },

@@ -12,6 +12,7 @@ export const sampleLink: PayLink = {
   tokenName: 'USD Coin',
   tokenSymbol: 'USDC',
   transferFees: [],
+  wasRecipientNeverUsed: false,
   memo: 'order-4711',
   label: 'Tea house Lotus',
   message: 'Table 7: two cups of Sencha and a matcha cake',

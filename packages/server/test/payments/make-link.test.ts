@@ -26,6 +26,18 @@ describe('a payment link is made', async () => {
     assert.deepEqual((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link, link);
   });
 
+  it('with a note of a recipient that was never used, as a mistyped one is', async () => {
+    const recipient = freshWallet();
+    for (const [name, expected] of [
+      [recipient, true],
+      [addressOf('bob'), false],
+    ] as const) {
+      const { link } = await scene.create(links, { recipient: name });
+      assert.equal(link.wasRecipientNeverUsed, expected);
+      assert.equal((await scene.keys.paymentLinksOf(onlyLedger).find(link.id))?.link.wasRecipientNeverUsed, expected);
+    }
+  });
+
   it('with an id and a reference of its own that nobody guesses', async () => {
     const made = await Promise.all(Array.from({ length: 50 }, () => scene.create(links)));
     for (const { link } of made) {

@@ -27,6 +27,7 @@ export function sampleLink(changes: Partial<PaymentLink> = {}): PaymentLink {
     tokenName: 'USD Coin',
     tokenSymbol: null,
     transferFees: [],
+    wasRecipientNeverUsed: false,
     uiAmountConfig: null,
     memo: 'order 7',
     label: 'Coffee ☕',

@@ -38,6 +38,10 @@ export function feeNote(
   return receivedNote(isCapped ? `up to ${share}` : share, received);
 }
 
+/** Says that a recipient is new to the chain, as a mistyped address is. */
+export const neverUsedNote =
+  'The address that is paid had never been used when this link was made. Ask the seller whether it is right before you pay.';
+
 /** Says what the token withholds and what the seller receives of a payment. */
 export function receivedNote(withheld: string, received: string): string {
   return `The token withholds ${withheld}: the seller receives ${received}.`;

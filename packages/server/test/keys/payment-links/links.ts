@@ -31,6 +31,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     tokenName: null,
     tokenSymbol: null,
     transferFees: [],
+    wasRecipientNeverUsed: false,
     uiAmountConfig: null,
     memo: null,
     label: 'Coffee',

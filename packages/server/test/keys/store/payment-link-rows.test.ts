@@ -6,7 +6,11 @@ import {
   rowToLink,
   rowToPayment,
 } from '../../../src/keys/store/payment-links/payment-link-rows.ts';
-import type { LinkPayment, PaymentLink } from '../../../src/keys/store/payment-links/payment-link-store.ts';
+import {
+  type LinkPayment,
+  type PaymentLink,
+  paymentFlaws,
+} from '../../../src/keys/store/payment-links/payment-link-store.ts';
 import { createdAt, sampleLink, samplePayment } from '../../payments/sample-link.ts';
 
 const unreadable = /^Error: the key database holds a payment link that cannot be read$/;
@@ -20,7 +24,7 @@ const links: readonly Partial<PaymentLink>[] = [
   { cancelledAt: later, checkedAt: null },
   { settledAt: later, examinedUntil: 'sig', createdSlot: 2n ** 53n - 1n },
   { tokenName: null, tokenSymbol: '\u0000', memo: null, message: 'm', icon: null, redirect: 'r', label: '' },
-  { transferFees: [{ basisPoints: 269, maximumFee: u64Max }] },
+  { transferFees: [{ basisPoints: 269, maximumFee: u64Max }], wasRecipientNeverUsed: true },
   {
     transferFees: [
       { basisPoints: 0, maximumFee: 0n },
@@ -43,14 +47,15 @@ const unreadableTerms = [
   ...[scaled, interest].flatMap((config) =>
     Object.keys(config).map((name) => ({ transferFees: [], uiAmountConfig: { ...config, [name]: null } })),
   ),
-].map((terms) => JSON.stringify(terms));
+  { transferFees: [], uiAmountConfig: null, wasRecipientNeverUsed: 'no' },
+].map((terms) => JSON.stringify({ wasRecipientNeverUsed: false, ...terms }));
 
 const payments: readonly Partial<LinkPayment>[] = [
   {},
   { commitment: 'finalized', amount: u64Max, received: 0n, slot: 0n },
   { blockTime: null },
   { blockTime: -1n },
-  ...(['too_little', 'elsewhere', 'other_mint', 'other_link'] as const).map((flaw) => ({ flaw })),
+  ...paymentFlaws.map((flaw) => ({ flaw })),
 ];
 
 describe('the row of a payment link', () => {

@@ -30,6 +30,8 @@ export interface PaymentLink {
   transferFees: readonly TransferFeeTerms[] | null;
   /** How wallets show amounts of the mint, as of the making of the link; `null` where they show them as they are. */
   uiAmountConfig: UiAmountConfig | null;
+  /** Whether neither the recipient's wallet nor its token account was on the chain when the link was made. */
+  wasRecipientNeverUsed: boolean;
   memo: string | null;
   label: string;
   message: string | null;

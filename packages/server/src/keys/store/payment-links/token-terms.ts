@@ -2,26 +2,28 @@ import type { TransferFeeTerms, UiAmountConfig } from 'splwright-core';
 import type { PaymentLink } from './payment-link-store.ts';
 
 /** The part of a link that its column `token_terms` holds. */
-type TokenTerms = Pick<PaymentLink, 'transferFees' | 'uiAmountConfig'>;
+type TokenTerms = Pick<PaymentLink, 'transferFees' | 'uiAmountConfig' | 'wasRecipientNeverUsed'>;
 
 /** Writes the terms of a token as JSON; `null` where its fees are not known. Integers of 64 bits are decimal digits. */
-export function tokenTermsText({ transferFees, uiAmountConfig }: TokenTerms): string | null {
+export function tokenTermsText({ transferFees, uiAmountConfig, wasRecipientNeverUsed }: TokenTerms): string | null {
   if (transferFees === null) return null;
-  return JSON.stringify({ transferFees, uiAmountConfig }, (_name, value: unknown) =>
+  return JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, (_name, value: unknown) =>
     typeof value === 'bigint' ? value.toString() : value,
   );
 }
 
 /** Reads what `tokenTermsText` has written; `undefined` for anything else. */
 export function readTokenTerms(text: string | null): TokenTerms | undefined {
-  if (text === null) return { transferFees: null, uiAmountConfig: null };
+  if (text === null) return { transferFees: null, uiAmountConfig: null, wasRecipientNeverUsed: false };
   const terms = membersOf(parseJson(text));
   const fees = terms('transferFees');
   const transferFees = Array.isArray(fees) ? fees.map(readFee) : [undefined];
   const config = terms('uiAmountConfig');
   const uiAmountConfig = config === null ? null : readUiAmountConfig(config);
-  if (uiAmountConfig === undefined || !transferFees.every((fee) => fee !== undefined)) return undefined;
-  return { transferFees, uiAmountConfig };
+  const wasRecipientNeverUsed = terms('wasRecipientNeverUsed');
+  if (uiAmountConfig === undefined || typeof wasRecipientNeverUsed !== 'boolean') return undefined;
+  if (!transferFees.every((fee) => fee !== undefined)) return undefined;
+  return { transferFees, uiAmountConfig, wasRecipientNeverUsed };
 }
 
 function readFee(value: unknown): TransferFeeTerms | undefined {
