@@ -118,7 +118,10 @@ function changedInstructions(
     ...(changes.includes('guard_before') ? [guard(situation)] : []),
     ...(changes.includes('price_of_sponsor') ? [priceOfSponsor(situation)] : []),
     ...kept.slice(start),
-    ...(changes.includes('adds_memo') ? [memoOf('a note of the wallet', [situation.sender])] : []),
+    // A memo in the place of another makes another payment.
+    ...(changes.includes('adds_memo') && !changes.includes('drops_memo')
+      ? [memoOf('a note of the wallet', [situation.sender])]
+      : []),
     ...(changes.includes('guard_after') ? [guard(situation)] : []),
   ];
 }

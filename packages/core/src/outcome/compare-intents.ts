@@ -40,7 +40,7 @@ export function matchIntent(intent: TransferIntent, landed: LandedPayments): Int
   if (takeAll(intent, content, left)) {
     const isSame = memos === 'same' && left.length === 0;
     if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
-    return isSame && isExplained(intent, landed) && staysThere(intent, balances) ? 'same_payments' : 'similar';
+    return isSame && isExplained(intent, landed) && staysThere(intent, landed) ? 'same_payments' : 'similar';
   }
   if (!hasSucceeded) return undefined;
   const directTo = Map.groupBy(leaving, ({ destination }) => destination);
@@ -121,9 +121,12 @@ function isExplained({ source }: TransferIntent, { content, balances }: LandedPa
   return change === changeOf(balances, source);
 }
 
-function staysThere({ payments }: TransferIntent, balances: TokenBalances | undefined): boolean {
-  if (!balances) return false;
-  return payments.every(({ destination, amount }) => amount === 0n || changeOf(balances, destination) > 0n);
+// A mint can withhold all of it, which is the payment all the same; what is sent on or back leaves a doubt.
+function staysThere({ payments }: TransferIntent, { content, balances }: LandedPayments): boolean {
+  return payments.every(({ destination }) => {
+    const change = balances ? changeOf(balances, destination) : 0n;
+    return change > 0n || (change === 0n && !content.transfers.some(({ source }) => source === destination));
+  });
 }
 
 /** Whether the amount of a payment may have gone from the source to its destination, in whatever form. */
