@@ -47,6 +47,6 @@ test('A part of the URL that is not text in percent encoding is a secret as it s
   assert.equal(await messageKept(t, '/%ff-key-1', 'no %ff-key-1'), 'no …');
 });
 
-test("A node's message is kept up to 300 characters", async (t) => {
-  assert.equal(await messageKept(t, '/', 'x'.repeat(301)), 'x'.repeat(300));
+test("A node's message is kept up to 200 characters", async (t) => {
+  assert.equal(await messageKept(t, '/', 'x'.repeat(301)), `${'x'.repeat(200)}…`);
 });

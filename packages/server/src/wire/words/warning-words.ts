@@ -23,11 +23,11 @@ export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   sender_is_delegate: "The tokens are not the sender's own: their owner, or the mint, lets the sender send them.",
   sender_delegate: "A delegate may send from the sender's token account before this transfer lands.",
   sender_close_authority: "The close authority may take all wrapped SOL out of the sender's token account.",
-  facilitator_compute_limit: 'Hosted x402 facilitators may refuse the compute limit that the memo makes necessary.',
   repeated_recipient: 'The batch pays the same recipient more than once; the amounts add up.',
   scaled_ui_amount: 'Wallets may show a multiplied amount.',
   interest_bearing: 'Wallets may show a different amount, which grows with time.',
   durable_nonce: 'The transaction can land long after the checked accounts have changed.',
+  facilitator_compute_limit: 'Hosted x402 facilitators may refuse the compute limit that the memo makes necessary.',
   memo_control_characters: 'The memo has control characters or line breaks.',
   memo_direction_characters:
     'The memo has characters that change the direction of text, so it may display as a different text.',
