@@ -42,7 +42,7 @@ export function landedContent(
   const executed = instructions.flatMap((instruction, index) => [instruction, ...(calls?.get(index) ?? [])]);
   const named = [...executed.flatMap((instruction) => instruction.accounts), ...accounts];
   return {
-    message: messageIn(bytes, decoded),
+    message: Uint8Array.from(messageIn(bytes, decoded)),
     lifetime: lifetimeOf(decoded),
     feePayer: signers[0],
     instructions,

@@ -30,7 +30,7 @@ describe('a transaction that nobody had signed', () => {
     const verdict = assertOutcome(await verdictOn(scene, item), 'landed');
     assert.equal(verdict.signature, signature);
     assert.equal(verdict.matchedBy, 'message');
-    assert.deepEqual(Uint8Array.from(verdict.message), item.intent.message);
+    assert.deepEqual(verdict.message, item.intent.message);
   });
 
   for (const [name, changes] of [
