@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
+import { paymentFlaws } from '../../../src/keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../../src/payments/link-view.ts';
 import { actionJson, payReplyJson } from '../../../src/wire/links/action-json.ts';
 import { linkJson, linkListText, linkText } from '../../../src/wire/links/link-json.ts';
@@ -21,13 +22,7 @@ const payment = fc
     received: amount,
     blockTime: fc.option(fc.constant(1_795_000_000n)),
     commitment: fc.constantFrom('confirmed' as const, 'finalized' as const),
-    flaw: fc.constantFrom(
-      undefined,
-      'too_little' as const,
-      'elsewhere' as const,
-      'other_mint' as const,
-      'other_link' as const,
-    ),
+    flaw: fc.constantFrom(undefined, ...paymentFlaws),
   })
   .map(paymentWith);
 const view: fc.Arbitrary<LinkView> = fc
@@ -154,7 +149,7 @@ test('A link in a mint with a fee says what arrives at least, before it is paid'
   assert.deepEqual([written.received_amount, written.received_amount_min], ['9731000', undefined]);
   assert.equal(
     actionJson(fixed, host).description,
-    '10.00 USDT to Tea house. The token withholds 2.69 %: the seller receives 9.731 USDT.',
+    `10.00 USDT to Tea house. The token withholds 2.69 %: the seller receives 9.731 USDT. · token ${fixed.link.mint}`,
   );
   const range = {
     ...open,
@@ -164,10 +159,10 @@ test('A link in a mint with a fee says what arrives at least, before it is paid'
   assert.deepEqual([none, min, max], [undefined, '950000', '9500000']);
   assert.match(
     actionJson(range, host).description,
-    / The token withholds up to 5 %: the seller receives at least 0\.95 USDT to 9\.50 USDT\.$/,
+    / The token withholds up to 5 %: the seller receives at least 0\.95 USDT to 9\.50 USDT\. ·/,
   );
   const capped = { ...open, link: { ...fixed.link, transferFees: [{ ...fee, maximumFee: 5_000n }] } };
-  assert.match(actionJson(capped, host).description, /withholds up to 2\.69 %: the seller receives 9\.995 USDT\.$/);
+  assert.match(actionJson(capped, host).description, /withholds up to 2\.69 %: the seller receives 9\.995 USDT\. ·/);
 });
 
 test('A link whose amounts wallets show otherwise has both', () => {
@@ -178,7 +173,7 @@ test('A link whose amounts wallets show otherwise has both', () => {
   assert.deepEqual([base, shown, none], ['10000000', '40', undefined]);
   assert.equal(
     actionJson(fixed, host).description,
-    '10.00 TEA to Tea house. Your wallet shows 40.00 TEA for the same payment: it multiplies amounts of this token.',
+    `10.00 TEA to Tea house. Your wallet shows 40.00 TEA for the same payment: it multiplies amounts of this token. · token ${link.mint}`,
   );
   const range = linkJson({ ...fixed, link: { ...link, minAmount: 5n } }, host);
   assert.deepEqual([range.ui_amount, range.ui_amount_min, range.ui_amount_max], [undefined, '0.00002', '40']);
