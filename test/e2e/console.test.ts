@@ -143,7 +143,7 @@ describe('the console', () => {
     const { page, faults } = await open('payment_link');
     await build(page);
     await page.getByText('Open: it can be paid.').waitFor();
-    const url = String(await page.locator('.terms .address').nth(1).textContent());
+    const url = String(await page.locator('.terms .address').nth(2).textContent());
     assert.equal(await readQrCode(page, '.qr'), `solana:${url}`);
     const { transaction } = await client.pay(url.slice(url.lastIndexOf('/') + 1), alice.address);
     await land(transaction, alice);

@@ -90,7 +90,9 @@ describe('a payment link in a mint that withholds 2.69 %', () => {
     assert.equal((await client.read(made.id)).received_amount, '9731000');
     const said = (unit: string) => `The token withholds 2.69 %: the seller receives 9.731 ${unit}.`;
     const unit = short(withholding);
-    assert.ok((await readAction(made.url)).description.startsWith(`10.00 ${unit} to Tea house. ${said(unit)} · token `));
+    assert.ok(
+      (await readAction(made.url)).description.startsWith(`10.00 ${unit} to Tea house. ${said(unit)} · token `),
+    );
     assert.deepEqual((await readState(made.id)).notes, [said('tokens')]);
     const { transaction, message } = await client.pay(made.id, alice.address);
     assert.equal(

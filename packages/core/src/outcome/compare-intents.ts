@@ -9,7 +9,7 @@ import type { IntendedPayment, TransferIntent } from './transfer-intent.ts';
  *
  * - `same_message`: what was signed is the same.
  * - `same_payments`: it makes the payments, with their memos and references, and nothing else moves that token account.
- * - `similar`: it moved the amount of a payment between its token accounts, or may have, and nothing proves it another payment.
+ * - `similar`: it moved the amount of each payment between its token accounts, or may have, and nothing proves it another payment.
  */
 export type IntentMatch = 'same_message' | 'same_payments' | 'similar';
 
@@ -31,7 +31,7 @@ export interface LandedPayments {
  * that are gone do not: wallets leave them out. Nor does a memo where none was intended.
  */
 export function matchIntent(intent: TransferIntent, landed: LandedPayments): IntentMatch | undefined {
-  const { content, balances, hasSucceeded } = landed;
+  const { content, hasSucceeded } = landed;
   if (areSameBytes(content.message, intent.message)) return 'same_message';
   const memos = compareMemos(intent.memos, content);
   if (memos === 'other') return undefined;
@@ -46,9 +46,11 @@ export function matchIntent(intent: TransferIntent, landed: LandedPayments): Int
   const directTo = Map.groupBy(leaving, ({ destination }) => destination);
   const isWhole = isExplained(intent, landed);
   const mayPay = (payment: IntendedPayment): boolean => {
-    return mayHaveMoved(intent, payment, landed, { direct: directTo.get(payment.destination) ?? [], isWhole });
+    const direct = directTo.get(payment.destination) ?? [];
+    const alike = intent.payments.filter(({ destination }) => destination === payment.destination);
+    return mayHaveMoved(intent, payment, landed, { direct, total: sumOf(alike), isWhole });
   };
-  return intent.payments.some(mayPay) ? 'similar' : undefined;
+  return intent.payments.every(mayPay) ? 'similar' : undefined;
 }
 
 type Likeness = 'same' | 'doubtful' | 'other';
@@ -129,18 +131,18 @@ function staysThere({ payments }: TransferIntent, { content, balances }: LandedP
   });
 }
 
-/** Whether the amount of a payment may have gone from the source to its destination, in whatever form. */
+/** Whether the amount of a payment, or the total of its destination, may have gone there from the source, in whatever form. */
 function mayHaveMoved(
-  { source }: TransferIntent,
+  { source, payments }: TransferIntent,
   { destination, amount, references }: IntendedPayment,
   { content, balances }: LandedPayments,
-  { direct, isWhole }: { direct: readonly TokenTransfer[]; isWhole: boolean },
+  { direct, total, isWhole }: { direct: readonly TokenTransfer[]; total: bigint; isWhole: boolean },
 ): boolean {
   const isOther = (transfer: TokenTransfer): boolean => compareReferences(references, transfer, content) === 'other';
   const others = direct.filter(isOther);
   const possible = direct.filter((transfer) => !others.includes(transfer));
   if (possible.some((transfer) => transfer.amount === amount)) return true;
-  if (possible.length > 1 && sumOf(possible) === amount) return true;
+  if (possible.length > 0 && sumOf(possible) === total) return true;
   if (!balances) {
     const areNamed = content.named.includes(source) && content.named.includes(destination);
     return areNamed && (!content.hasCalls || possible.length > 0 || others.length === 0);
@@ -148,12 +150,13 @@ function mayHaveMoved(
   const lost = -changeOf(balances, source) - sumOf(others);
   const gained = changeOf(balances, destination);
   if (lost <= 0n || gained <= 0n) return false;
-  if (!isWhole) return lost >= amount || gained >= amount;
+  if (!isWhole) return lost >= total || gained >= total;
   // By way of other accounts, or in parts. A mint may withhold a fee from what arrives.
-  return lost === amount || lost - sumOf(possible) === amount || (gained === amount && lost > amount);
+  if (lost === total || lost === sumOf(payments) || lost - sumOf(possible) === total) return true;
+  return gained === total && lost > total;
 }
 
-function sumOf(transfers: readonly TokenTransfer[]): bigint {
+function sumOf(transfers: readonly { amount: bigint }[]): bigint {
   return transfers.reduce((sum, { amount }) => sum + amount, 0n);
 }
 

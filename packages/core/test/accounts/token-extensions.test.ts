@@ -103,10 +103,18 @@ describe('a value that does not have the size of its type', () => {
   test('is not looked for among the others, and what is not there has no size', () => {
     assert.equal(find([extensionType.tokenMetadata, 1], [400, 7]), undefined);
     assert.equal(find(), undefined);
-    assert.deepEqual(find(...sizes.filter(([type]) => type !== extensionType.transferHook).map(([type, size]): [number, number] => [type, size]), [14, 1]), {
-      type: 14,
-      size: 1,
-      expectedSize: 64,
-    });
+    assert.deepEqual(
+      find(
+        ...sizes
+          .filter(([type]) => type !== extensionType.transferHook)
+          .map(([type, size]): [number, number] => [type, size]),
+        [14, 1],
+      ),
+      {
+        type: 14,
+        size: 1,
+        expectedSize: 64,
+      },
+    );
   });
 });
