@@ -228,7 +228,7 @@ for (const database of keyDatabases) {
       const { id, post } = await client({ amounts: new Map([[usdc, { perTransfer: null, perDay: 20n }]]) });
       const builtToday = async (): Promise<bigint> => {
         const day = new Date().toISOString().slice(0, 10);
-        return (await store.findDailyAmounts(id, day)).get(usdc) ?? 0n;
+        return (await store.findHighestDailyAmounts(id, day)).get(usdc) ?? 0n;
       };
       const first = await post('order-7', body);
       assert.equal((await post('order-7', body)).text, first.text);

@@ -300,7 +300,7 @@ describe('the paths of wallets', () => {
   const open = {
     'access-control-allow-origin': '*',
     'x-action-version': '2.4',
-    'x-blockchain-ids': 'solana:EQegSYR7wBTLurjphib6pGy3xwedRDrN',
+    'x-blockchain-ids': `solana:${ledger.genesisHash.slice(0, 32)}`,
   };
   const headersOf = ({ headers }: Response): Record<string, string | null> =>
     Object.fromEntries(Object.keys(open).map((name) => [name, headers.get(name)]));

@@ -126,7 +126,7 @@ describe('a payment link in a mint that withholds 2.69 %', () => {
     assert.equal(pointer, '/amount');
     assert.equal(
       detail,
-      `The mint ${withholding} withholds up to 269 basis points (2.69 %) of a transfer, rounded up: of 1 base units ` +
+      `The mint ${withholding} withholds up to 269 basis points (2.69 %) of a transfer, rounded up: of 1 base unit ` +
         '(0.000001 tokens) nothing would arrive. Ask for more, or for another token.',
     );
     assert.equal((await refuse({ amount_min: '1', amount_max: '9000000' }))[0], '/amount_min');
