@@ -91,11 +91,16 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: r
   if (!main) throw new Error('every world has a payment');
   return estimateComputeUnits({
     ...main,
-    layout: isX402(situation.world) ? 'x402' : 'default',
+    // The layout takes no hook, which would need more.
+    layout: isX402(situation.world) && !callsHook(situation.world) ? 'x402' : 'default',
     tokenProgram: toAddress(tokenProgram),
     memo: parsed && 'memo' in parsed ? parsed.memo : undefined,
     splits,
   });
+}
+
+function callsHook({ mint }: World): boolean {
+  return mint.kind === 'token_2022' && mint.extensions.some(({ kind }) => kind === 'transfer_hook');
 }
 
 // A level is the price below which 25, 50 or 90 of 100 recent ones are, as far as the maximum allows.
