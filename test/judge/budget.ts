@@ -100,7 +100,9 @@ function limitOf(situation: Situation, memo: string | undefined, hookAccounts: r
 }
 
 function callsHook({ mint }: World): boolean {
-  return mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none');
+  return (
+    mint.kind === 'token_2022' && mint.extensions.some((each) => each.kind === 'transfer_hook' && each.hook !== 'none')
+  );
 }
 
 // A level is the price below which 25, 50 or 90 of 100 recent ones are, as far as the maximum allows.
