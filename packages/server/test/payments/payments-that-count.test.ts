@@ -4,6 +4,7 @@ import { AddressLookupTableAccount, PublicKey, TransactionMessage, VersionedTran
 import { writeLookupTable } from '../../../../test/judge/links/lookup-table.ts';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
 import { addressOf, walletOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
 
@@ -56,6 +57,23 @@ describe('a payment link is paid', async () => {
     await scene.payLink(links, view);
     const { state, payments } = await scene.look(links, view);
     assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, 9_900_000n]);
+  });
+
+  it('by what was sent, when a version made it that did not keep its fees, and something of it stayed', async () => {
+    const stored = scene.keys.paymentLinksOf(onlyLedger);
+    const find = async (id: string) => {
+      const found = await stored.find(id);
+      return found && { ...found, link: { ...found.link, transferFees: null } };
+    };
+    const older = scene.serve({ store: { ...scene.links, find } }).links;
+    for (const [amount, expected] of [
+      [tenTokens, 'paid'],
+      [tenTokens - 1n, 'open'],
+    ] as const) {
+      const view = await scene.create(older, { mint: mintOf(scene, 'TAXED') });
+      await scene.send(view, { amount });
+      assert.equal((await scene.look(older, view)).state, expected);
+    }
   });
 
   it('by a transfer whose reference is in another instruction', async () => {
