@@ -79,7 +79,7 @@ function payerOf({ payers }: LinkTrial, name: PayerName): Payer {
   return payer;
 }
 
-type Given = { bytes: Uint8Array } | { refusal: 'closed' | 'transfer' | 'upstream' };
+type Given = { bytes: Uint8Array } | { refusal: 'closed' | 'changed' | 'transfer' | 'upstream' };
 
 async function take(trial: LinkTrial, link: KnownLink, payer: Payer, service: number): Promise<Uint8Array | undefined> {
   pass(trial, payerAgeMs, 1);
@@ -106,6 +106,7 @@ async function request(
     return { bytes: given.transaction };
   } catch (error) {
     if (isAppError(error, 'payment_link_closed')) return { refusal: 'closed' };
+    if (isAppError(error, 'payment_link_changed')) return { refusal: 'changed' };
     if (isTransferRefused(error)) return { refusal: 'transfer' };
     if (error instanceof UpstreamFault) return { refusal: 'upstream' };
     throw error;
@@ -125,8 +126,8 @@ function judgeGiven(trial: LinkTrial, link: KnownLink, payer: Payer, given: Give
   const isFrozen = trial.settled.has(link.id);
   const right: string[] = [];
   if (states.includes('open') && !isFrozen) right.push(canPay ? 'a transaction' : 'transfer');
-  // Of what a mint withholds more than the link reckons with, the payer may be warned or kept.
-  if (states.includes('open') && !isFrozen && trial.feesChanged) right.push('transfer');
+  // A mint that withholds more than the link reckons with keeps its payers away.
+  if (states.includes('open') && !isFrozen && trial.feesChanged) right.push('transfer', 'changed');
   if (states.some((state) => state !== 'open') || isFrozen) right.push('closed');
   if (world.isHonest && !right.includes(said)) {
     disagreements.push(`${payer.name} gets ${said}, where ${right.join(' or ')} is right`);
