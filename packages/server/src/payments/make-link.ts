@@ -44,8 +44,8 @@ export interface LinkMaking {
 /**
  * Returns a new link, whose reference nobody knows yet, and what its maker should know of the recipient.
  *
- * Throws `TransferRefused` with every reason why nobody could pay it or nothing of it would arrive, and the fault of the upstream: also where no node keeps the
- * history in which its payments are found.
+ * Throws `TransferRefused` with every reason why nobody could pay it or nothing of it would arrive, and the fault of the upstream:
+ * also where no node keeps the history in which its payments are found.
  */
 export async function makeLink(
   asked: NewPaymentLink,

@@ -34,14 +34,15 @@ export async function paymentIn(
   const links = await linksSharing(link, content, findLinks);
   const paying = content.transfers.filter((transfer) => pays(transfer, link));
   const own = ownTransfers(link, paying, links);
+  const sending = own.length > 0 ? own : paying;
   const seen = { slot, blockTime };
   if (!balances) {
-    return { ...seen, ...sentBy(own.length > 0 ? own : paying, content), received: 0n, flaw: 'not_shown' };
+    return { ...seen, ...sentBy(sending, content), received: 0n, flaw: 'not_shown' };
   }
   const arrived = arrivedAt(link, balances);
   const received = shareOf(link, { links, paying, arrived });
   if (received > 0n) {
-    const { payer, amount } = sentBy(own.length > 0 ? own : paying, content, balances, link.mint);
+    const { payer, amount } = sentBy(sending, content, balances, link.mint);
     const isShown = amount > received && (own.length > 0 || links.length === 1);
     const sent = isShown ? amount : received;
     const isEnough = received >= atLeast(link) && (link.transferFees !== null || sent >= link.minAmount);
@@ -121,11 +122,10 @@ function flawOf(
   // What a token account sends to itself pays nobody.
   const moving = transfers.filter(({ source, destination }) => source !== destination);
   const carrying = moving.filter(({ references }) => references.includes(link.reference));
-  const [first] = carrying.length > 0 ? carrying : moving;
+  const shown = carrying.length > 0 ? carrying : moving;
+  const [first] = shown;
   if (!first) return { transfers: [], flaw: 'no_transfer' };
-  const alike = (carrying.length > 0 ? carrying : moving).filter(
-    ({ destination }) => destination === first.destination,
-  );
+  const alike = shown.filter(({ destination }) => destination === first.destination);
   const isOtherMint =
     (first.mint !== undefined && first.mint !== link.mint) || first.tokenProgram !== link.tokenProgram;
   return { transfers: alike, flaw: isOtherMint ? 'other_mint' : 'elsewhere' };
