@@ -6,7 +6,7 @@ export type { Account } from './accounts/account.ts';
 export { readNonce } from './accounts/nonce-account.ts';
 export {
   clockSysvar,
-  decodeEpoch,
+  decodeClock,
   decodeRent,
   isPossibleRent,
   rentSysvar,

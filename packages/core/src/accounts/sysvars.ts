@@ -44,12 +44,13 @@ export function isPossibleRent({ lamportsPerByteYear, exemptionThreshold }: Rent
   return exemptionThreshold >= 0 && maxBalance < 2 ** 64;
 }
 
-/** Reads the epoch from the clock sysvar. Throws a `RangeError` when the data is too short. */
-export function decodeEpoch(data: Uint8Array): bigint {
-  return readU64(data, 16);
+/** The time on chain. */
+export interface Clock {
+  epoch: bigint;
+  unixSeconds: bigint;
 }
 
-/** Reads the time from the clock sysvar, in Unix seconds. Throws a `RangeError` when the data is too short. */
-export function decodeUnixSeconds(data: Uint8Array): bigint {
-  return BigInt.asIntN(64, readU64(data, 32));
+/** Reads the clock sysvar. Throws a `RangeError` when the data is too short. */
+export function decodeClock(data: Uint8Array): Clock {
+  return { epoch: readU64(data, 16), unixSeconds: BigInt.asIntN(64, readU64(data, 32)) };
 }

@@ -46,6 +46,16 @@ export function uiScaleAt(config: UiAmountConfig, unixSeconds: bigint): UiScale 
   return isPossible && multiplier !== 1 ? { multiplier, growsWithTime } : undefined;
 }
 
+/**
+ * Returns whether amounts are shown otherwise than they are, now or by what is already set for later.
+ *
+ * Issuers add both extensions with a multiplier of 1 or a rate of 0, to be able to change them; nothing is to be said of those.
+ */
+export function changesShownAmounts(config: UiAmountConfig, unixSeconds: bigint): boolean {
+  if (config.kind === 'interest') return config.rate !== 0 || interestAt(config, unixSeconds) !== 1;
+  return config.newMultiplier !== 1 || multiplierAt(config, unixSeconds) !== 1;
+}
+
 // 2^64 base units times this is still a number.
 const maxMultiplier = 1e200;
 

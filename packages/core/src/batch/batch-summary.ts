@@ -95,7 +95,7 @@ export function* summarizeBatchInSteps(batch: BuiltBatch): Steps<BatchSummary> {
 // Of the whole, so that each warning is there once.
 function* warningsOf(
   whole: TransferPlan,
-  { payments, mint, epoch, senderTokenAccount }: BuiltBatch,
+  { payments, mint, clock, senderTokenAccount }: BuiltBatch,
   pace: Pace,
 ): Steps<readonly Warning[]> {
   const known = new Map<Address, TokenAccountControl>();
@@ -120,7 +120,7 @@ function* warningsOf(
   const controlled = known.size === 0 ? { ...whole, splits: [] } : whole;
   if (pace.isStepOver(payments.length * unitsPerPayment)) yield;
   return sortWarnings([
-    ...warnOfMint(whole, mint, epoch),
+    ...warnOfMint(whole, mint, clock),
     ...warnOfHook(whole, mint.transferHookProgram),
     ...warnOfNeverUsed([...neverUsed]),
     ...warnOfControls(controlled, controls),

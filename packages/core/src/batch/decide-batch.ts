@@ -1,13 +1,6 @@
 import type { Account } from '../accounts/account.ts';
 import { checkNonceAccount } from '../accounts/nonce-account.ts';
-import {
-  clockSysvar,
-  decodeEpoch,
-  decodeRent,
-  decodeUnixSeconds,
-  minimumBalance,
-  rentSysvar,
-} from '../accounts/sysvars.ts';
+import { type Clock, clockSysvar, decodeClock, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
@@ -46,7 +39,7 @@ export interface DecidedBatch {
   /** How wallets show its amounts now; `undefined` where they show them as they are. */
   uiScale: UiScale | undefined;
   /** That in which the batch was decided. */
-  epoch: bigint;
+  clock: Clock;
   senderTokenAccount: Account | null;
   /** What was read of each transfer, in the order of the request. */
   payments: readonly ReadPayment[];
@@ -96,14 +89,14 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   const { payments } = known;
   const nonce = request.nonceAccount === undefined ? undefined : checkNonce(request, request.nonceAccount, read);
   const rent = decodeRent(rentData);
-  const epoch = decodeEpoch(clockData);
+  const clock = decodeClock(clockData);
   const planned = yield* planBatch(
     request,
     {
       mint,
       addresses,
       payments,
-      epoch,
+      epoch: clock.epoch,
       nonce: nonce && 'nonce' in nonce ? nonce.nonce : undefined,
       tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
       recentPrices: facts.recentPrices,
@@ -137,8 +130,8 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   ]);
   if (finding) return { findings: [finding, ...others] };
   if (!('transactions' in planned)) throw new Error('a batch without findings has transactions');
-  const uiScale = mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, decodeUnixSeconds(clockData));
-  return { ...planned, mint, uiScale, epoch, senderTokenAccount, payments };
+  const uiScale = mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds);
+  return { ...planned, mint, uiScale, clock, senderTokenAccount, payments };
 }
 
 // Nearly always none: those of the whole are looked at before a list is made, and those of the transfers when they are read.

@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import { clockSysvar, decodeEpoch } from '../accounts/sysvars.ts';
+import { clockSysvar, decodeClock } from '../accounts/sysvars.ts';
 import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../accounts/token-metadata.ts';
 import { decodeMint, type Mint } from '../accounts/token-state.ts';
 import { leastReceived, type TransferFeeTerms, transferFeeTerms } from '../accounts/transfer-fee.ts';
@@ -78,7 +78,8 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   const account = read.get(wanted.mint);
   const mint = account && decodeMint(account);
   const clock = read.get(clockSysvar)?.data;
-  const fees = mint?.transferFeeConfig && clock ? transferFeeTerms(mint.transferFeeConfig, decodeEpoch(clock)) : [];
+  const fees =
+    mint?.transferFeeConfig && clock ? transferFeeTerms(mint.transferFeeConfig, decodeClock(clock).epoch) : [];
   const [first, ...others] = [
     ...(memo ? [memo, ...found.filter(({ code }) => !isOfMemoToo(code))] : found),
     ...(mint ? checkReceived(wanted, mint, fees) : []),

@@ -1,14 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import { checkNonceAccount } from '../accounts/nonce-account.ts';
 import type { NonceAdvance } from '../accounts/nonce-advance.ts';
-import {
-  clockSysvar,
-  decodeEpoch,
-  decodeRent,
-  decodeUnixSeconds,
-  minimumBalance,
-  rentSysvar,
-} from '../accounts/sysvars.ts';
+import { type Clock, clockSysvar, decodeClock, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
@@ -52,7 +45,7 @@ export interface DecidedTransfer {
   /** How wallets show its amounts now; `undefined` where they show them as they are. */
   uiScale: UiScale | undefined;
   /** That in which the transfer was decided. */
-  epoch: bigint;
+  clock: Clock;
   recipientRequiresMemo: boolean;
   /** The recipients that the chain knows nothing of, each once. */
   neverUsed: readonly Address[];
@@ -121,13 +114,13 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   if (nonce && 'needs' in nonce) return nonce;
 
   const rentOfTokenAccount = minimumBalance(rent, mint.tokenAccountLength);
-  const epoch = decodeEpoch(clockData);
+  const clock = decodeClock(clockData);
   const plan = planTransfer(request, {
     ...paymentFactsOf(main, rentOfTokenAccount),
     amount: main.payee.amount,
     mint,
     addresses,
-    epoch,
+    epoch: clock.epoch,
     splits: splits.map((split) => paymentFactsOf(split, rentOfTokenAccount)),
     nonce: nonce && 'nonce' in nonce ? nonce.nonce : unusableNonce(request),
     recentPrices: facts.recentPrices,
@@ -155,8 +148,8 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   return {
     plan,
     mint,
-    uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, decodeUnixSeconds(clockData)),
-    epoch,
+    uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds),
+    clock,
     neverUsed: [...new Set([main, ...splits].filter(isNeverUsed).map(({ payee }) => payee.to))],
     recipientRequiresMemo: main.tokenAccount?.requiresMemo ?? false,
     senderTokenAccount,

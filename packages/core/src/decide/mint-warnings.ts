@@ -1,17 +1,22 @@
+import type { Clock } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
+import { changesShownAmounts } from '../accounts/ui-amount.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 
-/** What a payer should know of a mint. `epoch`: that in which the plan was made. */
-export function warnOfMint(plan: TransferPlan, state: Mint, epoch: bigint): readonly Warning[] {
+/** Returns what a payer should know of a mint. `clock`: of the facts that the plan was made from. */
+export function warnOfMint(plan: TransferPlan, state: Mint, { epoch, unixSeconds }: Clock): readonly Warning[] {
   const { mint } = plan;
   const warnings: Warning[] = [...warnOfTransferFee(plan, state, epoch)];
   if (state.permanentDelegate) {
     warnings.push({ code: 'permanent_delegate', context: { mint, delegate: state.permanentDelegate } });
   }
-  if (state.hasScaledUiAmount) warnings.push({ code: 'scaled_ui_amount', context: { mint } });
-  if (state.isInterestBearing) warnings.push({ code: 'interest_bearing', context: { mint } });
+  // A configuration that could not be decoded may show anything.
+  if (!state.uiAmountConfig || changesShownAmounts(state.uiAmountConfig, unixSeconds)) {
+    if (state.hasScaledUiAmount) warnings.push({ code: 'scaled_ui_amount', context: { mint } });
+    if (state.isInterestBearing) warnings.push({ code: 'interest_bearing', context: { mint } });
+  }
   if (state.unknownExtensions.length > 0) {
     warnings.push({ code: 'unknown_extension', context: { mint, extensionTypes: state.unknownExtensions } });
   }

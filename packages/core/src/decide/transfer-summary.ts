@@ -136,9 +136,9 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
   };
 }
 
-function warningsOf({ plan, mint, epoch, neverUsed }: DecidedTransfer, controls: TransferControls): readonly Warning[] {
+function warningsOf({ plan, mint, clock, neverUsed }: DecidedTransfer, controls: TransferControls): readonly Warning[] {
   return sortWarnings([
-    ...warnOfMint(plan, mint, epoch),
+    ...warnOfMint(plan, mint, clock),
     ...warnOfHook(plan, mint.transferHookProgram),
     ...warnOfNeverUsed(neverUsed),
     ...warnOfControls(plan, controls),

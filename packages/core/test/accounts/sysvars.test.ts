@@ -4,9 +4,8 @@ import { lamports } from '@solana/kit';
 import { getSysvarRentEncoder, SYSVAR_CLOCK_ADDRESS, SYSVAR_RENT_ADDRESS } from '@solana/sysvars';
 import {
   clockSysvar,
-  decodeEpoch,
+  decodeClock,
   decodeRent,
-  decodeUnixSeconds,
   isPossibleRent,
   minimumBalance,
   rentSysvar,
@@ -31,11 +30,9 @@ test('rent, epoch and time are read from their sysvars, anywhere in a buffer', (
   assert.deepEqual(decodeRent(buffer.subarray(3)), rent);
   // Slot, start of the epoch, epoch, and two more of 8 bytes.
   const clock = BigInt64Array.of(1n, 2n, 700n, 4n, -5n);
-  assert.equal(decodeEpoch(new Uint8Array(clock.buffer)), 700n);
-  assert.equal(decodeUnixSeconds(new Uint8Array(clock.buffer)), -5n);
+  assert.deepEqual(decodeClock(new Uint8Array(clock.buffer)), { epoch: 700n, unixSeconds: -5n });
   assert.throws(() => decodeRent(new Uint8Array(15)), RangeError);
-  assert.throws(() => decodeEpoch(new Uint8Array(23)), RangeError);
-  assert.throws(() => decodeUnixSeconds(new Uint8Array(39)), RangeError);
+  assert.throws(() => decodeClock(new Uint8Array(39)), RangeError);
 });
 
 test('an account costs the rent of its bytes and of 128 more, in whole lamports', () => {

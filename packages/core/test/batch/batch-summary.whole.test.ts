@@ -68,7 +68,7 @@ function summaryOf(changes: Partial<BuiltBatch> = {}): BatchSummary {
     lowerBound: 2,
     mint: plainMint,
     uiScale: undefined,
-    epoch: 700n,
+    clock: { epoch: 700n, unixSeconds: 0n },
     senderTokenAccount: null,
     payments: paymentsWith(),
     bytes: [],

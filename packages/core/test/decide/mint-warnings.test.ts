@@ -31,6 +31,7 @@ function mintWith(
 const pointer: ExtensionArgs = { __kind: 'MetadataPointer', authority, metadataAddress: some(authority) };
 /** The epoch of the transfer. */
 const epoch = 700n;
+const clock = { epoch, unixSeconds: 2_000n };
 const feeOf = (owner: KitAddress, older = fee, newer = older): ExtensionArgs => ({
   __kind: 'TransferFeeConfig',
   transferFeeConfigAuthority: owner,
@@ -46,21 +47,23 @@ const pausableBy = (owner: KitAddress | null): ExtensionArgs => ({
   authority: owner,
   paused: false,
 });
-const interest: ExtensionArgs = {
+const interestOf = (preUpdateAverageRate: number, currentRate: number): ExtensionArgs => ({
   __kind: 'InterestBearingConfig',
   rateAuthority: authority,
   initializationTimestamp: 1n,
-  preUpdateAverageRate: 500,
-  lastUpdateTimestamp: 2n,
-  currentRate: 500,
-};
-const scaled: ExtensionArgs = {
+  preUpdateAverageRate,
+  lastUpdateTimestamp: 1_000n,
+  currentRate,
+});
+const interest = interestOf(500, 500);
+const scaledBy = (multiplier: number, newMultiplier: number, from: bigint): ExtensionArgs => ({
   __kind: 'ScaledUiAmountConfig',
   authority,
-  multiplier: 2,
-  newMultiplierEffectiveTimestamp: 1n,
-  newMultiplier: 3,
-};
+  multiplier,
+  newMultiplierEffectiveTimestamp: from,
+  newMultiplier,
+});
+const scaled = scaledBy(2, 3, 1n);
 const hookOf = (owner: KitAddress | null, program: KitAddress): ExtensionArgs => ({
   __kind: 'TransferHook',
   authority: owner ?? noKey,
@@ -75,6 +78,8 @@ const withholds: Warning = {
   code: 'transfer_fee',
   context: { ...ofMint, transferFee: 15_000n, receivedAmount: 1_485_000n, decimals },
 };
+const grows: Warning = { code: 'interest_bearing', context: ofMint };
+const multiplies: Warning = { code: 'scaled_ui_amount', context: ofMint };
 const mutable: Warning = { code: 'mutable_transfer_fee', context: { ...ofMint, authority: issuer } };
 
 const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][] = [
@@ -116,8 +121,15 @@ const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][]
     [{ code: 'mint_can_be_closed', context: ofMint }],
   ],
   ['a close authority that is nobody', mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: noKey }]), []],
-  ['interest', mintWith([interest]), [{ code: 'interest_bearing', context: ofMint }]],
-  ['a scaled amount', mintWith([scaled]), [{ code: 'scaled_ui_amount', context: ofMint }]],
+  ['interest', mintWith([interest]), [grows]],
+  ['interest that ended', mintWith([interestOf(500, 0)]), [grows]],
+  ['interest of nothing', mintWith([interestOf(0, 0)]), []],
+  ['a scaled amount', mintWith([scaled]), [multiplies]],
+  ['a multiplier of one', mintWith([scaledBy(1, 1, 2_001n)]), []],
+  ['a multiplier that became one', mintWith([scaledBy(2, 1, 2_000n)]), []],
+  ['a multiplier that becomes one later', mintWith([scaledBy(2, 1, 2_001n)]), [multiplies]],
+  ['a multiplier of one until later', mintWith([scaledBy(1, 2, 2_001n)]), [multiplies]],
+  ['a multiplier that is no number', mintWith([scaledBy(Number.NaN, 1, 0n)]), [multiplies]],
   [
     'a hook that somebody may change',
     mintWith([hookOf(authority, hookProgram)]),
@@ -138,25 +150,25 @@ const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][]
 
 for (const [name, mint, warnings] of table) {
   test(`The payer hears of ${name}: ${warnings.map(({ code }) => code).join() || 'nothing'}`, () => {
-    assert.deepEqual(warnOfMint(plan, mint, epoch), warnings);
+    assert.deepEqual(warnOfMint(plan, mint, clock), warnings);
   });
 }
 
 test('Of a fee of nothing the payer hears only that somebody can set one', () => {
   const free = planWith({ amount: 1_500_000n, transferFee: 0n });
   const warned = { mint: free.mint };
-  assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee)]), epoch), []);
-  assert.deepEqual(warnOfMint(free, mintWith([feeOf(authority, noFee)]), epoch), [
+  assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee)]), clock), []);
+  assert.deepEqual(warnOfMint(free, mintWith([feeOf(authority, noFee)]), clock), [
     { code: 'mutable_transfer_fee', context: { ...warned, authority: issuer } },
   ]);
-  assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee, doubledLater)]), epoch), [
+  assert.deepEqual(warnOfMint(free, mintWith([feeOf(noKey, noFee, doubledLater)]), clock), [
     { code: 'scheduled_transfer_fee', context: { ...warned, epoch: 702n, transferFee: 30_000n, decimals } },
   ]);
 });
 
 test('What is withheld of the splits, now and later, is in the same warnings', () => {
   const split = paymentOf(plan, { recipient: freshAddress(), amount: 500_000n, transferFee: 5_000n });
-  const warnings = warnOfMint({ ...plan, splits: [split] }, mintWith([feeOf(noKey, fee, doubledLater)]), epoch);
+  const warnings = warnOfMint({ ...plan, splits: [split] }, mintWith([feeOf(noKey, fee, doubledLater)]), clock);
   assert.deepEqual(
     warnings.map(({ context }) => context),
     [
@@ -192,7 +204,7 @@ test('All warnings of one mint come in the order of their table, whatever the or
   for (const extensions of [all, all.toReversed()]) {
     const mint = mintWith(extensions, { hasFreezeAuthority: true, trailing: [99, 0, 0, 0] });
     assert.deepEqual(
-      sortWarnings(warnOfMint(plan, mint, epoch)).map(({ code }) => code),
+      sortWarnings(warnOfMint(plan, mint, clock)).map(({ code }) => code),
       expected,
     );
   }

@@ -15,7 +15,7 @@ function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTr
     plan: planWith(parts),
     mint,
     uiScale: undefined,
-    epoch: 700n,
+    clock: { epoch: 700n, unixSeconds: 0n },
     neverUsed: [],
     recipientRequiresMemo: false,
     senderTokenAccount: null,

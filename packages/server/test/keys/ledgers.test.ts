@@ -11,7 +11,13 @@ import { returnToStep } from './older-schema.ts';
 import { at, checkWith, linkWith, paymentWith, start } from './payment-links/links.ts';
 
 const day = 86_400_000;
-const [mainnet, devnet, sandbox, nextSandbox] = ['Mainnet1', 'Devnet1', 'Sandbox1', 'Sandbox2'];
+const [mainnet, devnet, sandbox, nextSandbox, awokenSandbox] = [
+  'Mainnet1',
+  'Devnet1',
+  'Sandbox1',
+  'Sandbox2',
+  'Sandbox3',
+];
 
 for (const database of keyDatabases) {
   async function open(t: TestContext): Promise<{ url: string; store: KeyStore }> {
@@ -153,7 +159,7 @@ for (const database of keyDatabases) {
       assert.deepEqual(await store.ledgers.countLeftAside(second, start + 1), { links: 1, requests: 1 });
     });
 
-    it('of sandboxes that ended a day ago lose their links, and no other does', async (t) => {
+    it('of sandboxes that ended a day ago lose their links, and no other does, nor the one that is served', async (t) => {
       const { url, store } = await open(t);
       const network = await store.ledgers.open(mainnet, false, start);
       const gone = await store.ledgers.open(sandbox, true, start);
@@ -165,7 +171,9 @@ for (const database of keyDatabases) {
         return link.id;
       };
       for (let count = 0; count < 60; count += 1) await add(gone);
-      const kept = [await add(network), await add(running)];
+      // Seen as long ago as the one that is gone: the machine slept.
+      const served = await store.ledgers.open(awokenSandbox, true, start);
+      const kept = [await add(network), await add(running), await add(served)];
       const unnamed = await add(network, { ownerId: sandboxKeyId });
       await changeByHand(url, `update payment_links set genesis_hash = null where id = '${unnamed}'`);
       const youngest = await add(network, { ownerId: sandboxKeyId, createdAt: at(2 * day) });
@@ -173,13 +181,16 @@ for (const database of keyDatabases) {
       await store.leases.take(idOnLedger(gone, 'retention'), 'killed', start, 1);
       await store.ledgers.noteSeen(nextSandbox, start + 2 * day);
       const deleted: number[] = [];
-      do deleted.push(await store.ledgers.pruneSandboxes(start + day));
+      do deleted.push(await store.ledgers.pruneSandboxes(start + day, served));
       while (deleted.at(-1) !== 0);
       assert.deepEqual(deleted, [50, 11, 0]);
       const column = async (sql: string) => (await readByHand(url, sql)).flatMap((row) => Object.values(row));
       assert.deepEqual((await column('select id from payment_links')).sort(), [...kept, youngest].sort());
       assert.deepEqual((await column('select link_id from link_payments')).sort(), [...kept, youngest].sort());
-      assert.deepEqual((await column('select genesis_hash from ledgers')).sort(), [mainnet, nextSandbox].sort());
+      assert.deepEqual(
+        (await column('select genesis_hash from ledgers')).sort(),
+        [mainnet, nextSandbox, awokenSandbox].sort(),
+      );
       assert.deepEqual(await column('select name from leases'), []);
     });
   });

@@ -41,7 +41,7 @@ for (const database of keyDatabases) {
       }
       const tasks = createRetentionTasks({
         store,
-        links: async () => store.paymentLinksOf(onlyLedger),
+        ledger: async () => onlyLedger,
         days: { usage: 1, links: 1, paidLinks: 1 },
         settleLink: async () => undefined,
       });

@@ -19,7 +19,7 @@ async function keep(store: KeyStore, days: Partial<RetentionDays>, daysLater: nu
   const settleLink = async (id: string) => void settled.push(id);
   for (const task of createRetentionTasks({
     store,
-    links: async () => store.paymentLinksOf(onlyLedger),
+    ledger: async () => onlyLedger,
     days: { ...forEver, ...days },
     settleLink,
   })) {
@@ -198,8 +198,14 @@ for (const database of keyDatabases) {
         },
       };
       const tasks = createRetentionTasks({
-        store,
-        links: async () => counting,
+        store: {
+          idempotency: store.idempotency,
+          pruneUsage: (before) => store.pruneUsage(before),
+          pruneDailyAmounts: (before) => store.pruneDailyAmounts(before),
+          ledgers: store.ledgers,
+          paymentLinksOf: () => counting,
+        },
+        ledger: async () => onlyLedger,
         days: { ...forEver, paidLinks: 1 },
         settleLink: async () => undefined,
       });

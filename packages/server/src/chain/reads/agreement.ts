@@ -1,5 +1,5 @@
 import type { Account, Address } from 'splwright-core';
-import { clockSysvar, decodeEpoch } from 'splwright-core';
+import { clockSysvar, decodeClock } from 'splwright-core';
 import { isPossibleGrowth } from '../block-growth.ts';
 import type { Simulation } from '../chain-reader.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
@@ -68,7 +68,7 @@ export function agreementOnAccounts(addresses: readonly Address[], marksDisputed
 
 function isSameFact(address: Address | undefined, one: Account | null, other: Account | null): boolean {
   if (!one || !other) return one === other;
-  if (address === clockSysvar) return decodeEpoch(one.data) === decodeEpoch(other.data);
+  if (address === clockSysvar) return decodeClock(one.data).epoch === decodeClock(other.data).epoch;
   return (
     one.owner === other.owner &&
     one.lamports === other.lamports &&

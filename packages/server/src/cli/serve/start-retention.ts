@@ -28,7 +28,7 @@ export function startRetention({ config, store, ledger, links, logger }: Retenti
   const daysOf = (days: number) => (days === 0 ? undefined : days);
   const tasks = createRetentionTasks({
     store,
-    links: async () => store.paymentLinksOf(await ledger.find()),
+    ledger: () => ledger.find(),
     days: {
       usage: daysOf(config.usageRetentionDays),
       links: daysOf(config.linkRetentionDays),

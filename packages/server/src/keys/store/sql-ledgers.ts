@@ -61,9 +61,9 @@ export class SqlLedgers implements LedgerStore {
     };
   }
 
-  pruneSandboxes(before: number): Promise<number> {
+  pruneSandboxes(before: number, served: RecordLedger): Promise<number> {
     return this.#whenNotBusy(() =>
-      this.#db.transaction().execute((transaction) => pruneSandboxes(transaction, before)),
+      this.#db.transaction().execute((transaction) => pruneSandboxes(transaction, before, served)),
     );
   }
 
@@ -83,12 +83,13 @@ async function countOf(query: { executeTakeFirstOrThrow(): Promise<{ count: numb
   return Number((await query.executeTakeFirstOrThrow()).count);
 }
 
-async function pruneSandboxes(db: Kysely<TablesOfLedgers>, before: number): Promise<number> {
+async function pruneSandboxes(db: Kysely<TablesOfLedgers>, before: number, served: RecordLedger): Promise<number> {
   const rows = await db
     .selectFrom('ledgers')
     .select('genesis_hash')
     .where('is_sandbox', '=', 1)
     .where('seen_at', '<', before)
+    .where('genesis_hash', '!=', served.genesisHash)
     .execute();
   const former = rows.map(({ genesis_hash }) => genesis_hash);
   const links = await db

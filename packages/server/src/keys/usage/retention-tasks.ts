@@ -1,4 +1,5 @@
 import type { KeyStore } from '../store/key-store.ts';
+import type { RecordLedger } from '../store/ledgers/ledger-store.ts';
 import type { LinkCursor, PaymentLinkStore } from '../store/payment-links/payment-link-store.ts';
 import { utcDayOf } from './daily-amounts.ts';
 import type { RetentionTask } from './retention-keeper.ts';
@@ -15,9 +16,11 @@ type ServedLinks = Pick<PaymentLinkStore, 'prune' | 'listUnsettled'>;
 
 /** What is kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
-  store: Pick<KeyStore, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'ledgers'>;
-  /** The links of the ledger that is served: those of others are settled and deleted by services on theirs. */
-  links: () => Promise<ServedLinks>;
+  store: Pick<KeyStore, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'ledgers'> & {
+    paymentLinksOf(ledger: RecordLedger): ServedLinks;
+  };
+  /** The ledger that is served: the links of others are settled and deleted by services on theirs. */
+  ledger: () => Promise<RecordLedger>;
   days: RetentionDays;
   /** Asks the chain about a link, and settles it if that is possible. */
   settleLink: (id: string) => Promise<unknown>;
@@ -40,14 +43,15 @@ const pausePerLinkMs = 1_000;
 /** Makes the tasks of a service: what it deletes, and when. */
 export function createRetentionTasks({
   store,
-  links: served,
+  ledger,
   days,
   settleLink,
 }: RetentionTasksOptions): readonly RetentionTask[] {
+  const served = async () => store.paymentLinksOf(await ledger());
   const tasks: RetentionTask[] = [
     { step: async (now) => (await store.idempotency.prune(now)) === 0 },
     { step: async (now) => (await store.pruneDailyAmounts(dayBefore(now, dailyAmountDays))) === 0 },
-    { step: async (now) => (await store.ledgers.pruneSandboxes(now - sandboxGoneAfterMs)) === 0 },
+    { step: async (now) => (await store.ledgers.pruneSandboxes(now - sandboxGoneAfterMs, await ledger())) === 0 },
   ];
   const { usage, links, paidLinks } = days;
   if (usage !== undefined) tasks.push({ step: async (now) => (await store.pruneUsage(dayBefore(now, usage))) === 0 });
@@ -62,7 +66,7 @@ function dayBefore(now: number, days: number): string {
 }
 
 /** Continues behind the links that are kept, and begins again once a day: what keeps them may have ended. */
-function pruningOf(links: RetentionTasksOptions['links'], kind: 'unpaid' | 'paid', days: number) {
+function pruningOf(links: () => Promise<ServedLinks>, kind: 'unpaid' | 'paid', days: number) {
   let after: LinkCursor | undefined;
   let begunOn: string | undefined;
   return {
@@ -82,10 +86,7 @@ function pruningOf(links: RetentionTasksOptions['links'], kind: 'unpaid' | 'paid
 }
 
 /** Only what is settled is ever deleted, and nobody may look at a link after its end. */
-function settlingOf(
-  links: RetentionTasksOptions['links'],
-  settleLink: RetentionTasksOptions['settleLink'],
-): RetentionTask {
+function settlingOf(links: () => Promise<ServedLinks>, settleLink: RetentionTasksOptions['settleLink']): RetentionTask {
   let found: string[] = [];
   let afterId = '';
   return {

@@ -31,9 +31,10 @@ export interface LedgerStore {
   /**
    * Deletes some payment links of embedded sandboxes that were not seen since `before`, and returns how many: 0 when none are left.
    *
-   * A sandbox ends with its process, so nothing can become of them.
+   * A sandbox ends with its process, so nothing can become of them. The ledger `served` is kept whenever it was seen: a machine
+   * that slept for a day runs this before it has noted that it is back.
    */
-  pruneSandboxes(before: number): Promise<number>;
+  pruneSandboxes(before: number, served: RecordLedger): Promise<number>;
 }
 
 /**
