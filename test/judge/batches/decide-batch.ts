@@ -6,7 +6,7 @@ import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { BatchBuilder } from '../../../packages/server/src/service/batch-builder.ts';
 import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
 import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
-import { Turns } from '../../../packages/server/src/service/turns.ts';
+import { Work } from '../../../packages/server/src/work/work.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { decimalText, priorityFeeText } from '../request.ts';
@@ -33,7 +33,7 @@ export async function decideOn(ledger: Ledger, stage: BatchStage, hints = new Mi
   const builder = new BatchBuilder(reader, { maxPriorityFeeLamports, hints });
   const reads = () => ({ reads: reader.roundTrips + reader.priceReads, accountReads: reader.roundTrips });
   try {
-    const decided = await builder.build(request, Number.POSITIVE_INFINITY, new PlainTurns());
+    const decided = await builder.build(request, new PlainWork());
     return { ...reads(), decided };
   } catch (error) {
     if (isTransferRefused(error)) return { ...reads(), findings: error.findings };
@@ -42,7 +42,7 @@ export async function decideOn(ledger: Ledger, stage: BatchStage, hints = new Mi
 }
 
 /** A turn is one of the event loop: those of the service wait for others by a clock, and calls are to be counted the same on any machine. */
-class PlainTurns extends Turns {
+class PlainWork extends Work {
   override next(): Promise<void> {
     return nextTurnOfLoop();
   }

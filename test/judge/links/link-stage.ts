@@ -4,7 +4,8 @@ import { join } from 'node:path';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
 import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
-import { CallLimit } from '../../../packages/server/src/service/outcome/call-limit.ts';
+import { FairLimit } from '../../../packages/server/src/work/fair-limit.ts';
+import { Work } from '../../../packages/server/src/work/work.ts';
 import { onlyLedger } from '../../../packages/server/test/keys/ledgers.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
@@ -36,7 +37,8 @@ export async function openLinkStage(): Promise<LinkStage> {
   const past: LinkStage['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
   const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
   // In one process, a connection that waits for a lock keeps the other one from letting go of it.
-  const turns = new CallLimit(1);
+  const turns = new FairLimit(1);
+  const work = new Work();
   const serve = (keys: (typeof stores)[number]): PaymentLinks => {
     const paymentLinks = keys.paymentLinksOf(onlyLedger);
     return new PaymentLinks({
@@ -44,9 +46,9 @@ export async function openLinkStage(): Promise<LinkStage> {
         insert: (link) => paymentLinks.insert(link),
         find: (id) => paymentLinks.find(id),
         list: (ownerId, page) => paymentLinks.list(ownerId, page),
-        cancel: (id, at) => turns.run(() => paymentLinks.cancel(id, at)),
+        cancel: (id, at) => turns.run(work, () => paymentLinks.cancel(id, at)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
-        saveCheck: (id, check) => turns.run(() => paymentLinks.saveCheck(id, check)),
+        saveCheck: (id, check) => turns.run(work, () => paymentLinks.saveCheck(id, check)),
       },
       reader: court.reader,
       history: {

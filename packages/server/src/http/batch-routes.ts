@@ -15,7 +15,7 @@ import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { limitLargeBodies } from './shed-overload.ts';
 import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
-import { turnsOf } from './turns-of.ts';
+import { workOf } from './work-of.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -47,14 +47,14 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         if (request.body === undefined) {
           throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
         }
-        const turns = turnsOf(request);
-        const batch = await turns.run(readBatchRequest(request.body));
+        const work = workOf(request);
+        work.deadline = performance.now() + deadlineFactor * requestDeadlineMs;
+        const batch = await work.run(readBatchRequest(request.body));
         const apiKey = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
         await countFurther(limiter, apiKey, reply, Math.ceil(batch.transfers.length / transfersPerRequest) - 1);
-        const deadline = performance.now() + deadlineFactor * requestDeadlineMs;
-        const allowed = { batch, apiKey, deadline, turns };
+        const allowed = { batch, apiKey, work };
         if (idempotencyKey === undefined) {
           const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));
           return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);

@@ -13,7 +13,7 @@ import type {
 import { idOnLedger, type RecordLedger } from '../keys/store/ledgers/ledger-store.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
-import type { Turns } from '../service/turns.ts';
+import type { Work } from '../work/work.ts';
 import {
   alreadyLanded,
   identicalTransaction,
@@ -52,7 +52,7 @@ export interface KeyedRequest {
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
   /** In which what was built is read; absent where that is short. */
-  turns?: Turns;
+  work?: Work;
 }
 
 /** A request with the ledger of its service, on which its id is; without one where there is one only. */
@@ -119,12 +119,12 @@ export class KeyedRequests {
   }
 
   async #decideRetry(
-    { ledger, id, assertAllowed, turns }: LedgerRequest,
+    { ledger, id, assertAllowed, work }: LedgerRequest,
     record: BuiltRecord,
     deadline: Deadline,
   ): Promise<RetryDecision> {
     const { store, outcomes } = this.#options;
-    const intents = await readIntents(record.transactions, turns);
+    const intents = await readIntents(record.transactions, work);
     assertAllowed(intents);
     const items = intents.map((intent, index) => {
       return { intent, lastValidBlockHeight: record.transactions[index]?.lastValidBlockHeight };
@@ -151,7 +151,7 @@ export class KeyedRequests {
   }
 
   async #build(
-    { ledger, id, build, turns }: LedgerRequest,
+    { ledger, id, build, work }: LedgerRequest,
     { attempt }: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<KeyedReply> {
@@ -160,7 +160,7 @@ export class KeyedRequests {
     try {
       built = await build(landed);
       // The chain takes equal bytes once: under two keys they would be one payment.
-      const hashes = (await readIntents(built.transactions, turns)).map(({ message }) => hashMessage(ledger, message));
+      const hashes = (await readIntents(built.transactions, work)).map(({ message }) => hashMessage(ledger, message));
       if (new Set(hashes).size < hashes.length) throw new Error('two transactions of a reply are the same');
       if (hashes.length > 0) {
         const claimed = await reached(store.claimMessages(id, attempt, hashes));
@@ -233,11 +233,11 @@ const intentsPerTurn = 8;
 /** Reads what transactions are meant to pay, those of a batch in turns of the event loop. */
 async function readIntents(
   transactions: readonly { bytes: Uint8Array }[],
-  turns: Turns | undefined,
+  work: Work | undefined,
 ): Promise<readonly TransferIntent[]> {
   const intents: TransferIntent[] = [];
   for (const { bytes } of transactions) {
-    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await turns?.next();
+    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await work?.next();
     intents.push(intentOf(bytes));
   }
   return intents;

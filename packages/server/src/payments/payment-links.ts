@@ -15,8 +15,9 @@ import type {
   PaymentLinkStore,
   StoredPaymentLink,
 } from '../keys/store/payment-links/payment-link-store.ts';
-import { CallLimit } from '../service/outcome/call-limit.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
+import { FairLimit } from '../work/fair-limit.ts';
+import { Work } from '../work/work.ts';
 import { CheckBudget } from './check/check-budget.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { type FreshnessNeed, LinkWatch, payerAgeMs } from './check/link-watch.ts';
@@ -100,8 +101,9 @@ export class PaymentLinks {
     deadline: Deadline,
   ): Promise<readonly LinkView[]> {
     const links = await this.#options.store.list(ownerId, page);
-    const limit = new CallLimit(maxParallelChecks);
-    const refreshed = links.map((stored) => limit.run(() => this.#refreshIfPossible(stored, {}, deadline)));
+    const limit = new FairLimit(maxParallelChecks);
+    const work = new Work({ owner: ownerId, deadline });
+    const refreshed = links.map((stored) => limit.run(work, () => this.#refreshIfPossible(stored, {}, deadline)));
     return (await Promise.all(refreshed)).map((stored) => this.#view(stored));
   }
 

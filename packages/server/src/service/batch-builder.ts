@@ -11,13 +11,13 @@ import {
   deriveBatchTokenAccounts,
   tokenPrograms,
 } from 'splwright-core';
-import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import type { ChainReader } from '../chain/chain-reader.ts';
+import { FairLimit } from '../work/fair-limit.ts';
+import type { Work } from '../work/work.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import { lookElsewhere } from './look-elsewhere.ts';
 import type { MintHints } from './mint-hints.ts';
-import { CallLimit } from './outcome/call-limit.ts';
 import { TransferRefused } from './transfer-refused.ts';
-import { Turns } from './turns.ts';
 
 /** The settings of a builder of batches. */
 export interface BatchBuilderOptions {
@@ -38,7 +38,7 @@ const maxReads = 48;
 export class BatchBuilder {
   readonly #reader: ChainReader;
   readonly #options: BatchBuilderOptions;
-  readonly #reads = new CallLimit(maxReads);
+  readonly #reads = new FairLimit(maxReads);
 
   constructor(reader: ChainReader, options: BatchBuilderOptions) {
     this.#reader = reader;
@@ -50,16 +50,16 @@ export class BatchBuilder {
    *
    * Throws `TransferRefused` with every reason why some would not land, or an `AppError` when the chain cannot be read.
    */
-  async build(request: BatchRequest, deadline: Deadline, turns: Turns = new Turns()): Promise<BuiltBatch> {
-    const decided = await this.#decide(request, deadline, turns);
+  async build(request: BatchRequest, work: Work): Promise<BuiltBatch> {
+    const decided = await this.#decide(request, work);
     const { nonce } = decided.transactions[0]?.plan ?? {};
-    const lifetime = nonce ?? (await this.#reader.readBlockhash(deadline));
+    const lifetime = nonce ?? (await this.#reader.readBlockhash(work.deadline));
     const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
     const transactions: Uint8Array[] = [];
     let builtInTurn = builtTransfersPerTurn;
     for (const { plan, transfers } of decided.transactions) {
       if (builtInTurn >= builtTransfersPerTurn) {
-        await turns.next();
+        await work.next();
         builtInTurn = 0;
       }
       transactions.push(buildTransaction(plan, token));
@@ -68,11 +68,12 @@ export class BatchBuilder {
     return { ...decided, lifetime, bytes: transactions };
   }
 
-  async #decide(request: BatchRequest, deadline: Deadline, turns: Turns): Promise<DecidedBatch> {
+  async #decide(request: BatchRequest, work: Work): Promise<DecidedBatch> {
     const { mint } = request;
+    const { deadline } = work;
     const { hints, maxPriorityFeeLamports: maxPriorityFee } = this.#options;
     const hint = hints.of(mint);
-    const tokenAccountsUnder = await deriveInTurns(turns, request, hint?.tokenProgram);
+    const tokenAccountsUnder = await deriveInTurns(work, request, hint?.tokenProgram);
     const facts: BatchFacts & FactsFromChain = {
       read: new Map(),
       tokenAccountsUnder,
@@ -83,10 +84,10 @@ export class BatchBuilder {
       mint,
       facts,
       firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
-      decide: () => turns.run(decideBatchInSteps(request, facts)),
+      decide: () => work.run(decideBatchInSteps(request, facts)),
       whenAllowed: async (read) => {
-        await turns.next();
-        await this.#reads.run(read);
+        await work.next();
+        await this.#reads.run(work, read);
       },
     });
     hints.learn(mint, facts.read.get(mint));
@@ -99,7 +100,7 @@ export class BatchBuilder {
 
 // Each is derived once, whatever asks for it; all those under a known token program before the chain is asked.
 async function deriveInTurns(
-  turns: Turns,
+  work: Work,
   request: BatchRequest,
   knownProgram: Address | undefined,
 ): Promise<(tokenProgram: Address) => BatchTokenAccounts> {
@@ -108,7 +109,7 @@ async function deriveInTurns(
     const { transfers, ...rest } = request;
     const parts: BatchTokenAccounts[] = [];
     for (let start = 0; start < transfers.length; start += derivationsPerTurn) {
-      if (start > 0) await turns.next();
+      if (start > 0) await work.next();
       const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };
       parts.push(deriveBatchTokenAccounts(part, tokenProgram));
     }

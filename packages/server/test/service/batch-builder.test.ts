@@ -9,13 +9,12 @@ import { isAppError } from '../../src/errors.ts';
 import { BatchBuilder } from '../../src/service/batch-builder.ts';
 import { MintHints } from '../../src/service/mint-hints.ts';
 import { isTransferRefused } from '../../src/service/transfer-refused.ts';
+import { Work } from '../../src/work/work.ts';
 import type { FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { bob } from '../http/sample-bodies.ts';
 import { batchOf, richChain } from './sample-batch.ts';
 import { initializedNonceAccount, nonce, nonceAccount } from './sample-nonce-account.ts';
-
-const never = Number.POSITIVE_INFINITY;
 
 function builderOf(chain: ChainReader, hints = new MintHints()): BatchBuilder {
   return new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints });
@@ -25,7 +24,7 @@ describe('a batch of 1,000', () => {
   it('is read at once, 100 accounts a call: in 21 calls for a mint that is known, and one blockhash', async () => {
     const chain = richChain();
     const builder = builderOf(chain);
-    await builder.build(batchOf(1), never);
+    await builder.build(batchOf(1), new Work());
     chain.accountReads.length = 0;
     // None of them is answered before the last one is sent.
     const { promise: allSent, resolve } = Promise.withResolvers<void>();
@@ -37,7 +36,7 @@ describe('a batch of 1,000', () => {
       return answer;
     };
     const before = chain.blockhashReads;
-    const { bytes, payments } = await builder.build(batchOf(1_000), never);
+    const { bytes, payments } = await builder.build(batchOf(1_000), new Work());
     const addresses = chain.accountReads.flat();
     assert.equal(new Set(addresses).size, addresses.length, 'each account once');
     assert.ok(chain.accountReads.every(({ length }) => length <= 100));
@@ -50,8 +49,8 @@ describe('a batch', () => {
   it('is read under both token programs while its mint is not known, and under one afterwards', async () => {
     const chain = richChain();
     const builder = builderOf(chain);
-    await builder.build(batchOf(10), never);
-    await builder.build(batchOf(10), never);
+    await builder.build(batchOf(10), new Work());
+    await builder.build(batchOf(10), new Work());
     assert.deepEqual(
       chain.accountReads.map(({ length }) => length),
       [4 + 10 + 2 * 11, 4 + 10 + 11],
@@ -60,7 +59,7 @@ describe('a batch', () => {
 
   it('tells single transfers what it learned of a mint, and learns it from them', async () => {
     const hints = new MintHints();
-    await builderOf(richChain(), hints).build(batchOf(1), never);
+    await builderOf(richChain(), hints).build(batchOf(1), new Work());
     assert.ok(hints.of(sampleRequest.mint));
   });
 
@@ -70,7 +69,7 @@ describe('a batch', () => {
       ...batchOf(25),
       transfers: batchOf(25).transfers.map((each, index) => ({ ...each, amount: BigInt(index + 1) })),
     };
-    const built = await builderOf(chain).build(request, never);
+    const built = await builderOf(chain).build(request, new Work());
     assert.ok('blockhash' in built.lifetime && built.transactions.length > 1);
     for (const [index, { transfers }] of built.transactions.entries()) {
       const { blockhash, instructions } = summarizeTransaction(built.bytes[index] ?? new Uint8Array());
@@ -96,7 +95,7 @@ describe('a batch', () => {
         accounts: accounts.map((account, at) => (addresses[at] === nonceAccount ? initializedNonceAccount() : account)),
       };
     };
-    const { lifetime, bytes } = await builderOf(chain).build({ ...batchOf(2), nonceAccount }, never);
+    const { lifetime, bytes } = await builderOf(chain).build({ ...batchOf(2), nonceAccount }, new Work());
     assert.ok('nonce' in lifetime);
     assert.deepEqual([lifetime.nonce, bytes.length], [nonce, 1]);
     assert.equal(summarizeTransaction(bytes[0] ?? new Uint8Array()).blockhash, nonce);
@@ -107,8 +106,8 @@ describe('a batch', () => {
     const request = batchOf(60);
     const hints = new MintHints();
     hints.remember(request.mint, { tokenProgram: token2022Program, transferHookProgram: undefined });
-    const built = await builderOf(richChain(), hints).build(request, never);
-    assert.deepEqual(built.bytes, (await builderOf(richChain()).build(request, never)).bytes);
+    const built = await builderOf(richChain(), hints).build(request, new Work());
+    assert.deepEqual(built.bytes, (await builderOf(richChain()).build(request, new Work())).bytes);
     assert.equal(hints.of(request.mint)?.tokenProgram, tokenProgram);
   });
 
@@ -117,12 +116,15 @@ describe('a batch', () => {
     const { transfers, ...batch } = batchOf(2, 10n ** 12n);
     const toMint = { to: mint, amount: 1n, memo: undefined, references: [] };
     const chain = richChain();
-    await assert.rejects(builderOf(chain).build({ ...batch, transfers: [...transfers, toMint] }, never), (error) => {
-      assert.ok(isTransferRefused(error));
-      const codes = error.findings.map(({ code }) => code);
-      assert.deepEqual(codes, ['insufficient_token_balance', 'recipient_is_mint']);
-      return true;
-    });
+    await assert.rejects(
+      builderOf(chain).build({ ...batch, transfers: [...transfers, toMint] }, new Work()),
+      (error) => {
+        assert.ok(isTransferRefused(error));
+        const codes = error.findings.map(({ code }) => code);
+        assert.deepEqual(codes, ['insufficient_token_balance', 'recipient_is_mint']);
+        return true;
+      },
+    );
     assert.equal(chain.blockhashReads, 0);
   });
 
@@ -130,14 +132,17 @@ describe('a batch', () => {
     const chain = richChain();
     const fault = new Error('no answer');
     chain.readAccounts = () => Promise.reject(fault);
-    await assert.rejects(builderOf(chain).build(batchOf(300), never), (error) => error === fault && !isAppError(error));
+    await assert.rejects(
+      builderOf(chain).build(batchOf(300), new Work()),
+      (error) => error === fault && !isAppError(error),
+    );
   });
 
   it('pays one recipient several times from one account read', async () => {
     const { transfers: _, ...batch } = batchOf(0);
     const toBob = { to: toAddress(bob), amount: 3n, memo: undefined, references: [] };
     const chain = richChain();
-    const built = await builderOf(chain).build({ ...batch, transfers: [toBob, toBob, toBob] }, never);
+    const built = await builderOf(chain).build({ ...batch, transfers: [toBob, toBob, toBob] }, new Work());
     assert.deepEqual(
       built.transactions.map(({ transfers }) => transfers),
       [[0, 1, 2]],

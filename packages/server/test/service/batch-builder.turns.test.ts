@@ -3,15 +3,14 @@ import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { BatchBuilder } from '../../src/service/batch-builder.ts';
 import { MintHints } from '../../src/service/mint-hints.ts';
+import { Work } from '../../src/work/work.ts';
 import { batchOf, richChain } from './sample-batch.ts';
-
-const never = Number.POSITIVE_INFINITY;
 
 /** In how many turns of the event loop a batch for a known mint is derived, and in how many its transactions are built. */
 async function turnsOf(t: TestContext, count: number): Promise<{ derived: number; built: number }> {
   const chain = richChain();
   const builder = new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints: new MintHints() });
-  await builder.build(batchOf(1), never);
+  await builder.build(batchOf(1), new Work());
   // By a clock that stands still no turn has anything else to do: for each of the batch there is one in which that is seen.
   const clock = t.mock.method(performance, 'now', () => 0).mock;
   const turns = t.mock.method(globalThis, 'setImmediate').mock;
@@ -27,7 +26,7 @@ async function turnsOf(t: TestContext, count: number): Promise<{ derived: number
     decided = turns.callCount();
     return readBlockhash();
   };
-  const { transactions } = await builder.build(batchOf(count), never);
+  const { transactions } = await builder.build(batchOf(count), new Work());
   assert.equal(transactions[0]?.transfers.length, 10);
   const built = turns.callCount() - decided;
   turns.restore();
@@ -51,7 +50,7 @@ describe('a batch is worked on in turns, between which other requests are served
   it('at most 48 reads of all of them at a time, so that others find a connection to the node', async () => {
     const chain = richChain();
     const builder = new BatchBuilder(chain, { maxPriorityFeeLamports: 1_000_000n, hints: new MintHints() });
-    await builder.build(batchOf(1), never);
+    await builder.build(batchOf(1), new Work());
     const readAccounts = chain.readAccounts.bind(chain);
     const held: (() => void)[] = [];
     let count = 0;
@@ -64,7 +63,7 @@ describe('a batch is worked on in turns, between which other requests are served
       return readAccounts(addresses);
     };
     // Each is read in seven calls.
-    const built = Promise.all(Array.from({ length: 8 }, () => builder.build(batchOf(300), never)));
+    const built = Promise.all(Array.from({ length: 8 }, () => builder.build(batchOf(300), new Work())));
     let isBuilt = false;
     void built.then(() => {
       isBuilt = true;

@@ -1,14 +1,13 @@
 import { type BatchRequest, type BuiltBatch, summarizeBatchInSteps } from 'splwright-core';
-import type { Deadline } from '../../chain/chain-reader.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { LandedTransaction } from '../../keys/store/idempotency/idempotency-store.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from '../../service/batch-builder.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
-import type { Turns } from '../../service/turns.ts';
 import { batchSummaryJson, batchText } from '../../wire/batch-text.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
 import type { BatchData } from '../../wire/schemas/batch-schema.ts';
+import type { Work } from '../../work/work.ts';
 import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { lifetimeJson, toBase64 } from '../transfer-requests/reply-text.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
@@ -18,9 +17,7 @@ import { findingInWhole, indexInWhole, unpaidPartOf, warningInWhole } from './un
 export interface AllowedBatch {
   batch: BatchRequest;
   apiKey: AuthenticatedKey;
-  deadline: Deadline;
-  /** In which all the work on it is done. */
-  turns: Turns;
+  work: Work;
 }
 
 /** What builds a batch and counts it. */
@@ -45,12 +42,12 @@ export interface BatchReply {
  * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
  */
 export async function buildBatchReply(
-  { batch, apiKey, deadline, turns }: AllowedBatch,
+  { batch, apiKey, work }: AllowedBatch,
   { batchBuilder, dailyAmounts }: BatchReplyOptions,
   landed: readonly LandedTransaction[] = [],
 ): Promise<BatchReply> {
   const part = unpaidPartOf(batch, landed);
-  const built = await batchBuilder.build(part.request, deadline, turns).catch((error: unknown) => {
+  const built = await batchBuilder.build(part.request, work).catch((error: unknown) => {
     if (!isTransferRefused(error)) throw error;
     const [first, ...others] = error.findings;
     throw refusalOfTransfer(
@@ -61,10 +58,10 @@ export async function buildBatchReply(
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ payee }) => payee.amount);
   assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
-  const ofPart = await turns.run(summarizeBatchInSteps(built));
+  const ofPart = await work.run(summarizeBatchInSteps(built));
   const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };
   const transfers = built.transactions.map((each) => each.transfers.map((transfer) => indexInWhole(part, transfer)));
-  const text = await turns.run(
+  const text = await work.run(
     batchText(transactionsJson(built, transfers, summary.signers), {
       ...(landed.length > 0 && {
         landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),

@@ -22,12 +22,12 @@ export async function answerKeyedBatch(
   keyed: KeyedBatch,
   options: BatchReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
-  const { id, body, batch, apiKey, deadline, turns } = keyed;
+  const { id, body, batch, apiKey, work } = keyed;
   return options.keyedRequests.answer(
     {
       id,
-      bodyHash: await turns.run(hashBodyInSteps(body)),
-      turns,
+      bodyHash: await work.run(hashBodyInSteps(body)),
+      work,
       build: async (landed) => {
         const { text, built, transfers } = await buildBatchReply(keyed, options, landed);
         const { lifetime } = built;
@@ -42,7 +42,7 @@ export async function answerKeyedBatch(
       // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
       assertAllowed: (intents) => assertKeyAllowsBatch(apiKey.restrictions, batch, amountsOf(batch, intents)),
     },
-    deadline,
+    work.deadline,
   );
 }
 

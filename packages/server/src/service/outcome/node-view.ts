@@ -7,8 +7,9 @@ import type {
   SignatureStatus,
 } from '../../chain/chain-history.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
+import { FairLimit } from '../../work/fair-limit.ts';
+import { Work } from '../../work/work.ts';
 import { AddressHistory, type HistoryRange } from './address-history.ts';
-import { CallLimit } from './call-limit.ts';
 
 // How many calls of one request a node gets at a time.
 const maxParallelCalls = 8;
@@ -29,7 +30,8 @@ export class NodeView {
   readonly #deadline: Deadline;
   /** Those whose statuses are read in one call. */
   readonly #signatures: readonly string[];
-  readonly #limit = new CallLimit(maxParallelCalls);
+  readonly #limit = new FairLimit(maxParallelCalls);
+  readonly #work: Work;
   readonly #answers = new Map<string, Promise<unknown>>();
   readonly #histories = new Map<string, AddressHistory>();
   /** How many transactions may be looked at for one item, or link. */
@@ -38,6 +40,7 @@ export class NodeView {
   constructor(node: NodeHistory, { signatures, maxCandidates }: ViewScope, deadline: Deadline) {
     this.#node = node;
     this.#deadline = deadline;
+    this.#work = new Work({ deadline });
     this.#signatures = [...new Set(signatures)];
     this.maxCandidates = maxCandidates;
   }
@@ -85,7 +88,7 @@ export class NodeView {
     const known = this.#histories.get(key);
     if (known) return known;
     const history = new AddressHistory(address, range, (...page) =>
-      this.#limit.run(() => this.#node.readSignatures(...page, this.#deadline)),
+      this.#limit.run(this.#work, () => this.#node.readSignatures(...page, this.#deadline)),
     );
     this.#histories.set(key, history);
     return history;
@@ -95,7 +98,7 @@ export class NodeView {
     // The key says which method was asked, and so of which type the answer is.
     const known = this.#answers.get(key) as Promise<T> | undefined;
     if (known) return known;
-    const answer = this.#limit.run(read);
+    const answer = this.#limit.run(this.#work, read);
     this.#answers.set(key, answer);
     return answer;
   }

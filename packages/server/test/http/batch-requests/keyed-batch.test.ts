@@ -8,7 +8,7 @@ import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../../src/keys/authenticated-key.ts';
 import { BatchBuilder } from '../../../src/service/batch-builder.ts';
 import { MintHints } from '../../../src/service/mint-hints.ts';
-import { Turns } from '../../../src/service/turns.ts';
+import { Work } from '../../../src/work/work.ts';
 import { verdicts } from '../../idempotency/verdicts.ts';
 import { richChain } from '../../service/sample-batch.ts';
 import { apiKeyWith, KeyedScene, requestId } from '../keyed-scene.ts';
@@ -28,9 +28,9 @@ function start({ isDecimal = false } = {}) {
   const body = { from_address: alice, token_mint_address: usdc, transfers };
   const answer = async (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
     chain.height += 1;
-    const turns = new Turns();
-    const batch = await turns.run(readBatchRequest(body));
-    const request = { id: requestId, body, batch, apiKey, deadline, turns };
+    const work = new Work({ deadline });
+    const batch = await work.run(readBatchRequest(body));
+    const request = { id: requestId, body, batch, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });
   };
   return { scene, answer };

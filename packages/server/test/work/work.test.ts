@@ -1,8 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import type { Steps } from '../../../core/src/packing/weights/steps.ts';
-import { Turns } from '../../src/service/turns.ts';
+import type { Steps } from 'splwright-core';
+import { isAppError } from '../../src/errors.ts';
+import { Work } from '../../src/work/work.ts';
 
 /** Counts the turns of the event loop until it is told to stop. */
 class LoopCounter {
@@ -37,7 +38,7 @@ describe('turns of the event loop', () => {
     const counter = new LoopCounter();
     const turns: number[] = [];
     const work = async (): Promise<void> => {
-      const own = new Turns();
+      const own = new Work();
       for (let step = 0; step < 2; step++) {
         await own.next();
         turns.push(counter.turn);
@@ -51,14 +52,14 @@ describe('turns of the event loop', () => {
 
   it('are those of the oldest work, whichever waited first', async () => {
     const notebook = new Notebook();
-    const [older, younger] = [new Turns(), new Turns()];
+    const [older, younger] = [new Work(), new Work()];
     const results = await Promise.all([younger.run(notebook.work('young', 2)), older.run(notebook.work('old', 3))]);
     assert.deepEqual(results, ['young', 'old']);
     assert.deepEqual(notebook.notes, ['old1', 'old2', 'old3', 'young1', 'young2']);
   });
 
   it('are taken by one work in the order in which it waits', async () => {
-    const own = new Turns();
+    const own = new Work();
     const order: number[] = [];
     const parts = [1, 2, 3].map(async (part) => {
       await own.next();
@@ -70,22 +71,57 @@ describe('turns of the event loop', () => {
 
   it('are those of younger work while the oldest waits for something else', async () => {
     const notebook = new Notebook();
-    const older = new Turns();
+    const older = new Work();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await Promise.all([
       older.run(notebook.work('old', 1)).then(async () => {
         await answered;
         return older.run(notebook.work('again', 2));
       }),
-      new Turns().run(notebook.work('young', 3)).then(() => answer()),
+      new Work().run(notebook.work('young', 3)).then(() => answer()),
     ]);
     assert.deepEqual(notebook.notes, ['old1', 'young1', 'young2', 'young3', 'again1', 'again2']);
   });
 
+  it('go to owners in rotation, so that one with much work delays another by one step of its own', async () => {
+    const notebook = new Notebook();
+    const run = (owner: string, name: string, steps: number) => new Work({ owner }).run(notebook.work(name, steps));
+    await Promise.all([
+      ...Array.from({ length: 20 }, (_, index) => run('busy', `busy${index}.`, 5)),
+      run('other', 'other', 3),
+      run('third', 'third', 3),
+    ]);
+    const steps = notebook.notes.slice(0, 9).map((note) => note.replace(/[0-9.]+$/, ''));
+    assert.deepEqual(steps, ['busy', 'other', 'third', 'busy', 'other', 'third', 'busy', 'other', 'third']);
+    assert.deepEqual(notebook.notes.slice(9).slice(-3), ['busy19.3', 'busy19.4', 'busy19.5'], 'the oldest first');
+  });
+
+  it('are not spent on work that nobody waits for: the client has hung up, or the deadline is over', async (t) => {
+    let now = 0;
+    t.mock.method(performance, 'now', () => now);
+    const notebook = new Notebook();
+    let isGone = false;
+    const gone = new Work({ isClientGone: () => isGone }).run(notebook.work('gone', 9));
+    const late = new Work({ deadline: 5 }).run(notebook.work('late', 9));
+    const wanted = new Work({ deadline: 50 }).run(notebook.work('wanted', 3));
+    isGone = true;
+    now = 5;
+    const refused = async (work: Promise<string>) => {
+      const error = await work.catch((reason: unknown) => reason);
+      return isAppError(error) ? [error.code, error.retryAfterSeconds] : error;
+    };
+    assert.deepEqual(await Promise.all([refused(gone), refused(late), wanted]), [
+      ['malformed_http', undefined],
+      ['overloaded', 1],
+      'wanted',
+    ]);
+    assert.deepEqual(notebook.notes, ['wanted1', 'wanted2', 'wanted3']);
+  });
+
   it('are every second time those of short work, the oldest of it', async () => {
     const notebook = new Notebook();
-    const long = [new Turns(), new Turns()];
-    const short = [new Turns({ isShort: true }), new Turns({ isShort: true })];
+    const long = [new Work(), new Work()];
+    const short = [new Work({ isShort: true }), new Work({ isShort: true })];
     await Promise.all([
       ...long.map((turns, index) => turns.run(notebook.work(`long${index}.`, 3))),
       ...short.map((turns, index) => turns.run(notebook.work(`short${index}.`, 2))),
@@ -104,7 +140,7 @@ describe('turns of the event loop', () => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const notebook = new Notebook();
-    const batches = Array.from({ length: 10 }, (_, index) => new Turns().run(notebook.work(`${index}.`, 5)));
+    const batches = Array.from({ length: 10 }, (_, index) => new Work().run(notebook.work(`${index}.`, 5)));
     const stepsBefore: number[] = [];
     for (let request = 0; request < 6; request++) {
       const before = notebook.notes.length;
@@ -132,7 +168,7 @@ describe('turns of the event loop', () => {
         counting = setImmediate(countTurns);
       };
       let counting = setImmediate(countTurns);
-      await new Turns().next();
+      await new Work().next();
       clearImmediate(counting);
       return turns;
     };
@@ -146,7 +182,7 @@ describe('turns of the event loop', () => {
       yield;
       throw new RangeError('no result');
     }
-    const failed = assert.rejects(new Turns().run(fail()), new RangeError('no result'));
-    await Promise.all([failed, new Turns().next(), new Turns().next()]);
+    const failed = assert.rejects(new Work().run(fail()), new RangeError('no result'));
+    await Promise.all([failed, new Work().next(), new Work().next()]);
   });
 });

@@ -1,0 +1,115 @@
+import type { Steps } from 'splwright-core';
+import { AppError } from '../errors.ts';
+import { type Aged, FairOrder } from './fair-order.ts';
+
+/** Whose work it is, and how long it is wanted. */
+export interface WorkOptions {
+  /** The API key, payer network or link owner whose share of the service is used. */
+  owner?: string;
+  /** By the monotonic clock in milliseconds. */
+  deadline?: number;
+  /** Whether it takes but a few steps: an owner's short work does not wait behind its long work. */
+  isShort?: boolean;
+  /** Whether the client has hung up. */
+  isClientGone?: () => boolean;
+}
+
+// What else has arrived comes first, for so long, before the next step of what waits here: a request needs several turns of the
+// event loop, and would otherwise wait for a step of other work in each.
+const othersFirstMs = 1;
+// A turn that takes less had nothing else to do.
+const idleTurnMs = 0.05;
+
+interface Waiting extends Aged {
+  work: Work;
+  resolve: () => void;
+  reject: (reason: unknown) => void;
+}
+
+const waiting = new FairOrder<Waiting>();
+let workCount = 0;
+// Moments of `performance.now`: when others' time began, and the last turn; `undefined` directly after a step.
+let othersSince: number | undefined;
+let lastTurnAt = 0;
+
+/**
+ * The long work that one request causes, done in turns of the event loop between which other requests are served.
+ *
+ * In one turn one step of all such work is done, of each owner in rotation. Of one owner the oldest work goes first, so that
+ * little is under way at a time: what it holds is copied by each collection of garbage, which stops everything.
+ */
+export class Work {
+  readonly owner: string;
+  readonly age = workCount++;
+  /** By the monotonic clock in milliseconds; a route sets it when it knows the request. */
+  deadline: number;
+  readonly #lane: string;
+  readonly #isClientGone: () => boolean;
+
+  constructor({ owner = '', deadline = Number.POSITIVE_INFINITY, isShort = false, isClientGone }: WorkOptions = {}) {
+    this.owner = owner;
+    this.deadline = deadline;
+    this.#lane = isShort ? `${owner} short` : owner;
+    this.#isClientGone = isClientGone ?? (() => false);
+  }
+
+  /** Throws an `AppError` when no reply is awaited any more: the client has hung up, or the deadline is over. */
+  assertWanted(): void {
+    if (this.#isClientGone()) throw new AppError('malformed_http', 'The connection ended before the reply was ready.');
+    if (performance.now() < this.deadline) return;
+    throw new AppError(
+      'overloaded',
+      'The time of this request was over before its turn came: too much other work is under way. Try again.',
+      { retryAfterSeconds: 1 },
+    );
+  }
+
+  /**
+   * Resolves in a later turn of the event loop, in which no other work is done.
+   *
+   * Rejects with what `assertWanted` throws.
+   */
+  next(): Promise<void> {
+    return new Promise((resolve, reject) => {
+      waiting.add(this.#lane, { age: this.age, work: this, resolve, reject });
+      if (waiting.size === 1) setImmediate(serveNext);
+    });
+  }
+
+  /** Runs each step of a computation in a turn of its own. */
+  async run<Result>(steps: Steps<Result>): Promise<Result> {
+    for (;;) {
+      await this.next();
+      const step = steps.next();
+      if (step.done) return step.value;
+    }
+  }
+}
+
+function serveNext(): void {
+  const now = performance.now();
+  const isOthersTurn =
+    othersSince === undefined || (now - lastTurnAt > idleTurnMs && now - othersSince < othersFirstMs);
+  othersSince ??= now;
+  lastTurnAt = now;
+  if (isOthersTurn) {
+    setImmediate(serveNext);
+    return;
+  }
+  othersSince = undefined;
+  serveOldestWanted();
+  if (waiting.size > 0) setImmediate(serveNext);
+}
+
+function serveOldestWanted(): void {
+  for (let next = waiting.take(); next; next = waiting.take()) {
+    try {
+      next.work.assertWanted();
+    } catch (reason) {
+      next.reject(reason);
+      continue;
+    }
+    next.resolve();
+    return;
+  }
+}
