@@ -45,36 +45,3 @@ export function shedOverload(scope: FastifyInstance, options: OverloadOptions): 
     sendProblem(request, reply, overloaded);
   });
 }
-
-const tooManyLargeBodies = new AppError(
-  'overloaded',
-  'The service reads as many large bodies as it can take on. Try again, or send fewer transactions at once.',
-  { retryAfterSeconds: 1 },
-);
-
-/**
- * Lets a scope work on only so many large bodies at the same time, and refuses further ones with a 503 before they are read.
- *
- * A body without a Content-Length counts as large. To be called after the hooks that check the key.
- */
-export function limitLargeBodies(scope: FastifyInstance, limits: { aboveBytes: number; maxBodies: number }): void {
-  const { aboveBytes, maxBodies } = limits;
-  let count = 0;
-  scope.addHook('onRequest', (request, reply, done) => {
-    const length = request.headers['content-length'];
-    if (length !== undefined && Number(length) <= aboveBytes) {
-      done();
-      return;
-    }
-    if (count >= maxBodies) {
-      sendProblem(request, reply, tooManyLargeBodies);
-      return;
-    }
-    count += 1;
-    // Emitted after the last byte of the reply was handed over, or when the caller hung up.
-    reply.raw.on('close', () => {
-      count -= 1;
-    });
-    done();
-  });
-}
