@@ -208,7 +208,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire/openapi',
     'server/wire/outcome',
     'server/wire/routes',
-    'server/work',
     '@fastify/cors',
     'fastify',
     'node:crypto',
@@ -245,7 +244,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire/words',
     'fastify',
   ],
-  'server/http/load': ['fastify'],
+  'server/http/load': ['server/errors', 'server/work', 'fastify'],
   'server/http/pages': [
     'server/http/pay',
     'server/pages',

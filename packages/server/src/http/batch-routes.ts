@@ -9,13 +9,13 @@ import { type BatchReplyOptions, buildBatchReply } from './batch-requests/batch-
 import { answerKeyedBatch } from './batch-requests/keyed-batch.ts';
 import { readBatchRequest } from './batch-requests/read-batch-request.ts';
 import { sendKeyed } from './keyed-reply.ts';
-import { limitLargeBodies } from './large-bodies.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { limitLargeBodies } from './load/large-bodies.ts';
+import { workOf } from './load/work-of.ts';
 import { countFurther } from './rate-limit.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
-import { workOf } from './work-of.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {

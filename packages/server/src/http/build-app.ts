@@ -31,6 +31,8 @@ import { acceptJsonBodies, requireDeclaredJson } from './json-body.ts';
 import { registerLinkRoutes } from './link-routes.ts';
 import { EventLoopDelay } from './load/event-loop-delay.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { LimitedKeys } from './load/limited-keys.ts';
+import { shedOverload } from './load/shed-overload.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from './outcome-routes.ts';
 import { registerConsoleRoutes } from './pages/console-routes.ts';
 import { registerReferenceRoutes } from './pages/reference-routes.ts';
@@ -42,7 +44,6 @@ import { limitRate } from './rate-limit.ts';
 import { logReplies, type ReplyLog } from './reply-log.ts';
 import { requestIdOf } from './request-id.ts';
 import { requireApiKey } from './require-api-key.ts';
-import { shedOverload } from './shed-overload.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
 
@@ -207,8 +208,11 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
     limitRate(scope, dependencies.limiter);
+    const limitedKeys = new LimitedKeys(app.log, () => performance.now());
     scope.addHook('onResponse', (request, _reply, done) => {
-      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? successOf(request));
+      const { apiKey, problemCode } = request;
+      if (apiKey) dependencies.countUsage(apiKey, problemCode ?? successOf(request));
+      if (apiKey && problemCode) limitedKeys.note(apiKey.id, problemCode);
       done();
     });
     scope.register(async (building) => {

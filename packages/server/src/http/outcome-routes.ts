@@ -5,8 +5,8 @@ import type { OutcomeItem, Verdict } from '../service/outcome/verdict.ts';
 import { readOutcomeBody } from '../wire/outcome/read-outcome-body.ts';
 import { outcomeText } from '../wire/outcome/verdict-json.ts';
 import { invalidRequest } from '../wire/refusal.ts';
-import { limitLargeBodies } from './large-bodies.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { limitLargeBodies } from './load/large-bodies.ts';
 import { registerRoutes } from './register-routes.ts';
 
 /** Finds out what became of transfers. */

@@ -1,6 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../errors.ts';
-import { sendProblem } from './problem-replies.ts';
+import { AppError } from '../../errors.ts';
 
 /** The load at which requests are refused. */
 export interface OverloadOptions {
@@ -26,22 +25,22 @@ const overloaded = new AppError('overloaded', 'The service has more requests tha
  */
 export function shedOverload(scope: FastifyInstance, options: OverloadOptions): void {
   const { maxInFlight, inFlight, maxDelayMs, delayMs, onShed } = options;
-  scope.addHook('onRequest', (request, reply, done) => {
+  scope.addHook('onRequest', (_request, _reply, done) => {
     const isFull = inFlight() >= maxInFlight;
     if (!isFull && delayMs() <= maxDelayMs) {
       done();
       return;
     }
     onShed(isFull ? 'in_flight' : 'event_loop_delay');
-    sendProblem(request, reply, overloaded);
+    done(overloaded);
   });
   // Others may have started while the body of this one arrived.
-  scope.addHook('preHandler', (request, reply, done) => {
+  scope.addHook('preHandler', (_request, _reply, done) => {
     if (inFlight() < maxInFlight) {
       done();
       return;
     }
     onShed('in_flight');
-    sendProblem(request, reply, overloaded);
+    done(overloaded);
   });
 }

@@ -1,5 +1,5 @@
 import type { FastifyRequest } from 'fastify';
-import { Work } from '../work/work.ts';
+import { Work } from '../../work/work.ts';
 
 /** A larger body takes long enough to be read in turns of the event loop. */
 export const maxBytesInOneTurn = 16_384;

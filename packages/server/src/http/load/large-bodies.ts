@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { AppError } from '../errors.ts';
-import { sendProblem } from './problem-replies.ts';
+import { AppError } from '../../errors.ts';
+import type { Work } from '../../work/work.ts';
 import { workOf } from './work-of.ts';
 
 /** Which bodies are large, and how many of them are worked on at the same time. */
@@ -11,8 +11,7 @@ export interface LargeBodyLimits {
 }
 
 interface LargeBody {
-  owner: string;
-  request: FastifyRequest;
+  work: Work;
   reply: FastifyReply;
   /** Whether it still arrives: no handler has begun. */
   isArriving: boolean;
@@ -42,11 +41,11 @@ export function limitLargeBodies(scope: FastifyInstance, { aboveBytes, maxBodies
       done();
       return;
     }
-    const body: LargeBody = { owner: workOf(request).owner, request, reply, isArriving: true };
+    const body: LargeBody = { work: workOf(request), reply, isArriving: true };
     if (bodies.size >= maxBodies) {
-      const displaced = bodyToDisplace(bodies, body.owner);
+      const displaced = bodyToDisplace(bodies, body.work.owner);
       if (!displaced) {
-        sendProblem(request, reply, tooMany);
+        done(tooMany);
         return;
       }
       bodies.delete(displaced);
@@ -66,14 +65,14 @@ export function limitLargeBodies(scope: FastifyInstance, { aboveBytes, maxBodies
 }
 
 function bodyToDisplace(bodies: ReadonlySet<LargeBody>, owner: string): LargeBody | undefined {
-  const byOwner = Map.groupBy(bodies, (body) => body.owner);
+  const byOwner = Map.groupBy(bodies, ({ work }) => work.owner);
   const [most] = [...byOwner.values()].toSorted((one, other) => other.length - one.length);
   if (!most || most.length < (byOwner.get(owner)?.length ?? 0) + 2) return undefined;
   return most.find(({ isArriving }) => isArriving) ?? most.at(-1);
 }
 
-function refuse({ isArriving, request, reply }: LargeBody): void {
-  if (isArriving) sendProblem(request, reply.header('connection', 'close'), tooMany);
+function refuse({ isArriving, work, reply }: LargeBody): void {
+  if (isArriving) void reply.header('connection', 'close').send(tooMany);
   // Its handler ends at the next step, and refuses the request.
-  else workOf(request).stop(tooMany);
+  else work.stop(tooMany);
 }
