@@ -289,6 +289,47 @@ async function untilHeld(t: TestContext, request: IncomingMessage | undefined, b
   }
 }
 
+for (const [what, head, rest] of [
+  ['blank lines', '', '\r\n'.repeat(30_000)],
+  [
+    'chunks of one byte',
+    'POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n',
+    '1\r\nx\r\n'.repeat(10_000),
+  ],
+] as const) {
+  test(`Of ${what}, which cost more than they weigh, a few are parsed in a turn of the event loop`, {
+    timeout,
+  }, async (t) => {
+    const { handled, port, connections, sockets } = await startServer(t);
+    const socket = await open(t, port);
+    socket.write(head + rest + get('/last'));
+    await until(t, () => connections.waitingBytes > 40_000);
+    for (let before = connections.waitingBytes; before > 0; before = connections.waitingBytes) {
+      await new Promise((resolve) => setImmediate(resolve));
+      assert.ok(before - connections.waitingBytes <= 4_096, `${before - connections.waitingBytes} bytes in one turn`);
+      if (head !== '' && sockets[0]?.bytesRead === head.length + rest.length + get('/last').length) break;
+    }
+    assert.ok(handled.length <= 1);
+  });
+}
+
+test('What follows a request that asks for an upgrade is not parsed, since Node loses its place in it', {
+  timeout,
+}, async (t) => {
+  const { handled, untilHandled, port } = await startServer(t);
+  const socket = await open(t, port);
+  const inner = get('/inner');
+  socket.write(
+    'GET /1 HTTP/1.1\r\nHost: x\r\nUpgrade: websocket\r\nConnection: upgrade\r\n\r\n' +
+      `POST /2 HTTP/1.1\r\nHost: x\r\nContent-Length: ${inner.length}\r\n\r\n${inner}`,
+  );
+  await untilHandled(1);
+  handled[0]?.response.end('first');
+  await once(socket, 'close');
+  assert.match(socket.text(), /Connection: close[\s\S]*first$/);
+  assert.deepEqual(urlsOf(handled), ['/1']);
+});
+
 test('Requests of a peer that leaves a reply unread are not parsed, and answered in their order once it reads', {
   timeout,
 }, async (t) => {

@@ -22,7 +22,9 @@ interface Connection {
   parse: (bytes: Buffer) => void;
   /** The responses to the requests that were parsed, in their order. Only the first is being handled. */
   unanswered: ServerResponse[];
-  /** Whether the peer has sent a request before it had the reply to another. Then its bytes are read when they can be parsed. */
+  /** The last request that was parsed. It may be answered before its body has arrived. */
+  newest: IncomingMessage | undefined;
+  /** Whether the peer has sent more than could be parsed at once. From then on its bytes are read when they can be parsed. */
   isPipelined: boolean;
   waitingBytes: number;
   /** When the peer was first found not to have read the reply. */
@@ -34,8 +36,10 @@ interface Connection {
 // The end of every head, and of every chunked body.
 const blankLine = Buffer.from('\r\n\r\n');
 
-// A request has 18 bytes and more.
-const minPieceBytes = 128;
+// A request takes two at most, except where a body has blank lines or is chunked.
+const maxPiecesInOneTurn = 16;
+// Node makes an event of each chunk, and a chunk may have a single byte.
+const maxChunkedPieceBytes = 256;
 
 /**
  * Handles one request at a time on each connection of a server, so that a peer that sends requests and does not read the
@@ -120,6 +124,7 @@ export class Connections {
       socket,
       parse: (bytes) => Reflect.apply(listener, socket, [bytes]),
       unanswered: [],
+      newest: undefined,
       isPipelined: false,
       waitingBytes: 0,
       unreadSince: undefined,
@@ -136,8 +141,8 @@ export class Connections {
   #receive(connection: Connection, bytes: Buffer): void {
     let start = 0;
     let step = nextStep(connection);
-    while (start < bytes.length && step === 'parse') {
-      const end = endOfPiece(bytes, start);
+    for (let count = 0; count < maxPiecesInOneTurn && start < bytes.length && step === 'parse'; count++) {
+      const end = endOfPiece(bytes, start, connection.newest);
       connection.parse(bytes.subarray(start, end));
       start = end;
       step = nextStep(connection);
@@ -150,8 +155,9 @@ export class Connections {
       // A stream announces what arrives from here on, instead of handing it out. Node resumes it to have the rest of a body.
       socket.removeAllListeners('data').on('readable', readOn).on('resume', readOn);
     }
-    // A copy, because a part of a read keeps all of it in memory.
-    socket.unshift(Buffer.from(bytes.subarray(start)));
+    const rest = bytes.subarray(start);
+    // A small part is copied, because it would keep all of what was read in memory.
+    socket.unshift(rest.length < bytes.buffer.byteLength / 2 ? Buffer.from(rest) : rest);
   }
 
   #readOn(connection: Connection): void {
@@ -159,8 +165,8 @@ export class Connections {
     if (socket.destroyed) return;
     const step = nextStep(connection);
     if (step === 'parse' && socket.readableLength > 0) {
+      if (this.#ready.size === 0) setImmediate(() => this.#parseNext());
       this.#ready.add(connection);
-      if (this.#ready.size === 1) setImmediate(() => this.#parseNext());
     } else if (step === 'discard' || socket.readableLength === 0) {
       // Reading nothing tells the stream that its end was seen.
       socket.read();
@@ -198,6 +204,9 @@ export class Connections {
   #take(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#connections.get(request.socket);
     if (connection === undefined || connection.socket.destroyed) return;
+    // Node drops the rest of what it was given behind such a request, which may be in the middle of the next one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    connection.newest = request;
     connection.unanswered.push(response);
     response.on('close', () => this.#answered(connection, handle));
     if (connection.unanswered.length === 1) handle(request, response);
@@ -227,12 +236,14 @@ function nextStep({ socket, unanswered, end }: Connection): 'parse' | 'wait' | '
 }
 
 /**
- * Where a piece of bytes ends that can be parsed at once: behind a blank line, or at the end when there is at most one.
+ * Where a piece of bytes ends that can be parsed at once: behind the first blank line, or at the end when there is no other.
  *
- * Node cannot be stopped within what it is given, and a read has up to 3,000 requests; a piece has eight at most.
+ * Node cannot be stopped within what it is given, and a read has up to 3,000 requests; a piece has the end of one or two heads.
  */
-function endOfPiece(bytes: Buffer, start: number): number {
-  const found = bytes.indexOf(blankLine, start + minPieceBytes);
+function endOfPiece(bytes: Buffer, start: number, request: IncomingMessage | undefined): number {
+  const found = bytes.indexOf(blankLine, start);
   const isLast = found === -1 || !bytes.includes(blankLine, found + 1);
-  return isLast ? bytes.length : found + blankLine.length;
+  const end = isLast ? bytes.length : found + blankLine.length;
+  const isInChunks = request?.complete === false && request.headers['transfer-encoding'] !== undefined;
+  return isInChunks ? Math.min(end, start + maxChunkedPieceBytes) : end;
 }
