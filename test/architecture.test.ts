@@ -252,6 +252,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire',
     'server/wire/openapi',
     'fastify',
+    'node:crypto',
     'node:zlib',
   ],
   'server/http/pay': [
