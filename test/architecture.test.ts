@@ -316,7 +316,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:path',
     'node:sqlite',
   ],
-  'server/keys/store/idempotency': ['kysely'],
+  'server/keys/store/idempotency': ['kysely', 'node:util', 'node:zlib'],
   'server/keys/store/history': ['kysely'],
   'server/keys/store/postgres': [
     'server/keys/store/schema',
