@@ -391,6 +391,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/errors',
     'server/keys/store/payment-links',
     'server/service/outcome',
+    'server/work',
     'lru-cache',
     'node:timers/promises',
   ],

@@ -65,6 +65,31 @@ describe('payment links', async () => {
     }
   });
 
+  it('of one list wait for their turns together, a second and a half, and are shown as they were after that', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const owner = { ownerId: 'key_of_many', keyId: 'key_of_many' };
+    const { link } = await scene.create(links);
+    for (let count = 0; count < 6; count += 1) await links.create({ ...link, expiresInSeconds: 3_600 }, owner, never);
+    scene.later(10_000);
+    const askedAt = scene.clock.now;
+    const listing = scene.serve({ checksPerSecond: 2 }).links.list(owner.ownerId, { limit: 100 }, never);
+    for (let passed = 0; passed < 1_500; passed += 50) {
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      scene.later(50);
+      t.mock.timers.tick(50);
+    }
+    const ages = (await listing).map(({ link: { checkedAt } }) => (checkedAt?.getTime() ?? 0) - askedAt);
+    assert.deepEqual(ages.toSorted((a, b) => a - b), [-10_000, -10_000, 0, 0, 500, 1_000]);
+  });
+
+  it('of another key are not looked at', async () => {
+    const view = await scene.create(links);
+    scene.later(10_000);
+    const { links: other, node } = scene.serve();
+    assert.equal(await other.read(view.link.id, never, 'another key'), undefined);
+    assert.deepEqual(node.calls, []);
+  });
+
   it('pass on what is no fault of a node', async () => {
     const view = await scene.create(links);
     scene.later(10_000);
