@@ -79,7 +79,10 @@ describe('payment links', async () => {
       t.mock.timers.tick(50);
     }
     const ages = (await listing).map(({ link: { checkedAt } }) => (checkedAt?.getTime() ?? 0) - askedAt);
-    assert.deepEqual(ages.toSorted((a, b) => a - b), [-10_000, -10_000, 0, 0, 500, 1_000]);
+    assert.deepEqual(
+      ages.toSorted((a, b) => a - b),
+      [-10_000, -10_000, 0, 0, 500, 1_000],
+    );
   });
 
   it('of another key are not looked at', async () => {
