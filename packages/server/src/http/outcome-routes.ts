@@ -6,8 +6,8 @@ import { readOutcomeBody } from '../wire/outcome/read-outcome-body.ts';
 import { outcomeText } from '../wire/outcome/verdict-json.ts';
 import { invalidRequest } from '../wire/refusal.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { limitLargeBodies } from './load/large-bodies.ts';
 import { registerRoutes } from './register-routes.ts';
-import { limitLargeBodies } from './shed-overload.ts';
 
 /** Finds out what became of transfers. */
 export interface OutcomeSource {

@@ -12,6 +12,7 @@ import { readPayAmount, readPayBody } from '../wire/links/read-pay-request.ts';
 import type { Work } from '../work/work.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './links/link-requests.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { workOf } from './load/work-of.ts';
 import { limitPayers } from './pay/pay-limits.ts';
 import {
   type PayPageOptions,
@@ -24,7 +25,6 @@ import { refusalOfFinding, refusalOfPayment } from './pay/payment-refusal.ts';
 import { prefersPage } from './pay/prefers-page.ts';
 import { registerRoutes } from './register-routes.ts';
 import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
-import { workOf } from './work-of.ts';
 
 /** What the routes of wallets use. */
 export interface PayRouteOptions {

@@ -55,7 +55,8 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
 /** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
 function refusalOfError(error: unknown, request: FastifyRequest): AppError {
   if (isAppError(error)) {
-    if (problems[error.code].status >= 500) logFailure(request, error);
+    // An overloaded service has no time for a line each: the log names the keys, and a metric counts them.
+    if (problems[error.code].status >= 500 && error.code !== 'overloaded') logFailure(request, error);
     return error;
   }
   const known = isFastifyError(error) ? fromFastifyError(error) : undefined;

@@ -19,6 +19,7 @@ async function startRoute(t: TestContext, find: OutcomeSource['find']) {
   const app = fastify({ bodyLimit: 1_000 });
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
+  app.decorateRequest('apiKey', null);
   acceptJsonBodies(app);
   registerOutcomeRoutes(app, { outcomes: { find }, inFlight, requestDeadlineMs: 5_000, bodyLimitBytes: 1_000 });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });

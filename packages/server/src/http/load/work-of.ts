@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify';
-import { clientNetworkOf } from '../keys/authentication/client-network.ts';
-import { Work } from '../work/work.ts';
+import { clientNetworkOf } from '../../keys/authentication/client-network.ts';
+import { Work } from '../../work/work.ts';
 
 /** A larger body takes long enough to be read in turns of the event loop. */
 export const maxBytesInOneTurn = 16_384;
