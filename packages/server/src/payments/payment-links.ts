@@ -11,10 +11,12 @@ import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { isAppError } from '../errors.ts';
 import type {
+  OwnerKey,
   PaymentLink,
   PaymentLinkStore,
   StoredPaymentLink,
 } from '../keys/store/payment-links/payment-link-store.ts';
+import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { FairLimit } from '../work/fair-limit.ts';
 import { Work } from '../work/work.ts';
@@ -22,18 +24,26 @@ import { CheckBudget } from './check/check-budget.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { type FreshnessNeed, LinkWatch, payerAgeMs } from './check/link-watch.ts';
 import { HandedOut } from './handed-out.ts';
-import { amountOutOfBounds, feeRaised, linkClosed, linkPaid, ownerGone, tokenChanged } from './link-problems.ts';
-import { type LinkView, viewOf } from './link-view.ts';
+import {
+  amountOutOfBounds,
+  feeRaised,
+  keyEnded,
+  linkClosed,
+  linkPaid,
+  tokenChanged,
+  tooManyOpenLinks,
+} from './link-problems.ts';
+import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
-  store: Omit<PaymentLinkStore, 'isOwnerActive' | 'prune' | 'listUnsettled'>;
+  store: Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
-  /** Whether any API key of this owner is still accepted. */
-  isOwnerActive: (ownerId: string) => Promise<boolean>;
+  /** Whether a key with these limits may make a link. */
+  mayMake: MayMake;
   /** How often the chain is asked for all links together. */
   checksPerSecond: number;
   /** How long one check may take. */
@@ -73,14 +83,15 @@ export class PaymentLinks {
   }
 
   /**
-   * Makes a link.
+   * Makes a link, and counts the most that it takes towards the daily limit of its key: on the day of its creation.
    *
    * Throws `TransferRefused` with every reason why nobody could pay it, the fault of the upstream, also where it could not say
-   * what was paid, or what the store throws.
+   * what was paid, `daily_limit_reached`, `too_many_open_links`, `api_key_invalid` for a key that ended meanwhile, or what the store
+   * throws. What is refused was never stored.
    */
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
     const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
-    await this.#options.store.insert(link);
+    await this.#insert(link, owner);
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }
 
@@ -91,7 +102,7 @@ export class PaymentLinks {
    */
   async read(id: string, deadline: Deadline): Promise<LinkView | undefined> {
     const stored = await this.#options.store.find(id);
-    return stored && this.#view(await this.#refreshIfPossible(stored, {}, deadline));
+    return stored && this.#viewToday(await this.#refreshIfPossible(stored, {}, deadline));
   }
 
   /** Returns the links of an owner, the newest first, as `read` does as far as the budget of checks goes. */
@@ -104,7 +115,8 @@ export class PaymentLinks {
     const limit = new FairLimit(maxParallelChecks);
     const work = new Work({ owner: ownerId, deadline });
     const refreshed = links.map((stored) => limit.run(work, () => this.#refreshIfPossible(stored, {}, deadline)));
-    return (await Promise.all(refreshed)).map((stored) => this.#view(stored));
+    const keys = await this.#options.store.listOwnerKeys(ownerId, new Date(this.#options.now()));
+    return Promise.all((await Promise.all(refreshed)).map((stored) => this.#viewToday(stored, keys)));
   }
 
   /**
@@ -116,13 +128,14 @@ export class PaymentLinks {
     const { store, now } = this.#options;
     const stored = await store.find(id);
     if (!stored) return undefined;
-    const view = this.#view(await this.#refreshIfPossible(stored, { maxAgeMs: payerAgeMs }, deadline));
-    const payment = view.payments.find(({ flaw }) => flaw === undefined);
-    if (view.state === 'paid' && payment) throw linkPaid(payment.signature);
-    if (view.state !== 'open') return view;
+    const known = await this.#refreshIfPossible(stored, { maxAgeMs: payerAgeMs }, deadline);
+    const { state, payments } = viewOf(known, now());
+    const payment = payments.find(({ flaw }) => flaw === undefined);
+    if (state === 'paid' && payment) throw linkPaid(payment.signature);
+    if (state !== 'open') return this.#viewToday(known);
     await store.cancel(id, new Date(now()));
     const cancelled = await store.find(id);
-    return cancelled && this.#view(cancelled);
+    return cancelled && this.#viewToday(cancelled);
   }
 
   /**
@@ -139,13 +152,15 @@ export class PaymentLinks {
     amount: bigint | undefined,
     deadline: Deadline,
   ): Promise<LinkTransaction | undefined> {
-    const { store, isOwnerActive } = this.#options;
-    const known = await store.find(id);
+    const known = await this.#options.store.find(id);
     if (!known) return undefined;
-    const view = this.#view(await this.#watch.refresh(known, { maxAgeMs: payerAgeMs, isRequired: true }, deadline));
+    // The limits of its key before the chain, which is not asked about what they refuse.
+    const before = await this.#viewToday(known);
+    if (before.state === 'cancelled' || before.state === 'expired') throw linkClosed(before.state);
+    const refreshed = await this.#watch.refresh(known, { maxAgeMs: payerAgeMs, isRequired: true }, deadline);
+    const view = viewOf(refreshed, this.#options.now());
     const { link, state, payments } = view;
     if (state !== 'open') throw linkClosed(state);
-    if (!(await isOwnerActive(link.ownerId))) throw ownerGone();
     const baseUnits = amountToPay(link, amount);
     const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
     const built = await this.#handedOut.get({ linkId: id, payer: account, amount: baseUnits, paymentsBefore }, () =>
@@ -196,8 +211,29 @@ export class PaymentLinks {
     }
   }
 
-  #view(stored: StoredPaymentLink): LinkView {
-    return viewOf(stored, this.#options.now());
+  async #insert(link: PaymentLink, { dailyLimit: limit }: LinkOwner): Promise<void> {
+    const atMs = link.createdAt.getTime();
+    const bounds = limit === undefined ? {} : { daily: { day: utcDayOf(atMs), limit } };
+    const insertion = await this.#options.store.insert(link, bounds);
+    switch (insertion.kind) {
+      case 'inserted':
+        return;
+      case 'daily_limit_reached':
+        throw dailyLimitReached({ mint: link.mint, amount: link.maxAmount }, { ...insertion, atMs });
+      case 'too_many_open':
+        throw tooManyOpenLinks(insertion);
+      case 'key_ended':
+        throw keyEnded();
+    }
+  }
+
+  /** `keys` are those of the link's owner, if they are known already. */
+  async #viewToday(stored: StoredPaymentLink, keys?: readonly OwnerKey[]): Promise<LinkView> {
+    const { store, now, mayMake } = this.#options;
+    const view = viewOf(stored, now());
+    if (view.state !== 'open') return view;
+    const accepted = keys ?? (await store.listOwnerKeys(stored.link.ownerId, new Date(now())));
+    return underKeys(view, accepted, mayMake);
   }
 }
 

@@ -17,8 +17,8 @@ import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages
 export interface SqlIdempotencyOptions {
   /** Runs a write, and again for a while as long as another process has the database locked. */
   whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
-  /** Runs one write whose commit a loss of power does not undo; resolves to the number of rows that it changed. */
-  writeDurably: (query: CompiledQuery) => Promise<bigint>;
+  /** Runs one write whose commit a loss of power does not undo; resolves to the write when it changed no row. */
+  writeDurably: (write: CompiledQuery) => Promise<CompiledQuery | undefined>;
   /** Whether a query can pass over rows that another one has locked: SQLite locks no rows. */
   canSkipLocked: boolean;
 }
@@ -94,7 +94,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .updateTable('idempotent_requests')
       .set({ state: 'built', expires_at: now + retentionMs, ...replyToColumns(built) })
       .where((where) => isAttempt(where, id, attempt));
-    return (await this.#options.writeDurably(update.compile())) > 0n;
+    return (await this.#options.writeDurably(update.compile())) === undefined;
   }
 
   async release(id: RequestId, attempt: string): Promise<void> {
