@@ -5,7 +5,8 @@ import { type KeyRestrictions, unrestricted } from '../../packages/server/src/ke
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases, sqliteFile } from '../../packages/server/test/keys/databases.ts';
+import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
+import { keyDatabases, postgresOfThisFile, sqliteFile } from '../../packages/server/test/keys/databases.ts';
 import { LinkClient, readLink, startLinkService } from './link-service.ts';
 
 const pyusd = '2g5J2Nf4Ho8uCNHmByG154bwnHFTAGKEobYxyM7aTwyD';
@@ -161,6 +162,20 @@ for (const database of keyDatabases) {
     });
   });
 }
+
+describe('a key that has ended without the service having noticed', () => {
+  it('makes no link any more', async (t) => {
+    const databaseUrl = await (await postgresOfThisFile()).createDatabase();
+    const { newKey } = await start(t, databaseUrl);
+    const { id, client } = await newKey();
+    await client.create(linkBody);
+    // A change by hand notifies no service.
+    await changeByHand(databaseUrl, `update api_keys set revoked_at = 1 where id = '${id}'`);
+    const refused = await readProblem(await client.send('POST', linksPath, linkBody));
+    assert.deepEqual([refused.status, refused.code], [401, 'api_key_invalid']);
+    assert.equal((await client.list()).data.length, 1);
+  });
+});
 
 describe('a key with limits', () => {
   const reasons = async (response: Response): Promise<readonly string[]> => {

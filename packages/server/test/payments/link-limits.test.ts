@@ -91,4 +91,14 @@ describe('the limits of today, of the keys of the owner of a payment link', asyn
     owner.keys = [keyWith('key_1')];
     assert.equal(await state(), 'cancelled');
   });
+
+  it('refuse a link whose key has ended since the request came, and do not store it', async () => {
+    const made = async () => (await scene.links.list('key_1', { limit: 100 })).length;
+    const before = await made();
+    const { links } = scene.serve({
+      store: { ...scene.links, insert: (link, bounds) => scene.links.insert(link, { ...bounds, needsKey: true }) },
+    });
+    await assert.rejects(scene.create(links), (error) => isAppError(error, 'api_key_invalid'));
+    assert.equal(await made(), before);
+  });
 });
