@@ -1,18 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases, sqliteFile } from '../../packages/server/test/keys/databases.ts';
-import { LinkClient, startLinkService } from './link-service.ts';
+import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
+import { keyDatabases, postgresOfThisFile, sqliteFile } from '../../packages/server/test/keys/databases.ts';
+import { LinkClient, readLink, startLinkService } from './link-service.ts';
 
 const pyusd = '2g5J2Nf4Ho8uCNHmByG154bwnHFTAGKEobYxyM7aTwyD';
 const carol = '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC';
 
 /** A service, and a way to make keys for it. */
-async function start(t: TestContext, databaseUrl: string) {
-  const world = await startLinkService(t, { DATABASE_URL: databaseUrl });
+async function start(t: TestContext, databaseUrl: string, environment: Environment = {}) {
+  const world = await startLinkService(t, { DATABASE_URL: databaseUrl, ...environment });
   const store = await openKeyStore(databaseUrl);
   t.after(() => store.close());
   const newKey = async (restrictions: Partial<KeyRestrictions> = {}) => {
@@ -53,9 +55,61 @@ for (const database of keyDatabases) {
       const closed = await readProblem(await successor.askToPay(link.id, alice.address));
       assert.deepEqual(
         [closed.status, closed.code, closed.message],
-        [410, 'payment_link_closed', 'This link can no longer be paid. Ask the seller for a new one.'],
+        [410, 'payment_link_closed', 'This link was canceled. Ask the seller for a new one.'],
       );
       await land(transaction, alice);
+    });
+
+    it('follow the limits of today, and can always be canceled by their key', async (t) => {
+      const { store, service, newKey, alice } = await start(t, await database.newUrl(t));
+      const { client, id } = await newKey();
+      const [link, other] = [await client.create(linkBody), await client.create(linkBody)];
+      await client.pay(link.id, alice.address);
+      const limitTo = (restrictions: Partial<KeyRestrictions>) =>
+        store.update(id, { restrictions: { ...unrestricted, ...restrictions } });
+      await limitTo({ toAddresses: new Set([carol]) });
+      const { status, code, message } = await readProblem(await client.askToPay(link.id, alice.address));
+      assert.deepEqual(
+        [status, code, message],
+        [410, 'payment_link_closed', 'This link was canceled. Ask the seller for a new one.'],
+      );
+      const shown = Object(await (await fetch(`${service.url}/pay/${link.id}`)).json());
+      const { state, cancelled_at: cancelledAt } = await client.read(link.id);
+      assert.deepEqual([shown.disabled, state, cancelledAt], [true, 'cancelled', null]);
+      await limitTo({ toAddresses: new Set([linkBody.to_address]) });
+      await client.pay(link.id, alice.address);
+
+      await limitTo({ operations: new Set(['transfer']) });
+      const cancelled = await client.send('POST', `${linksPath}/${other.id}/cancel`);
+      assert.equal((await readLink(cancelled, 200, 'cancelled')).state, 'cancelled');
+      await limitTo({});
+      assert.deepEqual(
+        (await client.list()).data.map(({ id, state }) => [id, state]),
+        [
+          [other.id, 'cancelled'],
+          [link.id, 'open'],
+        ],
+      );
+    });
+
+    it('are no more than a key may have open, those of the keys that it replaced included', async (t) => {
+      const { store, newKey } = await start(t, await database.newUrl(t), { MAX_OPEN_LINKS_PER_KEY: '2' });
+      const [owner, other] = [await newKey(), await newKey()];
+      const first = await owner.client.create(linkBody);
+      const rotated = await store.rotate(owner.id);
+      assert.ok(rotated);
+      const client = new LinkClient(owner.client.url, rotated.key);
+      await client.create(linkBody, { 'idempotency-key': 'order-1' });
+      const refused = await readProblem(
+        await client.send('POST', linksPath, linkBody, { 'idempotency-key': 'order-2' }),
+      );
+      assert.deepEqual([refused.status, refused.code], [507, 'too_many_open_links']);
+      assert.match(refused.detail, /has 2 open payment links.*may have 2.*Cancel some.*MAX_OPEN_LINKS_PER_KEY/);
+      await other.client.create(linkBody);
+      await client.create(linkBody, { 'idempotency-key': 'order-1' });
+      await client.cancel(first.id);
+      await client.create(linkBody, { 'idempotency-key': 'order-2' });
+      assert.equal((await client.list()).data.length, 3);
     });
 
     it('are listed in pages, the newest first, and no page misses or repeats one when others are made', async (t) => {
@@ -109,6 +163,20 @@ for (const database of keyDatabases) {
   });
 }
 
+describe('a key that has ended without the service having noticed', () => {
+  it('makes no link any more', async (t) => {
+    const databaseUrl = await (await postgresOfThisFile()).createDatabase();
+    const { newKey } = await start(t, databaseUrl);
+    const { id, client } = await newKey();
+    await client.create(linkBody);
+    // A change by hand notifies no service.
+    await changeByHand(databaseUrl, `update api_keys set revoked_at = 1 where id = '${id}'`);
+    const refused = await readProblem(await client.send('POST', linksPath, linkBody));
+    assert.deepEqual([refused.status, refused.code], [401, 'api_key_invalid']);
+    assert.equal((await client.list()).data.length, 1);
+  });
+});
+
 describe('a key with limits', () => {
   const reasons = async (response: Response): Promise<readonly string[]> => {
     const problem = await readProblem(response);
@@ -130,12 +198,8 @@ describe('a key with limits', () => {
       'key_not_allowed ',
       'key_not_allowed /to_address',
     ]);
-    for (const [method, path] of [
-      ['GET', linksPath],
-      ['GET', `${linksPath}/1111111111111111`],
-      ['POST', `${linksPath}/1111111111111111/cancel`],
-    ] as const) {
-      assert.deepEqual(await reasons(await limited.client.send(method, path)), ['key_not_allowed ']);
+    for (const path of [linksPath, `${linksPath}/1111111111111111`]) {
+      assert.deepEqual(await reasons(await limited.client.send('GET', path)), ['key_not_allowed ']);
     }
     const allowed = await newKey({
       operations: new Set(['payment_link']),
@@ -169,9 +233,12 @@ describe('a key with limits', () => {
     await daily.client.create({ ...linkBody, amount: '4' });
     const { data } = await daily.client.list();
     assert.deepEqual(
-      data.map(({ state }) => state),
-      ['open', 'cancelled', 'open'],
-      'what was refused cannot be paid',
+      data.map(({ state, amount, amount_max: max }) => [state, amount ?? max]),
+      [
+        ['open', '4'],
+        ['open', '6'],
+      ],
+      'what was refused was never there',
     );
   });
 });

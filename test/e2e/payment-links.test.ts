@@ -133,7 +133,7 @@ describe('a payment link', () => {
     const { status, code, message } = await readProblem(await client.askToPay(id, alice.address));
     assert.deepEqual(
       [status, code, message],
-      [410, 'payment_link_closed', 'The seller has canceled this link. Ask for a new one.'],
+      [410, 'payment_link_closed', 'This link was canceled. Ask the seller for a new one.'],
     );
     assert.deepEqual((await client.cancel(id)).cancelled_at, cancelled.cancelled_at, 'once more changes nothing');
     await land(transaction, alice);

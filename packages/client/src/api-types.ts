@@ -545,6 +545,7 @@ export type ProblemCode =
   | 'key_store_unavailable'
   | 'idempotency_unavailable'
   | 'payment_links_unavailable'
+  | 'too_many_open_links'
   | 'upstream_timeout';
 
 /** ProblemError, as the service writes it. */

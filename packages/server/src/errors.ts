@@ -246,7 +246,8 @@ export const problems = {
   payment_link_closed: {
     status: 410,
     title: 'The payment link takes no payment any more',
-    remedy: 'It is paid, expired or canceled, or the API key that made it is no longer valid. Ask for a new link.',
+    remedy:
+      'It is paid, expired or canceled, or its API key was revoked, has expired or may not make it any more. Ask for a new link.',
   },
   request_timeout: {
     status: 408,
@@ -554,6 +555,12 @@ export const problems = {
     status: 503,
     title: 'Payment links cannot be looked up now',
     remedy: 'Send the same request again after the seconds in `Retry-After`.',
+  },
+  too_many_open_links: {
+    status: 507,
+    title: 'The API key has as many open payment links as it may',
+    remedy:
+      'Cancel links that nobody will pay, let them expire, or make links that expire sooner: `expires_in`. A paid link does not count. The operator can raise `MAX_OPEN_LINKS_PER_KEY`.',
   },
   upstream_timeout: {
     status: 504,

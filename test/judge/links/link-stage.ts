@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
+import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../../packages/server/src/keys/store/open-key-store.ts';
 import { PaymentLinks } from '../../../packages/server/src/payments/payment-links.ts';
 import { FairLimit } from '../../../packages/server/src/work/fair-limit.ts';
@@ -46,12 +47,13 @@ export async function openLinkStage(): Promise<LinkStage> {
     const paymentLinks = keys.paymentLinksOf(onlyLedger);
     return new PaymentLinks({
       store: {
-        insert: (link) => paymentLinks.insert(link),
+        insert: (link, bounds) => paymentLinks.insert(link, bounds),
         find: (id) => paymentLinks.find(id),
         list: (ownerId, page) => paymentLinks.list(ownerId, page),
         cancel: (id, at) => turns.run(work, () => paymentLinks.cancel(id, at)),
         findByReferences: (references) => paymentLinks.findByReferences(references),
         saveCheck: (id, check) => turns.run(work, () => paymentLinks.saveCheck(id, check)),
+        listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
       },
       reader: court.reader,
       history: {
@@ -64,7 +66,7 @@ export async function openLinkStage(): Promise<LinkStage> {
         },
       },
       builder: court.builder,
-      isOwnerActive: async () => true,
+      mayMake: () => true,
       checksPerSecond: 1_000_000,
       checkTimeoutMs: 60_000,
       now: () => clock.now,

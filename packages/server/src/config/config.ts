@@ -49,6 +49,8 @@ export interface Config {
   payRateLimitPerMinute: number;
   /** How often per second the chain is asked about payment links. */
   paymentChecksPerSecond: number;
+  /** How many open payment links a key, with those that it replaced, may have; 0 for no limit. */
+  maxOpenLinksPerKey: number;
   /** The origins from which the page of a payment link may load its icon. */
   payIconOrigins: readonly string[];
   /** Where replicas share the limits; `undefined`: in memory. */
@@ -135,6 +137,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     hasPages: read('PAGES') === '' ? solanaRpcUrls.length === 0 : oneOf('PAGES', ['off', 'on']) === 'on',
     payRateLimitPerMinute: integer('PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000),
     paymentChecksPerSecond: integer('PAYMENT_CHECKS_PER_SECOND', 1, 10_000),
+    maxOpenLinksPerKey: integer('MAX_OPEN_LINKS_PER_KEY', 0, 100_000),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
     redis,

@@ -91,6 +91,11 @@ const knownVariables = [
     meaning: 'how often per second the chain is asked whether payment links are paid, all links together',
   },
   {
+    name: 'MAX_OPEN_LINKS_PER_KEY',
+    default: '10000',
+    meaning: 'how many payment links of one API key may be open at the same time; 0 for no limit',
+  },
+  {
     name: 'PAY_ICON_ORIGINS',
     none: 'no origin',
     meaning: 'origins from which the page of a payment link may load its icon, separated by commas',

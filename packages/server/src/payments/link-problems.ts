@@ -19,9 +19,18 @@ export class LinkClosed extends AppError {
   }
 }
 
-/** The refusal of a payment to a link whose owner has no valid API key any more. */
-export function ownerGone(): AppError {
-  return new AppError('payment_link_closed', 'This payment link is no longer valid.');
+/** The refusal of a link because its key, with those that it replaced, has as many open ones as it may. */
+export function tooManyOpenLinks({ open, maxOpen }: { open: number; maxOpen: number }): AppError {
+  return new AppError(
+    'too_many_open_links',
+    `This API key has ${open} open payment links, those of the keys that it replaced included, and may have ${maxOpen}. Cancel some, or ` +
+      'make links that expire sooner. The operator can raise MAX_OPEN_LINKS_PER_KEY.',
+  );
+}
+
+/** The refusal of a link whose API key has ended since the request was accepted. */
+export function keyEnded(): AppError {
+  return new AppError('api_key_invalid', 'The API key is unknown, revoked or expired.');
 }
 
 /** The refusal of a payment in a token that is not what it was when the link was made. */

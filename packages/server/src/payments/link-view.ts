@@ -1,8 +1,17 @@
 import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
-import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
+import type { KeyRestrictions } from '../keys/authenticated-key.ts';
+import type {
+  LinkPayment,
+  OwnerKey,
+  PaymentLink,
+  StoredPaymentLink,
+} from '../keys/store/payment-links/payment-link-store.ts';
 
-/** Whether a link can be paid, or why not. */
+/** Whether a link can be paid, or why not. Also `cancelled`: its owner's API key may not make it any more. */
 export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';
+
+/** Whether an API key with these restrictions may make a link. */
+export type MayMake = (restrictions: KeyRestrictions, link: PaymentLink) => boolean;
 
 /** A link as of its last check of the chain. */
 export interface LinkView {
@@ -32,6 +41,16 @@ export function viewOf({ link, payments }: StoredPaymentLink, now: number): Link
     return { link, state: 'paid', isFinal, payments, uiScale };
   }
   return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, uiScale };
+}
+
+/**
+ * Returns an open link as the API keys of its owner allow it now: it is `cancelled` as long as they do not allow it.
+ *
+ * `keys` are those that are accepted, the newest first. The key that made the link decides; once it has ended, the newest one does.
+ */
+export function underKeys(view: LinkView, keys: readonly OwnerKey[], mayMake: MayMake): LinkView {
+  const key = keys.find(({ id }) => id === view.link.keyId) ?? keys[0];
+  return key !== undefined && mayMake(key.restrictions, view.link) ? view : { ...view, state: 'cancelled' };
 }
 
 function unpaidState({ cancelledAt, expiresAt, settledAt }: PaymentLink, now: number): LinkState {

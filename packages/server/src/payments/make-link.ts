@@ -30,6 +30,8 @@ export interface LinkOwner {
   /** Its `rootId`. */
   ownerId: string;
   keyId: string;
+  /** How many base units of the link's mint it may build in a day; `undefined` for no limit. */
+  dailyLimit?: bigint | undefined;
 }
 
 /** What a link is made with. */

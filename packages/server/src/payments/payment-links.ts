@@ -11,28 +11,38 @@ import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { isAppError } from '../errors.ts';
 import type {
+  OwnerKey,
   PaymentLink,
   PaymentLinkStore,
   StoredPaymentLink,
 } from '../keys/store/payment-links/payment-link-store.ts';
+import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { FairPace } from '../work/fair-pace.ts';
 import { Work } from '../work/work.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { HandedOut } from './handed-out.ts';
-import { amountOutOfBounds, feeRaised, LinkClosed, linkPaid, ownerGone, tokenChanged } from './link-problems.ts';
-import { type LinkView, viewOf } from './link-view.ts';
+import {
+  amountOutOfBounds,
+  feeRaised,
+  keyEnded,
+  LinkClosed,
+  linkPaid,
+  tokenChanged,
+  tooManyOpenLinks,
+} from './link-problems.ts';
+import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
-  store: Omit<PaymentLinkStore, 'isOwnerActive' | 'prune' | 'listUnsettled'>;
+  store: Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
   reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
   history: ChainHistory;
   builder: Pick<TransferBuilder, 'build'>;
-  /** Whether any API key of this owner is still accepted. */
-  isOwnerActive: (ownerId: string) => Promise<boolean>;
+  /** Whether a key with these limits may make a link. */
+  mayMake: MayMake;
   /** How often the chain is asked for all links together. */
   checksPerSecond: number;
   /** How long one check may take. */
@@ -66,19 +76,22 @@ export class PaymentLinks {
     // More than that could not begin while they are waited for.
     const maxWaiting = (checksPerSecond * checkTimeoutMs) / 1_000;
     const pace = new FairPace({ perSecond: checksPerSecond, maxWaiting, elapsed });
-    this.#watch = new LinkWatch({ ...options, checker: new LinkChecker(options), pace });
+    const isOwnerActive = async (ownerId: string): Promise<boolean> =>
+      (await options.store.listOwnerKeys(ownerId, new Date(options.now()))).length > 0;
+    this.#watch = new LinkWatch({ ...options, isOwnerActive, checker: new LinkChecker(options), pace });
     this.#handedOut = new HandedOut(elapsed);
   }
 
   /**
-   * Makes a link.
+   * Makes a link, and counts the most that it takes towards the daily limit of its key: on the day of its creation.
    *
    * Throws `TransferRefused` with every reason why nobody could pay it, the fault of the upstream, also where it could not say
-   * what was paid, or what the store throws.
+   * what was paid, `daily_limit_reached`, `too_many_open_links`, `api_key_invalid` for a key that ended meanwhile, or what the store
+   * throws. What is refused was never stored.
    */
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
     const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
-    await this.#options.store.insert(link);
+    await this.#insert(link, owner);
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }
 
@@ -95,13 +108,13 @@ export class PaymentLinks {
   async read(id: string, deadline: Deadline, ownerId?: string): Promise<LinkView | undefined> {
     const stored = await this.find(id);
     if (!stored || (ownerId !== undefined && stored.link.ownerId !== ownerId)) return undefined;
-    return this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline));
+    return this.#viewToday(await this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline)));
   }
 
   /** Returns a link as `read` does, to those who may pay it: the chain is not asked for them where its owner has no valid key. */
   async show(id: string, work: Work): Promise<LinkView | undefined> {
     const stored = await this.find(id);
-    return stored && this.#refreshIfPossible(stored, { work, isOwners: false });
+    return stored && this.#viewToday(await this.#refreshIfPossible(stored, { work, isOwners: false }));
   }
 
   /** Returns the links of an owner, the newest first, as `read` does as far as there are turns to check them within 1.5 s. */
@@ -110,9 +123,12 @@ export class PaymentLinks {
     page: Parameters<PaymentLinkStore['list']>[1],
     deadline: Deadline,
   ): Promise<readonly LinkView[]> {
-    const links = await this.#options.store.list(ownerId, page);
+    const [links, keys] = await Promise.all([
+      this.#options.store.list(ownerId, page),
+      this.#options.store.listOwnerKeys(ownerId, new Date(this.#options.now())),
+    ]);
     const look = ownersLook(ownerId, deadline);
-    return Promise.all(links.map((stored) => this.#refreshIfPossible(stored, look)));
+    return Promise.all(links.map(async (stored) => this.#viewToday(await this.#refreshIfPossible(stored, look), keys)));
   }
 
   /**
@@ -125,13 +141,14 @@ export class PaymentLinks {
     const stored = await store.find(id);
     if (!stored) return undefined;
     const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: payerAgeMs };
-    const view = await this.#refreshIfPossible(stored, look);
-    const payment = view.payments.find(({ flaw }) => flaw === undefined);
-    if (view.state === 'paid' && payment) throw linkPaid(payment.signature);
-    if (view.state !== 'open') return view;
+    const known = await this.#refreshIfPossible(stored, look);
+    const { state, payments } = viewOf(known, now());
+    const payment = payments.find(({ flaw }) => flaw === undefined);
+    if (state === 'paid' && payment) throw linkPaid(payment.signature);
+    if (state !== 'open') return this.#viewToday(known);
     await store.cancel(id, new Date(now()));
     const cancelled = await store.find(id);
-    return cancelled && this.#view(cancelled);
+    return cancelled && this.#viewToday(cancelled);
   }
 
   /**
@@ -148,11 +165,13 @@ export class PaymentLinks {
     amount: bigint | undefined,
     work: Work,
   ): Promise<LinkTransaction> {
+    // The limits of its key before the chain, which is not asked about what they refuse.
+    const before = await this.#viewToday(found);
+    if (before.state === 'cancelled' || before.state === 'expired') throw new LinkClosed(before.state);
     const look = { work, isOwners: false, maxAgeMs: payerAgeMs, isRequired: true };
-    const view = this.#view(await this.#watch.refresh(found, look));
+    const view = viewOf(await this.#watch.refresh(found, look), this.#options.now());
     const { link, state, payments } = view;
     if (state !== 'open') throw new LinkClosed(state);
-    if (!(await this.#options.isOwnerActive(link.ownerId))) throw ownerGone();
     const baseUnits = amountToPay(link, amount);
     const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
     const built = await this.#handedOut.get(
@@ -195,17 +214,38 @@ export class PaymentLinks {
     return built;
   }
 
-  async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<LinkView> {
+  async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
     try {
-      return this.#view(await this.#watch.refresh(stored, look));
+      return await this.#watch.refresh(stored, look);
     } catch (error) {
-      if (error instanceof UpstreamFault || isAppError(error, 'overloaded')) return this.#view(stored);
+      if (error instanceof UpstreamFault || isAppError(error, 'overloaded')) return stored;
       throw error;
     }
   }
 
-  #view(stored: StoredPaymentLink): LinkView {
-    return viewOf(stored, this.#options.now());
+  async #insert(link: PaymentLink, { dailyLimit: limit }: LinkOwner): Promise<void> {
+    const atMs = link.createdAt.getTime();
+    const bounds = limit === undefined ? {} : { daily: { day: utcDayOf(atMs), limit } };
+    const insertion = await this.#options.store.insert(link, bounds);
+    switch (insertion.kind) {
+      case 'inserted':
+        return;
+      case 'daily_limit_reached':
+        throw dailyLimitReached({ mint: link.mint, amount: link.maxAmount }, { ...insertion, atMs });
+      case 'too_many_open':
+        throw tooManyOpenLinks(insertion);
+      case 'key_ended':
+        throw keyEnded();
+    }
+  }
+
+  /** `keys` are those of the link's owner, if they are known already. */
+  async #viewToday(stored: StoredPaymentLink, keys?: readonly OwnerKey[]): Promise<LinkView> {
+    const { store, now, mayMake } = this.#options;
+    const view = viewOf(stored, now());
+    if (view.state !== 'open') return view;
+    const accepted = keys ?? (await store.listOwnerKeys(stored.link.ownerId, new Date(now())));
+    return underKeys(view, accepted, mayMake);
   }
 }
 

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { commandLine, onlyJson, startTime } from '../keys/command-line.ts';
-import { keyDatabases } from '../keys/databases.ts';
+import { keyDatabases, openPatiently } from '../keys/databases.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
+import { linkWith } from '../keys/payment-links/links.ts';
 
 const in90Days = '2027-02-19T12:00:00.000Z';
 
@@ -66,6 +68,41 @@ for (const database of keyDatabases) {
       });
     });
   }
+
+  describe(`keys revoke and keys rotate with --close-links in ${database.name}`, () => {
+    for (const command of ['revoke', 'rotate']) {
+      it(`cancel the links that the key has made with ${command}, and say how many`, async (test) => {
+        const { keys, databaseUrl, clock } = commandLine(test, database);
+        const { id } = onlyJson(await keys('create', '--name', 'acme', '--json'));
+        const store = await openPatiently(await databaseUrl);
+        test.after(() => store.close());
+        const links = store.paymentLinksOf(onlyLedger);
+        const times = { createdAt: clock.now, expiresAt: new Date(clock.now.getTime() + 60_000) };
+        const link = linkWith({ ownerId: id, keyId: id, ...times });
+        await links.insert(link);
+        const { status, stdout } = await keys(command, 'acme', '--close-links');
+        assert.equal(status, 0);
+        assert.match(stdout, /Canceled 1 open payment link that it made\.\n$/);
+        assert.deepEqual((await links.find(link.id))?.link.cancelledAt, clock.now);
+        const { id: other } = onlyJson(await keys('create', '--name', 'other', '--json'));
+        await links.insert(linkWith({ ownerId: other, keyId: other, ...times }));
+        assert.equal(onlyJson(await keys(command, 'other', '--close-links', '--json')).closed_links, 1);
+      });
+    }
+
+    it('leave the links open without it', async (test) => {
+      const { keys } = commandLine(test, database);
+      await keys('create', '--name', 'acme', '--json');
+      assert.doesNotMatch((await keys('rotate', 'acme')).stdout, /Canceled/);
+      assert.equal('closed_links' in onlyJson(await keys('revoke', 'acme', '--json')), false);
+    });
+
+    it('refuse an overlap, in which the old key could make links again', async (test) => {
+      const { keys } = commandLine(test, database);
+      const { status, stderr } = await keys('rotate', 'acme', '--overlap', '7d', '--close-links');
+      assert.deepEqual([status, stderr.includes('--close-links goes without --overlap')], [2, true]);
+    });
+  });
 
   describe(`keys revoke --json in ${database.name}`, () => {
     it('prints the revoked key, without its text', async (test) => {

@@ -31,6 +31,7 @@ const defaults: Config = {
   hasPages: true,
   payRateLimitPerMinute: 60,
   paymentChecksPerSecond: 20,
+  maxOpenLinksPerKey: 10_000,
   payIconOrigins: [],
   redis: undefined,
   maxPriorityFeeLamports: 1_000_000,
@@ -89,6 +90,7 @@ test('The configuration', async (t) => {
       PAGES: ' on ',
       PAY_RATE_LIMIT_PER_MINUTE: '0',
       PAYMENT_CHECKS_PER_SECOND: '1',
+      MAX_OPEN_LINKS_PER_KEY: '0',
       PAY_ICON_ORIGINS: 'https://cdn.example, https://img.example:8443',
       REDIS_URL: 'rediss://:password@cache:6380/1',
       PRIORITY_FEE_MAX_LAMPORTS: ' 0 ',
@@ -124,6 +126,7 @@ test('The configuration', async (t) => {
       hasPages: true,
       payRateLimitPerMinute: 0,
       paymentChecksPerSecond: 1,
+      maxOpenLinksPerKey: 0,
       payIconOrigins: ['https://cdn.example', 'https://img.example:8443'],
       redis: {
         kind: 'single',
@@ -205,6 +208,7 @@ const bounds: readonly [name: string, minimum: number, maximum: number][] = [
   ['RATE_LIMIT_PER_MINUTE', 0, 100_000_000],
   ['PAY_RATE_LIMIT_PER_MINUTE', 0, 1_000_000],
   ['PAYMENT_CHECKS_PER_SECOND', 1, 10_000],
+  ['MAX_OPEN_LINKS_PER_KEY', 0, 100_000],
   ['WORKERS', 1, 256],
   ['PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999],
 ];

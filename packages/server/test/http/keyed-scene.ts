@@ -1,7 +1,7 @@
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import { type AuthenticatedKey, type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { RequestId } from '../../src/keys/store/idempotency/idempotency-store.ts';
-import type { DailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
+import { type DailyAmounts, dailyLimitOf, dailyLimitReached } from '../../src/keys/usage/daily-amounts.ts';
 import type { OutcomeItem, Verdict } from '../../src/service/outcome/verdict.ts';
 import { MemoryIdempotencyStore } from '../idempotency/memory-store.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
@@ -50,10 +50,11 @@ export class KeyedScene {
       maxStoredBytes: 0,
     });
     this.dailyAmounts = {
-      count: async (amount) => {
-        if (this.isDayOver) return { kind: 'limit_reached', builtToday: 9n, endsAt: new Date(0) };
-        this.counted.push(amount);
-        return { kind: 'counted' };
+      count: async ({ id: keyId, restrictions }, { mint, amount }) => {
+        const limit = dailyLimitOf(restrictions, mint);
+        if (limit === undefined) return;
+        if (this.isDayOver) throw dailyLimitReached({ mint, amount }, { limit, builtToday: 9n, atMs: 0 });
+        this.counted.push({ keyId, mint, amount });
       },
     };
   }

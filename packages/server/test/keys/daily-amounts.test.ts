@@ -2,9 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import fc from 'fast-check';
 import { maxAmount } from '../../../core/src/request/amount.ts';
+import { isAppError } from '../../src/errors.ts';
+import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
 import { withStoreInChildProcess } from './child-process.ts';
+import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 
 const day = '2026-11-21';
@@ -134,24 +137,31 @@ for (const { name, newUrl } of keyDatabases) {
       const { store } = await openStore(t);
       const clock = { now: Date.parse('2026-11-21T23:59:59.999Z') };
       const dailyAmounts = createDailyAmounts({ store, now: () => clock.now });
-      const count = (amount: bigint) => dailyAmounts.count({ keyId: 'a', mint: 'm', amount }, 10n);
-      const midnight = new Date('2026-11-22T00:00:00.000Z');
-      assert.deepEqual(await count(8n), { kind: 'counted' });
-      assert.deepEqual(await count(3n), { kind: 'limit_reached', builtToday: 8n, endsAt: midnight });
+      const count = (amount: bigint) => dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'm', amount });
+      const reached = isLimitReached('has built 8 today', '2026-11-22T00:00:00.000Z');
+      await count(8n);
+      await assert.rejects(count(3n), reached);
       clock.now += 1;
-      assert.deepEqual(await count(10n), { kind: 'counted' });
+      await count(10n);
       clock.now -= 1;
-      assert.deepEqual(await count(3n), { kind: 'limit_reached', builtToday: 8n, endsAt: midnight });
+      await assert.rejects(count(3n), reached);
     });
   });
 }
 
-describe('amounts that cannot be counted', () => {
-  it('differ from a reached limit, and keep the error of the store', async () => {
-    const away = () => Promise.reject(new Error('connection refused'));
-    const store = { addDailyAmount: away, findDailyAmounts: away };
-    const dailyAmounts = createDailyAmounts({ store, now: () => 0 });
-    const counted = await dailyAmounts.count({ keyId: 'a', mint: 'm', amount: 1n }, 10n);
-    assert.deepEqual(counted, { kind: 'unavailable', reason: 'connection refused' });
+describe('the amounts of a day', () => {
+  const away = () => Promise.reject(new Error('connection refused'));
+  const dailyAmounts = createDailyAmounts({ store: { addDailyAmount: away, findDailyAmounts: away }, now: () => 0 });
+
+  it('that cannot be counted are refused, for another reason than a reached limit, with the error of the store', async () => {
+    await assert.rejects(dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'm', amount: 1n }), (error) => {
+      assert.ok(isAppError(error, 'key_store_unavailable'));
+      return error.cause === 'connection refused';
+    });
+  });
+
+  it('are not counted of a key without a daily limit for the mint', async () => {
+    await dailyAmounts.count(keyWithDailyLimit('a', 10n), { mint: 'other', amount: 1n });
+    await dailyAmounts.count({ id: 'a', restrictions: unrestricted }, { mint: 'm', amount: 1n });
   });
 });

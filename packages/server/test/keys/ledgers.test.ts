@@ -5,6 +5,7 @@ import type { KeyStore } from '../../src/keys/store/key-store.ts';
 import { idOnLedger } from '../../src/keys/store/ledgers/ledger-store.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
+import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs } from './idempotent-requests.ts';
 import { returnToStep } from './older-schema.ts';
@@ -89,10 +90,9 @@ for (const database of keyDatabases) {
         }),
       );
       for (const [index, each] of amounts.entries()) {
-        const count = (amount: bigint) => each.count({ keyId: record.id, mint: 'm', amount }, 10n);
-        assert.equal((await count(8n - BigInt(index))).kind, 'counted');
-        const reached = await count(4n);
-        assert.equal(reached.kind === 'limit_reached' && reached.builtToday, 8n - BigInt(index));
+        const count = (amount: bigint) => each.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount });
+        await count(8n - BigInt(index));
+        await assert.rejects(count(4n), isLimitReached(`has built ${8 - index} today`));
       }
       const today = new Date(start).toISOString().slice(0, 10);
       assert.deepEqual(await store.findHighestDailyAmounts(record.id, today), new Map([['m', 8n]]));
@@ -245,7 +245,8 @@ for (const database of keyDatabases) {
       );
       assert.equal(claim.kind, 'built');
       const daily = createDailyAmounts({ store, ledger: async () => network, now: () => start });
-      assert.equal((await daily.count({ keyId: record.id, mint: 'm', amount: 4n }, 10n)).kind, 'limit_reached');
+      const counted = daily.count(keyWithDailyLimit(record.id, 10n), { mint: 'm', amount: 4n });
+      await assert.rejects(counted, isLimitReached('has built 7 today'));
     });
   });
 }

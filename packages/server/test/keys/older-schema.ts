@@ -11,6 +11,14 @@ const undoings: readonly (readonly [step: number, statements: readonly string[]]
     ],
   ],
   [
+    12,
+    [
+      'drop index payment_links_open',
+      'alter table payment_links drop column is_paid',
+      "delete from schema_compatibility where migration >= '0012'",
+    ],
+  ],
+  [
     11,
     ['alter table payment_links drop column token_terms', "delete from schema_compatibility where migration >= '0011'"],
   ],

@@ -8,9 +8,10 @@ import { encodeTransaction } from '../../../core/src/transaction/encode-transact
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
 import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
+import { keyAllowsLink } from '../../src/http/links/link-permission.ts';
+import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { KeyStore } from '../../src/keys/store/key-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
-import type { PaymentLinkStore } from '../../src/keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
 import type { NewPaymentLink } from '../../src/payments/make-link.ts';
 import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/payments/payment-links.ts';
@@ -86,11 +87,11 @@ export class LinkScene {
     { quorum = 1, ...options }: Omit<LinkServiceOptions, 'nodes'> = {},
   ): PaymentLinks {
     return new PaymentLinks({
-      store: this.keys.paymentLinksOf(onlyLedger),
+      store: this.links,
       reader: this.reader,
       history: historyOf(nodes, { quorum }),
       builder: new TransferBuilder(this.reader, { maxPriorityFeeLamports: 1_000_000n }),
-      isOwnerActive: async () => true,
+      mayMake: keyAllowsLink,
       checksPerSecond: 1_000,
       checkTimeoutMs: 60_000,
       now: () => this.clock.now,
@@ -171,15 +172,17 @@ export class LinkScene {
     this.sendAll([lamportsTo(link.reference, 1_000_000n + this.#spam)]);
   }
 
-  /** The stored links. */
-  get links(): Pick<PaymentLinkStore, 'insert' | 'list' | 'cancel' | 'findByReferences' | 'saveCheck'> {
+  /** The stored links, of owners whose keys are not limited. */
+  get links(): PaymentLinksOptions['store'] {
     const paymentLinks = this.keys.paymentLinksOf(onlyLedger);
     return {
-      insert: (link) => paymentLinks.insert(link),
+      insert: (link, bounds) => paymentLinks.insert(link, bounds),
+      find: (id) => paymentLinks.find(id),
       list: (ownerId, page) => paymentLinks.list(ownerId, page),
       cancel: (id, at) => paymentLinks.cancel(id, at),
       findByReferences: (references) => paymentLinks.findByReferences(references),
       saveCheck: (id, check) => paymentLinks.saveCheck(id, check),
+      listOwnerKeys: async (id) => [{ id, restrictions: unrestricted }],
     };
   }
 

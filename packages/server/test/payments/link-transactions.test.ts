@@ -93,12 +93,6 @@ describe('the transaction of a payment link', async () => {
     await assert.rejects(take(expired), isProblem('payment_link_closed'));
   });
 
-  it('is refused when no API key of the owner is accepted any more', async () => {
-    const view = await scene.create(links);
-    const { links: bereft } = scene.serve({ isOwnerActive: async (ownerId) => ownerId !== 'key_1' });
-    await assert.rejects(take(view, { from: bereft }), isProblem('payment_link_closed'));
-  });
-
   it('is refused when the mint is not what it was', async () => {
     const view = await scene.create(links);
     const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);

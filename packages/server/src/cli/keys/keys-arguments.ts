@@ -19,6 +19,7 @@ export const absentSelector: KeySelector = { by: 'id or name', text: '' };
 const namePattern = /^(?=.{1,64}$)[^\p{C}\p{Z}]+(?: [^\p{C}\p{Z}]+)*$/u;
 const apiKeyInside = /swk_[0-9A-Za-z]{39}/;
 
+const closingOptions = { 'close-links': { type: 'boolean' } } as const;
 const selectorOptions = { id: { type: 'string' }, name: { type: 'string' }, json: { type: 'boolean' } } as const;
 
 /** Reads the arguments of `keys create`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */
@@ -51,9 +52,15 @@ export function parseListArguments(args: readonly string[]): { json: boolean } {
 }
 
 /** Reads the arguments of `keys revoke`; throws a `UsageError`. */
-export function parseSelectorArguments(args: readonly string[]): { selector: KeySelector; json: boolean } {
-  const { values, positionals } = parseStrictly({ args: [...args], options: selectorOptions, allowPositionals: true });
-  return { selector: selectorOf(values, positionals), json: values.json === true };
+export function parseRevokeArguments(args: readonly string[]): {
+  selector: KeySelector;
+  closesLinks: boolean;
+  json: boolean;
+} {
+  const options = { ...selectorOptions, ...closingOptions } as const;
+  const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
+  const closesLinks = values['close-links'] === true;
+  return { selector: selectorOf(values, positionals), closesLinks, json: values.json === true };
 }
 
 /** Reads the arguments of `keys show`; throws a `UsageError`. */
@@ -67,15 +74,20 @@ export function parseShowArguments(args: readonly string[]): { selector: KeySele
 export function parseRotateArguments(args: readonly string[]): {
   selector: KeySelector;
   overlapMs: number;
+  closesLinks: boolean;
   json: boolean;
 } {
-  const options = { ...selectorOptions, overlap: { type: 'string' } } as const;
+  const options = { ...selectorOptions, ...closingOptions, overlap: { type: 'string' } } as const;
   const { values, positionals } = parseStrictly({ args: [...args], options, allowPositionals: true });
   const overlapMs = values.overlap === undefined ? 0 : parseDuration(values.overlap);
   if (overlapMs === undefined) {
     throw new UsageError(`--overlap cannot be ${JSON.stringify(values.overlap)}: it is a time such as 7d, 12h or 30m`);
   }
-  return { selector: selectorOf(values, positionals), overlapMs, json: values.json === true };
+  const closesLinks = values['close-links'] === true;
+  if (closesLinks && overlapMs > 0) {
+    throw new UsageError('--close-links goes without --overlap, in which the old key could make links again');
+  }
+  return { selector: selectorOf(values, positionals), overlapMs, closesLinks, json: values.json === true };
 }
 
 /** Reads the arguments of `keys update`; throws a `UsageError`, or a `RefusedError` for an expiry that has passed. */

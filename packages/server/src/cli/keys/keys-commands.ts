@@ -14,8 +14,8 @@ import {
   parseCreateArguments,
   parseHistoryArguments,
   parseListArguments,
+  parseRevokeArguments,
   parseRotateArguments,
-  parseSelectorArguments,
   parseShowArguments,
   parseUpdateArguments,
   parseUsageArguments,
@@ -94,34 +94,43 @@ async function update(context: KeysContext, args: readonly string[]): Promise<vo
 }
 
 async function revoke(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, json } = parseSelectorArguments(args);
+  const { selector: given, closesLinks, json } = parseRevokeArguments(args);
   const selector = await readSelector(context, given);
   const revoked = await withKeyStore(context, async (store) => {
     const { id } = await selectKey(store, selector, context.now(), 'active');
-    return (await store.revoke(id)) ?? refuseAsOvertaken(id);
+    return (await store.revoke(id, { closesLinks })) ?? refuseAsOvertaken(id);
   });
+  const { closedLinks } = revoked;
   print(
     context,
-    json && describeRecord(revoked, context.now()),
-    () => `Revoked ${revoked.id} (${revoked.name}). ${followLine('refuse it')}`,
+    json && { ...describeRecord(revoked, context.now()), ...(closesLinks && { closed_links: closedLinks }) },
+    () =>
+      `Revoked ${revoked.id} (${revoked.name}). ${followLine('refuse it')}` +
+      (closesLinks ? closedLine(closedLinks) : ''),
   );
 }
 
 async function rotate(context: KeysContext, args: readonly string[]): Promise<void> {
-  const { selector: given, overlapMs, json } = parseRotateArguments(args);
+  const { selector: given, overlapMs, closesLinks, json } = parseRotateArguments(args);
   const selector = await readSelector(context, given);
   const rotated = await withKeyStore(context, async (store) => {
     const { id } = await selectKey(store, selector, context.now(), 'active');
-    return (await store.rotate(id, overlapMs)) ?? refuseAsOvertaken(id);
+    return (await store.rotate(id, overlapMs, { closesLinks })) ?? refuseAsOvertaken(id);
   });
-  const { replaced } = rotated;
+  const { replaced, closedLinks } = rotated;
   const end = replaced.revokedAt ? undefined : replaced.expiresAt?.toISOString();
   print(
     context,
-    json && { ...describeCreated(rotated), replaces: replaced.id, ...(end && { replaced_expires_at: end }) },
+    json && {
+      ...describeCreated(rotated),
+      replaces: replaced.id,
+      ...(end && { replaced_expires_at: end }),
+      ...(closesLinks && { closed_links: closedLinks }),
+    },
     () =>
       `${formatCreated(rotated)}\nIt replaces ${replaced.id}, which ` +
-      (end ? `works until ${end}.\n` : 'running servers refuse within 5 seconds.\n'),
+      (end ? `works until ${end}.\n` : 'running servers refuse within 5 seconds.\n') +
+      (closesLinks ? closedLine(closedLinks) : ''),
   );
   warnIfEndless(context, rotated);
 }
@@ -163,6 +172,10 @@ function print(context: KeysContext, json: object | false, toText: () => string)
 
 function followLine(what: string): string {
   return `Running servers ${what} within 5 seconds.\n`;
+}
+
+function closedLine(count: number): string {
+  return `Canceled ${count} open payment ${count === 1 ? 'link' : 'links'} that it made.\n`;
 }
 
 function warnIfEndless(context: KeysContext, { record }: Pick<CreatedApiKey, 'record'>): void {

@@ -13,8 +13,8 @@ export const keysUsage: Readonly<Record<KeysCommand, string>> = {
   list: ownCommand('keys', 'list [--json]'),
   show: ownCommand('keys', 'show <id or name, or -> [--json]'),
   update: ownCommand('keys', 'update <id or name> [--new-name <name>] [--expires <90d|time|never>] [limits] [--json]'),
-  revoke: ownCommand('keys', 'revoke <id or name, or -> [--json]'),
-  rotate: ownCommand('keys', 'rotate <id or name> [--overlap <7d|12h|30m>] [--json]'),
+  revoke: ownCommand('keys', 'revoke <id or name, or -> [--close-links] [--json]'),
+  rotate: ownCommand('keys', 'rotate <id or name> [--overlap <7d|12h|30m> | --close-links] [--json]'),
   usage: ownCommand('keys', 'usage [<id or name>] [--days <30>] [--json]'),
   history: ownCommand('keys', 'history [<id or name>] [--limit <100>] [--json]'),
 };
@@ -114,6 +114,9 @@ By the key itself: on standard input, because npm and the shell write arguments 
 When the name of one key is the id of another, say which is meant:
   ${ownCommand('keys', 'revoke --name acme')}
   ${ownCommand('keys', 'revoke --id key_0123456789abcdef')}
+
+Its open payment links can still be paid while a key that replaced it is active. To cancel them too:
+  ${ownCommand('keys', 'revoke acme --close-links')}
 `,
   rotate: `Replaces an API key by a new one of the same name, expiry and limits.
 
@@ -125,6 +128,9 @@ The old key stops at once, or keeps working for a while so that its clients can 
 
 By its name, when only one active key has it; by its id otherwise:
   ${ownCommand('keys', 'rotate --id key_0123456789abcdef')}
+
+The new key takes over the open payment links of the old one. To cancel those that the old key made, such as after a leak:
+  ${ownCommand('keys', 'rotate acme --close-links')}
 `,
   usage: `Shows what API keys were used for, by day (UTC) and key: requests, builds, replays, answers and refusals by code.
 A replay is a retry that got its first reply; an answer is one about the outcome of a transfer.

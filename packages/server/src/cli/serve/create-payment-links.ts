@@ -2,11 +2,13 @@ import type { RpcChainReader } from '../../chain/reader/rpc-chain-reader.ts';
 import { ClusterNaming } from '../../chain/upstreams/cluster-name.ts';
 import type { Config } from '../../config/config.ts';
 import type { PaymentDependencies } from '../../http/build-app.ts';
+import { keyAllowsLink } from '../../http/links/link-permission.ts';
+import { unrestricted } from '../../keys/authenticated-key.ts';
 import { sandboxKeyId } from '../../keys/sandbox-key.ts';
 import type { KeyStore } from '../../keys/store/key-store.ts';
 import { PaymentLinks } from '../../payments/payment-links.ts';
 import type { TransferBuilder } from '../../service/transfer-builder.ts';
-import { reachedStore } from './reached-store.ts';
+import { reachedStore, type ServedLinkStore } from './reached-store.ts';
 import type { ServedLedger } from './start-ledger.ts';
 
 /** What payment links are served with. */
@@ -48,12 +50,11 @@ export function createPaymentLinks({
     },
     payments: {
       links: new PaymentLinks({
-        store: links,
+        store: boundStore(links, config.maxOpenLinksPerKey, isOnSandbox),
         reader,
         history: reader.history,
         builder,
-        isOwnerActive: async (ownerId) =>
-          ownerId === sandboxKeyId ? isOnSandbox : links.isOwnerActive(ownerId, new Date()),
+        mayMake: keyAllowsLink,
         checksPerSecond: config.paymentChecksPerSecond,
         checkTimeoutMs: config.requestDeadlineMs,
         now: () => Date.now(),
@@ -65,6 +66,21 @@ export function createPaymentLinks({
       blockchainId: async () => (await naming.read())?.blockchainId,
       payRateLimitPerMinute: config.payRateLimitPerMinute,
     },
+  };
+}
+
+/** Adds the bounds of every link, and the key of the sandbox, which is in no store. */
+function boundStore(links: ServedLinkStore, maxOpenLinks: number, isOnSandbox: boolean): ServedLinkStore {
+  const sandboxKeys = isOnSandbox ? [{ id: sandboxKeyId, restrictions: unrestricted }] : [];
+  return {
+    ...links,
+    insert: (link, bounds) =>
+      links.insert(link, {
+        ...bounds,
+        ...(maxOpenLinks > 0 && { maxOpen: maxOpenLinks }),
+        needsKey: link.keyId !== sandboxKeyId,
+      }),
+    listOwnerKeys: async (ownerId, now) => (ownerId === sandboxKeyId ? sandboxKeys : links.listOwnerKeys(ownerId, now)),
   };
 }
 

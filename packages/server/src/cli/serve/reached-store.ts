@@ -5,7 +5,7 @@ import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { storeRetrySeconds } from '../../keys/store-retry-seconds.ts';
 
 /** What requests need of the store of links. */
-type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+export type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
 
 /**
  * Returns the store of the ledger that is served, which is found when it is first needed.
@@ -21,7 +21,7 @@ export function reachedStore(find: () => Promise<ServedLinkStore>): ServedLinkSt
     cancel: (...input) => reached(find().then((store) => store.cancel(...input))),
     findByReferences: (...input) => reached(find().then((store) => store.findByReferences(...input))),
     saveCheck: (...input) => reached(find().then((store) => store.saveCheck(...input))),
-    isOwnerActive: (...input) => reached(find().then((store) => store.isOwnerActive(...input))),
+    listOwnerKeys: (...input) => reached(find().then((store) => store.listOwnerKeys(...input))),
   };
 }
 

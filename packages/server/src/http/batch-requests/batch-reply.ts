@@ -8,7 +8,6 @@ import { batchSummaryJson, batchText } from '../../wire/batch-text.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
 import type { BatchData } from '../../wire/schemas/batch-schema.ts';
 import type { Work } from '../../work/work.ts';
-import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { lifetimeJson, toBase64 } from '../transfer-requests/reply-text.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
 import { findingInWhole, indexInWhole, unpaidPartOf, warningInWhole } from './unpaid-part.ts';
@@ -72,10 +71,7 @@ export async function buildBatchReply(
     }),
   );
   // Counted last: only transactions that are sent count.
-  const dailyLimit = apiKey.restrictions.amounts?.get(batch.mint)?.perDay ?? undefined;
-  if (dailyLimit !== undefined) {
-    await countDailyAmount(dailyAmounts, apiKey, { mint: batch.mint, amount: summary.amount }, dailyLimit);
-  }
+  await dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount });
   return { text, built, transfers };
 }
 

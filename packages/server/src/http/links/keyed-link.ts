@@ -2,7 +2,7 @@ import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
-import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
+import { dailyLimitOf } from '../../keys/usage/daily-amounts.ts';
 import type { LinkView } from '../../payments/link-view.ts';
 import type { NewPaymentLink } from '../../payments/make-link.ts';
 import type { PaymentLinks } from '../../payments/payment-links.ts';
@@ -11,13 +11,11 @@ import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { linkText } from '../../wire/links/link-json.ts';
 import { refusalOf } from '../../wire/refusal.ts';
 import { routes } from '../../wire/routes.ts';
-import { countDailyAmount } from '../transfer-requests/daily-limit.ts';
 import { assertKeyAllowsLink } from './link-permission.ts';
 
-/** What makes links and counts them. */
+/** What makes links. */
 export interface LinkMakerOptions {
   links: PaymentLinks;
-  dailyAmounts: DailyAmounts;
   keyedRequests: KeyedRequests;
 }
 
@@ -49,24 +47,12 @@ export async function answerLink(
   return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
 }
 
-async function makeLink(
-  { asked, apiKey, deadline }: AskedLink,
-  { links, dailyAmounts }: LinkMakerOptions,
-): Promise<LinkView> {
-  const owner = { ownerId: apiKey.rootId, keyId: apiKey.id };
-  const view = await links.create(asked, owner, deadline).catch((error: unknown) => {
+async function makeLink({ asked, apiKey, deadline }: AskedLink, { links }: LinkMakerOptions): Promise<LinkView> {
+  const { id: keyId, rootId: ownerId, restrictions } = apiKey;
+  const owner = { ownerId, keyId, dailyLimit: dailyLimitOf(restrictions, asked.mint) };
+  return links.create(asked, owner, deadline).catch((error: unknown) => {
     if (!isTransferRefused(error)) throw error;
     const [first, ...others] = error.findings;
     throw refusalOf([wordLinkFinding(first), ...others.map(wordLinkFinding)]);
   });
-  const dailyLimit = apiKey.restrictions.amounts?.get(asked.mint)?.perDay ?? undefined;
-  if (dailyLimit === undefined) return view;
-  try {
-    await countDailyAmount(dailyAmounts, apiKey, { mint: asked.mint, amount: asked.maxAmount }, dailyLimit);
-  } catch (error) {
-    // Nobody was told its id; canceled, it is no open link in the list of the key either.
-    await links.cancel(view.link.id, deadline).catch(() => undefined);
-    throw error;
-  }
-  return view;
 }

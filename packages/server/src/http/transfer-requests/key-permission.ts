@@ -54,6 +54,11 @@ export class KeyFindings {
     this.refuse(pointer, `move the amount ${amount}: it may move at most ${limit} base units of this mint ${where}`);
   }
 
+  /** Whether nothing was found. */
+  get areNone(): boolean {
+    return this.#findings.length === 0;
+  }
+
   /** Throws the refusal of all that was found. */
   throwIfAny(): void {
     const [first, ...others] = this.#findings;

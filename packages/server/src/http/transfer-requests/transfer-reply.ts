@@ -5,7 +5,6 @@ import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../../service/transfer-builder.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
-import { countDailyAmount, dailyLimitOf } from './daily-limit.ts';
 import { assertKeyAllows } from './key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 import { lifetimeToken, replyText } from './reply-text.ts';
@@ -44,10 +43,7 @@ export async function buildTransferReply(
   if (typeof transfer.amount !== 'bigint') assertKeyAllows(key.restrictions, operation, transfer, amount);
   const text = replyText(operation, values, built);
   // Counted last: only a transaction that is sent counts.
-  const dailyLimit = dailyLimitOf(key, transfer);
-  if (dailyLimit !== undefined) {
-    await countDailyAmount(dailyAmounts, key, { mint: transfer.mint, amount }, dailyLimit);
-  }
+  await dailyAmounts.count(key, { mint: transfer.mint, amount });
   return { text, built };
 }
 

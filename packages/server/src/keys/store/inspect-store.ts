@@ -4,7 +4,7 @@ import type { KeyTables } from './key-tables.ts';
 import { type MadeSteps, readMadeSteps } from './schema/made-steps.ts';
 import { schemaSteps } from './schema/schema-steps.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
-import { hasActiveKey } from './sql-active-keys.ts';
+import { hasActiveKey } from './sql-key-rows.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
 
 /** The condition of a database with API keys. */

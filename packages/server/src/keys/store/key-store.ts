@@ -39,6 +39,20 @@ export interface CreatedApiKey {
 /** A new key that replaces another, which stops at once or after an overlap. */
 export interface RotatedApiKey extends CreatedApiKey {
   replaced: ApiKeyRecord;
+  /** How many payment links of the replaced key were canceled with it. */
+  closedLinks: number;
+}
+
+/** A key that was stopped. */
+export interface RevokedApiKey extends ApiKeyRecord {
+  /** How many of its payment links were canceled with it. */
+  closedLinks: number;
+}
+
+/** What else happens when a key is revoked or replaced. */
+export interface KeyEnding {
+  /** Whether the open payment links that it made, on all ledgers, are canceled. */
+  closesLinks?: boolean;
 }
 
 /** The number of requests of a key on one day with one outcome. */
@@ -84,13 +98,13 @@ export interface KeyStore {
   /** Changes the settings that are given; `undefined` when no key has this id or it was revoked. */
   update(id: string, changes: Partial<KeySettings>): Promise<ApiKeyRecord | undefined>;
   /** Stops a key for good; `undefined` when no key has this id or it was revoked before. */
-  revoke(id: string): Promise<ApiKeyRecord | undefined>;
+  revoke(id: string, ending?: KeyEnding): Promise<RevokedApiKey | undefined>;
   /**
    * Replaces an active key by a new one of the same settings, both or neither; `undefined` when no active key has this id.
    *
    * The old one is revoked, or with an overlap expires that many milliseconds from now, if it does not before.
    */
-  rotate(id: string, overlapMs?: number): Promise<RotatedApiKey | undefined>;
+  rotate(id: string, overlapMs?: number, ending?: KeyEnding): Promise<RotatedApiKey | undefined>;
   /** The changes to keys that were recorded with them, the oldest first. */
   listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]>;
   /** The ids of the keys whose creation is among the changes: others are older than the record. */

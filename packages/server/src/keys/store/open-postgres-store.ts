@@ -3,17 +3,14 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import { type KeyStore, KeyStoreError } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
-import type { RecordLedger } from './ledgers/ledger-store.ts';
-import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
-import { SqlPaymentLinks, type SqlPaymentLinksOptions } from './payment-links/sql-payment-links.ts';
 import { type PostgresTimeouts, postgresDialect } from './postgres/postgres-connection.ts';
 import { postgresRemedyOf } from './postgres/postgres-remedy.ts';
 import { PostgresKeyChanges } from './postgres-changes.ts';
 import { type QueryObserver, queryLog } from './queries/query-reports.ts';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
-import { hasActiveKey } from './sql-active-keys.ts';
 import { type ChangedBy, SqlKeyStore } from './sql-key-store.ts';
+import { sqlPaymentLinksOf } from './sql-links-of-keys.ts';
 import { storeFaultOf } from './store-fault.ts';
 
 const timeoutsOf = {
@@ -46,22 +43,48 @@ export async function openPostgresStore(
   const dialect = postgresDialect(databaseUrl, timeouts, maxConnections);
   const db = new Kysely<KeyTables>({ dialect, ...queryLog('postgresql', onQuery) });
   // A commit is as durable as the server's settings make it.
-  const writeDurably = async (query: CompiledQuery) => (await db.executeQuery(query)).numAffectedRows ?? 0n;
+  const writeDurably = (...writes: readonly CompiledQuery[]) => writeTogether(db, writes);
   const whenNotBusy = <Result>(write: () => Promise<Result>) => write();
   const idempotency = new SqlIdempotency(db.$pickTables<keyof IdempotencyTables>(), {
     writeDurably,
     whenNotBusy,
     canSkipLocked: true,
   });
-  const linkOptions: SqlPaymentLinksOptions = {
-    writeDurably,
-    whenNotBusy,
-    isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
-  };
   const changes = new PostgresKeyChanges(databaseUrl, timeouts);
-  const links = db.$pickTables<keyof PaymentLinkTables>();
-  const paymentLinksOf = (ledger: RecordLedger) => new SqlPaymentLinks(links, linkOptions, ledger);
+  const paymentLinksOf = sqlPaymentLinksOf(db, { writeDurably, whenNotBusy, locksRows: true });
   return new SqlKeyStore({ db, changes, idempotency, paymentLinksOf }, changedBy);
+}
+
+/**
+ * Runs writes in one transaction, unless there is one alone, which is one by itself.
+ *
+ * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
+ */
+async function writeTogether(
+  db: Kysely<KeyTables>,
+  writes: readonly CompiledQuery[],
+): Promise<CompiledQuery | undefined> {
+  const changesNothing = async (on: Kysely<KeyTables>, write: CompiledQuery) =>
+    (await on.executeQuery(write)).numAffectedRows === 0n;
+  const [first, ...others] = writes;
+  if (first && others.length === 0) return (await changesNothing(db, first)) ? first : undefined;
+  const transaction = await db.startTransaction().execute();
+  try {
+    for (const write of writes) {
+      if (!(await changesNothing(transaction, write))) continue;
+      await transaction.rollback().execute();
+      return write;
+    }
+    await transaction.commit().execute();
+    return undefined;
+  } catch (error) {
+    // The connection may be gone, and the transaction with it.
+    await transaction
+      .rollback()
+      .execute()
+      .catch(() => undefined);
+    throw error;
+  }
 }
 
 /**

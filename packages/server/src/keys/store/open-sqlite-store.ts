@@ -5,14 +5,11 @@ import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
 import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
 import type { KeyStore } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
-import type { RecordLedger } from './ledgers/ledger-store.ts';
-import type { PaymentLinkTables } from './payment-links/payment-link-tables.ts';
-import { SqlPaymentLinks, type SqlPaymentLinksOptions } from './payment-links/sql-payment-links.ts';
 import { observed, type QueryObserver, queryLog } from './queries/query-reports.ts';
 import { migrateToLatest } from './schema/migrate.ts';
 import type { SchemaTables } from './schema/schema-tables.ts';
-import { hasActiveKey } from './sql-active-keys.ts';
 import { type ChangedBy, SqlKeyStore } from './sql-key-store.ts';
+import { sqlPaymentLinksOf } from './sql-links-of-keys.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 import { SqliteConnection } from './sqlite-connection.ts';
 import { nodeSqliteDialect } from './sqlite-dialect.ts';
@@ -43,19 +40,15 @@ export async function openSqliteStore(
     const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
     const db = new Kysely<KeyTables>({ dialect, ...queryLog('sqlite', onQuery) });
     const durableWrites = new SqliteDurableWrites(db, connection);
-    const writeDurably = observed('sqlite', onQuery, (query: CompiledQuery) => durableWrites.write(query));
+    const writeDurably = observed('sqlite', onQuery, (...writes: readonly CompiledQuery[]) =>
+      durableWrites.write(...writes),
+    );
     const idempotency = new SqlIdempotency(db.$pickTables<keyof IdempotencyTables>(), {
       writeDurably,
       whenNotBusy: whenSoonNotBusy,
       canSkipLocked: false,
     });
-    const linkOptions: SqlPaymentLinksOptions = {
-      writeDurably,
-      whenNotBusy: whenSoonNotBusy,
-      isOwnerActive: (ownerId, at) => hasActiveKey(db, at, ownerId),
-    };
-    const links = db.$pickTables<keyof PaymentLinkTables>();
-    const paymentLinksOf = (ledger: RecordLedger) => new SqlPaymentLinks(links, linkOptions, ledger);
+    const paymentLinksOf = sqlPaymentLinksOf(db, { writeDurably, whenNotBusy: whenSoonNotBusy, locksRows: false });
     return new SqlKeyStore({ db, changes: connection, idempotency, paymentLinksOf }, changedBy);
   } catch (error) {
     throw explainSqliteFault(error, location, 'opened');

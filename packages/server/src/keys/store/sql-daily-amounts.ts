@@ -1,4 +1,4 @@
-import { type Kysely, sql } from 'kysely';
+import { type CompiledQuery, type Kysely, sql } from 'kysely';
 import type { DailyAmount } from './key-store.ts';
 import type { KeyTables } from './key-tables.ts';
 
@@ -9,18 +9,26 @@ import type { KeyTables } from './key-tables.ts';
  */
 const base = 10_000_000_000n;
 
-/** Adds an amount in one statement, unless the sum would exceed the limit; returns whether it was added. */
-export async function addDailyAmount(
+/** Adds an amount, unless the sum would exceed the limit; returns whether it was added. */
+export async function addDailyAmount(db: Kysely<KeyTables>, added: DailyAmount, limit: bigint): Promise<boolean> {
+  // The first amount of a day is inserted without a comparison.
+  if (added.amount > limit) return false;
+  return (await db.executeQuery(additionOf(db, added, limit))).numAffectedRows !== 0n;
+}
+
+/**
+ * Returns the statement that adds an amount, which is at most the limit, to the sum of a key, a mint and a day. It changes no row
+ * when the sum would exceed the limit.
+ */
+export function additionOf(
   db: Kysely<KeyTables>,
   { keyId, day, mint, amount }: DailyAmount,
   limit: bigint,
-): Promise<boolean> {
-  // The first amount of a day is inserted without a comparison.
-  if (amount > limit) return false;
+): CompiledQuery {
   const added = toColumns(amount);
   // The highest sum to which the amount may be added: from 0 to 2^64-1.
   const maxSum = toColumns(limit - amount);
-  const { numInsertedOrUpdatedRows } = await db
+  return db
     .insertInto('key_daily_amounts')
     .values({ key_id: keyId, day, mint, ...added })
     .onConflict((conflict) =>
@@ -41,8 +49,7 @@ export async function addDailyAmount(
           ]),
         ),
     )
-    .executeTakeFirst();
-  return numInsertedOrUpdatedRows !== 0n;
+    .compile();
 }
 
 /** Returns the sums of a key on a day, in base units by mint. */

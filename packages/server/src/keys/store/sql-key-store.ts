@@ -7,15 +7,17 @@ import type { KeyHistoryTables } from './history/key-history-tables.ts';
 import { addKeyChange, listKeyChanges, listRecordedKeys } from './history/sql-key-history.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { KeyChanges } from './key-changes.ts';
-import { makeKey, settingsToColumns, toRecord } from './key-rows.ts';
+import { settingsToColumns, toRecord } from './key-rows.ts';
 import { differenceOf } from './key-settings.ts';
 import type {
   ApiKeyRecord,
   CreatedApiKey,
   DailyAmount,
+  KeyEnding,
   KeySettings,
   KeyStore,
   KeyUsage,
+  RevokedApiKey,
   RotatedApiKey,
   UsageBatch,
 } from './key-store.ts';
@@ -24,9 +26,10 @@ import type { LedgerStore } from './ledgers/ledger-store.ts';
 import type { LeaseStore } from './retention/lease-store.ts';
 import type { LeaseTables } from './retention/lease-tables.ts';
 import { SqlLeases } from './retention/sql-leases.ts';
-import { hasActiveKey, isActive, stampRow } from './sql-active-keys.ts';
 import { addDailyAmount, findDailyAmounts, findHighestDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
+import { hasActiveKey, insertKey, isActive, stampRow } from './sql-key-rows.ts';
 import { SqlLedgers, type TablesOfLedgers } from './sql-ledgers.ts';
+import { closeLinks } from './sql-links-of-keys.ts';
 import { addUsage, listUsage, pruneUsage } from './sql-usage.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 
@@ -112,7 +115,7 @@ export class SqlKeyStore implements KeyStore {
     });
   }
 
-  revoke(id: string): Promise<ApiKeyRecord | undefined> {
+  revoke(id: string, ending: KeyEnding = {}): Promise<RevokedApiKey | undefined> {
     return this.#change(async (transaction) => {
       const row = await transaction
         .updateTable('api_keys')
@@ -124,11 +127,14 @@ export class SqlKeyStore implements KeyStore {
       if (row === undefined) return undefined;
       const result = toRecord(row);
       await this.#record(transaction, 'revoked', { ...result, revokedAt: null }, result);
-      return { hash: row.hash, result };
+      return {
+        hash: row.hash,
+        result: { ...result, closedLinks: await closeLinks(transaction, result, ending, this.#now()) },
+      };
     });
   }
 
-  rotate(id: string, overlapMs = 0): Promise<RotatedApiKey | undefined> {
+  rotate(id: string, overlapMs = 0, ending: KeyEnding = {}): Promise<RotatedApiKey | undefined> {
     const now = this.#now();
     return this.#change(async (transaction) => {
       // The write comes first and takes the lock, so that only one of two concurrent rotations finds the key active.
@@ -142,7 +148,8 @@ export class SqlKeyStore implements KeyStore {
       const created = await insertKey(transaction, before, now, row.root_id ?? row.id);
       const replaced = toRecord({ ...row, ...stop });
       await this.#record(transaction, 'rotated', before, replaced, created.record.id);
-      return { hash: row.hash, result: { ...created, replaced } };
+      const closedLinks = await closeLinks(transaction, replaced, ending, now);
+      return { hash: row.hash, result: { ...created, replaced, closedLinks } };
     });
   }
 
@@ -239,15 +246,4 @@ export class SqlKeyStore implements KeyStore {
     if (changed) this.#onChange(changed.hash);
     return changed?.result;
   }
-}
-
-async function insertKey(
-  db: Kysely<KeyTables>,
-  settings: KeySettings,
-  now: Date,
-  rootId: string | null,
-): Promise<CreatedApiKey> {
-  const { key, row } = makeKey(settings, now, rootId);
-  await db.insertInto('api_keys').values(row).execute();
-  return { record: toRecord(row), key };
 }

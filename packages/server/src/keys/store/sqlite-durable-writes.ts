@@ -1,12 +1,13 @@
+import type { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery, Kysely } from 'kysely';
 import type { KeyTables } from './key-tables.ts';
 import { whenSoonNotBusy } from './sqlite-busy.ts';
 import type { SqliteConnection } from './sqlite-connection.ts';
 import { toSqlValue } from './sqlite-dialect.ts';
 
-interface WaitingWrite {
-  query: CompiledQuery;
-  resolve: (changes: bigint) => void;
+interface WaitingWrites {
+  queries: readonly CompiledQuery[];
+  resolve: (refused: CompiledQuery | undefined) => void;
   reject: (error: unknown) => void;
 }
 
@@ -18,7 +19,7 @@ interface WaitingWrite {
 export class SqliteDurableWrites {
   readonly #db: Kysely<KeyTables>;
   readonly #connection: SqliteConnection;
-  #waiting: WaitingWrite[] = [];
+  #waiting: WaitingWrites[] = [];
 
   /** `db` runs its queries on `connection`. */
   constructor(db: Kysely<KeyTables>, connection: SqliteConnection) {
@@ -26,32 +27,46 @@ export class SqliteDurableWrites {
     this.#connection = connection;
   }
 
-  /** Runs one write; resolves to the number of rows that it changed, and rejects when any of its turn fails. */
-  write(query: CompiledQuery): Promise<bigint> {
+  /**
+   * Runs writes one after another, all or none of which are kept.
+   *
+   * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some. Rejects
+   * when any write of its turn fails.
+   */
+  write(...queries: readonly CompiledQuery[]): Promise<CompiledQuery | undefined> {
     return new Promise((resolve, reject) => {
-      this.#waiting.push({ query, resolve, reject });
+      this.#waiting.push({ queries, resolve, reject });
       if (this.#waiting.length === 1) setImmediate(() => void this.#commit());
     });
   }
 
   async #commit(): Promise<void> {
-    const writes = this.#waiting;
+    const waiting = this.#waiting;
     this.#waiting = [];
-    const queries = writes.map(({ query }) => query);
     try {
       // Through Kysely, so that it is not in the middle of another transaction of this connection.
-      const changes = await whenSoonNotBusy(() =>
+      const refused = await whenSoonNotBusy(() =>
         this.#db
           .connection()
           .execute(async () =>
-            this.#connection.commitOnDisk((database) =>
-              queries.map(({ sql, parameters }) => database.prepare(sql).run(...parameters.map(toSqlValue)).changes),
-            ),
+            this.#connection.commitOnDisk((database) => waiting.map(({ queries }) => runTogether(database, queries))),
           ),
       );
-      for (const [index, { resolve }] of writes.entries()) resolve(BigInt(changes[index] ?? 0));
+      for (const [index, { resolve }] of waiting.entries()) resolve(refused[index]);
     } catch (error) {
-      for (const { reject } of writes) reject(error);
+      for (const { reject } of waiting) reject(error);
     }
   }
+}
+
+function runTogether(database: DatabaseSync, queries: readonly CompiledQuery[]): CompiledQuery | undefined {
+  const changesNothing = ({ sql, parameters }: CompiledQuery): boolean =>
+    Number(database.prepare(sql).run(...parameters.map(toSqlValue)).changes) === 0;
+  // One write that changed nothing leaves nothing to undo.
+  if (queries.length === 1) return queries.find(changesNothing);
+  database.exec('savepoint writes');
+  const refused = queries.find(changesNothing);
+  if (refused) database.exec('rollback to writes');
+  database.exec('release writes');
+  return refused;
 }

@@ -1,20 +1,25 @@
 import { AppError } from '../../errors.ts';
-import type { DailyAmount, KeyStore } from '../store/key-store.ts';
+import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
+import type { KeyStore } from '../store/key-store.ts';
 import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
 import { storeFaultOf } from '../store/store-fault.ts';
+import { storeRetrySeconds } from '../store-retry-seconds.ts';
 
-/** The result of counting an amount towards a daily limit. */
-export type CountedAmount =
-  | { kind: 'counted' }
-  /** Not counted: the sum of the day, which ends at `endsAt`, would exceed the limit. */
-  | { kind: 'limit_reached'; builtToday: bigint; endsAt: Date }
-  /** The store does not answer; `reason` is for the log. */
-  | { kind: 'unavailable'; reason: string };
+/** What a key builds: base units of a mint. */
+export interface BuiltAmount {
+  mint: string;
+  amount: bigint;
+}
 
 /** Counts the amounts that keys with a daily limit build. */
 export interface DailyAmounts {
-  /** Counts one transfer of a key, unless the day's sum would exceed the limit. Rejects with the fault of an upstream alone. */
-  count(amount: Pick<DailyAmount, 'keyId' | 'mint' | 'amount'>, limit: bigint): Promise<CountedAmount>;
+  /**
+   * Counts what a key has built, where it has a daily limit for the mint. To be called last, just before the reply is sent.
+   *
+   * Throws an `AppError` of status 403 when the day's sum would exceed the limit, or 503 when it cannot be counted, or the fault of
+   * the upstream; the transaction must then not be sent.
+   */
+  count(key: Pick<AuthenticatedKey, 'id' | 'restrictions'>, built: BuiltAmount): Promise<void>;
 }
 
 /** The store and the clock of a counter. */
@@ -33,25 +38,54 @@ export function utcDayOf(atMs: number): string {
   return new Date(atMs).toISOString().slice(0, 10);
 }
 
+/** Returns how many base units of a mint a key may build in a day; `undefined` when it has no such limit. */
+export function dailyLimitOf({ amounts }: KeyRestrictions, mint: string): bigint | undefined {
+  return amounts?.get(mint)?.perDay ?? undefined;
+}
+
 /**
  * Makes a counter without memory of its own: every amount is added in the store, so that all processes count together.
  */
 export function createDailyAmounts({ store, ledger, now }: DailyAmountsOptions): DailyAmounts {
   return {
-    async count({ keyId: id, mint, amount }, limit) {
-      const at = now();
-      const day = utcDayOf(at);
+    async count({ id, restrictions }, { mint, amount }) {
+      const limit = dailyLimitOf(restrictions, mint);
+      if (limit === undefined) return;
+      const atMs = now();
+      const day = utcDayOf(atMs);
       try {
         const keyId = ledger ? idOnLedger(await ledger(), id) : id;
-        const isCounted = await store.addDailyAmount({ keyId, day, mint, amount }, limit);
-        if (isCounted) return { kind: 'counted' };
+        if (await store.addDailyAmount({ keyId, day, mint, amount }, limit)) return;
         const builtToday = (await store.findDailyAmounts(keyId, day)).get(mint) ?? 0n;
-        const endsAt = new Date(at - (at % dayMs) + dayMs);
-        return { kind: 'limit_reached', builtToday, endsAt };
+        throw dailyLimitReached({ mint, amount }, { limit, builtToday, atMs });
       } catch (error) {
-        if (error instanceof AppError) throw error;
-        return { kind: 'unavailable', reason: storeFaultOf(error) };
+        throw error instanceof AppError ? error : cannotCount(error);
       }
     },
   };
+}
+
+/** The refusal of an amount that would exceed the limit of a day: that of `atMs`, in milliseconds since the Unix epoch. */
+export function dailyLimitReached(
+  { mint, amount }: BuiltAmount,
+  { limit, builtToday, atMs }: { limit: bigint; builtToday: bigint; atMs: number },
+): AppError {
+  // The limit may have been lowered in the meantime.
+  const left = limit > builtToday ? limit - builtToday : 0n;
+  const endsAt = new Date(atMs - (atMs % dayMs) + dayMs);
+  const detail =
+    `This API key may build transfers of ${limit} base units of ${mint} a day and has built ${builtToday} today: ` +
+    `${left} are left, and the amount is ${amount}. The next day begins at ${endsAt.toISOString()}. ` +
+    `Send ${left > 0n ? 'a smaller amount, or the transfer then' : 'the transfer then'}, or use another key.`;
+  return new AppError('daily_limit_reached', detail, {
+    findings: [{ code: 'daily_limit_reached', pointer: '/amount', detail }],
+  });
+}
+
+function cannotCount(error: unknown): AppError {
+  return new AppError(
+    'key_store_unavailable',
+    'This API key has a daily limit, and what it built today cannot be counted now. Nothing was built. Try again soon.',
+    { retryAfterSeconds: storeRetrySeconds, cause: storeFaultOf(error) },
+  );
 }

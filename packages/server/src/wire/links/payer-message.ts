@@ -21,7 +21,7 @@ export const closedMessages = {
   open: 'This link can no longer be paid. Ask the seller for a new one.',
   paid: 'This link has been paid. Nothing more is to be paid.',
   expired: 'This link has expired. Ask the seller for a new one.',
-  cancelled: 'The seller has canceled this link. Ask for a new one.',
+  cancelled: 'This link was canceled. Ask the seller for a new one.',
 } as const satisfies Record<LinkState, string>;
 
 /** What a payer is told who asked for an amount that the link does not take. */

@@ -5,12 +5,13 @@ import { isAppError } from '../../../src/errors.ts';
 import { answerLink } from '../../../src/http/links/keyed-link.ts';
 import { readLinkRequest } from '../../../src/http/links/read-link-request.ts';
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
-import { onlyLedger } from '../../keys/ledgers.ts';
+import { utcDayOf } from '../../../src/keys/usage/daily-amounts.ts';
 import { LinkScene, never } from '../../payments/link-scene.ts';
 import { apiKeyWith, KeyedScene } from '../keyed-scene.ts';
 import { linkBody, usdc } from '../sample-bodies.ts';
 
 const publicUrl = 'https://pay.example.com';
+const dayMs = 86_400_000;
 
 describe('a payment link that is made over HTTP', async () => {
   const scene = await LinkScene.open();
@@ -31,6 +32,9 @@ describe('a payment link that is made over HTTP', async () => {
   const limited = (perDay: bigint, perTransfer: bigint | null = null) => ({
     amounts: new Map([[usdc, { perTransfer, perDay }]]),
   });
+
+  const builtToday = async () =>
+    (await scene.keys.findDailyAmounts('key_1', utcDayOf(scene.clock.now))).get(usdc) ?? 0n;
 
   it('is made once under its Idempotency-Key, and for each request without one', async () => {
     const { answer, made } = start('once');
@@ -79,44 +83,24 @@ describe('a payment link that is made over HTTP', async () => {
 
   it('counts the most that it may bring towards the limit of the day, once', async () => {
     const { amount: _, ...rest } = linkBody;
-    const { keyed, answer } = start('daily', { ...rest, amount_min: '5', amount_max: '7' });
+    const { answer } = start('daily', { ...rest, amount_min: '5', amount_max: '7' });
     await answer('order-7', limited(10n));
     await answer('order-7', limited(10n));
     await answer('order-8', {});
-    assert.deepEqual(keyed.counted, [{ keyId: 'key_1', mint: usdc, amount: 7n }]);
+    assert.equal(await builtToday(), 7n);
+    await assert.rejects(answer('order-9', limited(13n)), (error) => isAppError(error, 'daily_limit_reached'));
   });
 
-  it('that the limit of the day refuses is canceled, and made by a retry on another day', async () => {
-    const { keyed, answer, made } = start('refused');
-    keyed.isDayOver = true;
+  it('that the limit of the day refuses was never made, and is made by a retry on another day', async () => {
+    const { answer, made } = start('refused');
+    scene.later(dayMs);
+    await answer('order-6', limited(2_000_000n));
+    const before = await made();
     await assert.rejects(answer('order-7', limited(2_000_000n)), (error) => isAppError(error, 'daily_limit_reached'));
-    assert.deepEqual(
-      (await made()).map(({ state }) => state),
-      ['cancelled'],
-    );
-    keyed.isDayOver = false;
+    assert.deepEqual([await made(), await builtToday()], [before, 1_500_000n]);
+    scene.later(dayMs);
     assert.equal((await answer('order-7', limited(2_000_000n))).isReplay, false);
-    assert.deepEqual((await made()).map(({ state }) => state).sort(), ['cancelled', 'open']);
-  });
-
-  it('that the limit of the day refuses is refused for that, also when it cannot be canceled', async () => {
-    const paymentLinks = scene.keys.paymentLinksOf(onlyLedger);
-    const store = {
-      ...scene.links,
-      find: (id: string) => paymentLinks.find(id),
-      cancel: async () => assert.fail('the database is away'),
-    };
-    const keyed = new KeyedScene();
-    keyed.isDayOver = true;
-    const request = {
-      asked: readLinkRequest(linkBody),
-      body: linkBody,
-      apiKey: apiKeyWith(limited(2_000_000n)),
-      publicUrl,
-      deadline: never,
-    };
-    const made = answerLink(request, 'order-7', { ...keyed, links: scene.serve({ store }).links });
-    await assert.rejects(made, (error) => isAppError(error, 'daily_limit_reached'));
+    assert.deepEqual([(await made()).length, await builtToday()], [2, 1_500_000n]);
   });
 
   it('fails with the fault of the node where none answers', async () => {

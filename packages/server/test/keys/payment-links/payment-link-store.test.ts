@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import { unrestricted } from '../../../src/keys/authenticated-key.ts';
 import type { KeyStore } from '../../../src/keys/store/key-store.ts';
 import { changeByHand } from '../change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../databases.ts';
@@ -294,20 +295,26 @@ for (const { name, newUrl } of keyDatabases) {
   });
 
   describe(`the owner of payment links in ${name}`, () => {
-    it('is active as long as a key of its chain of rotations is', async (t) => {
-      const { keys } = await openStores(t);
-      const now = new Date();
-      const isActive = (id: string, atTime = now) => keys.paymentLinksOf(onlyLedger).isOwnerActive(id, atTime);
+    it('has the keys of its chain of rotations that are accepted, the newest first, each with its own limits', async (t) => {
+      const { url, keys } = await openStores(t);
+      const now = Date.now();
+      const keysOf = async (id: string, afterMs = 0) =>
+        (await keys.paymentLinksOf(onlyLedger).listOwnerKeys(id, new Date(now + afterMs))).map((key) => key.id);
       const root = (await keys.create({ name: 'shop', expiresAt: null })).record;
       await keys.create({ name: 'other', expiresAt: null });
-      assert.equal(await isActive(root.id), true);
+      assert.deepEqual(await keysOf(root.id), [root.id]);
       const second = (await keys.rotate(root.id))?.record ?? assert.fail();
-      assert.equal(await isActive(root.id), true, 'its successor is');
+      assert.deepEqual(await keysOf(root.id), [second.id], 'its successor');
+      await changeByHand(url, `update api_keys set created_at = created_at - 1000 where id = '${second.id}'`);
       const third = (await keys.rotate(second.id, 60_000))?.record ?? assert.fail();
+      assert.deepEqual(await keysOf(root.id), [third.id, second.id], 'both during the overlap');
+      const mints = new Set(['m']);
+      await keys.update(third.id, { restrictions: { ...unrestricted, mints } });
+      const [newest, older] = await keys.paymentLinksOf(onlyLedger).listOwnerKeys(root.id, new Date(now));
+      assert.deepEqual([newest?.restrictions.mints, older?.restrictions.mints], [mints, null]);
       await keys.revoke(third.id);
-      assert.equal(await isActive(root.id), true, 'during the overlap');
-      assert.equal(await isActive(root.id, new Date(now.getTime() + 120_000)), false);
-      assert.equal(await isActive('sandbox'), false);
+      assert.deepEqual([await keysOf(root.id), await keysOf(root.id, 120_000)], [[second.id], []]);
+      assert.deepEqual(await keysOf('sandbox'), []);
     });
   });
 

@@ -19,8 +19,8 @@ import { bytesOfRow, StoredBytes } from './stored-bytes.ts';
 export interface SqlIdempotencyOptions {
   /** Runs a write, and again for a while as long as another process has the database locked. */
   whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
-  /** Runs one write whose commit a loss of power does not undo; resolves to the number of rows that it changed. */
-  writeDurably: (query: CompiledQuery) => Promise<bigint>;
+  /** Runs one write whose commit a loss of power does not undo; resolves to the write when it changed no row. */
+  writeDurably: (write: CompiledQuery) => Promise<CompiledQuery | undefined>;
   /** Whether a query can pass over rows that another one has locked: SQLite locks no rows. */
   canSkipLocked: boolean;
 }
@@ -108,7 +108,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .updateTable('idempotent_requests')
       .set({ state: 'built', expires_at: expiresAt, ...noReply, packed_reply: packed })
       .where((where) => isAttempt(where, id, attempt));
-    if ((await this.#options.writeDurably(update.compile())) === 0n) return false;
+    if ((await this.#options.writeDurably(update.compile())) !== undefined) return false;
     const rowCount = 1 + built.transactions.length;
     this.#storedBytes.add(id.scope, packed.length + rowCount * bytesOfRow(id), expiresAt);
     return true;

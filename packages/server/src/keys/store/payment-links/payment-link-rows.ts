@@ -5,8 +5,8 @@ import { readTokenTerms, tokenTermsText } from './token-terms.ts';
 
 const commitments = ['confirmed', 'finalized'] as const;
 
-/** The columns of a link, without the ledger that it is on. */
-type LinkColumns = Omit<PaymentLinkRow, 'genesis_hash'>;
+/** The columns of a link, without the ledger that it is on and what its payments say. */
+type LinkColumns = Omit<PaymentLinkRow, 'genesis_hash' | 'is_paid'>;
 
 /** Returns the columns of a link. */
 export function linkToRow(link: PaymentLink): LinkColumns {

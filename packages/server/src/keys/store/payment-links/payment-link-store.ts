@@ -1,4 +1,5 @@
 import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
+import type { KeyRestrictions } from '../../authenticated-key.ts';
 
 /** A payment link: who wants to be paid what. Amounts are base units of the mint. */
 export interface PaymentLink {
@@ -142,10 +143,41 @@ export interface UnsettledQuery {
   limit: number;
 }
 
+/** What a new link must keep to; a bound that is left out does not hold. */
+export interface LinkBounds {
+  /** How much its key may build of the mint on a day (in UTC, as `2026-11-21`), in base units: the most that it takes is counted. */
+  daily?: { day: string; limit: bigint };
+  /** How many open links its owner may have, this one included. */
+  maxOpen?: number;
+  /** Whether its key must still be accepted: not that of the sandbox, which is in no store. */
+  needsKey?: boolean;
+}
+
+/** Whether a link was stored, or which bound refuses it. */
+export type LinkInsertion =
+  | { kind: 'inserted' }
+  /** `builtToday` is the sum of the day, in base units as the limit. */
+  | { kind: 'daily_limit_reached'; builtToday: bigint; limit: bigint }
+  /** `open` is how many the owner has. */
+  | { kind: 'too_many_open'; open: number; maxOpen: number }
+  /** The key was revoked or has expired. */
+  | { kind: 'key_ended' };
+
+/** An API key of the owner of a link. */
+export interface OwnerKey {
+  id: string;
+  restrictions: KeyRestrictions;
+}
+
 /** Stores payment links and what was paid to them, for all processes on one database. */
 export interface PaymentLinkStore {
-  /** Stores a new link, so that a loss of power does not undo it. */
-  insert(link: PaymentLink): Promise<void>;
+  /**
+   * Stores a new link and counts its amount, both or neither, so that a loss of power does not undo it.
+   *
+   * What a bound refuses was never there for anyone. The sum of the day is exact, also among processes; on PostgreSQL links that are
+   * made at the same moment may be a few more than `maxOpen`.
+   */
+  insert(link: PaymentLink, bounds?: LinkBounds): Promise<LinkInsertion>;
   /** The link with this id, whoever owns it. */
   find(id: string): Promise<StoredPaymentLink | undefined>;
   /** The links of an owner, the newest first; `before` is the last one of the previous page. */
@@ -171,6 +203,6 @@ export interface PaymentLinkStore {
   prune(pruning: LinkPruning): Promise<PrunedLinks>;
   /** The ids of some links that have expired and are not settled, in their order. */
   listUnsettled(query: UnsettledQuery): Promise<readonly string[]>;
-  /** Whether any key of this chain of rotations would be accepted at `now`. */
-  isOwnerActive(ownerId: string, now: Date): Promise<boolean>;
+  /** The keys of this chain of rotations that would be accepted at `now`, the newest first. */
+  listOwnerKeys(ownerId: string, now: Date): Promise<readonly OwnerKey[]>;
 }

@@ -34,6 +34,8 @@ export interface PaymentLinkRow {
   token_terms: string | null;
   /** Of the ledger that it is on, base58; `null` where the version that made it did not say. */
   genesis_hash: string | null;
+  /** 1 once a link for a single payment has one that counts, otherwise 0. */
+  is_paid: number;
 }
 
 /** A payment of a link. */

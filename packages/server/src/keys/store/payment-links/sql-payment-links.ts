@@ -1,12 +1,16 @@
-import type { CompiledQuery, Kysely, Transaction } from 'kysely';
+import type { CompiledQuery, Kysely, RawBuilder, SqlBool } from 'kysely';
 import type { Address } from 'splwright-core';
 import { isOnLedger } from '../ledgers/is-on-ledger.ts';
-import type { RecordLedger } from '../ledgers/ledger-store.ts';
-import { linkToRow, paymentToRow, rowToLink, rowToPayment } from './payment-link-rows.ts';
+import { idOnLedger, type RecordLedger } from '../ledgers/ledger-store.ts';
+import { inParts } from './in-parts.ts';
+import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
+import { rowToLink, rowToPayment } from './payment-link-rows.ts';
 import type {
+  LinkBounds,
   LinkCheck,
-  LinkPayment,
+  LinkInsertion,
   LinkPruning,
+  OwnerKey,
   PaymentLink,
   PaymentLinkStore,
   PrunedLinks,
@@ -15,18 +19,33 @@ import type {
 } from './payment-link-store.ts';
 import type { LinkPaymentRow, PaymentLinkRow, PaymentLinkTables } from './payment-link-tables.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
+import { saveCheck } from './save-check.ts';
+
+/** What is counted towards the daily limit of a key, whose id is that on its ledger; base units. */
+interface CountedAmount {
+  keyId: string;
+  day: string;
+  mint: string;
+  amount: bigint;
+}
 
 /** What the key store around it provides. */
 export interface SqlPaymentLinksOptions {
-  /** Runs one write whose commit a loss of power does not undo; resolves to the number of rows that it changed. */
-  writeDurably: (query: CompiledQuery) => Promise<bigint>;
+  /**
+   * Runs writes in one transaction, whose commit a loss of power does not undo.
+   *
+   * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
+   */
+  writeDurably: (...writes: readonly CompiledQuery[]) => Promise<CompiledQuery | undefined>;
   /** Runs a write, and again for a while as long as another process has the database locked. */
   whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
-  isOwnerActive: PaymentLinkStore['isOwnerActive'];
+  /** The write that counts an amount that is within the limit by itself; it changes no row when the sum would exceed the limit. */
+  additionOf: (added: CountedAmount, limit: bigint) => CompiledQuery;
+  findDailyAmounts: (keyId: string, day: string) => Promise<ReadonlyMap<string, bigint>>;
+  /** The condition that a key would be accepted at `now`, and is until the transaction ends. */
+  isKeyAccepted: (keyId: string, now: Date) => RawBuilder<SqlBool>;
+  listOwnerKeys: PaymentLinkStore['listOwnerKeys'];
 }
-
-/** SQLite allows 32,766 parameters in a query; so few keep one short. */
-const maxValuesPerQuery = 500;
 
 /** The payment links of one ledger in an SQL database. */
 export class SqlPaymentLinks implements PaymentLinkStore {
@@ -41,9 +60,23 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     this.#ledger = ledger;
   }
 
-  async insert(link: PaymentLink): Promise<void> {
-    const row = { ...linkToRow(link), genesis_hash: this.#ledger.genesisHash };
-    await this.#options.writeDurably(this.#db.insertInto('payment_links').values(row).compile());
+  async insert(link: PaymentLink, { daily, maxOpen, needsKey }: LinkBounds = {}): Promise<LinkInsertion> {
+    const { additionOf, isKeyAccepted, writeDurably } = this.#options;
+    const { ownerId, keyId, createdAt, mint, maxAmount: amount } = link;
+    const open: OpenLinks = { ledger: this.#ledger, ownerId, now: createdAt };
+    const insertion = insertionOf(this.#db, link, this.#ledger, [
+      ...(needsKey ? [isKeyAccepted(keyId, createdAt)] : []),
+      ...(maxOpen === undefined ? [] : [areFewerThan(this.#db, open, maxOpen)]),
+    ]);
+    const added = daily && { keyId: idOnLedger(this.#ledger, keyId), day: daily.day, mint, amount };
+    if (added && amount > daily.limit) return this.#limitReached(added, daily.limit);
+    const addition = added && additionOf(added, daily.limit);
+    const refused = await writeDurably(...(addition ? [addition] : []), insertion);
+    if (refused === undefined) return { kind: 'inserted' };
+    if (added && refused === addition) return this.#limitReached(added, daily.limit);
+    const count = await countOpenLinks(this.#db, open);
+    if (maxOpen !== undefined && count >= maxOpen) return { kind: 'too_many_open', open: count, maxOpen };
+    return { kind: 'key_ended' };
   }
 
   async find(id: string): Promise<StoredPaymentLink | undefined> {
@@ -76,7 +109,7 @@ export class SqlPaymentLinks implements PaymentLinkStore {
       .where('id', '=', id)
       .where(isOnLedger(this.#ledger))
       .where('cancelled_at', 'is', null);
-    return (await this.#options.writeDurably(update.compile())) > 0n;
+    return (await this.#options.writeDurably(update.compile())) === undefined;
   }
 
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
@@ -88,17 +121,9 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return found;
   }
 
-  async saveCheck(id: string, check: LinkCheck): Promise<void> {
-    await this.#options.whenNotBusy(() =>
-      this.#db.transaction().execute(async (transaction) => {
-        const isNewest = await noteCheck(transaction, id, check);
-        for (const payment of check.payments) {
-          if (isNewest || payment.commitment === 'finalized') await savePayment(transaction, id, payment);
-        }
-        if (!isNewest) return;
-        await dropPayments(transaction, id, check.dropped);
-        if (check.settledAt !== null) await settle(transaction, id, check.settledAt);
-      }),
+  saveCheck(id: string, check: LinkCheck): Promise<void> {
+    return this.#options.whenNotBusy(() =>
+      this.#db.transaction().execute((transaction) => saveCheck(transaction, id, check)),
     );
   }
 
@@ -110,8 +135,13 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return listUnsettled(this.#db, this.#ledger, query);
   }
 
-  isOwnerActive(ownerId: string, now: Date): Promise<boolean> {
-    return this.#options.isOwnerActive(ownerId, now);
+  listOwnerKeys(ownerId: string, now: Date): Promise<readonly OwnerKey[]> {
+    return this.#options.listOwnerKeys(ownerId, now);
+  }
+
+  async #limitReached({ keyId, day, mint }: CountedAmount, limit: bigint): Promise<LinkInsertion> {
+    const sums = await this.#options.findDailyAmounts(keyId, day);
+    return { kind: 'daily_limit_reached', builtToday: sums.get(mint) ?? 0n, limit };
   }
 
   #ownLinks() {
@@ -133,86 +163,6 @@ export class SqlPaymentLinks implements PaymentLinkStore {
   }
 }
 
-/**
- * Notes that a link was checked; false when a newer check is stored, or the link is settled.
- *
- * Such a check may have seen a payment that a fork has dropped since: it must not bring it back.
- */
-async function noteCheck(db: Transaction<PaymentLinkTables>, id: string, check: LinkCheck): Promise<boolean> {
-  const checkedAt = check.checkedAt.getTime();
-  // The write comes first and takes the lock, so that the second of two concurrent checks sees the result of the first.
-  const { numUpdatedRows } = await db
-    .updateTable('payment_links')
-    .set({
-      checked_at: checkedAt,
-      ...(check.examinedUntil !== undefined && { examined_until: check.examinedUntil }),
-    })
-    .where('id', '=', id)
-    .where('settled_at', 'is', null)
-    .where((where) => where.or([where('checked_at', 'is', null), where('checked_at', '<=', checkedAt)]))
-    .executeTakeFirst();
-  return numUpdatedRows > 0n;
-}
-
-async function savePayment(db: Transaction<PaymentLinkTables>, id: string, payment: LinkPayment): Promise<void> {
-  const { link_id, signature, ...columns } = paymentToRow(id, payment);
-  await db
-    .insertInto('link_payments')
-    .values({ link_id, signature, ...columns })
-    .onConflict((conflict) =>
-      conflict
-        .columns(['link_id', 'signature'])
-        .doUpdateSet(columns)
-        .where((where) =>
-          where.or([
-            where('link_payments.commitment', '!=', 'finalized'),
-            where('link_payments.flaw', '=', 'not_shown' satisfies LinkPayment['flaw']),
-          ]),
-        ),
-    )
-    .execute();
-}
-
-async function dropPayments(
-  db: Transaction<PaymentLinkTables>,
-  id: string,
-  signatures: readonly string[],
-): Promise<void> {
-  for (const some of inParts(signatures)) {
-    await db
-      .deleteFrom('link_payments')
-      .where('link_id', '=', id)
-      .where('signature', 'in', some)
-      .where('commitment', '!=', 'finalized')
-      .execute();
-  }
-}
-
-/** Settles a link, unless a payment of it is not final: another check may have stored one that this check did not know. */
-async function settle(db: Transaction<PaymentLinkTables>, id: string, settledAt: Date): Promise<void> {
-  await db
-    .updateTable('payment_links')
-    .set({ settled_at: settledAt.getTime() })
-    .where('id', '=', id)
-    .where(({ not, exists, selectFrom }) =>
-      not(
-        exists(
-          selectFrom('link_payments')
-            .select('signature')
-            .where('link_id', '=', id)
-            .where('commitment', '!=', 'finalized'),
-        ),
-      ),
-    )
-    .execute();
-}
-
 function bySlot(a: LinkPaymentRow, b: LinkPaymentRow): number {
   return a.slot - b.slot || (a.signature < b.signature ? -1 : 1);
-}
-
-function* inParts<Value>(values: readonly Value[]): Generator<readonly Value[]> {
-  for (let start = 0; start < values.length; start += maxValuesPerQuery) {
-    yield values.slice(start, start + maxValuesPerQuery);
-  }
 }

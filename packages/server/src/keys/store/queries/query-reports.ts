@@ -26,22 +26,23 @@ export function queryLog(
   };
 }
 
-/** Returns a function that runs statements as `run` does, and reports each of them. */
+/** Returns a function that runs statements together as `run` does, and reports each of them with the time of all. */
 export function observed<Result>(
   database: QueryReport['database'],
   observe: QueryObserver | undefined,
-  run: (query: CompiledQuery) => Promise<Result>,
-): (query: CompiledQuery) => Promise<Result> {
+  run: (...queries: readonly CompiledQuery[]) => Promise<Result>,
+): (...queries: readonly CompiledQuery[]) => Promise<Result> {
   if (!observe) return run;
-  return async (query) => {
+  return async (...queries) => {
     const startedAt = performance.now();
     let isFailed = true;
     try {
-      const result = await run(query);
+      const result = await run(...queries);
       isFailed = false;
       return result;
     } finally {
-      observe({ database, ...describe(query), durationMs: performance.now() - startedAt, isFailed });
+      const durationMs = performance.now() - startedAt;
+      for (const query of queries) observe({ database, ...describe(query), durationMs, isFailed });
     }
   };
 }
