@@ -1,11 +1,4 @@
-import {
-  type Address,
-  type Lifetime,
-  leastReceived,
-  parseMemo,
-  summarizeTransfer,
-  type TransferSummary,
-} from 'splwright-core';
+import { type Address, type Lifetime, summarizeTransfer, type TransferSummary } from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
@@ -20,18 +13,11 @@ import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { FairPace } from '../work/fair-pace.ts';
 import { Work } from '../work/work.ts';
+import { amountToPay, buildPayment } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { HandedOut } from './handed-out.ts';
-import {
-  amountOutOfBounds,
-  feeRaised,
-  keyEnded,
-  LinkClosed,
-  linkPaid,
-  tokenChanged,
-  tooManyOpenLinks,
-} from './link-problems.ts';
+import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
@@ -176,42 +162,11 @@ export class PaymentLinks {
     const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
     const built = await this.#handedOut.get(
       { linkId: link.id, payer: account, amount: baseUnits, paymentsBefore },
-      () => this.#build(link, account, baseUnits, work.deadline),
+      () => buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline),
     );
     this.#watch.noteHandedOut(link.id);
     const { bytes, lifetime } = built;
     return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
-  }
-
-  async #build(link: PaymentLink, account: Address, amount: bigint, deadline: Deadline) {
-    const memo = link.memo === null ? undefined : parseMemo(link.memo);
-    const built = await this.#options.builder.build(
-      {
-        layout: 'default',
-        createTokenAccount: 'if_missing',
-        from: account,
-        to: link.recipient,
-        mint: link.mint,
-        amount,
-        splits: [],
-        memo: memo && 'memo' in memo ? memo.memo : undefined,
-        feePayer: account,
-        version: 'legacy',
-        priorityFee: undefined,
-        nonceAccount: undefined,
-        references: [link.reference],
-        allowsOffCurveRecipient: link.allowsOffCurveRecipient,
-        checks: 'full',
-      },
-      deadline,
-    );
-    const { tokenProgram, decimals, recipientTokenAccount, transferFee } = built.plan;
-    const isSame = tokenProgram === link.tokenProgram && decimals === link.decimals;
-    if (!isSame || recipientTokenAccount !== link.destination) throw tokenChanged(link);
-    const arrives = amount - transferFee;
-    const promised = link.transferFees && leastReceived(amount, link.transferFees);
-    if (promised !== null && arrives < promised) throw feeRaised(link, promised, arrives);
-    return built;
   }
 
   async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
@@ -251,12 +206,4 @@ export class PaymentLinks {
 
 function ownersLook(ownerId: string, deadline: Deadline): Look {
   return { work: new Work({ owner: ownerId, deadline }), isOwners: true };
-}
-
-function amountToPay(link: PaymentLink, amount: bigint | undefined): bigint {
-  const { minAmount, maxAmount } = link;
-  const isFixed = minAmount === maxAmount;
-  const wanted = isFixed ? (amount ?? minAmount) : amount;
-  if (wanted === undefined || wanted < minAmount || wanted > maxAmount) throw amountOutOfBounds(link, amount);
-  return wanted;
 }
