@@ -281,6 +281,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/service',
     'server/wire',
     'server/wire/schemas',
+    'server/work',
     'node:crypto',
   ],
   'server/idempotency': [
@@ -391,6 +392,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/errors',
     'server/keys/store/payment-links',
     'server/service/outcome',
+    'server/work',
     'lru-cache',
     'node:timers/promises',
   ],

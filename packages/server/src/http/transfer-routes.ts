@@ -12,6 +12,7 @@ import { assertKeyAllows } from './transfer-requests/key-permission.ts';
 import { answerKeyed } from './transfer-requests/keyed-transfer.ts';
 import { readTransferRequest } from './transfer-requests/read-transfer-request.ts';
 import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-requests/transfer-reply.ts';
+import { workOf } from './work-of.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {
@@ -38,15 +39,16 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     const asked = readTransferRequest(path, request.body);
     const key = apiKeyOf(request);
     assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
-    const deadline = performance.now() + options.requestDeadlineMs;
+    const work = workOf(request);
+    work.deadline = performance.now() + options.requestDeadlineMs;
     if (idempotencyKey === undefined) {
       const { text, built } = await options.inFlight.countBuild(() =>
-        buildTransferReply(asked, key, deadline, options),
+        buildTransferReply(asked, key, work.deadline, options),
       );
       return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
     }
     const id = { scope: key.rootId, path, key: idempotencyKey };
-    const keyed = { id, body: request.body, asked, apiKey: key, deadline };
+    const keyed = { id, body: request.body, asked, apiKey: key, work };
     return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
   };
 }

@@ -5,6 +5,7 @@ import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/pa
 import { NodeView } from '../../service/outcome/node-view.ts';
 import { CannotTell } from '../../service/outcome/sighting.ts';
 import { readListed } from '../../service/outcome/weigh-entry.ts';
+import { Work } from '../../work/work.ts';
 import type { ExaminedTransactions } from './examined.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
@@ -54,7 +55,7 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, deadlin
   const { link, stored, settlesAtSlot } = question;
   const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
   const scope = { signatures: unfinished.map(({ signature }) => signature), maxCandidates: maxTransactionsPerCheck };
-  const view = new NodeView(node, scope, deadline);
+  const view = new NodeView(node, scope, new Work({ deadline }));
   const settles = settlesAtSlot !== undefined;
   // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
   const finalized = settles || unfinished.length > 0 ? (await view.height()).slot : undefined;
