@@ -54,8 +54,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core/findings',
   ],
   'core/outcome': ['core/bytes', 'core/transaction', 'core/addresses'],
-  'core/packing': ['core/packing/patterns', 'core/packing/weights'],
-  'core/packing/patterns': ['core/packing/weights'],
+  'core/packing': ['core/packing/weights'],
   'core/packing/weights': ['core/bytes', 'core/plan', 'core/transaction', 'core/addresses'],
   'core/plan': ['core/accounts', 'core/bytes', 'core/request', 'core/transaction', 'core/addresses', 'core/findings'],
   'core/request': ['core/bytes', 'core/transaction', 'core/addresses', 'core/findings'],
@@ -245,7 +244,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire/words',
     'fastify',
   ],
-  'server/http/load': ['fastify'],
+  'server/http/load': ['server/errors', 'server/keys/authentication', 'server/work', 'fastify'],
   'server/http/pages': [
     'server/http/pay',
     'server/pages',
@@ -254,6 +253,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/wire',
     'server/wire/openapi',
     'fastify',
+    'node:crypto',
     'node:zlib',
   ],
   'server/http/pay': [
@@ -318,7 +318,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:path',
     'node:sqlite',
   ],
-  'server/keys/store/idempotency': ['kysely'],
+  'server/keys/store/idempotency': ['kysely', 'node:util', 'node:zlib'],
   'server/keys/store/history': ['kysely'],
   'server/keys/store/postgres': [
     'server/keys/store/schema',

@@ -33,7 +33,7 @@ it('docs/operate/capacity.md says how much a reply takes on the disk', async (t)
   const batch = await bytesOf('/v1/transfers/batch', 10, () => ({ transfers: Array.from({ length: 100 }, payment) }));
 
   const [, transferKb, batchKb] =
-    /about (\d+) kB for a transfer, and about (\d+) kB for a batch of 100/.exec(document) ?? [];
+    /about ([\d.]+) kB for a transfer, and about (\d+) kB for a batch of 100/.exec(document) ?? [];
   near(transfer, Number(transferKb) * 1_000);
   near(batch, Number(batchKb) * 1_000);
   const [, perSecond, gigabytes] =

@@ -12,7 +12,9 @@ for (const host of ['127.0.0.1', 'localhost']) {
   test(`The log says how many connections to ${host} the bound has closed`, async (t) => {
     const { server, url } = await startServer(t, { HOST: host, MAX_CONNECTIONS: '3' });
     openConnections(t, url, 5);
-    await server.waitFor(/"dropped":[12],"max_connections":3[^\n]*connections were closed by a bound/);
+    await server.waitFor(
+      /"closed":\{"max_connections":[12],"waiting_bytes":0,"unread_reply":0\},"max_connections":3[^\n]*connections were closed by a bound/,
+    );
   });
 }
 

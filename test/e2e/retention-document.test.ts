@@ -34,6 +34,7 @@ async function rehearse(databaseUrl: string, folder: string, command: string, en
       await store.idempotency.claim(id, claimBy('1'));
       await store.idempotency.claimMessages(id, '1', [`message of ${name} on ${ledger.genesisHash}`]);
       await store.idempotency.complete(id, '1', replyWith(), 1, 1_000);
+      await store.idempotency.storedBytesOf(id.scope, 1);
     }
     for (const settledAt of [at(2_000), null]) {
       const link = linkWith({ ownerId: record.id, keyId });
@@ -59,6 +60,7 @@ async function rehearse(databaseUrl: string, folder: string, command: string, en
     'key_daily_amounts',
     'idempotent_requests',
     'idempotent_messages',
+    'idempotent_bytes',
     'payment_links',
     'link_payments',
     'key_history',
@@ -73,6 +75,7 @@ async function rehearse(databaseUrl: string, folder: string, command: string, en
     key_daily_amounts: 2,
     idempotent_requests: 2,
     idempotent_messages: 2,
+    idempotent_bytes: 2,
     payment_links: 3,
     link_payments: 3,
     key_history: 5,

@@ -134,7 +134,7 @@ export const explainedInBatches: readonly Explanation[] = [
     ['delete statement', 'negate condition', 'drop call'],
     stepSize,
   ),
-  ...explain(weighBatch, 'const unitsPerNeed = 0.1;', 'change constant', stepSize),
+  ...explain(weighBatch, 'const unitsPerNeed = 0.05;', 'change constant', stepSize),
   ...[
     'if (pace.isStepOver(count * unitsPerNeed)) yield;',
     'if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;',

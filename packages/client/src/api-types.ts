@@ -537,6 +537,7 @@ export type ProblemCode =
   | 'rate_limited'
   | 'internal_error'
   | 'payment_links_off'
+  | 'reply_quota_reached'
   | 'overloaded'
   | 'upstream_error'
   | 'upstream_disagreement'

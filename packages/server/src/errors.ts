@@ -512,6 +512,12 @@ export const problems = {
     title: 'This service has no payment links',
     remedy: 'The operator can switch them on with `PUBLIC_URL`, the address at which wallets reach the service.',
   },
+  reply_quota_reached: {
+    status: 507,
+    title: 'The API key has stored as many replies as it may',
+    remedy:
+      'The detail says how many bytes are stored, and how many may be. Retries of stored requests still work. For a new request wait until older replies are deleted, send fewer or smaller requests under an `Idempotency-Key`, or ask the operator to raise `IDEMPOTENCY_MAX_MIB_PER_KEY`.',
+  },
   overloaded: {
     status: 503,
     title: 'The service has more requests than it can take on',

@@ -23,6 +23,8 @@ export interface LinkStage {
   close(): Promise<void>;
 }
 
+const farAheadMs = 1e9;
+
 /** Opens a stage. */
 export async function openLinkStage(): Promise<LinkStage> {
   const [rules] = allRules;
@@ -33,7 +35,8 @@ export async function openLinkStage(): Promise<LinkStage> {
   cluster.advance(60, 0);
   const folder = mkdtempSync(join(tmpdir(), 'splwright-links-'));
   const url = `sqlite:${join(folder, 'keys.db')}`;
-  const clock = { now: Number(court.ledger.blockTime(cluster.tip)) * 1_000, elapsed: 0 };
+  // `Work` tells by the real monotonic clock whether a deadline is over: none of this one ever is.
+  const clock = { now: Number(court.ledger.blockTime(cluster.tip)) * 1_000, elapsed: farAheadMs };
   const past: LinkStage['past'] = { history: { nodes: () => [], neededDenials: 1, neededSightings: 1 } };
   const stores = [await openKeyStore(url, { use: 'service' }), await openKeyStore(url, { use: 'service' })] as const;
   // In one process, a connection that waits for a lock keeps the other one from letting go of it.

@@ -3,6 +3,7 @@ import { toAddress } from '../../../packages/core/src/addresses/address.ts';
 import { UpstreamFault } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { isAppError } from '../../../packages/server/src/errors.ts';
 import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
+import { Work } from '../../../packages/server/src/work/work.ts';
 import { type FeeInForce, writeTransferFees } from '../../setup/transfer-fees.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { readPayments } from '../outcomes/payment-reading.ts';
@@ -101,8 +102,9 @@ async function request(
   const wish = world.links[links.indexOf(link) === 0 ? 0 : 1];
   const amount = wish.range > 0n ? wish.amount + wish.range / 2n : undefined;
   try {
-    const given = await service.pay(link.id, toAddress(payer.keypair.address), amount, never);
-    if (!given) throw new Error('a link is not found');
+    const found = await service.find(link.id);
+    if (!found) throw new Error('a link is not found');
+    const given = await service.pay(found, toAddress(payer.keypair.address), amount, new Work({ owner: payer.name }));
     return { bytes: given.transaction };
   } catch (error) {
     if (isAppError(error, 'payment_link_closed')) return { refusal: 'closed' };

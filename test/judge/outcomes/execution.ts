@@ -86,3 +86,13 @@ function move(
   if (!source || !destination || !authority) throw new Error('a transfer without its accounts');
   return [{ source, destination, authority, mint, amount, others }];
 }
+
+/** Returns how much more a token account holds after a transaction than before, in base units. */
+export function changeOf(record: TransactionRecord, account: string): bigint {
+  const addresses: readonly string[] = record.addresses;
+  const index = addresses.indexOf(account);
+  const held = (balances: typeof record.preTokenBalances): bigint => {
+    return BigInt(balances.find((each) => each.accountIndex === index)?.uiTokenAmount.amount ?? '0');
+  };
+  return held(record.postTokenBalances) - held(record.preTokenBalances);
+}

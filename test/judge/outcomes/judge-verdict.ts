@@ -1,5 +1,6 @@
 import type { VerdictJson } from '../../../packages/server/src/wire/outcome/outcome-schema.ts';
 import type { Landed } from './cluster.ts';
+import { changeOf } from './execution.ts';
 import type { RightOutcome } from './expected-outcome.ts';
 import type { Question, Scrutiny } from './judge-outcomes.ts';
 import { likenessOf } from './likeness.ts';
@@ -83,15 +84,6 @@ function factsIn({ record, slot }: Landed, { reading }: Question, verdict: Verdi
     expect(`what ${account} received`, received, changeOf(record, account));
   }
   return faults;
-}
-
-function changeOf(record: Landed['record'], account: string): bigint {
-  const addresses: readonly string[] = record.addresses;
-  const index = addresses.indexOf(account);
-  const held = (balances: typeof record.preTokenBalances): bigint => {
-    return BigInt(balances.find((each) => each.accountIndex === index)?.uiTokenAmount.amount ?? '0');
-  };
-  return held(record.postTokenBalances) - held(record.preTokenBalances);
 }
 
 function fits(verdict: VerdictJson, right: RightOutcome): boolean {

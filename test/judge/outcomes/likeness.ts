@@ -1,6 +1,6 @@
 import type { Address } from '@solana/kit';
 import type { Landed } from './cluster.ts';
-import { type Execution, executionOf, type Move } from './execution.ts';
+import { changeOf, type Execution, executionOf, type Move } from './execution.ts';
 import type { NodeWorld } from './node-world.ts';
 import type { PaymentReading, TransferReading } from './payment-reading.ts';
 
@@ -22,7 +22,7 @@ export function likenessOf(
   if (wanted.message === reading.message) return 'same_message';
   const shown = leavesOut.includes('calls') ? executionOf(record, false) : execution;
   const hidesSome = leavesOut.length > 0 && mentionsBoth(wanted, record.addresses);
-  const likeness = compare(wanted, shown, record.error === null);
+  const likeness = compare(wanted, shown, record);
   if (hidesSome && record.error === null && likeness !== undefined) return 'doubtful';
   return likeness ?? (hidesSome && record.error === null ? 'doubtful' : undefined);
 }
@@ -31,7 +31,8 @@ function mentionsBoth({ transfers }: PaymentReading, addresses: readonly Address
   return transfers.some(({ source, destination }) => [source, destination].every((each) => addresses.includes(each)));
 }
 
-function compare(wanted: PaymentReading, shown: Execution, hasSucceeded: boolean): Likeness | undefined {
+function compare(wanted: PaymentReading, shown: Execution, record: Landed['record']): Likeness | undefined {
+  const hasSucceeded = record.error === null;
   const source = wanted.transfers[0]?.source;
   const moves = shown.moves.filter((each) => each.source === source && each.destination !== source);
   const equal = takeAll(wanted, shown, moves);
@@ -52,7 +53,11 @@ function compare(wanted: PaymentReading, shown: Execution, hasSucceeded: boolean
   const referring = wanted.transfers.flatMap((transfer) => {
     return between.filter((move) => pays(move, transfer)).map((move) => compareReferences(transfer, move, shown));
   });
-  if (referring.length === 0) return between.length > 1 || wanted.transfers.length > 1 ? 'doubtful' : undefined;
+  if (referring.length === 0) {
+    // More was sent, so that the amount arrives after what the mint withholds.
+    const arrives = wanted.transfers.some((transfer) => changeOf(record, transfer.destination) === transfer.amount);
+    return between.length > 1 || wanted.transfers.length > 1 || arrives ? 'doubtful' : undefined;
+  }
   if (referring.every((each) => each === 'other')) return between.length > 1 ? 'doubtful' : undefined;
   // One payment of one, in full, and all of it there: what is missing is a memo, or references.
   const isPlain = wanted.transfers.length === 1 && between.length === 1 && moves.length === 1;

@@ -26,6 +26,7 @@ export function mortalStore(store: IdempotencyStore): {
     reclaim: (id, from, claim, landed) => store.reclaim(id, from, claim, landed),
     isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
     claimMessages: (id, attempt, messageHashes) => store.claimMessages(id, attempt, messageHashes),
+    storedBytesOf: (scope, now) => store.storedBytesOf(scope, now),
     prune: (now) => store.prune(now),
     async complete(id, attempt, built, now, retentionMs) {
       const { dies } = mortality;

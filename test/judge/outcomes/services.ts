@@ -120,6 +120,7 @@ async function startService(
       leaseReserveMs: leaseMs,
       timeLeftMs: () => 0,
       retentionMs,
+      maxStoredBytes: 0,
     }),
     authenticator,
     countUsage: () => undefined,

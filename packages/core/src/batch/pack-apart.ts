@@ -16,6 +16,8 @@ export interface PackedApart {
 
 // How much work it is to look at a transfer of a packing.
 const unitsPerTransfer = 0.2;
+// What packing tightly may take when it is done again, which is up to twice.
+const unitsAgain = 1_000;
 
 /**
  * Divides transfers among as few transactions as possible, with room for a compute limit where two would pay the same.
@@ -35,7 +37,7 @@ export function* packApart(
   const twinsBefore = yield* countTwinsBefore(packing.transactions, transfers, pace);
   if (twinsBefore.every((count) => count === 0)) return { ...packing, twinsBefore };
   const roomy = { ...frame, hasRoomForLimit: true };
-  const packed = yield* packBatch(parcels, roomy, pace);
+  const packed = yield* packBatch(parcels, roomy, pace, unitsAgain);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
   const transactions =
     'tooLarge' in packed ? yield* packBeside(packed.tooLarge, parcels, roomy, pace) : packed.transactions;
@@ -55,7 +57,7 @@ function* packBeside(
   const isAlone = new Set(alone);
   const others = [...parcels.keys()].filter((index) => !isAlone.has(index));
   const beside = others.flatMap((index) => parcels[index] ?? []);
-  const packed = yield* packBatch(beside, frame, pace);
+  const packed = yield* packBatch(beside, frame, pace, unitsAgain);
   if ('tooLarge' in packed) throw new Error('what is too large was taken out');
   const transactions = packed.transactions.map((indices) => indices.flatMap((at) => others[at] ?? []));
   transactions.push(...alone.map((index) => [index]));

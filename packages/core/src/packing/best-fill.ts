@@ -1,24 +1,25 @@
-import type { Kind } from './weights/kinds-of-transfers.ts';
+/** Something that a room is filled with. */
+export interface Item {
+  size: number;
+  value: number;
+  /** How often it can be taken. */
+  count: number;
+}
 
 /** What fills a room best of all that was looked at. */
-export interface BestFill {
-  chosen: readonly Kind[];
+export interface BestFill<Each> {
+  /** Each as often as it is taken. */
+  chosen: readonly Each[];
   /** How many choices were looked at. */
   choices: number;
 }
 
-/** Returns the transfers, by kinds, that fit into a room together and are worth most; after so many choices the best so far. */
-export function bestFill(
-  kinds: readonly Kind[],
-  room: number,
-  values: readonly number[],
-  maxChoices: number,
-): BestFill {
-  const sorted = kinds.toSorted((a, b) => b.weight - a.weight);
-  const worthOf = (kind: Kind): number => values[kind.one.index] ?? 0;
-  const highestWorth = sorted.reduce((most, kind) => Math.max(most, worthOf(kind) / kind.weight), 0);
-  const chosen: Kind[] = [];
-  let best: readonly Kind[] = [];
+/** Returns the items that fit into a room together and are worth most; after `maxChoices` the best so far. */
+export function bestFill<Each extends Item>(items: readonly Each[], room: number, maxChoices: number): BestFill<Each> {
+  const sorted = items.toSorted((a, b) => b.size - a.size);
+  const highestWorth = sorted.reduce((most, { value, size }) => Math.max(most, value / size), 0);
+  const chosen: Each[] = [];
+  let best: readonly Each[] = [];
   let bestValue = 0;
   let choices = 0;
   const choose = (from: number, left: number, value: number): void => {
@@ -27,12 +28,12 @@ export function bestFill(
       best = chosen.slice();
     }
     for (let at = Math.max(from, firstWithin(sorted, left)); at < sorted.length; at++) {
-      const kind = sorted[at];
-      if (!kind || choices >= maxChoices || value + left * highestWorth <= bestValue + 1e-9) return;
-      if (countOf(chosen, kind) === kind.transfers.length) continue;
+      const item = sorted[at];
+      if (!item || choices >= maxChoices || value + left * highestWorth <= bestValue + 1e-9) return;
+      if (chosen.filter((each) => each === item).length === item.count) continue;
       choices += 1;
-      chosen.push(kind);
-      choose(at, left - kind.weight, value + worthOf(kind));
+      chosen.push(item);
+      choose(at, left - item.size, value + item.value);
       chosen.pop();
     }
   };
@@ -40,18 +41,12 @@ export function bestFill(
   return { chosen: best, choices };
 }
 
-function countOf(chosen: readonly Kind[], kind: Kind): number {
-  let count = 0;
-  for (const each of chosen) if (each === kind) count += 1;
-  return count;
-}
-
 // The index of the largest one that is no larger than `room`.
-function firstWithin(sorted: readonly Kind[], room: number): number {
+function firstWithin(sorted: readonly Item[], room: number): number {
   let [low, high] = [0, sorted.length];
   while (low < high) {
     const middle = (low + high) >> 1;
-    if ((sorted[middle]?.weight ?? 0) > room) low = middle + 1;
+    if ((sorted[middle]?.size ?? 0) > room) low = middle + 1;
     else high = middle;
   }
   return low;

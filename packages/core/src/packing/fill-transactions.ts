@@ -1,165 +1,70 @@
-import { bestFill } from './best-fill.ts';
-import type { FewestTransactions } from './weights/fewest-transactions.ts';
+import { TransfersLeft, type Worth } from './transfers-left.ts';
 import type { Kind } from './weights/kinds-of-transfers.ts';
-import { capacityOf } from './weights/least-parts.ts';
 import type { Pace, Steps } from './weights/steps.ts';
 import { TransactionLoad } from './weights/transaction-load.ts';
-import { isWithin, type Limit, ofEachLimit, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
+import { ofEachLimit, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
+
+/** How transactions are filled. */
+export interface Filling extends Worth {
+  /** What a unit of each limit costs. */
+  prices: Weight;
+  /** Of each limit, where a limit costs more in a transaction that has little left of it; `undefined` where it does not. */
+  capacities: Weight | undefined;
+  /** When there is room for fewer than this many of the smallest transfer, those that fill it best are chosen together. */
+  chosenTogether: number;
+}
+
+// How much work it is to begin a transaction, and to look at what a transfer would add to it.
+const unitsPerTransaction = 1;
+const unitsPerLook = 0.003;
+// How many transfers may turn out not to fit, because one makes a compute limit necessary, before the transaction counts as full.
+const maxMisfits = 8;
+// So that a limit of which nothing is left has a price.
+const leastLeft = 0.02;
 
 /**
- * How a transaction is filled.
+ * Fills one transaction after another: the largest transfer that is left goes first, then what is worth most for what it adds, so that
+ * transfers which share accounts come together. The last few are chosen together, to leave little room empty.
  *
- * - `by_worth`: with those that are worth most for what they add, so that transfers which share accounts come together; and at last with
- *   those few that fill the rest best
- * - `balanced`: the same, and a limit costs more in a transaction that has little left of it
- * - `thorough`: with those that fill the rest best, of all that there are
- */
-export type FillingWay = 'by_worth' | 'balanced' | 'thorough';
-
-/**
- * Fills one transaction after another as far as possible, each after the largest transfer that is left.
- *
- * `kinds`: what is to be filled in, which is taken out. `values`: what each transfer is worth. Throws a `RangeError` for a transfer that
- * fits into no transaction by itself.
+ * `kinds`: the largest first. `undefined` when it would take more than `maxUnits` of work.
  */
 export function* fillTransactions(
   batch: WeighedBatch,
   kinds: readonly Kind[],
-  fewest: FewestTransactions,
-  values: readonly number[],
-  way: FillingWay,
+  filling: Filling,
+  maxUnits: number,
   pace: Pace,
-): Steps<TransactionLoad[]> {
-  const filling = {
-    isThorough: way === 'thorough',
-    values,
-    scarcest: fewest.scarcest,
-    prices: pricesOf(batch, fewest),
-    capacities: way === 'balanced' ? ofEachLimit((limit) => capacityOf(batch, limit)) : undefined,
-  };
-  let left = kinds.filter(({ transfers }) => transfers.length > 0);
+): Steps<TransactionLoad[] | undefined> {
+  const end = pace.units + maxUnits;
+  const left = new TransfersLeft(batch, kinds, filling);
   const loads: TransactionLoad[] = [];
-  for (let [largest] = left; largest; [largest] = left) {
-    const load = new TransactionLoad(batch);
-    if (!put(largest, load)) throw new RangeError(`transfer ${largest.one.index} fits into no transaction`);
+  for (let load = new TransactionLoad(batch); left.begin(load); load = new TransactionLoad(batch)) {
     yield* fill(load, left, filling, pace);
     loads.push(load);
-    left = left.filter(({ transfers }) => transfers.length > 0);
+    if (pace.isStepOver(unitsPerTransaction + left.takeLooks() * unitsPerLook)) yield;
+    if (pace.units > end) return undefined;
   }
   return loads;
 }
 
-interface Filling {
-  isThorough: boolean;
-  values: readonly number[];
-  scarcest: Limit;
-  /** What a unit of each limit costs. */
-  prices: Weight;
-  /** Of each limit; `undefined` where it costs the same whatever is left of it. */
-  capacities: Weight | undefined;
+function* fill(load: TransactionLoad, left: TransfersLeft, filling: Filling, pace: Pace): Steps<void> {
+  let isChosenTogether = false;
+  for (let misfits = 0; misfits < maxMisfits; ) {
+    const room = load.room();
+    const best = left.best(room, pricesIn(room, filling));
+    if (!best) return;
+    if (!isChosenTogether && best.roomFor <= filling.chosenTogether && left.hasPartsOf(best.kind)) {
+      isChosenTogether = true;
+      for (const kind of left.bestTogether(room)) left.put(kind, load);
+    } else if (!left.put(best.kind, load)) {
+      misfits += 1;
+    }
+    if (pace.isStepOver(left.takeLooks() * unitsPerLook)) yield;
+  }
 }
 
-// By how much all transfers together take of each limit: what is not scarce costs next to nothing.
-function pricesOf(batch: WeighedBatch, { totals, scarcest }: FewestTransactions): Weight {
-  return ofEachLimit((limit) => (totals[limit] / totals[scarcest]) ** 4 / capacityOf(batch, limit));
-}
-
-// So that what is all taken has a price, too.
-const leastLeft = 0.02;
-
-// What is left least of costs most, so that transfers which take much of one limit come next to those which take much of another.
+// Transfers that take much of one limit come next to those which take much of another.
 function pricesIn(room: Weight, { prices, capacities }: Filling): Weight {
   if (!capacities) return prices;
   return ofEachLimit((limit) => prices[limit] / Math.max(leastLeft, room[limit] / capacities[limit]));
-}
-
-// As few as are left to choose when the last ones are chosen together.
-const chosenTogether = 3;
-// How many choices are looked at, so that no batch takes long.
-const maxChoices = 300;
-const maxThoroughChoices = 3_000;
-
-// How much work it is to weigh a kind, and to look at a choice.
-const unitsPerWeighing = 0.03;
-const unitsPerChoice = 0.1;
-
-function* fill(load: TransactionLoad, left: readonly Kind[], filling: Filling, pace: Pace): Steps<void> {
-  const { values, scarcest, isThorough } = filling;
-  let candidates = left;
-  let isChosenTogether = false;
-  for (;;) {
-    const room = load.room();
-    const { fitting, best, smallest } = chooseBest(load, candidates, room, {
-      ...filling,
-      prices: pricesIn(room, filling),
-    });
-    if (!best) return;
-    if (pace.isStepOver(candidates.length * unitsPerWeighing)) yield;
-    candidates = fitting;
-    if (!isChosenTogether && (isThorough || room[scarcest] < chosenTogether * smallest)) {
-      isChosenTogether = true;
-      const most = isThorough ? maxThoroughChoices : maxChoices;
-      const { chosen, choices } = bestFill(fitting, room[scarcest], values, most);
-      for (const kind of chosen) put(kind, load);
-      if (pace.isStepOver(choices * unitsPerChoice)) yield;
-    } else if (!put(best, load)) {
-      candidates = fitting.filter((kind) => kind !== best);
-    }
-  }
-}
-
-interface Choice {
-  /** The kinds that there is room for. */
-  fitting: readonly Kind[];
-  /** The one that is worth most for what it adds, of equals the largest. */
-  best: Kind | undefined;
-  /** What the smallest adds to the scarcest limit. */
-  smallest: number;
-}
-
-// Not in the generator, and not by an iterator: each of a million steps would allocate there.
-function chooseBest(
-  load: TransactionLoad,
-  candidates: readonly Kind[],
-  room: Weight,
-  { values, scarcest, prices }: Filling,
-): Choice {
-  const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
-  const fitting: Kind[] = [];
-  let best: Kind | undefined;
-  let bestWorth = 0;
-  let smallest = Number.POSITIVE_INFINITY;
-  for (let index = 0; index < candidates.length; index++) {
-    const kind = candidates[index];
-    if (!kind || kind.transfers.length === 0) continue;
-    load.weigh(kind.one, added);
-    if (!isWithin(added, room)) continue;
-    fitting.push(kind);
-    kind.weight = added[scarcest];
-    smallest = Math.min(smallest, kind.weight);
-    const worth = (values[kind.one.index] ?? 0) / costOf(added, prices);
-    if (!best || worth > bestWorth + margin || (worth > bestWorth - margin && kind.weight > best.weight)) {
-      best = kind;
-      bestWorth = worth;
-    }
-  }
-  return { fitting, best, smallest };
-}
-
-const margin = 1e-9;
-
-function costOf(weight: Weight, prices: Weight): number {
-  return (
-    weight.bytes * prices.bytes +
-    weight.accounts * prices.accounts +
-    weight.instructions * prices.instructions +
-    weight.computeUnits * prices.computeUnits
-  );
-}
-
-function put(kind: Kind, load: TransactionLoad): boolean {
-  const transfer = kind.transfers.at(-1);
-  if (!transfer || !load.add(transfer)) return false;
-  kind.transfers.pop();
-  return true;
 }

@@ -1,8 +1,5 @@
-import { bundleTransfers, unbundle } from './bundles.ts';
-import { emptyTransactions } from './empty-transactions.ts';
-import { type BoundedPacking, boundOfGroups, fewKinds, manyKinds, packByPatterns } from './pack-by-patterns.ts';
-import { packTightly, type Tries } from './pack-tightly.ts';
-import { type FewestTransactions, fewestTransactions } from './weights/fewest-transactions.ts';
+import { packTightly } from './pack-tightly.ts';
+import { fewestTransactions } from './weights/fewest-transactions.ts';
 import type { Parcel, TransactionFrame } from './weights/parcel.ts';
 import { Pace, type Steps } from './weights/steps.ts';
 import { TransactionLoad } from './weights/transaction-load.ts';
@@ -16,22 +13,22 @@ export interface Packing {
   lowerBound: number;
 }
 
-const lastTries: readonly Tries[] = [
-  { way: 'thorough', count: 1 },
-  { way: 'balanced', count: 20 },
-];
 // How much work it is to put a transfer into a transaction, for each part that it shares and its own.
 const unitsPerAddition = 0.03;
 
+// What packing tightly may take.
+const usualUnits = 3_000;
+
 /**
- * Divides transfers among as few transactions as possible, in their order as far as that costs no transaction.
+ * Divides transfers among few transactions: in their order where that takes as few as there can be or as packing them tightly does.
  *
- * `tooLarge`: the indices of those that do not fit into a transaction by themselves.
+ * `maxUnits`: what packing them tightly may take of work. `tooLarge`: the indices of those that do not fit into a transaction by themselves.
  */
 export function* packBatch(
   parcels: readonly Parcel[],
   frame: TransactionFrame,
   pace: Pace = new Pace(),
+  maxUnits = usualUnits,
 ): Steps<Packing | { tooLarge: readonly number[] }> {
   const batch = yield* weighBatch(parcels, frame, pace);
   const inOrder = yield* packInOrder(batch, pace);
@@ -39,9 +36,8 @@ export function* packBatch(
   const { loads } = inOrder;
   const fewest = yield* fewestTransactions(batch, pace, loads.length);
   if (loads.length <= fewest.count) return { transactions: inTheirOrder(loads), lowerBound: fewest.count };
-  const bundled = yield* packBundles(batch, loads, fewest, pace);
-  const best = yield* packInAnyOrder(batch, bundled.loads, { ...fewest, count: bundled.bound }, pace);
-  return { transactions: inTheirOrder(best.loads), lowerBound: best.bound };
+  const best = yield* packTightly(batch, loads, fewest, maxUnits, pace);
+  return { transactions: inTheirOrder(best), lowerBound: fewest.count };
 }
 
 // Keeps the order: a transfer goes into the last transaction, or opens the next one.
@@ -59,39 +55,6 @@ function* packInOrder(
     else tooLarge.push(transfer.index);
   }
   return tooLarge.length > 0 ? { tooLarge } : { loads };
-}
-
-// What takes longest comes last. Patterns are the sooner way where there are few kinds.
-function* packInAnyOrder(
-  batch: WeighedBatch,
-  packed: readonly TransactionLoad[],
-  fewest: FewestTransactions,
-  pace: Pace,
-): Steps<BoundedPacking> {
-  const once = yield* packTightly(batch, packed, fewest, { way: 'by_worth', count: 1 }, pace);
-  const { loads, bound } = yield* packByPatterns(batch, once, fewest, pace);
-  let best = loads;
-  for (const tries of lastTries) best = yield* packTightly(batch, best, { ...fewest, count: bound }, tries, pace);
-  return { loads: best, bound };
-}
-
-// There are fewer kinds of bundles than of the transfers in them, each of which shares something else.
-function* packBundles(
-  batch: WeighedBatch,
-  packed: readonly TransactionLoad[],
-  fewest: FewestTransactions,
-  pace: Pace,
-): Steps<BoundedPacking> {
-  const bundled = yield* bundleTransfers(batch, pace);
-  if (!bundled) return { loads: packed, bound: fewest.count };
-  let bound = Math.max(fewest.count, yield* boundOfGroups(batch, fewest, fewKinds, pace));
-  const ofBundles = yield* fewestTransactions(bundled, pace);
-  const { loads } = yield* packInAnyOrder(bundled, packed, { ...ofBundles, count: bound }, pace);
-  const unbundled = loads.length < packed.length ? yield* unbundle(batch, bundled, loads, pace) : undefined;
-  if (!unbundled) return { loads: packed, bound };
-  const best = yield* emptyTransactions(unbundled, fewest.parts, bound, pace);
-  if (best.length > bound + 1) bound = Math.max(bound, yield* boundOfGroups(batch, fewest, manyKinds, pace));
-  return { loads: best, bound };
 }
 
 function inTheirOrder(loads: readonly TransactionLoad[]): readonly (readonly number[])[] {

@@ -1,45 +1,53 @@
 import { emptyTransactions } from './empty-transactions.ts';
-import { type FillingWay, fillTransactions } from './fill-transactions.ts';
+import { type Filling, fillTransactions } from './fill-transactions.ts';
 import type { FewestTransactions } from './weights/fewest-transactions.ts';
-import { copyOfKinds, kindsOf } from './weights/kinds-of-transfers.ts';
-import { meanParts } from './weights/least-parts.ts';
+import { kindsOf } from './weights/kinds-of-transfers.ts';
+import { capacityOf, meanParts } from './weights/least-parts.ts';
 import type { Pace, Steps } from './weights/steps.ts';
 import type { TransactionLoad } from './weights/transaction-load.ts';
-import type { WeighedBatch } from './weights/weigh-batch.ts';
+import { ofEachLimit, type WeighedBatch } from './weights/weigh-batch.ts';
 
-/** How a batch is packed again. */
-export interface Tries {
-  way: FillingWay;
-  /** How often, where that does not take too long. */
-  count: number;
-}
-
-// What packing again may take: a transaction is filled by weighing all kinds of transfers again for each that goes in.
-const maxWeighings = 300_000;
+const maxTries = 20;
+// Choosing more together takes long, and ignores what they share.
+const usualTogether = 3;
+// How much more the scarce limits count: what is not scarce costs next to nothing.
+const scarcity = 4;
 
 /**
- * Packs a batch again, several times: what a transaction left empty makes its transfers worth more the next time.
+ * Packs a batch again, several times, and returns the best of these packings and `packed`.
  *
- * Returns the best of these packings and the one given, and ends where it has as few transactions as there can be (`fewest`).
+ * First a transfer is worth what it takes of the scarcest limit. Then it is worth what it takes of all limits, and a limit costs more in a
+ * transaction that has little left of it. The third time all transfers of a transaction but the first are chosen together. From then on
+ * it is as the second time, and what a transaction left empty makes its transfers worth more the next time.
+ *
+ * Ends when there are as few transactions as there can be (`fewest`). After two tries no other begins when `maxUnits` of work are done, and a
+ * try that takes twice as much is given up.
  */
 export function* packTightly(
   batch: WeighedBatch,
   packed: readonly TransactionLoad[],
   fewest: FewestTransactions,
-  { way, count }: Tries,
+  maxUnits: number,
   pace: Pace,
 ): Steps<readonly TransactionLoad[]> {
+  const { parts, partsOfLimits, scarcest, totals } = fewest;
+  const kinds = yield* kindsOf(batch, scarcest, pace);
+  const capacities = ofEachLimit((limit) => capacityOf(batch, limit));
+  const prices = ofEachLimit((limit) => (totals[limit] / totals[scarcest]) ** scarcity / capacities[limit]);
+  const means = meanParts(partsOfLimits, scarcity);
+  const end = pace.units + maxUnits;
+  const byWorth: Filling = { values: parts, scarcest, prices, capacities: undefined, chosenTogether: usualTogether };
+  const balanced: Filling = { ...byWorth, values: means, capacities };
+  const fillings = [byWorth, balanced, { ...byWorth, chosenTogether: Number.POSITIVE_INFINITY }];
+  let values: readonly number[] = means;
   let best = packed;
-  if (best.length <= fewest.count) return best;
-  const parts = way === 'balanced' ? meanParts(fewest.partsOfLimits, 4) : fewest.parts;
-  let values = parts;
-  const kinds = yield* kindsOf(batch, fewest.scarcest, pace);
-  const weighings = kinds.length * (batch.transfers.length + packed.length);
-  const tries = Math.max(1, Math.min(count, Math.floor(maxWeighings / weighings)));
-  for (let tried = 0; tried < tries && best.length > fewest.count; tried++) {
-    const filled = yield* fillTransactions(batch, copyOfKinds(kinds), fewest, values, way, pace);
-    values = raised(values, parts, filled);
-    const loads = yield* emptyTransactions(filled, fewest.parts, fewest.count, pace);
+  for (let tried = 0; tried < maxTries && best.length > fewest.count; tried++) {
+    if (tried > 1 && pace.units > end) break;
+    const filling = fillings[tried] ?? { ...balanced, values };
+    const filled = yield* fillTransactions(batch, kinds, filling, 2 * maxUnits, pace);
+    if (!filled) break;
+    if (filling.capacities) values = raised(values, means, filled);
+    const loads = yield* emptyTransactions(filled, parts, fewest.count, pace);
     if (loads.length < best.length) best = loads;
   }
   return best;

@@ -6,23 +6,12 @@ import { packBatch } from '../../src/packing/pack-batch.ts';
 import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
 import { runSteps } from '../../src/packing/weights/steps.ts';
 import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from '../batch/random-batches.ts';
+import { type Draw, drawFrom } from './draw.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
 
 // Fixed, because these bounds hold in practice and not by proof: a new seed would fail whoever changed something else. Who changes
 // the packing tries others: `PACKING_SEED=1`.
 const seed = Number(process.env.PACKING_SEED ?? 15);
-
-/** Numbers from 0 up to a bound, the bound not included: the same for the same seed. */
-type Draw = (below: number) => number;
-
-function drawFrom(seed: number): Draw {
-  let state = seed;
-  return (below) => {
-    // A linear congruential generator with the constants of "Numerical Recipes"; its high bits are the random ones.
-    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0;
-    return Math.floor((state / 2 ** 32) * below);
-  };
-}
 
 const textOf = (length: number): string => 'a'.repeat(length);
 
@@ -172,12 +161,12 @@ describe('the number of transactions of a batch', () => {
     assertPacked(anyKind(usual, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
   });
 
-  it('is within one of the lower bound for up to 1,000 recipients each paid once, of few kinds, as on most payrolls', () => {
-    assertPacked(anyKind(alike, { min: 1, max: 1_000 }), 60, (lowerBound) => lowerBound + 1);
+  it('is at most 8 % and one above the lower bound for up to 1,000 recipients each paid once, of few kinds, as on most payrolls', () => {
+    assertPacked(anyKind(alike, { min: 1, max: 1_000 }), 60, (lowerBound) => 1.08 * lowerBound + 1);
   });
 
-  it('is within one of the lower bound for 1,000 recipients each paid once, with short memos and references of any kind but mixed ones', () => {
-    assertPacked(anyKind(ordinary, { min: 1_000, max: 1_000 }), 40, (lowerBound) => lowerBound + 1);
+  it('is at most 8 % and one above the lower bound for 1,000 recipients each paid once, with short memos and references of any kind but mixed ones', () => {
+    assertPacked(anyKind(ordinary, { min: 1_000, max: 1_000 }), 40, (lowerBound) => 1.08 * lowerBound + 1);
   });
 
   it('is within one and twice the lower bound for up to 60, four times for 1,000, whatever they share and however large their memos are', () => {

@@ -17,6 +17,8 @@ export interface Config {
   keyStoreGraceMs: number;
   /** How long the reply to a request with an `Idempotency-Key` is kept. */
   idempotencyRetentionHours: number;
+  /** How many MiB the stored replies of one API key may take at once; 0 for no limit. */
+  idempotencyMaxMibPerKey: number;
   /** This and the next two: 0 for ever. */
   usageRetentionDays: number;
   linkRetentionDays: number;
@@ -115,6 +117,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     databaseUrl,
     keyStoreGraceMs: integer('KEY_STORE_GRACE_MS', 0, 86_400_000),
     idempotencyRetentionHours: integer('IDEMPOTENCY_RETENTION_HOURS', 1, 8760),
+    idempotencyMaxMibPerKey: integer('IDEMPOTENCY_MAX_MIB_PER_KEY', 0, 1_048_576),
     usageRetentionDays: integer('USAGE_RETENTION_DAYS', 0, 36_500),
     linkRetentionDays: integer('LINK_RETENTION_DAYS', 0, 36_500),
     paidLinkRetentionDays: integer('PAID_LINK_RETENTION_DAYS', 0, 36_500),

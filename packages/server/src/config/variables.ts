@@ -49,6 +49,11 @@ const knownVariables = [
     meaning: 'how long the reply to a request with an `Idempotency-Key` is kept',
   },
   {
+    name: 'IDEMPOTENCY_MAX_MIB_PER_KEY',
+    default: '2048',
+    meaning: 'how many MiB the kept replies of one API key may take; 0 for no limit',
+  },
+  {
     name: 'USAGE_RETENTION_DAYS',
     default: '400',
     meaning: 'how long the usage of API keys is kept; 0 for ever',

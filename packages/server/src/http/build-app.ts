@@ -22,7 +22,7 @@ import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
 import { assertValidHead } from './assert-valid-head.ts';
 import { registerBatchRoutes } from './batch-routes.ts';
 import { Connections } from './connections/connections.ts';
-import { watchConnections } from './connections/watch-connections.ts';
+import { type ClosedConnections, watchConnections } from './connections/watch-connections.ts';
 import { allowOrigins } from './cors.ts';
 import type { Drain } from './drain.ts';
 import { closeGracefully } from './graceful-close.ts';
@@ -31,6 +31,8 @@ import { acceptJsonBodies, requireDeclaredJson } from './json-body.ts';
 import { registerLinkRoutes } from './link-routes.ts';
 import { EventLoopDelay } from './load/event-loop-delay.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { LimitedKeys } from './load/limited-keys.ts';
+import { shedOverload } from './load/shed-overload.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from './outcome-routes.ts';
 import { registerConsoleRoutes } from './pages/console-routes.ts';
 import { registerReferenceRoutes } from './pages/reference-routes.ts';
@@ -42,7 +44,6 @@ import { limitRate } from './rate-limit.ts';
 import { logReplies, type ReplyLog } from './reply-log.ts';
 import { requestIdOf } from './request-id.ts';
 import { requireApiKey } from './require-api-key.ts';
-import { shedOverload } from './shed-overload.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
 import { refuseUnknownRoute } from './unknown-routes.ts';
 
@@ -107,12 +108,9 @@ export interface AppDependencies {
 // Requests are shed above this delay of the event loop.
 const maxEventLoopDelayMs = 1_000;
 
-// A peer that reads at all takes any reply in less time. The other bounds limit the memory that one peer can use: about 2 KB
-// for a request that waits, and about 5 KB with its reply.
+// A peer that reads at all takes any reply in less time.
 const maxReadingMs = 10_000;
-const maxHandledPerConnection = 8;
-const maxPipelined = 5_000;
-const maxHeldBytes = 16_000_000;
+const maxWaitingBytes = 16_000_000;
 
 const serverOptions = {
   requestTimeout: 30_000,
@@ -128,16 +126,17 @@ const serverOptions = {
 
 /** Builds the HTTP service without listening: `inject` works on it, and so does `listen`. */
 export function buildApp(dependencies: AppDependencies): FastifyInstance {
-  const { config, payments } = dependencies;
+  const { config, payments, observer } = dependencies;
   const { maxConnections } = config;
-  const limits = {
-    maxConnections,
-    maxHandledPerConnection,
-    maxPipelined,
-    maxHeldBytes,
-    maxReadingMs,
-  };
-  const connections = new Connections(limits, () => performance.now());
+  const closed: ClosedConnections = { max_connections: 0, waiting_bytes: 0, unread_reply: 0 };
+  const connections = new Connections(
+    { maxConnections, maxWaitingBytes, maxReadingMs },
+    () => performance.now(),
+    (bound) => {
+      closed[bound] += 1;
+      observer?.connectionClosed(bound);
+    },
+  );
   const app = fastify({
     loggerInstance: dependencies.logger,
     // A child of the logger for each request would cost more than naming the request in each line.
@@ -166,8 +165,8 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   });
 
   dependencies.traceRequests?.(app);
-  watchConnections(app, connections, maxConnections);
-  const { inFlight, observer } = dependencies;
+  watchConnections(app, connections, closed, maxConnections);
+  const { inFlight } = dependencies;
   inFlight.countAll(app);
   const { drain } = dependencies;
   closeGracefully(app, { inFlight, drain, graceMs: config.requestDeadlineMs });
@@ -207,8 +206,11 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
     limitRate(scope, dependencies.limiter);
+    const limitedKeys = new LimitedKeys(app.log, () => performance.now());
     scope.addHook('onResponse', (request, _reply, done) => {
-      if (request.apiKey) dependencies.countUsage(request.apiKey, request.problemCode ?? successOf(request));
+      const { apiKey, problemCode } = request;
+      if (apiKey) dependencies.countUsage(apiKey, problemCode ?? successOf(request));
+      if (apiKey && problemCode) limitedKeys.note(apiKey.id, problemCode);
       done();
     });
     scope.register(async (building) => {

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type JsonReading, readJson, readJsonInSteps } from '../wire/read-json.ts';
 import { receiveBody } from './connections/receive-body.ts';
-import { maxBytesInOneTurn, workOf } from './work-of.ts';
+import { maxBytesInOneTurn, workOf } from './load/work-of.ts';
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.

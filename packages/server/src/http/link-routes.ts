@@ -32,9 +32,9 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
 
   async function findOwn(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
     const id = linkIdOf(request);
-    const view = id === undefined ? undefined : await links.read(id, deadline);
     // The link of another key is answered as none.
-    if (view?.link.ownerId !== apiKeyOf(request).rootId) throw linkNotFound();
+    const view = id === undefined ? undefined : await links.read(id, deadline, apiKeyOf(request).rootId);
+    if (!view) throw linkNotFound();
     return view;
   }
 

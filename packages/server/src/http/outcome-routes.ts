@@ -7,11 +7,11 @@ import { outcomeText } from '../wire/outcome/verdict-json.ts';
 import { invalidRequest } from '../wire/refusal.ts';
 import type { Work } from '../work/work.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { limitLargeBodies } from './load/large-bodies.ts';
+import { workOf } from './load/work-of.ts';
 import { countFurther } from './rate-limit.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
-import { limitLargeBodies } from './shed-overload.ts';
-import { workOf } from './work-of.ts';
 
 /** Finds out what became of transfers. */
 export interface OutcomeSource {

@@ -1,6 +1,5 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
-import type { Deadline } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
 import type { PaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
@@ -10,8 +9,10 @@ import { TransferRefused } from '../service/transfer-refused.ts';
 import { actionJson, payReplyJson } from '../wire/links/action-json.ts';
 import { boundsMessage } from '../wire/links/payer-message.ts';
 import { readPayAmount, readPayBody } from '../wire/links/read-pay-request.ts';
+import type { Work } from '../work/work.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './links/link-requests.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { workOf } from './load/work-of.ts';
 import { limitPayers } from './pay/pay-limits.ts';
 import {
   type PayPageOptions,
@@ -30,7 +31,7 @@ export interface PayRouteOptions {
   limiter: RateLimiter;
   /** How many requests per minute the payers of one network may make; 0 for no limit. */
   payRateLimitPerMinute: number;
-  links: Pick<PaymentLinks, 'read' | 'pay'>;
+  links: Pick<PaymentLinks, 'find' | 'show' | 'pay'>;
   inFlight: RequestsInFlight;
   requestDeadlineMs: number;
   /** The origin at which wallets reach the service; `undefined`: there are no links. */
@@ -47,36 +48,47 @@ const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
 export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
   const { links, inFlight, requestDeadlineMs } = options;
 
-  async function find(request: FastifyRequest, deadline: Deadline): Promise<LinkView> {
+  async function find<Link>(
+    request: FastifyRequest,
+    findById: (id: string) => Promise<Link | undefined>,
+  ): Promise<Link> {
     const id = linkIdOf(request);
-    const view = id === undefined ? undefined : await links.read(id, deadline);
-    if (!view) throw linkNotFound();
-    return view;
+    const found = id === undefined ? undefined : await findById(id);
+    if (!found) throw linkNotFound();
+    return found;
+  }
+
+  function timedWorkOf(request: FastifyRequest): Work {
+    const work = workOf(request);
+    work.deadline = performance.now() + requestDeadlineMs;
+    return work;
+  }
+
+  function read(request: FastifyRequest): Promise<LinkView> {
+    const work = timedWorkOf(request);
+    return inFlight.countBuild(() => find(request, (id) => links.show(id, work)));
   }
 
   const pageOptions: PayPageOptions = {
     ...options,
-    read: (request, deadline) => inFlight.countBuild(() => find(request, deadline)),
+    read,
     publicUrl: () => publicUrlOf(options.publicUrl),
     now: Date.now,
   };
 
-  async function pay(request: FastifyRequest, deadline: Deadline): Promise<LinkTransaction> {
+  async function pay(request: FastifyRequest): Promise<LinkTransaction> {
+    const work = timedWorkOf(request);
     if (request.body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
     const account = readPayBody(request.body);
     if ('finding' in account) throw refusalOfFinding(account.finding);
-    const { link } = await find(request, deadline);
-    const amount = readPayAmount(queryOf(request), link);
-    if ('finding' in amount) throw refusalOfFinding(amount.finding, boundsMessage(link));
-    assertCanPay(account.value, link);
+    const found = await find(request, (id) => links.find(id));
+    const amount = readPayAmount(queryOf(request), found.link);
+    if ('finding' in amount) throw refusalOfFinding(amount.finding, boundsMessage(found.link));
+    assertCanPay(account.value, found.link);
     try {
-      const paid = await links.pay(link.id, account.value, amount.value, deadline);
-      if (!paid) throw linkNotFound();
-      return paid;
+      return await links.pay(found, account.value, amount.value, work);
     } catch (error) {
-      // Known by now: no further question to the chain.
-      const view = await links.read(link.id, deadline);
-      throw refusalOfPayment(error, link, view?.state ?? 'open');
+      throw refusalOfPayment(error, found.link);
     }
   }
 
@@ -89,13 +101,13 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
       showPaymentLink: async (request, reply) => {
         reply.header('vary', 'Accept');
         const publicUrl = publicUrlOf(options.publicUrl);
-        const view = await inFlight.countBuild(() => find(request, performance.now() + requestDeadlineMs));
+        const view = await read(request);
         if (prefersPage(request.headers.accept)) return sendPayPage(request, reply, view, pageOptions);
         return reply.type('application/json').send(JSON.stringify(actionJson(view, publicUrl)));
       },
       payPaymentLink: async (request, reply) => {
         const publicUrl = publicUrlOf(options.publicUrl);
-        const paid = await inFlight.countBuild(() => pay(request, performance.now() + requestDeadlineMs));
+        const paid = await inFlight.countBuild(() => pay(request));
         reply.headers(lifetimeHeaders(paid.lifetime)).type('application/json');
         return reply.send(JSON.stringify(payReplyJson(paid.view.link, paid, publicUrl)));
       },
@@ -107,7 +119,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
 /** Throws the refusal of a wallet that cannot pay a link, whatever the chain says. */
 function assertCanPay(account: Address, link: PaymentLink): void {
   const refuse = (refused: TransferRefused): void => {
-    throw refusalOfPayment(refused, link, 'open');
+    throw refusalOfPayment(refused, link);
   };
   if (!isOnCurve(addressToBytes(account))) {
     refuse(new TransferRefused([{ code: 'sender_off_curve', field: 'from', context: { sender: account } }]));

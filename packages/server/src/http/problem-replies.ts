@@ -6,6 +6,7 @@ import { STATUS_CODES } from '../node-http.ts';
 import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 import { isPayPath } from '../wire/routes.ts';
+import { isLimit } from './load/limited-keys.ts';
 import { walletHeaders } from './pay/pay-headers.ts';
 
 declare module 'fastify' {
@@ -55,7 +56,8 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
 /** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
 function refusalOfError(error: unknown, request: FastifyRequest): AppError {
   if (isAppError(error)) {
-    if (problems[error.code].status >= 500) logFailure(request, error);
+    // An overloaded service has no time for a line each: the log names the keys, and a metric counts them.
+    if (problems[error.code].status >= 500 && !isLimit(error.code)) logFailure(request, error);
     return error;
   }
   const known = isFastifyError(error) ? fromFastifyError(error) : undefined;

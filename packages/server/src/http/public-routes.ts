@@ -5,6 +5,7 @@ import { AppError, type ProblemCode, problems } from '../errors.ts';
 import { problemPage, problemPagePolicy, problemPageStyle } from '../wire/problem-page.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import type { Drain } from './drain.ts';
+import { documentHandler, type StaticDocument } from './pages/document-handler.ts';
 import { registerRoutes } from './register-routes.ts';
 import { shareCheck } from './shared-check.ts';
 
@@ -37,25 +38,19 @@ const stopping: Readiness = { status: 'stopping', checks: {}, upstreams: {} };
 export function registerPublicRoutes(app: FastifyInstance, options: PublicRouteOptions): void {
   const { version, sandboxWorld } = options;
   registerRoutes(app, {
-    describeApi: staticJson(async () => {
+    describeApi: documentHandler(async () => {
       const { openApiDocument } = await import('../wire/openapi/document.ts');
-      return openApiDocument(version, sandboxWorld !== undefined);
+      return jsonDocument(openApiDocument(version, sandboxWorld !== undefined));
     }),
-    isAlive: staticJson(() => ({ status: 'alive' })),
+    isAlive: (_request, reply) => reply.send({ status: 'alive' }),
     isReady: readinessHandler(app.log, options),
     explainProblem: problemPageHandler(),
-    ...(sandboxWorld && { showSandboxWorld: staticJson(() => sandboxWorld) }),
+    ...(sandboxWorld && { showSandboxWorld: documentHandler(async () => jsonDocument(sandboxWorld)) }),
   });
 }
 
-// Answers with the same JSON each time, from one buffer that all replies share, written at the first request: a start is not the
-// time for what few ask for.
-function staticJson(make: () => object | Promise<object>): RouteHandlerMethod {
-  let bytes: Buffer | undefined;
-  return async (_request, reply) => {
-    bytes ??= Buffer.from(JSON.stringify(await make()));
-    return reply.type('application/json; charset=utf-8').send(bytes);
-  };
+function jsonDocument(value: object): StaticDocument {
+  return { text: JSON.stringify(value), headers: { 'content-type': 'application/json; charset=utf-8' } };
 }
 
 function problemPageHandler(): RouteHandlerMethod {

@@ -1,8 +1,8 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type LimitedKey, type RateLimitDecision, type RateLimiter, windowMs } from '../limits/rate-limiter.ts';
+import { furtherRequestsOf } from './load/work-of.ts';
 import { apiKeyOf } from './require-api-key.ts';
-import { furtherRequestsOf } from './work-of.ts';
 
 const windowSeconds = windowMs / 1000;
 

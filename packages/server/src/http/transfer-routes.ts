@@ -6,13 +6,13 @@ import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { paths, type TransferPath } from '../wire/routes.ts';
 import { sendKeyed } from './keyed-reply.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { workOf } from './load/work-of.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { assertKeyAllows } from './transfer-requests/key-permission.ts';
 import { answerKeyed } from './transfer-requests/keyed-transfer.ts';
 import { readTransferRequest } from './transfer-requests/read-transfer-request.ts';
 import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-requests/transfer-reply.ts';
-import { workOf } from './work-of.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {

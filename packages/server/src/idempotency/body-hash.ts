@@ -1,19 +1,27 @@
 import { hash } from 'node:crypto';
 import type { Steps } from 'splwright-core';
 
+/** A parsed JSON body, as requests with an `Idempotency-Key` know it. */
+export interface HashedBody {
+  /** SHA-256, lower-case hex. */
+  bodyHash: string;
+  /** Of the text that is hashed; about as many as were sent. */
+  bodyBytes: number;
+}
+
 /**
- * Returns the SHA-256 (lower-case hex) of a parsed JSON body, by which a retry is recognized.
+ * Returns the hash of a parsed JSON body, by which a retry is recognized.
  *
  * Bodies that differ in white space, in the order of members or in how a text or a number is written have the same one.
  */
-export function hashBody(body: unknown): string {
-  return hash('sha256', canonicalText(body), 'hex');
+export function hashBody(body: unknown): HashedBody {
+  return hashText(canonicalText(body));
 }
 
 const itemsPerStep = 100;
 
 /** Does what `hashBody` does in short steps, for a body that is an object with long lists. */
-export function* hashBodyInSteps(body: unknown): Steps<string> {
+export function* hashBodyInSteps(body: unknown): Steps<HashedBody> {
   if (Array.isArray(body) || typeof body !== 'object' || body === null) return hashBody(body);
   const members: string[] = [];
   for (const [name, member] of sortedEntries(body)) {
@@ -28,7 +36,11 @@ export function* hashBodyInSteps(body: unknown): Steps<string> {
     }
     members.push(memberText(name, `[${items.join()}]`));
   }
-  return hash('sha256', `{${members.join()}}`, 'hex');
+  return hashText(`{${members.join()}}`);
+}
+
+function hashText(text: string): HashedBody {
+  return { bodyHash: hash('sha256', text, 'hex'), bodyBytes: Buffer.byteLength(text) };
 }
 
 // Written here and not by `JSON.stringify` of a sorted copy: a copy would lose a member named `__proto__`.

@@ -4,6 +4,7 @@ import { storeRetrySeconds } from '../keys/store-retry-seconds.ts';
 import type { LandedVerdict, PendingVerdict, Verdict } from '../service/outcome/verdict.ts';
 
 const progressRetrySeconds = 1;
+const hourMs = 3_600_000;
 
 /** The refusal of a request that another attempt under the same key is building for. */
 export function inProgress(): AppError {
@@ -65,6 +66,24 @@ export function previousMayLand(verdict: Verdict, retryAfterSeconds: number): Ap
     `What was built for this Idempotency-Key ${explain(verdict)}, so nothing was built. Send this request again in ` +
     `${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}: POST /v1/transfers/outcome says more about it.`;
   return new AppError('previous_may_land', detail, { retryAfterSeconds });
+}
+
+/** The refusal of a request for whose reply the API key has no room left. */
+export function replyQuotaReached(quota: {
+  storedBytes: number;
+  /** What this request and those that are being answered may take. */
+  underWayBytes: number;
+  maxStoredBytes: number;
+  retentionMs: number;
+}): AppError {
+  const { storedBytes, underWayBytes, maxStoredBytes, retentionMs } = quota;
+  return new AppError(
+    'reply_quota_reached',
+    `The stored replies of this API key take ${storedBytes} of ${maxStoredBytes} bytes, and this request, with those under way, ` +
+      `may need ${underWayBytes} more. Nothing was built. Replies are deleted ${Math.round(retentionMs / hourMs)} hours after they ` +
+      'were built, in whole hours. Retries of stored requests still work. Send this request later, or without an Idempotency-Key if ' +
+      'you never repeat it, or ask the operator to raise IDEMPOTENCY_MAX_MIB_PER_KEY.',
+  );
 }
 
 /** The refusal of a request whose key cannot be looked up, or whose reply cannot be stored. */

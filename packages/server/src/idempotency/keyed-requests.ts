@@ -1,7 +1,8 @@
 import { hash, randomUUID } from 'node:crypto';
-import { readTransferIntent, type TransferIntent } from 'splwright-core';
+import type { TransferIntent } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { AppError } from '../errors.ts';
 import type {
   BuiltRecord,
   BuiltReply,
@@ -14,6 +15,7 @@ import { idOnLedger, type RecordLedger } from '../keys/store/ledgers/ledger-stor
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
 import { Work } from '../work/work.ts';
+import type { HashedBody } from './body-hash.ts';
 import {
   alreadyLanded,
   identicalTransaction,
@@ -22,6 +24,8 @@ import {
   previousMayLand,
   storeUnavailable,
 } from './idempotency-problems.ts';
+import { readIntents } from './read-intents.ts';
+import { ReplyQuota } from './reply-quota.ts';
 import { decideRetry, type LandedFate, type RetryDecision } from './retry-rule.ts';
 
 /** What the rules of keyed requests need. */
@@ -38,15 +42,15 @@ export interface KeyedRequestsOptions {
   timeLeftMs: (deadline: Deadline) => number;
   /** How long a reply is kept. */
   retentionMs: number;
+  /** How many bytes the kept replies of one API key may take; 0 for no limit. */
+  maxStoredBytes: number;
   /** Returns the ledger, of which alone requests are found, or throws the fault of the upstream; absent where there is one only. */
   ledger?: (() => Promise<RecordLedger>) | undefined;
 }
 
 /** A request with an `Idempotency-Key`, which may be the first under that key or a retry. */
-export interface KeyedRequest {
+export interface KeyedRequest extends HashedBody {
   id: RequestId;
-  /** Of the body, by `hashBody`. */
-  bodyHash: string;
   /** Builds what is asked for, and has not `landed`; what it throws is the refusal of the request, and is not stored. */
   build: (landed: readonly LandedTransaction[]) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
@@ -68,9 +72,11 @@ export interface KeyedReply extends Pick<BuiltReply, 'reply' | 'headers'> {
 /** Answers requests with an `Idempotency-Key`, so that what is built under one key is paid at most once. */
 export class KeyedRequests {
   readonly #options: KeyedRequestsOptions;
+  readonly #quota: ReplyQuota;
 
   constructor(options: KeyedRequestsOptions) {
     this.#options = options;
+    this.#quota = new ReplyQuota(options);
   }
 
   /**
@@ -86,7 +92,7 @@ export class KeyedRequests {
     const claimed = await reached(store.claim(request.id, claim));
     switch (claimed.kind) {
       case 'claimed':
-        return this.#build(request, claim, claimed.landed);
+        return this.#buildWithinQuota(request, claim, claimed.landed);
       case 'building':
         throw inProgress();
       case 'other_body':
@@ -149,6 +155,20 @@ export class KeyedRequests {
   async #blockHeightFor(verdicts: readonly Verdict[], deadline: Deadline): Promise<bigint | undefined> {
     const isNeeded = verdicts.some((verdict) => verdict.outcome === 'pending' && verdict.reason !== 'nonce_unused');
     return isNeeded ? this.#options.readBlockHeight(deadline) : undefined;
+  }
+
+  // Of the first reply alone: another one takes the place of the stored one.
+  async #buildWithinQuota(
+    request: LedgerRequest,
+    claim: ClaimAttempt,
+    landed: readonly LandedTransaction[],
+  ): Promise<KeyedReply> {
+    const { id, bodyBytes } = request;
+    const room = await reached(this.#quota.reserve(id.scope, bodyBytes, claim.now)).catch(async (error: unknown) => {
+      await this.#options.store.release(id, claim.attempt).catch(() => undefined);
+      throw error;
+    });
+    return this.#build(request, claim, landed).finally(room.giveBack);
   }
 
   async #build(
@@ -224,28 +244,6 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
   } catch (error) {
-    throw error instanceof UpstreamFault ? error : storeUnavailable(error);
+    throw error instanceof UpstreamFault || error instanceof AppError ? error : storeUnavailable(error);
   }
-}
-
-// So many take no longer than other requests may wait.
-const intentsPerTurn = 8;
-
-/** Reads what transactions are meant to pay, those of a batch in turns of the event loop. */
-async function readIntents(
-  transactions: readonly { bytes: Uint8Array }[],
-  work: Work | undefined,
-): Promise<readonly TransferIntent[]> {
-  const intents: TransferIntent[] = [];
-  for (const { bytes } of transactions) {
-    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await work?.next();
-    intents.push(intentOf(bytes));
-  }
-  return intents;
-}
-
-function intentOf(bytes: Uint8Array): TransferIntent {
-  const read = readTransferIntent(bytes);
-  if ('fault' in read) throw new Error(`a built transaction is no transfer: ${read.fault.kind}`);
-  return read.intent;
 }

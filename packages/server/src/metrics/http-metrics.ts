@@ -14,6 +14,11 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
     help: 'Requests refused because the service was overloaded',
     labelNames: ['reason'],
   });
+  const closed = make.counter({
+    name: 'splwright_connections_closed_total',
+    help: 'Connections that were closed by a bound',
+    labelNames: ['bound'],
+  });
   // There are few routes and statuses, and asking for them by their texts each time would cost more than counting.
   const known = new Map<string, Map<number, Distribution>>();
   const durationsOf = (route: string, status: number): Distribution => {
@@ -28,5 +33,6 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
       ofStatus.observe(durationMs / 1000);
     },
     shed: (reason) => shed.inc({ reason }),
+    connectionClosed: (bound) => closed.inc({ bound }),
   };
 }

@@ -10,8 +10,13 @@ const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
 };
 
 /** The refusal of a payment to a link that is closed. */
-export function linkClosed(state: Exclude<LinkState, 'open'>): AppError {
-  return new AppError('payment_link_closed', closedWords[state]);
+export class LinkClosed extends AppError {
+  readonly state: keyof typeof closedWords;
+
+  constructor(state: keyof typeof closedWords) {
+    super('payment_link_closed', closedWords[state]);
+    this.state = state;
+  }
 }
 
 /** The refusal of a payment to a link whose owner has no valid API key any more. */

@@ -16,13 +16,12 @@ import type {
   StoredPaymentLink,
 } from '../keys/store/payment-links/payment-link-store.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
-import { FairLimit } from '../work/fair-limit.ts';
+import { FairPace } from '../work/fair-pace.ts';
 import { Work } from '../work/work.ts';
-import { CheckBudget } from './check/check-budget.ts';
 import { LinkChecker } from './check/link-checker.ts';
-import { type FreshnessNeed, LinkWatch, payerAgeMs } from './check/link-watch.ts';
+import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { HandedOut } from './handed-out.ts';
-import { amountOutOfBounds, feeRaised, linkClosed, linkPaid, ownerGone, tokenChanged } from './link-problems.ts';
+import { amountOutOfBounds, feeRaised, LinkClosed, linkPaid, ownerGone, tokenChanged } from './link-problems.ts';
 import { type LinkView, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
@@ -55,9 +54,6 @@ export interface LinkTransaction {
   summary: TransferSummary;
 }
 
-// Of the links of one list.
-const maxParallelChecks = 8;
-
 /** Payment links: whoever has one can pay it, and the chain says whether it is paid. */
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
@@ -65,10 +61,12 @@ export class PaymentLinks {
   readonly #handedOut: HandedOut;
 
   constructor(options: PaymentLinksOptions) {
-    const { checksPerSecond, elapsed } = options;
+    const { checksPerSecond, checkTimeoutMs, elapsed } = options;
     this.#options = options;
-    const budget = new CheckBudget(checksPerSecond, elapsed);
-    this.#watch = new LinkWatch({ ...options, checker: new LinkChecker(options), budget });
+    // More than that could not begin while they are waited for.
+    const maxWaiting = (checksPerSecond * checkTimeoutMs) / 1_000;
+    const pace = new FairPace({ perSecond: checksPerSecond, maxWaiting, elapsed });
+    this.#watch = new LinkWatch({ ...options, checker: new LinkChecker(options), pace });
     this.#handedOut = new HandedOut(elapsed);
   }
 
@@ -84,27 +82,37 @@ export class PaymentLinks {
     return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
   }
 
+  /** Returns a link as it is stored; `undefined` when there is none. */
+  find(id: string): Promise<StoredPaymentLink | undefined> {
+    return this.#options.store.find(id);
+  }
+
   /**
-   * Returns a link as the chain shows it, whoever owns it; `undefined` when there is none.
+   * Returns a link as the chain shows it to its owner; `undefined` when there is none, or when `ownerId` is given and not its owner.
    *
    * While the chain cannot be asked, it is as the last check has found it: `link.checkedAt` says when that was.
    */
-  async read(id: string, deadline: Deadline): Promise<LinkView | undefined> {
-    const stored = await this.#options.store.find(id);
-    return stored && this.#view(await this.#refreshIfPossible(stored, {}, deadline));
+  async read(id: string, deadline: Deadline, ownerId?: string): Promise<LinkView | undefined> {
+    const stored = await this.find(id);
+    if (!stored || (ownerId !== undefined && stored.link.ownerId !== ownerId)) return undefined;
+    return this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline));
   }
 
-  /** Returns the links of an owner, the newest first, as `read` does as far as the budget of checks goes. */
+  /** Returns a link as `read` does, to those who may pay it: the chain is not asked for them where its owner has no valid key. */
+  async show(id: string, work: Work): Promise<LinkView | undefined> {
+    const stored = await this.find(id);
+    return stored && this.#refreshIfPossible(stored, { work, isOwners: false });
+  }
+
+  /** Returns the links of an owner, the newest first, as `read` does as far as there are turns to check them within 1.5 s. */
   async list(
     ownerId: string,
     page: Parameters<PaymentLinkStore['list']>[1],
     deadline: Deadline,
   ): Promise<readonly LinkView[]> {
     const links = await this.#options.store.list(ownerId, page);
-    const limit = new FairLimit(maxParallelChecks);
-    const work = new Work({ owner: ownerId, deadline });
-    const refreshed = links.map((stored) => limit.run(work, () => this.#refreshIfPossible(stored, {}, deadline)));
-    return (await Promise.all(refreshed)).map((stored) => this.#view(stored));
+    const look = ownersLook(ownerId, deadline);
+    return Promise.all(links.map((stored) => this.#refreshIfPossible(stored, look)));
   }
 
   /**
@@ -116,7 +124,8 @@ export class PaymentLinks {
     const { store, now } = this.#options;
     const stored = await store.find(id);
     if (!stored) return undefined;
-    const view = this.#view(await this.#refreshIfPossible(stored, { maxAgeMs: payerAgeMs }, deadline));
+    const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: payerAgeMs };
+    const view = await this.#refreshIfPossible(stored, look);
     const payment = view.payments.find(({ flaw }) => flaw === undefined);
     if (view.state === 'paid' && payment) throw linkPaid(payment.signature);
     if (view.state !== 'open') return view;
@@ -126,7 +135,7 @@ export class PaymentLinks {
   }
 
   /**
-   * Returns the transaction by which a wallet pays a link; `undefined` when there is no such link.
+   * Returns the transaction by which a wallet pays a link that `find` has just returned.
    *
    * `amount` is in base units, and may be left out where it is fixed. The same for the same within 20 s.
    *
@@ -134,24 +143,23 @@ export class PaymentLinks {
    * links are checked, or the fault of the upstream.
    */
   async pay(
-    id: string,
+    found: StoredPaymentLink,
     account: Address,
     amount: bigint | undefined,
-    deadline: Deadline,
-  ): Promise<LinkTransaction | undefined> {
-    const { store, isOwnerActive } = this.#options;
-    const known = await store.find(id);
-    if (!known) return undefined;
-    const view = this.#view(await this.#watch.refresh(known, { maxAgeMs: payerAgeMs, isRequired: true }, deadline));
+    work: Work,
+  ): Promise<LinkTransaction> {
+    const look = { work, isOwners: false, maxAgeMs: payerAgeMs, isRequired: true };
+    const view = this.#view(await this.#watch.refresh(found, look));
     const { link, state, payments } = view;
-    if (state !== 'open') throw linkClosed(state);
-    if (!(await isOwnerActive(link.ownerId))) throw ownerGone();
+    if (state !== 'open') throw new LinkClosed(state);
+    if (!(await this.#options.isOwnerActive(link.ownerId))) throw ownerGone();
     const baseUnits = amountToPay(link, amount);
     const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
-    const built = await this.#handedOut.get({ linkId: id, payer: account, amount: baseUnits, paymentsBefore }, () =>
-      this.#build(link, account, baseUnits, deadline),
+    const built = await this.#handedOut.get(
+      { linkId: link.id, payer: account, amount: baseUnits, paymentsBefore },
+      () => this.#build(link, account, baseUnits, work.deadline),
     );
-    this.#watch.noteHandedOut(id);
+    this.#watch.noteHandedOut(link.id);
     const { bytes, lifetime } = built;
     return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
   }
@@ -187,11 +195,11 @@ export class PaymentLinks {
     return built;
   }
 
-  async #refreshIfPossible(stored: StoredPaymentLink, need: FreshnessNeed, deadline: Deadline) {
+  async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<LinkView> {
     try {
-      return await this.#watch.refresh(stored, need, deadline);
+      return this.#view(await this.#watch.refresh(stored, look));
     } catch (error) {
-      if (error instanceof UpstreamFault || isAppError(error, 'overloaded')) return stored;
+      if (error instanceof UpstreamFault || isAppError(error, 'overloaded')) return this.#view(stored);
       throw error;
     }
   }
@@ -199,6 +207,10 @@ export class PaymentLinks {
   #view(stored: StoredPaymentLink): LinkView {
     return viewOf(stored, this.#options.now());
   }
+}
+
+function ownersLook(ownerId: string, deadline: Deadline): Look {
+  return { work: new Work({ owner: ownerId, deadline }), isOwners: true };
 }
 
 function amountToPay(link: PaymentLink, amount: bigint | undefined): bigint {

@@ -59,7 +59,7 @@ export const routes = {
     description:
       'Builds transfers of one mint by one sender to up to 1,000 recipients, in as few transactions as their sizes allow. Each ' +
       'transaction stands by itself: all of them land in any order, also when some are never sent. Every fault of every transfer ' +
-      'is reported at once. Counts as one request for each 50 transfers.',
+      'is reported at once. Counts as one request for each 10 transfers.',
     tag: 'Transfers',
     requestRule: 'Each transfer takes exactly one of `amount` and `amount_decimal`.',
     needsKey: true,

@@ -18,12 +18,29 @@ export class FairOrder<T extends Aged> {
     return this.#size;
   }
 
+  /** What waits of the owner that has the most, the next one first; empty when none waits. */
+  get longest(): readonly T[] {
+    let longest: readonly T[] = [];
+    for (const own of this.#waiting.values()) if (own.length >= longest.length) longest = own;
+    return longest;
+  }
+
   /** Adds an entry of an owner. */
   add(owner: string, added: T): void {
     const own = this.#waiting.get(owner);
     if (own) own.splice(own.findLastIndex(({ age }) => age <= added.age) + 1, 0, added);
     else this.#waiting.set(owner, [added]);
     this.#size += 1;
+  }
+
+  /** Removes an entry of an owner, if it still waits. */
+  remove(owner: string, entry: T): void {
+    const own = this.#waiting.get(owner);
+    const index = own?.indexOf(entry) ?? -1;
+    if (!own || index < 0) return;
+    own.splice(index, 1);
+    if (own.length === 0) this.#waiting.delete(owner);
+    this.#size -= 1;
   }
 
   /** Removes and returns the next entry; `undefined` when none waits. */

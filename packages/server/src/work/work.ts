@@ -54,6 +54,7 @@ export class Work {
   /** What the short steps since the last turn have taken. */
   #shortStepsMs = 0;
   #pause: Promise<void> | undefined;
+  #stoppedBy: AppError | undefined;
 
   constructor({ owner = '', deadline = Number.POSITIVE_INFINITY, isShort = false, isClientGone }: WorkOptions = {}) {
     this.owner = owner;
@@ -62,8 +63,14 @@ export class Work {
     this.#isClientGone = isClientGone ?? (() => false);
   }
 
-  /** Throws an `AppError` when no reply is awaited any more: the client has hung up, or the deadline is over. */
+  /** Ends the work at its next step: `assertWanted` throws `reason` from now on. */
+  stop(reason: AppError): void {
+    this.#stoppedBy = reason;
+  }
+
+  /** Throws an `AppError` when the work was stopped, its client has hung up, or its deadline is over. */
   assertWanted(): void {
+    if (this.#stoppedBy) throw this.#stoppedBy;
     if (this.#isClientGone()) throw new AppError('malformed_http', 'The connection ended before the reply was ready.');
     if (performance.now() < this.deadline) return;
     throw new AppError(

@@ -192,16 +192,16 @@ describe('a key that is limited', () => {
     assert.equal(await byAmount(pay('3', '2')), 'built');
   });
 
-  it('has one request counted for each 50 transfers, begun', async (t) => {
-    const counted = await startTestService(t, { RATE_LIMIT_PER_MINUTE: '24' });
+  it('has one request counted for each 10 transfers, begun', async (t) => {
+    const counted = await startTestService(t, { RATE_LIMIT_PER_MINUTE: '104' });
     const left = async (count: number): Promise<[number, string | undefined]> => {
       const transfers = manyOf(count, (index) => ({ to_address: bob, amount: String(index + 1) }));
       const { status, headers } = await counted.post(paths.batch, batchOf(transfers));
       return [status, /r=(\d+)/.exec(headers.get('ratelimit') ?? '')?.[1]];
     };
-    assert.deepEqual(await left(50), [200, '23']);
-    assert.deepEqual(await left(51), [200, '21']);
-    assert.deepEqual(await left(0), [400, '20']);
+    assert.deepEqual(await left(10), [200, '103']);
+    assert.deepEqual(await left(11), [200, '101']);
+    assert.deepEqual(await left(0), [400, '100']);
     assert.deepEqual(await left(1_000), [200, '0']);
     assert.deepEqual(await left(1), [429, '0']);
   });

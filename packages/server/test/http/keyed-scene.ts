@@ -47,6 +47,7 @@ export class KeyedScene {
       leaseReserveMs: 2_000,
       timeLeftMs: () => 5_000,
       retentionMs: 86_400_000,
+      maxStoredBytes: 0,
     });
     this.dailyAmounts = {
       count: async (amount) => {

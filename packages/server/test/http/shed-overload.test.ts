@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fastify } from 'fastify';
-import { type OverloadOptions, shedOverload } from '../../src/http/shed-overload.ts';
+import { type OverloadOptions, shedOverload } from '../../src/http/load/shed-overload.ts';
+import { handleError } from '../../src/http/problem-replies.ts';
 
 function startApp(t: TestContext, load: { inFlight: number; delayMs: number }) {
   const sheds: string[] = [];
@@ -15,6 +16,7 @@ function startApp(t: TestContext, load: { inFlight: number; delayMs: number }) {
   const app = fastify();
   t.after(() => app.close());
   app.decorateRequest('problemCode', null);
+  app.setErrorHandler(handleError);
   app.register(async (scope) => {
     shedOverload(scope, options);
     scope.get('/', async () => 'served');

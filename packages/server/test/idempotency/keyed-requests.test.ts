@@ -17,7 +17,11 @@ const retentionMs = 24 * 3_600_000;
 const id = { scope: 'key_1', path: '/v1/transfers', key: 'order-7' };
 
 /** Keyed requests on a store in memory, with a chain and a clock that a test sets. */
-function start(store = new MemoryIdempotencyStore(), ledger?: RecordLedger | (() => Promise<RecordLedger>)) {
+function start(
+  store = new MemoryIdempotencyStore(),
+  ledger?: RecordLedger | (() => Promise<RecordLedger>),
+  maxStoredBytes = 0,
+) {
   const world = {
     now: 1_000_000,
     blockHeight: 900n,
@@ -52,11 +56,13 @@ function start(store = new MemoryIdempotencyStore(), ledger?: RecordLedger | (()
     // The clock of deadlines stands at a second.
     timeLeftMs: (deadline) => deadline - 1_000,
     retentionMs,
+    maxStoredBytes,
     ledger: typeof ledger === 'object' ? async () => ledger : ledger,
   });
   const request = (more: Partial<KeyedRequest> = {}): KeyedRequest => ({
     id,
     bodyHash: 'a',
+    bodyBytes: 300,
     build: async () => sampleBuilt(++world.builds),
     assertAllowed: () => undefined,
     ...more,
@@ -400,6 +406,54 @@ describe('keys', () => {
     await answer();
     world.now += retentionMs;
     assert.equal((await answer({ bodyHash: 'b' })).isReplay, false);
+  });
+});
+
+describe('a key that has stored as much as it may', () => {
+  const full = (storedBytes = 10_000) => {
+    const setting = start(new MemoryIdempotencyStore(), undefined, 10_000);
+    return Object.assign(setting, { fill: () => Object.assign(setting.store, { storedBytes }) });
+  };
+
+  it('gets nothing built, and leaves no claim behind', async () => {
+    const { answer, store, world, fill } = full();
+    fill();
+    await refusal(answer({ build: () => assert.fail('it was built') }), 'reply_quota_reached');
+    assert.equal(store.rows.size, 0);
+    store.storedBytes = 0;
+    await answer();
+    assert.equal(world.builds, 1);
+  });
+
+  it('gets what is stored again, and a new transaction in place of a dead one', async () => {
+    const { answer, world, fill } = full();
+    await answer();
+    fill();
+    assert.equal((await answer()).isReplay, true);
+    world.verdict = expired();
+    assert.equal((await answer()).isReplay, false);
+    assert.equal(world.builds, 2);
+  });
+
+  it('has the room again that a request took which was refused or ended', async () => {
+    const { answer } = full();
+    const other = (key: string) => ({ id: { scope: 'key_1', path: '/v1/transfers', key }, bodyBytes: 2_500 });
+    const held = heldBuild(7);
+    const first = answer({ ...other('1'), build: held.build });
+    await held.started;
+    await refusal(answer(other('2')), 'reply_quota_reached');
+    held.finish();
+    await first;
+    const fails = () => Promise.reject(new AppError('upstream_timeout', 'too slow'));
+    await refusal(answer({ ...other('3'), build: fails }), 'upstream_timeout');
+    await answer(other('4'));
+  });
+
+  it('is refused as without the database when that does not say how much it is', async () => {
+    const { answer, store } = full();
+    store.storedBytesOf = () => Promise.reject(new Error('away'));
+    await refusal(answer(), 'idempotency_unavailable');
+    assert.equal(store.rows.size, 0);
   });
 });
 

@@ -85,9 +85,10 @@ export class KeyedWorld {
       leaseReserveMs: leaseMs - 5000,
       timeLeftMs: (deadline) => deadline,
       retentionMs: Number.POSITIVE_INFINITY,
+      maxStoredBytes: 0,
     });
     const build = (landed: readonly LandedTransaction[]) => this.#look(actor, () => this.#build(landed));
-    const request = { id, bodyHash: 'a', build, assertAllowed: () => undefined };
+    const request = { id, bodyHash: 'a', bodyBytes: 300, build, assertAllowed: () => undefined };
     return requests
       .answer(request, 5000)
       .then(

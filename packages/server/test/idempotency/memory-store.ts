@@ -22,6 +22,8 @@ export class MemoryIdempotencyStore implements Omit<IdempotencyStore, 'prune'> {
   readonly rows = new Map<string, Row>();
   /** The request of each message. */
   readonly messages = new Map<string, string>();
+  /** What the stored replies are said to take. */
+  storedBytes = 0;
   /** Runs around each call, with its name: waits, or throws, before and after it takes effect. */
   around: <T>(call: string, effect: () => T) => Promise<T> = async (_call, effect) => effect();
 
@@ -91,6 +93,10 @@ export class MemoryIdempotencyStore implements Omit<IdempotencyStore, 'prune'> {
 
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
     return this.around('isBuiltByAnother', () => this.#isOfAnother(messageHash, id));
+  }
+
+  async storedBytesOf(): Promise<number> {
+    return this.storedBytes;
   }
 
   #isOfAnother(messageHash: string, id: RequestId): boolean {

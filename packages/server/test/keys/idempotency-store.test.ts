@@ -2,12 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type {
   BuiltRecord,
+  BuiltReply,
   Claim,
   IdempotencyStore,
   RequestId,
 } from '../../src/keys/store/idempotency/idempotency-store.ts';
-import { changeByHand } from './change-by-hand.ts';
+import { changeByHand, readByHand } from './change-by-hand.ts';
 import { type KeyDatabase, keyDatabases, openPatiently } from './databases.ts';
+import { formerColumns } from './former-reply.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 
 const inMemory: Pick<KeyDatabase, 'name' | 'newUrl'>[] = [
@@ -199,30 +201,74 @@ for (const { name, newUrl } of [...keyDatabases, ...inMemory.map((each) => ({ ..
 }
 
 for (const { name, newUrl } of keyDatabases) {
+  /** A store in which a version before step 13 of the schema has completed what `first` was claimed by. */
+  async function storeOfBefore(t: TestContext, built: BuiltReply, changes = 'packed_reply = null') {
+    const url = await newUrl(t);
+    const keys = await openPatiently(url);
+    t.after(() => keys.close());
+    const store = keys.idempotency;
+    await store.claim(id, claimBy('1'));
+    await store.complete(id, '1', replyWith({ reply: 'of this version' }), start, retentionMs);
+    const columns = Object.entries(formerColumns(built)).map(([column, text]) => {
+      return `${column} = '${text?.replaceAll("'", "''")}'`;
+    });
+    await changeByHand(url, `update idempotent_requests set ${[changes, ...columns].join()}`);
+    return { store, url };
+  }
+
+  describe(`a rolling upgrade in ${name}`, () => {
+    it('finds what the version before has stored, and builds it again once', async (t) => {
+      const { store } = await storeOfBefore(t, replyWith());
+      const record = recordOf(await store.claim(id, claimBy('2')));
+      assert.deepEqual(record, { ...replyWith(), attempt: '1', startedAt: start, landed: [] });
+      assert.equal(await store.reclaim(id, record, claimBy('2'), []), true);
+      const second = replyWith({ reply: 'second' });
+      assert.equal(await store.complete(id, '2', second, start, retentionMs), true);
+      assert.deepEqual(recordOf(await store.claim(id, claimBy('3'))), {
+        ...second,
+        attempt: '2',
+        startedAt: start,
+        landed: [],
+      });
+    });
+
+    it('finds what the version before has stored in the row of an older reply of this version', async (t) => {
+      const { store } = await storeOfBefore(t, replyWith(), 'started_at = started_at');
+      assert.equal(recordOf(await store.claim(id, claimBy('2'))).reply, replyWith().reply);
+    });
+
+    it('shows the version before a request that is built, without a reply: it refuses that as unreadable', async (t) => {
+      const { store, url } = await storeOfBefore(t, replyWith());
+      const other = requestOf('order-2');
+      await store.claim(other, claimBy('1'));
+      await store.complete(other, '1', replyWith(), start, retentionMs);
+      const columns = 'state, reply, reply_headers, transactions';
+      const rows = await readByHand(
+        url,
+        `select ${columns} from idempotent_requests where idempotency_key = 'order-2'`,
+      );
+      assert.deepEqual(
+        rows.map((row) => ({ ...row })),
+        [{ state: 'built', reply: null, reply_headers: null, transactions: null }],
+      );
+    });
+  });
+
   describe(`a record that another program has spoiled in ${name}`, () => {
     it('is an error and not absent, and its content is not repeated', async (t) => {
       const url = await newUrl(t);
       const keys = await openPatiently(url);
       t.after(() => keys.close());
       const store = keys.idempotency;
+      const former = "packed_reply = null, reply = 'SECRET', reply_headers = '{}', transactions";
       for (const [index, change] of [
-        "transactions = 'SECRET'",
-        "transactions = 'null'",
-        `transactions = '[{"transaction":"AA==","last_valid_block_height":"SECRET"}]'`,
-        `transactions = '[{"transaction":"AA=="}]'`,
-        `transactions = '[{"transaction":7,"last_valid_block_height":null}]'`,
-        'reply_headers = \'["SECRET"]\'',
-        'reply_headers = \'{"a":7}\'',
-        'reply_headers = null',
-        'reply = null',
+        'packed_reply = null',
+        `packed_reply = ${url.startsWith('sqlite:') ? "x'5345'" : "'SECRET'"}`,
+        `${former} = 'SECRET'`,
+        `${former} = '[{"transaction":"AA==","last_valid_block_height":"SECRET"}]'`,
         "landed = 'SECRET'",
         "landed = '[]'",
         `landed = '[{"transfers":["SECRET"],"signature":"s","slot":"1","block_time":null,"message_hash":"m"}]'`,
-        `landed = '[{"transfers":[0],"signature":"s","slot":null,"block_time":null,"message_hash":"m"}]'`,
-        `landed = '[{"transfers":[0],"signature":"s","slot":"1","block_time":"SECRET","message_hash":"m"}]'`,
-        `landed = '[{"transfers":[0],"signature":"s","slot":"1","block_time":null}]'`,
-        `transactions = '[{"transaction":"AA==","last_valid_block_height":null,"transfers":[-1]}]'`,
-        `transactions = '[{"transaction":"AA==","last_valid_block_height":null,"transfers":[]}]'`,
       ].entries()) {
         const spoiled = requestOf(`spoiled ${index}`);
         await store.claim(spoiled, claimBy('1'));

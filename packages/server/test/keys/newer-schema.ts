@@ -6,7 +6,8 @@ import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/sch
 import type { SchemaTables } from '../../src/keys/store/schema/schema-tables.ts';
 import { nodeSqliteDialect } from '../../src/keys/store/sqlite-dialect.ts';
 
-const nextNumber = String(schemaSteps.length + 1).padStart(4, '0');
+const lastNumber = Number(schemaSteps.at(-1)?.name.slice(0, 4));
+const nextNumber = String(lastNumber + 1).padStart(4, '0');
 
 /** What a later version may do: a table, a column of a table that this version writes, an index. */
 export const additiveStep: SchemaStep = {
@@ -25,7 +26,7 @@ export const additiveStep: SchemaStep = {
 /** What a later version may do only if it gives up the one before. */
 export const breakingStep: SchemaStep = {
   name: `${nextNumber}-made-up-change`,
-  compatibleFrom: schemaSteps.length + 1,
+  compatibleFrom: lastNumber + 1,
   migration: {
     async up(db) {
       await db.schema.alterTable('api_keys').renameColumn('hash', 'digest').execute();

@@ -3,6 +3,14 @@ import { changeByHand } from './change-by-hand.ts';
 /** What undoes each step of the schema, the newest first. */
 const undoings: readonly (readonly [step: number, statements: readonly string[]])[] = [
   [
+    13,
+    [
+      'drop table idempotent_bytes',
+      'alter table idempotent_requests drop column packed_reply',
+      "delete from schema_compatibility where migration >= '0013'",
+    ],
+  ],
+  [
     11,
     ['alter table payment_links drop column token_terms', "delete from schema_compatibility where migration >= '0011'"],
   ],

@@ -48,11 +48,14 @@ test('Requests are counted and timed by route and status, and refused ones by re
   metrics.http.answered('/livez', 200, 3);
   metrics.http.answered('/readyz', 503, 5);
   metrics.http.shed('in_flight');
+  metrics.http.connectionClosed('waiting_bytes');
   assert.deepEqual(await samplesOf(metrics, 'splwright_http_request_duration_seconds_count'), {
     'route="/livez",status="200"': 2,
     'route="/readyz",status="503"': 1,
   });
   assert.deepEqual(await samplesOf(metrics, 'splwright_http_requests_shed_total'), { 'reason="in_flight"': 1 });
+  const closed = await samplesOf(metrics, 'splwright_connections_closed_total');
+  assert.deepEqual(closed, { 'bound="waiting_bytes"': 1 });
 });
 
 test('The state and the lag of upstreams are those of the moment', async () => {

@@ -37,7 +37,6 @@ export function fakePayApp(
     publicUrl,
     chain: async () => 'solana:localnet',
     iconOrigins,
-    requestDeadlineMs: 5_000,
     now: Date.now,
   };
   const handlers = payPageHandlers(options);
@@ -58,7 +57,7 @@ export function fakePayApp(
   app.get('/pay/icon.svg', payAssetHandlers.sendPageIcon);
   app.get('/pay/:id/state', handlers.showPaymentState);
   app.get('/pay/:id/qr.svg', handlers.drawPaymentCode);
-  app.get('/pay/:id', async (request, reply) => sendPayPage(request, reply, await options.read(request, 0), options));
+  app.get('/pay/:id', async (request, reply) => sendPayPage(request, reply, await options.read(request), options));
   app.post('/pay/:id', (request, reply) => {
     const { status, body } = fake.pay(String(Object(request.params).id), request.body, Object(request.query).amount);
     return reply.code(status).send(body);

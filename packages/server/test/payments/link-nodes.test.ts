@@ -3,8 +3,7 @@ import { describe, it } from 'node:test';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
 import { type NodeFaults, withBytes } from '../service/outcome/ledger-node-history.ts';
-import { addressOf } from '../service/outcome/outcome-scene.ts';
-import { LinkScene, type LinkServiceOptions, never } from './link-scene.ts';
+import { LinkScene, type LinkServiceOptions } from './link-scene.ts';
 
 const settlingMs = 3_600_000 + 300_000;
 const failing: NodeFaults['failing'] = new Set(['readSignatures']);
@@ -44,7 +43,7 @@ describe('of the nodes that payment links are checked at', async () => {
     const { links } = scene.serve({ nodes: [{ failing }, { hasNoHistory: true }] });
     const stale = await scene.look(links, view);
     assert.deepEqual([stale.state, stale.link.checkedAt], ['open', view.link.checkedAt]);
-    await assert.rejects(links.pay(view.link.id, addressOf('alice'), undefined, never), UpstreamFault);
+    await assert.rejects(scene.askToPay(links, view), UpstreamFault);
   });
 
   it('none that keeps a history means that no link is made', async () => {

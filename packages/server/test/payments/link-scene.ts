@@ -13,8 +13,9 @@ import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import type { PaymentLinkStore } from '../../src/keys/store/payment-links/payment-link-store.ts';
 import type { LinkView } from '../../src/payments/link-view.ts';
 import type { NewPaymentLink } from '../../src/payments/make-link.ts';
-import { PaymentLinks, type PaymentLinksOptions } from '../../src/payments/payment-links.ts';
+import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/payments/payment-links.ts';
 import { TransferBuilder } from '../../src/service/transfer-builder.ts';
+import { Work } from '../../src/work/work.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { onlyLedger } from '../keys/ledgers.ts';
 import { historyOf, LedgerNodeHistory, type NodeFaults } from '../service/outcome/ledger-node-history.ts';
@@ -35,6 +36,9 @@ export interface LinkServiceOptions extends Partial<Omit<PaymentLinksOptions, 'h
   quorum?: number;
 }
 
+// `Work` tells by the real monotonic clock whether a deadline is over: none of the clock set by hand ever is.
+const farAheadMs = 1e9;
+
 /** No deadline. */
 export const never = Number.POSITIVE_INFINITY;
 
@@ -47,7 +51,7 @@ export class LinkScene {
   readonly ledger: Ledger;
   readonly keys: KeyStore;
   /** Milliseconds since the Unix epoch, and of the monotonic clock. */
-  readonly clock = { now: 0, elapsed: 0 };
+  readonly clock = { now: 0, elapsed: farAheadMs };
   readonly reader: LedgerChainReader;
   #spam = 0n;
 
@@ -119,12 +123,22 @@ export class LinkScene {
     return view;
   }
 
+  /** Asks for the transaction that pays a link, as the wallet of alice, unless told otherwise. */
+  async askToPay(
+    links: PaymentLinks,
+    { link: { id } }: LinkView,
+    { who = 'alice', amount, work = new Work() }: { who?: WalletName; amount?: bigint | undefined; work?: Work } = {},
+  ): Promise<LinkTransaction> {
+    const found = await links.find(id);
+    if (!found) throw new Error('there is no such link');
+    return links.pay(found, addressOf(who), amount, work);
+  }
+
   /** Takes the transaction of a link, signs it and sends it; returns its signature. */
-  async payLink(links: PaymentLinks, { link }: LinkView, who: WalletName = 'alice', amount?: bigint): Promise<string> {
+  async payLink(links: PaymentLinks, view: LinkView, who: WalletName = 'alice', amount?: bigint): Promise<string> {
     this.ledger.advanceSlots(1);
-    const given = await links.pay(link.id, addressOf(who), amount, never);
-    if (!given) throw new Error('there is no such link');
-    return this.chain.land({ bytes: given.transaction }, who);
+    const { transaction } = await this.askToPay(links, view, { who, amount });
+    return this.chain.land({ bytes: transaction }, who);
   }
 
   /** The instructions of a transfer from alice that carries the reference of a link, as if the service had built it. */

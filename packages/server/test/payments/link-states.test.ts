@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAppError } from '../../src/errors.ts';
 import { type LinkView, viewOf } from '../../src/payments/link-view.ts';
-import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, never } from './link-scene.ts';
 
 const hour = 3_600_000;
@@ -127,7 +126,7 @@ describe('the state of a payment link', async () => {
     assert.deepEqual(stateOf(await scene.look(links, settled)), ['expired', true]);
     scene.clock.now -= 4 * hour;
     assert.deepEqual(stateOf(await scene.look(links, settled)), ['expired', true]);
-    await assert.rejects(links.pay(settled.link.id, addressOf('alice'), undefined, never), (error) => {
+    await assert.rejects(scene.askToPay(links, settled), (error) => {
       return isAppError(error, 'payment_link_closed');
     });
     // Checked an hour ahead of the clock by now, and again.
@@ -142,6 +141,6 @@ describe('the state of a payment link', async () => {
   it('is unknown of an id that no link has', async () => {
     assert.equal(await links.read('1111111111111111', never), undefined);
     assert.equal(await links.cancel('1111111111111111', never), undefined);
-    assert.equal(await links.pay('1111111111111111', addressOf('alice'), undefined, never), undefined);
+    assert.equal(await links.find('1111111111111111'), undefined);
   });
 });

@@ -15,14 +15,10 @@ describe('the transaction of a payment link', async () => {
   const scene = await LinkScene.open();
   const { links } = scene.serve();
 
-  async function take(
-    { link }: LinkView,
-    { who = 'alice', amount, from = links }: { who?: WalletName; amount?: bigint; from?: PaymentLinks } = {},
-  ): Promise<LinkTransaction> {
-    const given = await from.pay(link.id, addressOf(who), amount, never);
-    assert.ok(given);
-    return given;
-  }
+  const take = (
+    view: LinkView,
+    { from = links, ...asked }: { who?: WalletName; amount?: bigint; from?: PaymentLinks } = {},
+  ): Promise<LinkTransaction> => scene.askToPay(from, view, asked);
 
   it('carries the reference and the memo, and says what it does', async () => {
     const view = await scene.create(links, { memo: 'order 7' });

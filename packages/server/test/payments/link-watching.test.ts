@@ -1,11 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { isAppError } from '../../src/errors.ts';
-import type { LinkView } from '../../src/payments/link-view.ts';
-import { addressOf } from '../service/outcome/outcome-scene.ts';
 import { LinkScene, never } from './link-scene.ts';
-
-const alice = addressOf('alice');
 
 describe('the chain is asked about a payment link', async () => {
   const scene = await LinkScene.open();
@@ -39,7 +34,7 @@ describe('the chain is asked about a payment link', async () => {
   it('every second and a half while a payment is likely: for three minutes from a payer’s request, and until one is final', async () => {
     const { links, node } = scene.serve();
     const view = await scene.create(links);
-    await links.pay(view.link.id, alice, undefined, never);
+    await scene.askToPay(links, view);
     const asksAfter = async (ms: number): Promise<boolean> => {
       scene.later(ms);
       const before = node.calls.length;
@@ -57,48 +52,26 @@ describe('the chain is asked about a payment link', async () => {
 
   it('for every payer, unless that was done in the last second and a half', async () => {
     const { links, node } = scene.serve();
-    const { link } = await scene.create(links);
+    const view = await scene.create(links);
     scene.later(1_499);
-    await links.pay(link.id, alice, undefined, never);
+    await scene.askToPay(links, view);
     assert.equal(node.calls.length, 1);
     scene.later(1);
-    await links.pay(link.id, addressOf('carol'), undefined, never).catch(() => undefined);
+    await scene.askToPay(links, view, { who: 'carol' }).catch(() => undefined);
     assert.equal(node.calls.length, 2);
-  });
-
-  it('for as many links a second as is configured: others see what is known, and a payer waits or comes back', async () => {
-    const { links, node } = scene.serve({ checksPerSecond: 2 });
-    const views = await Promise.all([1, 2, 3, 4].map(() => scene.create(links)));
-    scene.later(10_000);
-    const before = node.calls.length;
-    const seen = await links.list('key_1', { limit: 100 }, never);
-    assert.equal(node.calls.length, before + 2);
-    const isChecked = ({ link }: LinkView): boolean => link.checkedAt?.getTime() === scene.clock.now;
-    const checked = new Set(seen.filter(isChecked).map(({ link }) => link.id));
-    assert.equal(checked.size, 2);
-    const stale = views.find(({ link }) => !checked.has(link.id));
-    assert.ok(stale);
-    const soon = scene.clock.elapsed + 499;
-    await assert.rejects(links.pay(stale.link.id, alice, undefined, soon), (error) => {
-      return isAppError(error, 'overloaded') && error.retryAfterSeconds === 1;
-    });
-    // Half a second of a real clock, which is what the turn of the third check takes.
-    const given = await links.pay(stale.link.id, alice, undefined, scene.clock.elapsed + 500);
-    assert.ok(given);
-    assert.equal(node.calls.length, before + 3);
   });
 
   it('not again at once when it has failed, except for a payer', async () => {
     const { links, node } = scene.serve();
-    const { link } = await scene.create(links);
+    const view = await scene.create(links);
     node.faults.failing = new Set(['readSignatures']);
     scene.later(10_000);
     const before = node.calls.length;
-    await links.read(link.id, never);
-    await links.read(link.id, never);
+    await links.read(view.link.id, never);
+    await links.read(view.link.id, never);
     assert.equal(node.calls.length, before + 1);
     node.faults.failing = new Set();
-    await links.pay(link.id, alice, undefined, never);
+    await scene.askToPay(links, view);
     assert.equal(node.calls.length, before + 2);
   });
 

@@ -1,41 +1,49 @@
 import type { Pace, Steps } from './steps.ts';
-import type { Limit, WeighedBatch, WeighedTransfer } from './weigh-batch.ts';
+import { type Limit, ofEachLimit, type WeighedBatch, type WeighedTransfer, type Weight } from './weigh-batch.ts';
 
 /** Transfers that weigh the same and share the same, so that any of them stands for all. */
 export interface Kind {
-  /** Those that are left, the last first. */
-  transfers: WeighedTransfer[];
-  /** Any of them, for what they weigh. */
+  /** In their order. */
+  transfers: readonly WeighedTransfer[];
+  /** The first of them. */
   one: WeighedTransfer;
-  /** What one of them takes of the scarcest limit in a transaction of its own. */
-  alone: number;
-  /** The same in the transaction that is being filled, which has some of what they share. */
-  weight: number;
+  /** The shared parts that it needs, without those that all transfers of the batch need. */
+  parts: readonly number[];
+  /** What one takes of a transaction that has nothing but what all transfers need. */
+  alone: Weight;
 }
 
-// How much work it is to tell the kind of a transfer.
+// How much work it is to tell the kind of a transfer, and to look at a part that it shares.
 const unitsPerTransfer = 0.4;
+const unitsPerPart = 0.05;
 
 /** Returns the transfers of a batch by kinds, the kind first that takes most of the scarcest limit. */
 export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Steps<readonly Kind[]> {
-  const kinds = new Map<string, Kind>();
-  // The first of a kind come first out of its list.
-  for (const one of batch.transfers.toReversed()) {
-    if (pace.isStepOver(unitsPerTransfer)) yield;
-    const { bytes, accounts, instructions, computeUnits, creates, memoComputeUnits, shared } = one;
+  const isNeededByAll = partsOfAll(batch);
+  const transfersOf = new Map<string, WeighedTransfer[]>();
+  for (const transfer of batch.transfers) {
+    const { bytes, accounts, instructions, computeUnits, creates, memoComputeUnits, shared } = transfer;
     const key = `${bytes},${accounts},${instructions},${computeUnits},${creates},${memoComputeUnits},${shared}`;
-    const kind = kinds.get(key);
-    if (kind) {
-      kind.transfers.push(one);
-      continue;
-    }
-    const alone = shared.reduce((sum, part) => sum + (batch.shared[part]?.[scarcest] ?? 0), one[scarcest]);
-    kinds.set(key, { transfers: [one], one, alone, weight: alone });
+    const transfers = transfersOf.get(key);
+    if (transfers) transfers.push(transfer);
+    else transfersOf.set(key, [transfer]);
+    if (pace.isStepOver(unitsPerTransfer + shared.length * unitsPerPart)) yield;
   }
-  return [...kinds.values()].sort((a, b) => b.alone - a.alone);
+  const kinds: Kind[] = [];
+  for (const transfers of transfersOf.values()) {
+    const [one] = transfers;
+    if (!one) continue;
+    const parts = one.shared.filter((part) => !isNeededByAll[part]);
+    const weightOf = (limit: Limit): number =>
+      parts.reduce((sum, part) => sum + (batch.shared[part]?.[limit] ?? 0), one[limit]);
+    kinds.push({ transfers, one, parts, alone: ofEachLimit(weightOf) });
+    if (pace.isStepOver(unitsPerTransfer + parts.length * unitsPerPart)) yield;
+  }
+  return kinds.sort((a, b) => b.alone[scarcest] - a.alone[scarcest]);
 }
 
-/** Returns the same kinds, of which transfers can be taken without taking them from these. */
-export function copyOfKinds(kinds: readonly Kind[]): readonly Kind[] {
-  return kinds.map(({ transfers, one, alone }) => ({ transfers: [...transfers], one, alone, weight: alone }));
+function partsOfAll({ transfers, shared }: WeighedBatch): readonly boolean[] {
+  const counts = new Uint16Array(shared.length);
+  for (const transfer of transfers) for (const part of transfer.shared) counts[part] = (counts[part] ?? 0) + 1;
+  return shared.map((_, part) => counts[part] === transfers.length);
 }

@@ -9,10 +9,6 @@ export type Parts = readonly number[];
 /** What floating point may add to a sum of parts. */
 export const tolerance = 1e-6;
 
-// Where more fit into a transaction, what two of them share says little of what all do.
-const maxOthersCompared = 4;
-// A part with more members is not compared pair by pair, which would take their square.
-const maxMembersCompared = 64;
 // How much work a transfer is, or one that needs a shared part.
 const unitsPerMember = 0.05;
 
@@ -36,17 +32,15 @@ interface Common {
  * the capacity `C`. Some parts are reserved: for each `i` the reserved ones that it needs, `r(i)`, leave `C - r(i)` or less to the
  * rest of any transaction that it is in. The other parts are divided among those that need them: `i` is charged
  * `o(i)` and the sum of `c(t) / s(t)`, and all charges together are what the rest takes. So the sum over `i` of
- * `charge(i) / (C - r(i))` is 1 at most. And a charge is at least what is returned for it, times `C - r(i)`:
- * - `s(t)` is at most as many of the smallest that need `t` as fit next to it;
- * - what `i` saves by sharing is the sum of `c(t) * (1 - 1 / s(t))`, at most of `c(t) * (s(t) - 1) / 2`: half of what it has in common
- *   with each other, over all others; and it has only so many others next to it as the smallest ones that fit.
+ * `charge(i) / (C - r(i))` is 1 at most. And a charge is at least what is returned for it, times `C - r(i)`, because `s(t)` is at most as
+ * many of the smallest that need `t` as fit next to it.
  *
  * Next to a hook a memo needs a compute limit, unless its transfer is alone; who is alone takes 1 at most.
  */
 export function* leastPartsOf(batch: WeighedBatch, limit: Limit, pace: Pace): Steps<Parts> {
   const capacity = capacityOf(batch, limit);
   const own = batch.transfers.map((transfer) => transfer[limit]);
-  const { commons, needs } = yield* commonsOf(batch, limit, own, capacity, pace);
+  const commons = yield* commonsOf(batch, limit, own, capacity, pace);
   const charges = own.slice();
   const capacities = own.map(() => capacity);
   for (const { weight, members, mostTogether, isReserved } of commons) {
@@ -55,7 +49,6 @@ export function* leastPartsOf(batch: WeighedBatch, limit: Limit, pace: Pace): St
       else charges[member] = (charges[member] ?? 0) + weight / mostTogether;
     }
   }
-  if (limit === 'bytes') yield* raiseByPairs(charges, capacities, own, commons, needs, pace);
   return charges.map((charge, index) => Math.min(1, charge / (capacities[index] ?? capacity)));
 }
 
@@ -113,7 +106,7 @@ export function capacityOf({ frame, shared }: WeighedBatch, limit: Limit): numbe
  *
  * Nothing without hooks, and where every transaction has a limit anyway.
  */
-export function limitOfHookedMemo({ frame, shared }: WeighedBatch): Readonly<Weight> {
+function limitOfHookedMemo({ frame, shared }: WeighedBatch): Readonly<Weight> {
   if (!frame.isHooked || frame.version === 1 || budgetBytesOf(frame) !== 0) return nothing;
   const accounts = shared.some(({ isLimitProgram }) => isLimitProgram) ? 0 : 1;
   return { ...nothing, bytes: limitInstructionBytes + accounts * addressLength, accounts };
@@ -125,14 +118,13 @@ function* commonsOf(
   own: readonly number[],
   capacity: number,
   pace: Pace,
-): Steps<{ commons: readonly Common[]; needs: readonly (readonly number[])[] }> {
+): Steps<readonly Common[]> {
   const { transfers, shared } = batch;
   const commons = shared.map((part): Common => {
     return { weight: part[limit], members: [], mostTogether: 1, isReserved: false };
   });
   for (const transfer of transfers) for (const part of transfer.shared) commons[part]?.members.push(transfer.index);
   if (pace.isStepOver((transfers.length + shared.length) * unitsPerMember)) yield;
-  const needs = transfers.map((transfer) => transfer.shared);
   const weight = limitOfHookedMemo(batch)[limit];
   if (weight > 0) {
     const withMemo = transfers.filter(({ memoComputeUnits }) => memoComputeUnits !== undefined);
@@ -148,59 +140,5 @@ function* commonsOf(
     common.isReserved = filled > common.members.length / common.mostTogether;
     if (pace.isStepOver(common.members.length * unitsPerMember)) yield;
   }
-  return { commons, needs };
-}
-
-function isCompared({ weight, members, isReserved }: Common): boolean {
-  return !isReserved && weight > 0 && members.length <= maxMembersCompared;
-}
-
-// The second way to bound what sharing saves.
-function* raiseByPairs(
-  charges: number[],
-  capacities: readonly number[],
-  own: readonly number[],
-  commons: readonly Common[],
-  needs: readonly (readonly number[])[],
-  pace: Pace,
-): Steps<void> {
-  // Nothing is compared where each part is needed by too many or taken off the capacity, as in most batches.
-  if (!commons.some(isCompared)) return;
-  const sorted = sortedNumbers(charges);
-  const inCommon = new Float64Array(charges.length);
-  const raised = charges.slice();
-  for (const [index, charge] of charges.entries()) {
-    const divided = (needs[index] ?? []).flatMap((part) => {
-      const common = commons[part];
-      return common && !common.isReserved && common.weight > 0 ? [common] : [];
-    });
-    const compared = divided.filter(isCompared);
-    if (compared.length === 0) continue;
-    const others = countOfSmallest(sorted, (capacities[index] ?? 0) - charge);
-    if (others > maxOthersCompared) continue;
-    let most = own[index] ?? 0;
-    let memberCount = 0;
-    for (const { weight, members, mostTogether } of divided) {
-      most += members.length <= maxMembersCompared ? weight : weight / mostTogether;
-      memberCount += members.length;
-    }
-    raised[index] = Math.max(charge, most - mostInCommon(index, compared, others, inCommon) / 2);
-    if (pace.isStepOver(memberCount * unitsPerMember)) yield;
-  }
-  for (const [index, charge] of raised.entries()) charges[index] = charge;
-}
-
-// What a transfer has in common with those so many others with which it has most in common. `inCommon` is all zeros before and after.
-function mostInCommon(index: number, commons: readonly Common[], others: number, inCommon: Float64Array): number {
-  const met: number[] = [];
-  for (const { weight, members } of commons) {
-    for (const member of members) {
-      if (member === index) continue;
-      if (inCommon[member] === 0) met.push(member);
-      inCommon[member] = (inCommon[member] ?? 0) + weight;
-    }
-  }
-  const weights = met.map((member) => inCommon[member] ?? 0).sort((a, b) => b - a);
-  for (const member of met) inCommon[member] = 0;
-  return weights.slice(0, others).reduce((sum, weight) => sum + weight, 0);
+  return commons;
 }

@@ -19,11 +19,18 @@ export const unitsPerStep = 100;
 /** Counts the work of a computation, so that its steps end by what was done and not by a clock. */
 export class Pace {
   #units = 0;
+  #unitsBefore = 0;
+
+  /** All work that was counted so far. */
+  get units(): number {
+    return this.#unitsBefore + this.#units;
+  }
 
   /** Counts work that was done, and returns whether the step should end here. A new step begins then. */
   isStepOver(units: number): boolean {
     this.#units += units;
     if (this.#units < unitsPerStep) return false;
+    this.#unitsBefore += this.#units;
     this.#units = 0;
     return true;
   }

@@ -94,24 +94,6 @@ export class TransactionLoad {
     };
   }
 
-  /** Writes into `added` what a transfer would take in addition to what is taken, but for a limit that its memo makes necessary. */
-  weigh(transfer: WeighedTransfer, added: Weight): void {
-    let { bytes, accounts, instructions, computeUnits } = transfer;
-    for (const index of transfer.shared) {
-      if (this.#needed[index]) continue;
-      const part = this.#batch.shared[index];
-      if (!part) continue;
-      bytes += part.bytes;
-      accounts += part.accounts;
-      instructions += part.instructions;
-      computeUnits += part.computeUnits;
-    }
-    added.bytes = bytes;
-    added.accounts = accounts;
-    added.instructions = instructions;
-    added.computeUnits = computeUnits;
-  }
-
   /** Puts a transfer in, and returns whether there was room. */
   add(transfer: WeighedTransfer): boolean {
     if (this.#taken.bytes + transfer.bytes > this.#limits.bytes) return false;

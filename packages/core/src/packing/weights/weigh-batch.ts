@@ -23,16 +23,6 @@ export const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'c
 /** Nothing of any limit. */
 export const nothing: Readonly<Weight> = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
 
-/** Whether a room has so much of each limit. */
-export function isWithin(weight: Readonly<Weight>, room: Readonly<Weight>): boolean {
-  return (
-    weight.bytes <= room.bytes &&
-    weight.accounts <= room.accounts &&
-    weight.instructions <= room.instructions &&
-    weight.computeUnits <= room.computeUnits
-  );
-}
-
 /** Says something of each limit. */
 export function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
   return {
@@ -76,7 +66,7 @@ const createAccountCount = 6;
 const transferAccountCount = 4;
 const transferDataLength = 10;
 // Of what a transfer needs: how much work it is to look at one.
-const unitsPerNeed = 0.1;
+const unitsPerNeed = 0.05;
 
 /** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
 export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame, pace: Pace): Steps<WeighedBatch> {

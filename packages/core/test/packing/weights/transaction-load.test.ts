@@ -4,7 +4,7 @@ import { computeBudgetProgram } from '../../../src/addresses/programs.ts';
 import type { Parcel, TransactionFrame } from '../../../src/packing/weights/parcel.ts';
 import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
 import { TransactionLoad, weightOfFrame } from '../../../src/packing/weights/transaction-load.ts';
-import { type WeighedBatch, type Weight, weighBatch } from '../../../src/packing/weights/weigh-batch.ts';
+import { ofEachLimit, type WeighedBatch, type Weight, weighBatch } from '../../../src/packing/weights/weigh-batch.ts';
 import { addressAt } from '../../batch/random-batches.ts';
 import { frame, parcelTo } from '../plain-parcels.ts';
 
@@ -38,10 +38,13 @@ test('what a transfer would take is what is then taken, and is free again when i
     const rooms: Weight[] = [];
     for (const transfer of batch.transfers) {
       const before = load.room();
-      const added: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
-      load.weigh(transfer, added);
+      const parts = transfer.shared.filter((part) => !load.transfers.some(({ shared }) => shared.includes(part)));
+      const added = [transfer, ...parts.flatMap((part) => batch.shared[part] ?? [])];
       assert.ok(load.add(transfer));
-      assert.deepEqual(difference(before, load.room()), added);
+      assert.deepEqual(
+        difference(before, load.room()),
+        ofEachLimit((limit) => added.reduce((sum, each) => sum + each[limit], 0)),
+      );
       rooms.push(before);
     }
     for (const transfer of batch.transfers.toReversed()) {

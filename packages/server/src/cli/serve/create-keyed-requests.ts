@@ -15,6 +15,7 @@ const leaseReserveMs = 2000;
 /** How many blocks after its own a transaction with a blockhash can land (`MAX_PROCESSING_AGE`). */
 const blockhashLife = 150n;
 const hourMs = 3_600_000;
+const bytesPerMib = 1_048_576;
 
 /** Makes what answers requests with an `Idempotency-Key`. */
 export function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
@@ -27,5 +28,6 @@ export function createKeyedRequests({ config, store, reader, ...parts }: KeyedRe
     leaseReserveMs,
     timeLeftMs: (deadline) => deadline - performance.now(),
     retentionMs: config.idempotencyRetentionHours * hourMs,
+    maxStoredBytes: config.idempotencyMaxMibPerKey * bytesPerMib,
   });
 }

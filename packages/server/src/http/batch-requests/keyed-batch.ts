@@ -26,7 +26,7 @@ export async function answerKeyedBatch(
   return options.keyedRequests.answer(
     {
       id,
-      bodyHash: await work.run(hashBodyInSteps(body)),
+      ...(await work.run(hashBodyInSteps(body))),
       work,
       build: async (landed) => {
         const { text, built, transfers } = await buildBatchReply(keyed, options, landed);

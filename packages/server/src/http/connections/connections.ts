@@ -1,82 +1,82 @@
 import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
-import { TurnQueue } from './turn-queue.ts';
 
-/** The bounds of what connections may keep waiting. */
+/** The bounds of connections. */
 export interface ConnectionLimits {
-  /** How many connections may be open at the same time; more are closed at once. */
+  /** How many connections may be open at the same time; a new one beyond that is closed at once. */
   maxConnections: number;
-  /** How many requests of one connection are handled before their replies are read; later ones wait. */
-  maxHandledPerConnection: number;
-  /** How many requests, over all connections, may wait for the reply of an earlier one on their connection. */
-  maxPipelined: number;
-  /** How many bytes, over all connections, may be received and not parsed because earlier requests wait for their replies. */
-  maxHeldBytes: number;
+  /** How many bytes, over all connections, may wait for the reply to an earlier request of their connection. */
+  maxWaitingBytes: number;
   /** How long a peer may take to read a reply. */
   maxReadingMs: number;
 }
 
-/** How many connections were closed by a bound, by the bound. */
-export type ClosedConnections = Record<'stalled' | 'pipelined' | 'dropped', number>;
-
-// More than most transfers take, and some forty of the shortest requests.
-const maxSliceBytes = 1_024;
+/** The bounds that close connections. */
+export type ConnectionBound = 'max_connections' | 'waiting_bytes' | 'unread_reply';
 
 type Handle = (request: IncomingMessage, response: ServerResponse) => void;
 
 interface Connection {
   socket: Socket;
-  /** The responses that are not completely handed to the system, in the order of their requests. */
+  /** Gives bytes to Node's parser, which announces the requests in them before it returns. */
+  parse: (bytes: Buffer) => void;
+  /** The responses to the requests that were parsed, in their order. Only the first is being handled. */
   unanswered: ServerResponse[];
-  /** How many bytes were received and are not parsed yet. */
-  heldBytes: number;
-  /** Whether what was received waits for replies that the peer has to take first. */
-  isHeld: boolean;
-  /** What the peer had not read at the last check, and since when. */
-  untaken: ServerResponse | Socket | undefined;
-  untakenSince: number;
-  /** The last action, to be done once only `whenLeft` responses are left. No more requests are handled then. */
+  /** The last request that was parsed. It may be answered before its body has arrived. */
+  newest: IncomingMessage | undefined;
+  /** Whether the peer has sent more than could be parsed at once. From then on its bytes are read when they can be parsed. */
+  isPipelined: boolean;
+  waitingBytes: number;
+  /** When the peer was first found not to have read the reply. */
+  unreadSince: number | undefined;
+  /** The last action, done once only `whenLeft` responses are left. */
   end: { whenLeft: number; act: () => void } | undefined;
 }
 
+// The end of every head, and of every chunked body.
+const blankLine = Buffer.from('\r\n\r\n');
+
+// A request takes two at most, except where a body has blank lines or is chunked.
+const maxPiecesInOneTurn = 16;
+// Node makes an event of each chunk, and a chunk may have a single byte.
+const maxChunkedPieceBytes = 256;
+
 /**
- * Limits every connection of a server, so that a peer that sends requests and does not read costs little, and for a short time.
+ * Handles one request at a time on each connection of a server, so that a peer that sends requests and does not read the
+ * replies costs little, and for a short time.
  *
- * Node parses all of one read at once, up to 64 KiB or 2,000 requests, and answers them in order. Here it gets slices of a read,
- * and no further slice while a few replies wait to be read. Each connection has only a few requests handled at a time; the
- * others follow as replies are read. Once all connections together have too many requests or bytes waiting, a connection that
- * adds to them is closed.
+ * Later requests wait unparsed: at most 128 KiB of a connection, then TCP makes its peer wait. When too many bytes wait over all
+ * connections, the connection with the most is closed. A connection that is ending has none, since what it still sends is
+ * thrown away.
  */
 export class Connections {
   readonly #limits: ConnectionLimits;
   readonly #elapsed: () => number;
+  readonly #onClosed: (bound: ConnectionBound) => void;
   readonly #connections = new Map<Socket, Connection>();
-  #pipelined = 0;
-  #heldBytes = 0;
-  /** Over all connections: a peer that does not pipeline never waits for more than one pipelined request. */
-  readonly #ready = new TurnQueue();
-  #closed: ClosedConnections = { stalled: 0, pipelined: 0, dropped: 0 };
+  /** Those that pipeline and can go on. One of them does in each turn of the event loop, so that they do not delay the rest. */
+  readonly #ready = new Set<Connection>();
+  #waitingBytes = 0;
 
-  /** `elapsed` is a monotonic clock in milliseconds. */
-  constructor(limits: ConnectionLimits, elapsed: () => number) {
+  /** `elapsed` is a monotonic clock in milliseconds. `onClosed` is called for each connection that a bound closes. */
+  constructor(limits: ConnectionLimits, elapsed: () => number, onClosed: (bound: ConnectionBound) => void) {
     this.#limits = limits;
     this.#elapsed = elapsed;
+    this.#onClosed = onClosed;
   }
 
-  /** How many requests wait for an earlier one of their connection. */
-  get pipelined(): number {
-    return this.#pipelined;
+  /** How many received bytes, over all connections, wait for the reply to an earlier request of their connection. */
+  get waitingBytes(): number {
+    return this.#waitingBytes;
   }
 
-  /** Holds the connections of a server that has no request listener, and passes requests to `handle` as the bounds allow. */
+  /** Takes over the connections of a server that has no request listener, and passes requests to `handle` one by one. */
   watch(server: Server, handle: Handle): void {
     server.maxConnections = this.#limits.maxConnections;
     // A peer that closes its half after the request still reads. Node has the property, its types do not.
     Object.assign(server, { httpAllowHalfOpen: true });
     server.on('connection', (socket: Socket) => this.#open(socket));
-    server.on('drop', () => {
-      this.#closed.dropped += 1;
-    });
+    server.on('drop', () => this.#onClosed('max_connections'));
     const take: Handle = (request, response) => this.#take(request, response, handle);
     server.on('request', take);
     // Node would refuse an Expect header it does not know, with an empty reply; a server may also disregard it.
@@ -90,137 +90,160 @@ export class Connections {
    */
   endAfterReplies(socket: Socket, act: () => void): void {
     const connection = this.#connections.get(socket);
-    if (connection === undefined) {
-      act();
-      return;
-    }
+    if (connection === undefined || connection.end) return;
     const newest = connection.unanswered.at(-1);
     // When the broken bytes are the body of the newest request, `act` is its answer.
     const isOfNewest = newest !== undefined && !newest.req.complete && !newest.writableEnded;
-    endWhenLeft(connection, isOfNewest ? 1 : 0, act);
+    connection.end = { whenLeft: isOfNewest ? 1 : 0, act };
+    if (connection.unanswered.length <= connection.end.whenLeft) act();
+    // What waits is read, to be thrown away.
+    socket.resume();
   }
 
   /** Closes the connections of peers that did not read a reply in time. To be called about once a second. */
-  closeStalled(): void {
+  closeUnread(): void {
     const now = this.#elapsed();
     for (const connection of this.#connections.values()) {
-      const { socket } = connection;
-      const oldest = connection.unanswered[0] ?? socket;
-      if (!oldest.writableEnded) {
-        connection.untaken = undefined;
-      } else if (connection.untaken !== oldest) {
-        connection.untaken = oldest;
-        connection.untakenSince = now;
-      } else if (now - connection.untakenSince >= this.#limits.maxReadingMs) {
-        if (connection.end === undefined) this.#closed.stalled += 1;
+      const { socket, unanswered, end } = connection;
+      const [first] = unanswered;
+      if (!(first ?? socket).writableEnded) continue;
+      connection.unreadSince ??= now;
+      if (now - connection.unreadSince >= this.#limits.maxReadingMs) {
+        if (end === undefined) this.#onClosed('unread_reply');
         socket.destroy();
       }
+      // The rest of a body that was answered before it arrived. Node throws it away only when the reply is read.
+      first?.req.resume();
     }
   }
 
-  /** Returns how many connections a bound has closed since the last call, or `undefined` when none. */
-  takeClosed(): ClosedConnections | undefined {
-    const closed = this.#closed;
-    if (closed.stalled + closed.pipelined + closed.dropped === 0) return undefined;
-    this.#closed = { stalled: 0, pipelined: 0, dropped: 0 };
-    return closed;
-  }
-
   #open(socket: Socket): void {
+    const [listener] = socket.listeners('data');
+    if (listener === undefined) throw new Error('Node does not listen to a connection that it has accepted.');
     const connection: Connection = {
       socket,
+      parse: (bytes) => Reflect.apply(listener, socket, [bytes]),
       unanswered: [],
-      heldBytes: 0,
-      isHeld: false,
-      untaken: undefined,
-      untakenSince: 0,
+      newest: undefined,
+      isPipelined: false,
+      waitingBytes: 0,
+      unreadSince: undefined,
       end: undefined,
     };
     this.#connections.set(socket, connection);
-    // A stream that is listened to for `readable` hands out what is asked for: Node's parser gets slices, and neither Node's pauses
-    // nor its resumes, of which there is one after each request, change what is read.
-    socket.on('readable', () => this.#readOn(connection));
+    socket.removeAllListeners('data').on('data', (bytes) => this.#receive(connection, bytes));
     socket.on('close', () => {
       this.#connections.delete(socket);
-      this.#pipelined -= Math.max(0, connection.unanswered.length - 1);
-      connection.unanswered.length = 0;
-      this.#hold(connection, 0);
+      this.#count(connection, 0);
     });
   }
 
-  #readOn(connection: Connection): void {
-    const { socket, unanswered, end } = connection;
-    if (socket.destroyed) return;
-    const isFull =
-      end !== undefined || unanswered.length > this.#limits.maxHandledPerConnection || hasUntakenBytes(connection);
-    connection.isHeld = isFull;
-    // A read of nothing tells the stream that its end was seen.
-    if (!isFull) socket.read(Math.min(socket.readableLength, maxSliceBytes) || undefined);
-    const { readableLength } = socket;
-    if (readableLength === 0 && connection.heldBytes === 0) return;
-    this.#hold(connection, readableLength);
-    if (this.#heldBytes > this.#limits.maxHeldBytes) this.#closeGreedy(socket);
-    // In a turn of its own, so that other connections get theirs.
-    else if (!isFull && readableLength > 0) setImmediate(() => this.#readOn(connection));
+  #receive(connection: Connection, bytes: Buffer): void {
+    let start = 0;
+    let step = nextStep(connection);
+    for (let count = 0; count < maxPiecesInOneTurn && start < bytes.length && step === 'parse'; count++) {
+      const end = endOfPiece(bytes, start, connection.newest);
+      connection.parse(bytes.subarray(start, end));
+      start = end;
+      step = nextStep(connection);
+    }
+    if (start === bytes.length || step === 'discard') return;
+    const { socket } = connection;
+    if (!connection.isPipelined) {
+      connection.isPipelined = true;
+      const readOn = (): void => this.#readOn(connection);
+      // A stream announces what arrives from here on, instead of handing it out. Node resumes it to have the rest of a body.
+      socket.removeAllListeners('data').on('readable', readOn).on('resume', readOn);
+    }
+    const rest = bytes.subarray(start);
+    // A small part is copied, because it would keep all of what was read in memory.
+    socket.unshift(rest.length < bytes.buffer.byteLength / 2 ? Buffer.from(rest) : rest);
   }
 
-  #hold(connection: Connection, bytes: number): void {
-    this.#heldBytes += bytes - connection.heldBytes;
-    connection.heldBytes = bytes;
+  #readOn(connection: Connection): void {
+    const { socket } = connection;
+    if (socket.destroyed) return;
+    const step = nextStep(connection);
+    if (step === 'parse' && socket.readableLength > 0) {
+      if (this.#ready.size === 0) setImmediate(() => this.#parseNext());
+      this.#ready.add(connection);
+    } else if (step === 'discard' || socket.readableLength === 0) {
+      // Reading nothing tells the stream that its end was seen.
+      socket.read();
+    }
+    this.#count(connection, socket.readableLength);
+    if (this.#waitingBytes > this.#limits.maxWaitingBytes) this.#closeLargest();
+  }
+
+  #parseNext(): void {
+    const [connection] = this.#ready;
+    if (connection === undefined) return;
+    this.#ready.delete(connection);
+    if (this.#ready.size > 0) setImmediate(() => this.#parseNext());
+    const bytes: unknown = connection.socket.read();
+    if (Buffer.isBuffer(bytes)) this.#receive(connection, bytes);
+    this.#readOn(connection);
+  }
+
+  #count(connection: Connection, bytes: number): void {
+    this.#waitingBytes += bytes - connection.waitingBytes;
+    connection.waitingBytes = bytes;
+  }
+
+  #closeLargest(): void {
+    let [largest] = this.#connections.values();
+    for (const connection of this.#connections.values()) {
+      if (largest && connection.waitingBytes > largest.waitingBytes) largest = connection;
+    }
+    if (largest === undefined) return;
+    this.#onClosed('waiting_bytes');
+    this.#count(largest, 0);
+    largest.socket.destroy();
   }
 
   #take(request: IncomingMessage, response: ServerResponse, handle: Handle): void {
     const connection = this.#connections.get(request.socket);
-    // A request in the same slice, parsed after the connection was closed.
     if (connection === undefined || connection.socket.destroyed) return;
-    const { socket, unanswered } = connection;
-    unanswered.push(response);
+    // Node drops the rest of what it was given behind such a request, which may be in the middle of the next one.
+    if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
+    connection.newest = request;
+    connection.unanswered.push(response);
     response.on('close', () => this.#answered(connection, handle));
-    if (unanswered.length === 1) {
-      handle(request, response);
-      return;
-    }
-    this.#pipelined += 1;
-    if (this.#pipelined > this.#limits.maxPipelined) this.#closeGreedy(socket);
-    else if (unanswered.length <= this.#limits.maxHandledPerConnection) this.#handleLater(response, handle);
+    if (connection.unanswered.length === 1) handle(request, response);
   }
 
   #answered(connection: Connection, handle: Handle): void {
     const { socket, unanswered, end } = connection;
-    // Its `close` event subtracts its counts.
     if (socket.destroyed) return;
     unanswered.shift();
-    if (unanswered.length > 0) this.#pipelined -= 1;
-    const next = unanswered[this.#limits.maxHandledPerConnection - 1];
-    if (next) this.#handleLater(next, handle);
-    else if (unanswered.length === end?.whenLeft) end.act();
-    if (connection.isHeld) this.#readOn(connection);
+    connection.unreadSince = undefined;
+    const [next] = unanswered;
+    if (unanswered.length === end?.whenLeft) end.act();
+    else if (next) handle(next.req, next);
+    if (connection.isPipelined) this.#readOn(connection);
   }
+}
 
-  #handleLater(response: ServerResponse, handle: Handle): void {
-    this.#ready.add(() => {
-      if (!response.req.socket.destroyed) handle(response.req, response);
-    });
-  }
-
-  #closeGreedy(socket: Socket): void {
-    this.#closed.pipelined += 1;
-    socket.destroy();
-  }
+/** What to do with the next bytes of a connection. */
+function nextStep({ socket, unanswered, end }: Connection): 'parse' | 'wait' | 'discard' {
+  if (end || socket.destroyed || socket.writableEnded) return 'discard';
+  const [first] = unanswered;
+  if (first === undefined) return 'parse';
+  if (first.req.complete) return first.shouldKeepAlive ? 'wait' : 'discard';
+  // Node pauses its parser at a request that comes before so large a reply is read. It ends the process when it is given bytes then.
+  if (socket.writableNeedDrain) return 'wait';
+  return first.req.readableLength < first.req.readableHighWaterMark ? 'parse' : 'wait';
 }
 
 /**
- * Whether the peer leaves so many bytes of replies that Node has paused its parser, or would pause it at the next request.
+ * Where a piece of bytes ends that can be parsed at once: behind the first blank line, or at the end when there is no other.
  *
- * A parser that is paused ends the process when it is given bytes.
+ * Node cannot be stopped within what it is given, and a read has up to 3,000 requests; a piece has the end of one or two heads.
  */
-function hasUntakenBytes({ socket, unanswered }: Connection): boolean {
-  const bytes = unanswered.reduce((sum, { writableLength }) => sum + writableLength, 0);
-  return socket.writableNeedDrain || bytes >= socket.writableHighWaterMark;
-}
-
-function endWhenLeft(connection: Connection, whenLeft: number, act: () => void): void {
-  if (connection.end) return;
-  connection.end = { whenLeft, act };
-  if (connection.unanswered.length <= whenLeft) act();
+function endOfPiece(bytes: Buffer, start: number, request: IncomingMessage | undefined): number {
+  const found = bytes.indexOf(blankLine, start);
+  const isLast = found === -1 || !bytes.includes(blankLine, found + 1);
+  const end = isLast ? bytes.length : found + blankLine.length;
+  const isInChunks = request?.complete === false && request.headers['transfer-encoding'] !== undefined;
+  return isInChunks ? Math.min(end, start + maxChunkedPieceBytes) : end;
 }

@@ -1,6 +1,9 @@
 import { close, open } from 'node:fs';
 import type { FastifyInstance } from 'fastify';
-import type { Connections } from './connections.ts';
+import type { ConnectionBound, Connections } from './connections.ts';
+
+/** How many connections each bound has closed since that was last logged. */
+export type ClosedConnections = Record<ConnectionBound, number>;
 
 const sweepMs = 1_000;
 const minLogIntervalMs = 10_000;
@@ -8,10 +11,15 @@ const minLogIntervalMs = 10_000;
 /**
  * Closes connections of peers that do not read, once a second, and logs problems with connections, at most every ten seconds.
  *
- * It logs how many connections a bound has closed, and when the process has no file descriptor left. The operating system does
+ * It logs how many connections each bound has closed, and when the process has no file descriptor left. The operating system does
  * not report the connections that are lost then, so the watch tries to open a file.
  */
-export function watchConnections(app: FastifyInstance, connections: Connections, maxConnections: number): void {
+export function watchConnections(
+  app: FastifyInstance,
+  connections: Connections,
+  closed: ClosedConnections,
+  maxConnections: number,
+): void {
   let closedLoggedAt = Number.NEGATIVE_INFINITY;
   let exhaustionLoggedAt = Number.NEGATIVE_INFINITY;
 
@@ -30,13 +38,12 @@ export function watchConnections(app: FastifyInstance, connections: Connections,
   };
 
   const sweep = setInterval(() => {
-    connections.closeStalled();
-    if (performance.now() - closedLoggedAt >= minLogIntervalMs) {
-      const closed = connections.takeClosed();
-      if (closed) {
-        closedLoggedAt = performance.now();
-        app.log.warn({ ...closed, max_connections: maxConnections }, 'connections were closed by a bound');
-      }
+    connections.closeUnread();
+    const isAny = closed.max_connections + closed.waiting_bytes + closed.unread_reply > 0;
+    if (isAny && performance.now() - closedLoggedAt >= minLogIntervalMs) {
+      closedLoggedAt = performance.now();
+      app.log.warn({ closed: { ...closed }, max_connections: maxConnections }, 'connections were closed by a bound');
+      Object.assign(closed, { max_connections: 0, waiting_bytes: 0, unread_reply: 0 });
     }
     open('/dev/null', 'r', onDescriptor);
   }, sweepMs).unref();

@@ -46,7 +46,7 @@ export async function answerLink(
   if (idempotencyKey === undefined) return { ...(await build()), isReplay: false };
   const id = { scope: apiKey.rootId, path: routes.createPaymentLink.path, key: idempotencyKey };
   const assertAllowed = (): void => assertKeyAllowsLink(apiKey.restrictions, asked);
-  return options.keyedRequests.answer({ id, bodyHash: hashBody(body), build, assertAllowed }, deadline);
+  return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
 }
 
 async function makeLink(

@@ -11,15 +11,14 @@ import { prefersPage } from './prefers-page.ts';
 
 /** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
-  /** The link of a request as the chain shows it. Throws when there is none. `deadline` is a reading of `performance.now`. */
-  read(request: FastifyRequest, deadline: number): Promise<PayView>;
+  /** The link of a request as the chain shows it. Throws when there is none. */
+  read(request: FastifyRequest): Promise<PayView>;
   /** The origin under which the world reaches the service. */
   publicUrl: () => string;
   /** The network; `undefined` while no node says which it is. */
   chain: () => Promise<PayChain | undefined>;
   /** The origins from which the page may show the icons of links. */
   iconOrigins: readonly string[];
-  requestDeadlineMs: number;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
 }
@@ -31,12 +30,12 @@ export function payPageHandlers(
   return {
     showPaymentState: async (request, reply) => {
       const signature = queryText(request, 'signature');
-      const view = await options.read(request, performance.now() + options.requestDeadlineMs);
+      const view = await options.read(request);
       const { payState } = await import('../../pages/pay-state.ts');
       return reply.type('application/json').send(JSON.stringify(payState(view, signature)));
     },
     drawPaymentCode: async (request, reply) => {
-      const { link } = await options.read(request, performance.now() + options.requestDeadlineMs);
+      const { link } = await options.read(request);
       const [{ assets }, { payCode }] = await Promise.all([
         import('../../pages/assets.ts'),
         import('../../pages/pay-code.ts'),

@@ -1,20 +1,20 @@
 import type { Finding } from 'splwright-core';
 import { type AppError, isAppError, type WordedFinding } from '../../errors.ts';
 import type { PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
-import type { LinkState } from '../../payments/link-view.ts';
+import { LinkClosed } from '../../payments/link-problems.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
 import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/links/payer-message.ts';
 import { refusalOf } from '../../wire/refusal.ts';
 
 /** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
-export function refusalOfPayment(error: unknown, link: PaymentLink, state: LinkState): unknown {
+export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
   if (isTransferRefused(error)) {
     const [first, ...others] = error.findings;
     const refusal = refusalOf([wordForPayer(first), ...others.map(wordForPayer)]);
     return refusal.forPayer(payerMessageOfFinding(first, link));
   }
-  if (isAppError(error, 'payment_link_closed')) return error.forPayer(closedMessages[state]);
+  if (error instanceof LinkClosed) return error.forPayer(closedMessages[error.state]);
   if (isAppError(error, 'amount_out_of_bounds')) return error.forPayer(boundsMessage(link));
   return error;
 }

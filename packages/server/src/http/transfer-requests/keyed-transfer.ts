@@ -27,7 +27,7 @@ export function answerKeyed(
   return options.keyedRequests.answer(
     {
       id,
-      bodyHash: hashBody(body),
+      ...hashBody(body),
       work,
       build: async () => {
         const { text, built } = await buildTransferReply(asked, apiKey, work.deadline, options);

@@ -38,5 +38,6 @@ export function nodeSqliteDialect(
 export function toSqlValue(value: unknown): SQLInputValue {
   if (value === null || typeof value === 'string' || typeof value === 'number' || typeof value === 'bigint')
     return value;
+  if (value instanceof Uint8Array) return value;
   throw new TypeError(`no column of the key database holds a value of type ${typeof value}`);
 }

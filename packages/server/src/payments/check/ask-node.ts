@@ -1,11 +1,10 @@
 import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
-import type { Deadline } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { LinkPayment, PaymentLink } from '../../keys/store/payment-links/payment-link-store.ts';
 import { NodeView } from '../../service/outcome/node-view.ts';
 import { CannotTell } from '../../service/outcome/sighting.ts';
 import { readListed } from '../../service/outcome/weigh-entry.ts';
-import { Work } from '../../work/work.ts';
+import type { Work } from '../../work/work.ts';
 import type { ExaminedTransactions } from './examined.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
@@ -51,11 +50,11 @@ const maxSlot = BigInt(Number.MAX_SAFE_INTEGER);
 const maxFinalityLagSlots = 150n;
 
 /** Asks a node what was paid to a link. Throws an `UpstreamFault`, or a `CannotTell` when its answers contradict one another. */
-export async function askNode(node: NodeHistory, question: LinkQuestion, deadline: Deadline): Promise<NodeReport> {
+export async function askNode(node: NodeHistory, question: LinkQuestion, work: Work): Promise<NodeReport> {
   const { link, stored, settlesAtSlot } = question;
   const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
   const scope = { signatures: unfinished.map(({ signature }) => signature), maxCandidates: maxTransactionsPerCheck };
-  const view = new NodeView(node, scope, new Work({ deadline }));
+  const view = new NodeView(node, scope, work);
   const settles = settlesAtSlot !== undefined;
   // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
   const finalized = settles || unfinished.length > 0 ? (await view.height()).slot : undefined;

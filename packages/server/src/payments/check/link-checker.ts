@@ -1,5 +1,5 @@
 import type { ChainHistory, NodeHistory } from '../../chain/chain-history.ts';
-import type { ChainReader, Deadline } from '../../chain/chain-reader.ts';
+import type { ChainReader } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
 import type {
   LinkPayment,
@@ -7,6 +7,7 @@ import type {
   StoredPaymentLink,
 } from '../../keys/store/payment-links/payment-link-store.ts';
 import { CannotTell } from '../../service/outcome/sighting.ts';
+import type { Work } from '../../work/work.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
 import { isDueToSettle } from './due-to-settle.ts';
@@ -45,7 +46,7 @@ export class LinkChecker {
    *
    * Throws the `UpstreamFault` of the preferred node when no node says anything, or what the store throws.
    */
-  async check(stored: StoredPaymentLink, examined: ExaminedTransactions, deadline: Deadline): Promise<void> {
+  async check(stored: StoredPaymentLink, examined: ExaminedTransactions, work: Work): Promise<void> {
     const { store, reader, history, now } = this.#options;
     const { link } = stored;
     const startedAt = now();
@@ -55,7 +56,7 @@ export class LinkChecker {
     const question: LinkQuestion = {
       link,
       stored: new Map(stored.payments.map((payment) => [payment.signature, payment])),
-      settlesAtSlot: settles ? (await reader.readBlockhash(deadline)).slot : undefined,
+      settlesAtSlot: settles ? (await reader.readBlockhash(work.deadline)).slot : undefined,
       examined,
       findLinks: (references) => store.findByReferences(references),
     };
@@ -63,12 +64,12 @@ export class LinkChecker {
     const nodes = history.nodes();
     const first = nodes.slice(0, needed.sightings);
     const others = nodes.slice(needed.sightings);
-    const reports = await askNodes(first, question, deadline);
+    const reports = await askNodes(first, question, work);
     const combine = (isComplete: boolean) =>
       combineReports({ stored: question.stored, reports, settles, isComplete }, needed);
     let findings = combine(others.length === 0);
     if (!findings) {
-      reports.push(...(await askNodes(others, question, deadline)));
+      reports.push(...(await askNodes(others, question, work)));
       findings = combine(true);
     }
     if (!findings) throw new Error('every node was asked, and a link has no findings');
@@ -87,12 +88,12 @@ export class LinkChecker {
 function askNodes(
   nodes: readonly NodeHistory[],
   question: LinkQuestion,
-  deadline: Deadline,
+  work: Work,
 ): Promise<(NodeReport | UpstreamFault)[]> {
   return Promise.all(
     nodes.map(async (node) => {
       try {
-        return await askNode(node, question, deadline);
+        return await askNode(node, question, work);
       } catch (error) {
         if (error instanceof CannotTell) return malformed('its history contradicts itself');
         if (error instanceof UpstreamFault) return error;

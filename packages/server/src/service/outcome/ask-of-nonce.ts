@@ -4,7 +4,16 @@ import { askStatus } from './ask-of-blockhash.ts';
 import { type Place, replacementBlocks } from './life.ts';
 import type { NodeView } from './node-view.ts';
 import { searchPayments } from './search-history.ts';
-import { CannotTell, hasPaid, isCertain, type NodeAnswer, type Sighting, type Stance, withStance } from './sighting.ts';
+import {
+  CannotTell,
+  hasPaid,
+  isCertain,
+  type NodeAnswer,
+  oldestFirst,
+  type Sighting,
+  type Stance,
+  withStance,
+} from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 import { readListed, weighEntry } from './weigh-entry.ts';
 
@@ -51,7 +60,9 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
   // A wallet may have left the nonce out altogether: then the payment is in the history of its own accounts alone.
   const floorSlot = walk.builtAfter?.slot ?? 0n;
   const found = await searchPayments(view, item, { life: undefined, floorSlot, minContextSlot, needsProof: true });
-  return { ...answer, sightings: found.sightings, stance: found.obstacle ?? stance };
+  // A search without a life does not see what failed, which the history of the nonce account has shown.
+  const others = sightings.filter(({ signature }) => found.sightings.every((each) => each.signature !== signature));
+  return { ...answer, sightings: oldestFirst([...others, ...found.sightings]), stance: found.obstacle ?? stance };
 }
 
 /** Where the account's history shows that the nonce had become another one. */

@@ -59,6 +59,7 @@ const creationCodes: readonly string[] = [
   'unsupported_media_type',
   'idempotency_key_reused',
   'idempotency_unavailable',
+  'reply_quota_reached',
   'upstream_error',
   'upstream_disagreement',
   'upstream_unavailable',

@@ -3,16 +3,16 @@ import { describe, it } from 'node:test';
 import {
   landedToColumn,
   noReply,
-  replyToColumns,
   toBuiltRecord,
   toLanded,
 } from '../../../src/keys/store/idempotency/idempotency-rows.ts';
 import type { IdempotentRequestRow } from '../../../src/keys/store/idempotency/idempotency-tables.ts';
+import { formerColumns } from '../former-reply.ts';
 import { landedWith, replyWith } from '../idempotent-requests.ts';
 
 const unreadable = /^Error: the key database holds the record of an idempotent request that cannot be read$/;
 
-/** The row of a stored reply, as another program has changed it. */
+/** The row of a reply that a version before step 13 of the schema has stored, as another program has changed it. */
 function rowWith(changes: Partial<IdempotentRequestRow> = {}): IdempotentRequestRow {
   return {
     scope: 'key_1',
@@ -23,7 +23,8 @@ function rowWith(changes: Partial<IdempotentRequestRow> = {}): IdempotentRequest
     state: 'built',
     started_at: 7,
     expires_at: 8,
-    ...replyToColumns(replyWith()),
+    ...formerColumns(replyWith()),
+    packed_reply: null,
     landed: null,
     ...changes,
   };
@@ -37,10 +38,10 @@ function rowOf(...transactions: readonly unknown[]): IdempotentRequestRow {
 const transaction = { transaction: 'AQID', last_valid_block_height: '9' };
 const landed = { transfers: [1], signature: 's', slot: '5', block_time: null, message_hash: 'm' };
 
-describe('the row of a stored reply', () => {
-  it('gives back what was stored, byte for byte', () => {
+describe('the row of a reply that an earlier version has stored', () => {
+  it('gives back what was stored, byte for byte', async () => {
     const built = replyWith();
-    const record = toBuiltRecord(rowWith());
+    const record = await toBuiltRecord(rowWith());
     assert.deepEqual(record, {
       ...built,
       attempt: 'first',
@@ -49,23 +50,23 @@ describe('the row of a stored reply', () => {
       transactions: built.transactions.map((each) => ({ ...each })),
     });
     assert.ok(!('transfers' in (record.transactions[0] ?? {})));
-    assert.deepEqual(noReply, { reply: null, reply_headers: null, transactions: null });
-    assert.deepEqual(toBuiltRecord(rowOf()).transactions, []);
-    assert.deepEqual(toBuiltRecord(rowWith({ reply_headers: '{}' })).headers, {});
+    assert.deepEqual(noReply, { reply: null, reply_headers: null, transactions: null, packed_reply: null });
+    assert.deepEqual((await toBuiltRecord(rowOf())).transactions, []);
+    assert.deepEqual((await toBuiltRecord(rowWith({ reply_headers: '{}' }))).headers, {});
   });
 
-  it('is not read where a column of it is missing or is no JSON of its form', () => {
+  it('is not read where a column of it is missing or is no JSON of its form', async () => {
     for (const changes of [
       ...(['reply', 'reply_headers', 'transactions'] as const).flatMap((column) => [{ [column]: null }]),
       ...['', '{', 'null', '[]', '7', '{"a":7}', '{"a":null}'].map((text) => ({ reply_headers: text })),
       ...['', '[', 'null', '{}', '7', '"text"'].map((text) => ({ transactions: text })),
     ]) {
-      assert.throws(() => toBuiltRecord(rowWith(changes)), unreadable, JSON.stringify(changes));
+      await assert.rejects(toBuiltRecord(rowWith(changes)), unreadable, JSON.stringify(changes));
     }
   });
 
-  it('is not read where a transaction of it lacks its bytes, its life or its transfers', () => {
-    assert.equal(toBuiltRecord(rowOf(transaction)).transactions[0]?.lastValidBlockHeight, 9n);
+  it('is not read where a transaction of it lacks its bytes, its life or its transfers', async () => {
+    assert.equal((await toBuiltRecord(rowOf(transaction))).transactions[0]?.lastValidBlockHeight, 9n);
     for (const wrong of [
       null,
       7,
@@ -85,18 +86,18 @@ describe('the row of a stored reply', () => {
       { ...transaction, transfers: [-1] },
       { ...transaction, transfers: [2 ** 53] },
     ]) {
-      assert.throws(() => toBuiltRecord(rowOf(transaction, wrong)), unreadable, JSON.stringify(wrong));
+      await assert.rejects(toBuiltRecord(rowOf(transaction, wrong)), unreadable, JSON.stringify(wrong));
     }
-    const whole = toBuiltRecord(rowOf({ ...transaction, transfers: [0, 2 ** 53 - 1] }));
+    const whole = await toBuiltRecord(rowOf({ ...transaction, transfers: [0, 2 ** 53 - 1] }));
     assert.deepEqual(whole.transactions[0]?.transfers, [0, 2 ** 53 - 1]);
   });
 });
 
 describe('the column of what has landed', () => {
-  it('gives back what was stored, and is null where nothing has landed', () => {
+  it('gives back what was stored, and is null where nothing has landed', async () => {
     const all = [landedWith(), landedWith({ blockTime: null, slot: 2n ** 64n - 1n }), landedWith({ blockTime: -7n })];
     assert.deepEqual(toLanded(landedToColumn(all)), all);
-    assert.deepEqual(toBuiltRecord(rowWith({ landed: landedToColumn(all) })).landed, all);
+    assert.deepEqual((await toBuiltRecord(rowWith({ landed: landedToColumn(all) }))).landed, all);
     assert.equal(landedToColumn([]), null);
     assert.deepEqual(toLanded(null), []);
   });

@@ -4,8 +4,9 @@ import type { LinkPayment } from '../../../src/keys/store/payment-links/payment-
 import { askNode, type LinkQuestion, type NodeReport } from '../../../src/payments/check/ask-node.ts';
 import { ExaminedTransactions } from '../../../src/payments/check/examined.ts';
 import type { LinkView } from '../../../src/payments/link-view.ts';
+import { Work } from '../../../src/work/work.ts';
 import { LedgerNodeHistory, type NodeFaults } from '../../service/outcome/ledger-node-history.ts';
-import { LinkScene, never } from '../link-scene.ts';
+import { LinkScene } from '../link-scene.ts';
 
 const scene = await LinkScene.open();
 const { ledger } = scene;
@@ -30,7 +31,7 @@ function ask(
     findLinks: async () => [],
     ...changes,
   };
-  return askNode(node instanceof LedgerNodeHistory ? node : nodeWith(node), question, never);
+  return askNode(node instanceof LedgerNodeHistory ? node : nodeWith(node), question, new Work());
 }
 
 /** A node that lists more and more transactions, which failed. */

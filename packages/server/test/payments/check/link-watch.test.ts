@@ -1,20 +1,30 @@
 import assert from 'node:assert/strict';
-import { describe, it } from 'node:test';
+import { describe, it, type TestContext } from 'node:test';
 import { isAppError } from '../../../src/errors.ts';
 import type { StoredPaymentLink } from '../../../src/keys/store/payment-links/payment-link-store.ts';
-import { CheckBudget } from '../../../src/payments/check/check-budget.ts';
-import { type FreshnessNeed, LinkWatch } from '../../../src/payments/check/link-watch.ts';
+import { LinkWatch, type Look } from '../../../src/payments/check/link-watch.ts';
+import { FairPace } from '../../../src/work/fair-pace.ts';
+import { Work, type WorkOptions } from '../../../src/work/work.ts';
 import { createdAt, samplePayment, storedLink } from '../sample-link.ts';
 
-const never = Number.POSITIVE_INFINITY;
-const payer = { maxAgeMs: 1_500, isRequired: true };
+/** A payer who wants to pay. */
+const payer = { isOwners: false, maxAgeMs: 1_500, isRequired: true };
+
+/** A look of the link's owner, unless told otherwise. */
+function lookOf(changes: Partial<Omit<Look, 'work'>> = {}, work: WorkOptions = {}): Look {
+  return { isOwners: true, ...changes, work: new Work(work) };
+}
 
 /** A watch over one stored link, with a clock that is set by hand, and checks that end as the test says. */
 class WatchScene {
   elapsed = 50_000;
   /** The stored link, checked an hour ago. */
   stored: StoredPaymentLink | undefined = storedLink({ checkedAt: new Date(createdAt - 3_600_000) });
-  readonly checks: { deadline: number; ended: PromiseWithResolvers<void> }[] = [];
+  /** The other stored links. */
+  readonly others = new Map<string, StoredPaymentLink>();
+  /** The owners who have no valid key any more. */
+  readonly inactive = new Set<string>();
+  readonly checks: { id: string; deadline: number; ended: PromiseWithResolvers<void> }[] = [];
   /** Whether checks end at once, and well. */
   endsAtOnce = true;
   readonly watch: LinkWatch;
@@ -24,30 +34,31 @@ class WatchScene {
     const elapsed = () => this.elapsed;
     this.known = this.stored ?? assert.fail();
     this.watch = new LinkWatch({
-      checker: { check: (_known, _examined, deadline) => this.#check(deadline) },
-      store: { find: async () => this.stored },
-      budget: new CheckBudget(perSecond, elapsed),
+      checker: { check: ({ link }, _examined, { deadline }) => this.#check(link.id, deadline) },
+      store: { find: async (id) => this.others.get(id) ?? this.stored },
+      pace: new FairPace({ perSecond, maxWaiting: 100, elapsed }),
+      isOwnerActive: async (ownerId) => !this.inactive.has(ownerId),
       checkTimeoutMs,
       now: () => createdAt + this.elapsed,
       elapsed,
     });
   }
 
-  refresh(need: FreshnessNeed = {}, deadline = never): Promise<StoredPaymentLink> {
-    return this.watch.refresh(this.stored ?? this.known, need, deadline);
+  refresh(changes: Partial<Omit<Look, 'work'>> = {}, work: WorkOptions = {}): Promise<StoredPaymentLink> {
+    return this.watch.refresh(this.stored ?? this.known, lookOf(changes, work));
   }
 
   /** Whether the chain is asked when somebody looks after so many milliseconds. */
-  async asksAfter(ms: number, need: FreshnessNeed = {}): Promise<boolean> {
+  async asksAfter(ms: number, changes: Partial<Omit<Look, 'work'>> = {}): Promise<boolean> {
     this.elapsed += ms;
     const before = this.checks.length;
-    await this.refresh(need);
+    await this.refresh(changes);
     return this.checks.length > before;
   }
 
-  #check(deadline: number): Promise<void> {
+  #check(id: string, deadline: number): Promise<void> {
     const ended = Promise.withResolvers<void>();
-    this.checks.push({ deadline, ended });
+    this.checks.push({ id, deadline, ended });
     if (this.endsAtOnce) ended.resolve();
     return ended.promise;
   }
@@ -117,15 +128,36 @@ describe('a payment link that is looked at', () => {
     assert.deepEqual([await scene.asksAfter(3_600_000), await scene.asksAfter(0, payer)], [false, false]);
   });
 
+  it('is not checked for payers while its owner has no valid key, whatever they ask for', async () => {
+    const scene = new WatchScene();
+    scene.inactive.add('owner');
+    assert.deepEqual([await scene.asksAfter(0, { isOwners: false }), await scene.asksAfter(0, payer)], [false, false]);
+    assert.ok(await scene.asksAfter(0), 'retention settles it');
+    scene.inactive.clear();
+    assert.ok(await scene.asksAfter(10_000, { isOwners: false }));
+  });
+
+  it('is not checked for payers when it was closed an hour ago', async () => {
+    for (const changes of [{ isOwners: false }, payer]) {
+      const scene = new WatchScene();
+      scene.stored = storedLink({ checkedAt: null, cancelledAt: new Date(createdAt + 10_000) });
+      assert.deepEqual(
+        [await scene.asksAfter(3_560_000, changes), await scene.asksAfter(10_000, changes)],
+        [true, false],
+      );
+      assert.ok(await scene.asksAfter(0), 'its owner may still want to know');
+    }
+  });
+
   it('is returned as the check has stored it, and as it was known where it is gone since', async () => {
     const scene = new WatchScene();
     const before = scene.known;
     const paid = { ...before, payments: [samplePayment()] };
     scene.stored = paid;
-    assert.equal(await scene.watch.refresh(before, {}, never), paid);
+    assert.equal(await scene.watch.refresh(before, lookOf()), paid);
     scene.elapsed += 10_000;
     scene.stored = undefined;
-    assert.equal(await scene.watch.refresh(before, {}, never), before);
+    assert.equal(await scene.watch.refresh(before, lookOf()), before);
   });
 });
 
@@ -194,7 +226,7 @@ describe('a check of a payment link', () => {
     ] as const) {
       const scene = new WatchScene({ checkTimeoutMs });
       scene.endsAtOnce = false;
-      const refused = scene.refresh({}, scene.elapsed + deadlineMs);
+      const refused = scene.refresh({}, { deadline: scene.elapsed + deadlineMs });
       await assert.rejects(refused, (error) => isAppError(error, 'upstream_timeout'));
       scene.checks[0]?.ended.resolve();
       await settled();
@@ -202,44 +234,99 @@ describe('a check of a payment link', () => {
       assert.equal(await scene.asksAfter(0), false);
     }
   });
+});
 
-  it('is made as often as the budget allows: otherwise what is known is enough, but not for a payer', async () => {
-    const scene = new WatchScene({ perSecond: 1 });
-    assert.ok(await scene.asksAfter(0));
-    // Another link takes the check of the second that follows.
-    const other = storedLink({ id: 'link2', checkedAt: null });
-    await assert.rejects(scene.watch.refresh(other, payer, scene.elapsed + 999), (error) => {
-      assert.ok(isAppError(error, 'overloaded'));
-      assert.equal(error.retryAfterSeconds, 1);
-      return true;
-    });
-    assert.equal(await scene.watch.refresh(other, {}, never), other);
-    assert.equal(scene.checks.length, 1);
-    scene.elapsed += 999;
-    await scene.watch.refresh(other, payer, scene.elapsed + 2);
-    assert.equal(scene.checks.length, 2);
-  });
+/** An owner who wants to know. */
+const owner = { isOwners: true, isRequired: true };
 
-  it('of a payer waits for its turn in the budget', async () => {
-    const scene = new WatchScene({ perSecond: 20 });
-    for (let count = 0; count < 20; count += 1) {
-      await scene.watch.refresh(storedLink({ id: `other${count}`, checkedAt: null }), {}, never);
+/** A watch that allows two checks a second, and has made those of this second. */
+class BusyScene extends WatchScene {
+  readonly #timers: TestContext['mock']['timers'];
+
+  constructor(t: TestContext) {
+    super({ perSecond: 2 });
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    t.mock.method(performance, 'now', () => this.elapsed);
+    this.#timers = t.mock.timers;
+  }
+
+  static async start(t: TestContext): Promise<BusyScene> {
+    const scene = new BusyScene(t);
+    for (const id of ['before1', 'before2']) await scene.look({ id });
+    scene.checks.length = 0;
+    return scene;
+  }
+
+  /** Looks at a link that was never checked. */
+  look(
+    { id = 'link1', ownerId = 'owner' }: { id?: string; ownerId?: string } = {},
+    changes: Partial<Omit<Look, 'work'>> = { isOwners: false },
+    work: WorkOptions = {},
+  ): Promise<StoredPaymentLink> {
+    const link = storedLink({ id, ownerId, checkedAt: null });
+    this.others.set(id, link);
+    return this.watch.refresh(link, lookOf(changes, work));
+  }
+
+  /** The links that are checked within so many milliseconds. */
+  async checkedWithin(ms: number): Promise<readonly string[]> {
+    await settled();
+    const before = this.checks.length;
+    for (let passed = 0; passed < ms; passed += 50) {
+      this.elapsed += 50;
+      this.#timers.tick(50);
+      await settled();
     }
-    assert.equal(scene.checks.length, 20);
-    const askedAt = performance.now();
-    await scene.refresh(payer, scene.elapsed + 50);
-    // A timer may be a millisecond early.
-    assert.ok(performance.now() - askedAt >= 48);
-    assert.equal(scene.checks.length, 21);
+    return this.checks.slice(before).map(({ id }) => id);
+  }
+}
+
+describe('a check for which there is no turn yet', () => {
+  it('is waited for: a look shows what is known after a second and a half, a payer is told to come back at the deadline', async (t) => {
+    const scene = await BusyScene.start(t);
+    const ends: string[] = [];
+    const note = (name: string) => (end: unknown) =>
+      ends.push(isAppError(end, 'overloaded') ? `${name} refused` : name);
+    // They come first, and take all turns.
+    for (let count = 0; count < 5; count += 1) void scene.look({ id: `other${count}` }, owner);
+    void scene.look({ id: 'seen' }).then(note('seen'));
+    void scene.look({ id: 'paid' }, payer, { deadline: scene.elapsed + 2_000 }).catch(note('paid'));
+    await scene.checkedWithin(1_450);
+    assert.deepEqual(ends, []);
+    await scene.checkedWithin(50);
+    assert.deepEqual(ends, ['seen']);
+    await scene.checkedWithin(450);
+    assert.deepEqual(ends, ['seen']);
+    await scene.checkedWithin(50);
+    assert.deepEqual(ends, ['seen', 'paid refused']);
+    assert.deepEqual(await scene.checkedWithin(5_000), ['other4'], 'no turn is spent on those who have gone');
   });
 
-  it('that is to come too late says when to ask again, in whole seconds', async () => {
-    const scene = new WatchScene({ perSecond: 0.4 });
-    const stale = storedLink({ id: 'link2', checkedAt: null });
-    await assert.rejects(scene.watch.refresh(stale, payer, scene.elapsed), (error) => {
-      assert.ok(isAppError(error, 'overloaded'));
-      assert.equal(error.retryAfterSeconds, 2);
-      return true;
-    });
+  it('is one for all who look at the link, and nobody else waits for it', async (t) => {
+    const scene = await BusyScene.start(t);
+    const looks = Array.from({ length: 9 }, (_, index) => scene.look({}, payer, { owner: `network${index}` }));
+    const other = scene.look({ id: 'other' }, payer, { owner: 'another network' });
+    assert.deepEqual(await scene.checkedWithin(1_000), ['link1', 'other']);
+    await Promise.all([...looks, other]);
+  });
+
+  it('comes later than those of links that are likely to be paid and those of the owner', async (t) => {
+    const scene = await BusyScene.start(t);
+    scene.watch.noteHandedOut('likely');
+    scene.watch.noteHandedOut('likely and own');
+    void scene.look({ id: 'plain' }, payer);
+    void scene.look({ id: 'own' }, owner);
+    void scene.look({ id: 'likely' }, payer);
+    void scene.look({ id: 'likely and own' }, owner);
+    assert.deepEqual(await scene.checkedWithin(2_000), ['likely and own', 'own', 'likely', 'plain']);
+  });
+
+  it('is not made for a client that has hung up', async (t) => {
+    const scene = await BusyScene.start(t);
+    const gone = scene.look({ id: 'gone' }, payer, { isClientGone: () => true });
+    void scene.look({ id: 'wanted' }, payer);
+    const refused = assert.rejects(gone, (error) => isAppError(error, 'overloaded'));
+    assert.deepEqual(await scene.checkedWithin(500), ['wanted']);
+    await refused;
   });
 });

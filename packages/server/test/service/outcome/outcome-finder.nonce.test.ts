@@ -78,6 +78,16 @@ describe('a transaction with a durable nonce', () => {
     assert.equal(assertOutcome(await verdictOn(scene, item), 'failed').signature, signature);
   });
 
+  test('has failed when a wallet changed it, it used the nonce and failed', async () => {
+    const item = await build('changed and failed', 60_000_000_000n);
+    scene.land(await scene.build({ amount: 60_000_000_000n, to: addressOf('carol') }));
+    const { lifetime } = item.intent;
+    const nonce = 'nonce' in lifetime ? lifetime.nonce : assert.fail();
+    const signature = scene.landChanged(item, { blockhash: nonce, prepended: [], feePayer: 'bob' });
+    ledger.advanceSlots(untilFinal + replacementBlocks + 1);
+    assert.equal(assertOutcome(await verdictOn(scene, item), 'failed').signature, signature);
+  });
+
   test('that is signed has expired once another transaction that used the nonce is final', async () => {
     const item = scene.signed(await build('signed'));
     const user = scene.land(await build('another'));

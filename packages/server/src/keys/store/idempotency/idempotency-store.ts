@@ -122,6 +122,13 @@ export interface IdempotencyStore {
   release(id: RequestId, attempt: string): Promise<void>;
   /** Whether a message is one that another request built, or is about to hand out, as far as its record is still there. */
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean>;
-  /** Deletes some of the records that have expired at `now`, or of their messages, and returns how many: 0 when none are left. */
+  /**
+   * Returns how many bytes the stored replies of a scope take at `now`, with the rows that they are in.
+   *
+   * It leaves out what other processes have stored in the last moments: up to 256 KiB of each. It falls when records are pruned, by
+   * whole hours in which they expire.
+   */
+  storedBytesOf(scope: string, now: number): Promise<number>;
+  /** Deletes some of the records that have expired at `now`, or of what belongs to them, and returns how many: 0 when none are left. */
   prune(now: number): Promise<number>;
 }

@@ -2,6 +2,7 @@
 export interface IdempotencyTables {
   idempotent_requests: IdempotentRequestRow;
   idempotent_messages: IdempotentMessageRow;
+  idempotent_bytes: IdempotentBytesRow;
 }
 
 /** A request with an `Idempotency-Key`; times are milliseconds since the Unix epoch. */
@@ -17,13 +18,15 @@ export interface IdempotentRequestRow {
   state: 'building' | 'built';
   started_at: number;
   expires_at: number;
-  /** This and the next two: `null` while it is being built. */
+  /** The reply as `packReply` stores it; `null` while it is being built. */
+  packed_reply: Uint8Array | null;
+  /** This and the next two: as versions before step 13 of the schema store a reply; otherwise `null`. */
   reply: string | null;
   /** A JSON object of texts. */
   reply_headers: string | null;
   /** A JSON array of `{"transaction":"<base64>","last_valid_block_height":"…" or null,"transfers":[…] of a batch}`. */
   transactions: string | null;
-  /** A JSON array of what landed of earlier replies, as `toLandedText` writes it; `null` where nothing did. */
+  /** A JSON array of what landed of earlier replies, as `landedToColumn` writes it; `null` where nothing did. */
   landed: string | null;
 }
 
@@ -34,4 +37,12 @@ interface IdempotentMessageRow {
   scope: string;
   path: string;
   idempotency_key: string;
+}
+
+/** How many bytes the stored replies of one client take that expire within the same hour. */
+interface IdempotentBytesRow {
+  scope: string;
+  /** The end of that hour, in milliseconds since the Unix epoch. */
+  expires_at: number;
+  bytes: number;
 }

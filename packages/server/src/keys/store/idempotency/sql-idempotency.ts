@@ -1,5 +1,5 @@
-import type { CompiledQuery, ExpressionBuilder, Kysely } from 'kysely';
-import { landedToColumn, replyToColumns, toBuiltRecord, toLanded } from './idempotency-rows.ts';
+import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely';
+import { landedToColumn, noReply, toBuiltRecord, toLanded } from './idempotency-rows.ts';
 import type {
   BuiltRecord,
   BuiltReply,
@@ -10,8 +10,10 @@ import type {
   RequestId,
 } from './idempotency-store.ts';
 import type { IdempotencyTables, IdempotentRequestRow } from './idempotency-tables.ts';
+import { packReply } from './packed-reply.ts';
 import { claimToColumns, insertClaim } from './sql-claims.ts';
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
+import { bytesOfRow, StoredBytes } from './stored-bytes.ts';
 
 /** What differs between the databases. */
 export interface SqlIdempotencyOptions {
@@ -34,11 +36,13 @@ const maxLooks = 5;
 export class SqlIdempotency implements IdempotencyStore {
   readonly #db: Kysely<IdempotencyTables>;
   readonly #options: SqlIdempotencyOptions;
+  readonly #storedBytes: StoredBytes;
 
   /** Uses `db`, which its owner closes. */
   constructor(db: Kysely<IdempotencyTables>, options: SqlIdempotencyOptions) {
     this.#db = db;
     this.#options = options;
+    this.#storedBytes = new StoredBytes(db, options.whenNotBusy);
   }
 
   async claim(id: RequestId, claim: ClaimAttempt): Promise<Claim> {
@@ -51,7 +55,7 @@ export class SqlIdempotency implements IdempotencyStore {
       if (row === undefined) continue;
       if (row.body_hash !== claim.bodyHash) return { kind: 'other_body' };
       if (row.state === 'building') return { kind: 'building', startedAt: row.started_at };
-      return { kind: 'built', record: toBuiltRecord(row) };
+      return { kind: 'built', record: await toBuiltRecord(row) };
     }
     return { kind: 'building', startedAt: claim.now };
   }
@@ -62,6 +66,11 @@ export class SqlIdempotency implements IdempotencyStore {
     claim: ClaimAttempt,
     landed: readonly LandedTransaction[],
   ): Promise<boolean> {
+    const replaced = await this.#db
+      .selectFrom('idempotent_requests')
+      .select(['expires_at', sql<number | null>`length(packed_reply)`.as('packed_bytes')])
+      .where((where) => isRow(where, id))
+      .executeTakeFirst();
     const update = this.#db
       .updateTable('idempotent_requests')
       .set({ ...claimToColumns(claim), landed: landedToColumn(landed) })
@@ -69,7 +78,10 @@ export class SqlIdempotency implements IdempotencyStore {
       // Nothing else has this attempt: one that was completed never builds again.
       .where('attempt', '=', from.attempt);
     const { numUpdatedRows } = await this.#options.whenNotBusy(() => update.executeTakeFirst());
-    return numUpdatedRows > 0n;
+    if (numUpdatedRows === 0n) return false;
+    // Versions before have counted nothing.
+    if (replaced?.packed_bytes) this.#storedBytes.add(id.scope, -replaced.packed_bytes, replaced.expires_at);
+    return true;
   }
 
   async claimMessages(
@@ -90,11 +102,16 @@ export class SqlIdempotency implements IdempotencyStore {
     now: number,
     retentionMs: number,
   ): Promise<boolean> {
+    const packed = await packReply(built);
+    const expiresAt = now + retentionMs;
     const update = this.#db
       .updateTable('idempotent_requests')
-      .set({ state: 'built', expires_at: now + retentionMs, ...replyToColumns(built) })
+      .set({ state: 'built', expires_at: expiresAt, ...noReply, packed_reply: packed })
       .where((where) => isAttempt(where, id, attempt));
-    return (await this.#options.writeDurably(update.compile())) > 0n;
+    if ((await this.#options.writeDurably(update.compile())) === 0n) return false;
+    const rowCount = 1 + built.transactions.length;
+    this.#storedBytes.add(id.scope, packed.length + rowCount * bytesOfRow(id), expiresAt);
+    return true;
   }
 
   async release(id: RequestId, attempt: string): Promise<void> {
@@ -116,11 +133,17 @@ export class SqlIdempotency implements IdempotencyStore {
     return isMessageOfAnother(this.#db, messageHash, id);
   }
 
+  storedBytesOf(scope: string, now: number): Promise<number> {
+    return this.#storedBytes.of(scope, now);
+  }
+
   async prune(now: number): Promise<number> {
     const { canSkipLocked, whenNotBusy } = this.#options;
     // Before their requests, with which all that are left would go at once.
     const messages = await whenNotBusy(() => pruneMessages(this.#db, now, messagesPerPrune, canSkipLocked));
-    return messages === messagesPerPrune ? messages : this.#pruneRequests(now);
+    if (messages === messagesPerPrune) return messages;
+    const requests = await this.#pruneRequests(now);
+    return requests > 0 ? requests : this.#storedBytes.prune(now);
   }
 
   async #pruneRequests(now: number): Promise<number> {

@@ -10,6 +10,7 @@ import { keyHistory } from './migrations/0008-key-history.ts';
 import { retention } from './migrations/0009-retention.ts';
 import { ledgers } from './migrations/0010-ledgers.ts';
 import { tokenTerms } from './migrations/0011-token-terms.ts';
+import { storedReplies } from './migrations/0013-stored-replies.ts';
 
 /** One version of the schema: the migration that leads to it, and which programs may still use the database after it. */
 export interface SchemaStep {
@@ -39,4 +40,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   { name: '0009-retention', migration: retention, compatibleFrom: additive },
   { name: '0010-ledgers', migration: ledgers, compatibleFrom: additive },
   { name: '0011-token-terms', migration: tokenTerms, compatibleFrom: additive },
+  { name: '0013-stored-replies', migration: storedReplies, compatibleFrom: additive },
 ];

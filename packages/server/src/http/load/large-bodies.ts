@@ -1,0 +1,78 @@
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import { AppError } from '../../errors.ts';
+import type { Work } from '../../work/work.ts';
+import { workOf } from './work-of.ts';
+
+/** Which bodies are large, and how many of them are worked on at the same time. */
+export interface LargeBodyLimits {
+  /** A body without a Content-Length counts as large. */
+  aboveBytes: number;
+  maxBodies: number;
+}
+
+interface LargeBody {
+  work: Work;
+  reply: FastifyReply;
+  /** Whether it still arrives: no handler has begun. */
+  isArriving: boolean;
+}
+
+// One error for all refusals: an overloaded service has no time to make one for each.
+const tooMany = new AppError(
+  'overloaded',
+  'The service works on as many large bodies as it can take on. Try again, or send fewer transactions at once.',
+  { retryAfterSeconds: 1 },
+);
+
+/**
+ * Lets a scope work on a limited number of large bodies at a time, and refuses others with a 503 before they are read.
+ *
+ * While all places are taken, a body of a key that has at least two fewer than the key with the most gets one of that key's: its
+ * oldest that still arrives, otherwise its newest, which is refused with the same 503. So no key can keep another one out. To be
+ * called after the hooks that check the key.
+ */
+export function limitLargeBodies(scope: FastifyInstance, { aboveBytes, maxBodies }: LargeBodyLimits): void {
+  // The oldest first.
+  const bodies = new Set<LargeBody>();
+  const placeOf = new WeakMap<FastifyRequest, LargeBody>();
+  scope.addHook('onRequest', (request, reply, done) => {
+    const length = request.headers['content-length'];
+    if (length !== undefined && Number(length) <= aboveBytes) {
+      done();
+      return;
+    }
+    const body: LargeBody = { work: workOf(request), reply, isArriving: true };
+    if (bodies.size >= maxBodies) {
+      const displaced = bodyToDisplace(bodies, body.work.owner);
+      if (!displaced) {
+        done(tooMany);
+        return;
+      }
+      bodies.delete(displaced);
+      refuse(displaced);
+    }
+    bodies.add(body);
+    placeOf.set(request, body);
+    // Emitted after the last byte of the reply was handed over, or when the caller hung up.
+    reply.raw.on('close', () => bodies.delete(body));
+    done();
+  });
+  scope.addHook('preValidation', (request, _reply, done) => {
+    const body = placeOf.get(request);
+    if (body) body.isArriving = false;
+    done();
+  });
+}
+
+function bodyToDisplace(bodies: ReadonlySet<LargeBody>, owner: string): LargeBody | undefined {
+  const byOwner = Map.groupBy(bodies, ({ work }) => work.owner);
+  const [most] = [...byOwner.values()].toSorted((one, other) => other.length - one.length);
+  if (!most || most.length < (byOwner.get(owner)?.length ?? 0) + 2) return undefined;
+  return most.find(({ isArriving }) => isArriving) ?? most.at(-1);
+}
+
+function refuse({ isArriving, work, reply }: LargeBody): void {
+  if (isArriving) void reply.header('connection', 'close').send(tooMany);
+  // Its handler ends at the next step, and refuses the request.
+  else work.stop(tooMany);
+}

@@ -1,0 +1,42 @@
+import type { FastifyBaseLogger } from 'fastify';
+import { type ProblemCode, problems } from '../../errors.ts';
+
+/** One line a minute for each key and reason says enough; the metric counts every request. */
+const logIntervalMs = 60_000;
+/** More lines a minute would fill a disk; the counts of the others are still in the metric and in `splwright keys usage`. */
+const maxLinesPerInterval = 100;
+
+/** Says in the log which API keys are refused for using more than their share, and why, by their ids. */
+export class LimitedKeys {
+  readonly #log: Pick<FastifyBaseLogger, 'warn'>;
+  readonly #elapsed: () => number;
+  readonly #noted = new Set<string>();
+  #since: number;
+
+  /** `elapsed` is a monotonic clock in milliseconds. */
+  constructor(log: Pick<FastifyBaseLogger, 'warn'>, elapsed: () => number) {
+    this.#log = log;
+    this.#elapsed = elapsed;
+    this.#since = elapsed();
+  }
+
+  /** Notes how a request of a key was refused; does nothing for refusals that are no limit. */
+  note(keyId: string, code: ProblemCode): void {
+    if (!isLimit(code)) return;
+    const now = this.#elapsed();
+    if (now - this.#since >= logIntervalMs) {
+      this.#noted.clear();
+      this.#since = now;
+    }
+    const entry = `${keyId} ${code}`;
+    if (this.#noted.size >= maxLinesPerInterval || this.#noted.has(entry)) return;
+    this.#noted.add(entry);
+    this.#log.warn({ key_id: keyId, code }, 'requests of an API key are refused by a limit');
+  }
+}
+
+/** Returns whether a problem says that a caller uses more than its share of the service: status 429 or 507, or `overloaded`. */
+export function isLimit(code: ProblemCode): boolean {
+  const { status }: { status: number } = problems[code];
+  return status === 429 || status === 507 || code === 'overloaded';
+}

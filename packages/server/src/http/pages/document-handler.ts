@@ -1,0 +1,41 @@
+import { createHash } from 'node:crypto';
+import { gzipSync } from 'node:zlib';
+import type { RouteHandlerMethod } from 'fastify';
+
+/** A document that stays the same while the service runs. */
+export interface StaticDocument {
+  text: string;
+  headers: Readonly<Record<string, string>>;
+}
+
+/**
+ * Returns the handler of a document: compressed for clients that take gzip, and 304 for those that have it already.
+ *
+ * It is made at the first request, since most services are never asked for it, and all replies share its bytes.
+ */
+export function documentHandler(make: () => Promise<StaticDocument>): RouteHandlerMethod {
+  let document: { plain: Buffer; packed: Buffer; headers: Record<string, string> } | undefined;
+  return async (request, reply) => {
+    document ??= pack(await make());
+    const { plain, packed, headers } = document;
+    // Another part of the service may have named a header of its own.
+    const vary = [reply.getHeader('vary') ?? [], 'Accept-Encoding'].flat().join(', ');
+    reply.headers({ ...headers, vary });
+    if (hasEtag(request.headers['if-none-match'], headers.etag ?? '')) return reply.code(304).send();
+    const isPacked = /\bgzip\b(?!\s*;\s*q=0(?:\.0*)?\s*(?:,|$))/i.test(request.headers['accept-encoding'] ?? '');
+    if (isPacked) reply.header('content-encoding', 'gzip');
+    return reply.send(isPacked ? packed : plain);
+  };
+}
+
+function pack({ text, headers }: StaticDocument) {
+  const plain = Buffer.from(text);
+  const hash = createHash('sha256').update(plain).digest('base64url').slice(0, 22);
+  // Weak: the compressed form has the same one. Without `no-cache` a cache would answer for the next version, too.
+  return { plain, packed: gzipSync(plain), headers: { ...headers, etag: `W/"${hash}"`, 'cache-control': 'no-cache' } };
+}
+
+function hasEtag(ifNoneMatch: string | undefined, etag: string): boolean {
+  const opaque = etag.replace('W/', '');
+  return (ifNoneMatch ?? '').split(',').some((each) => ['*', opaque].includes(each.trim().replace(/^W\//, '')));
+}

@@ -1,0 +1,36 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { LimitedKeys } from '../../src/http/load/limited-keys.ts';
+
+function start() {
+  const clock = { now: 5 };
+  const lines: unknown[] = [];
+  const keys = new LimitedKeys({ warn: (fields: unknown) => lines.push(fields) }, () => clock.now);
+  return { clock, lines, keys };
+}
+
+test('A key that is limited is named in the log once a minute for each reason, and one that is refused otherwise is not', () => {
+  const { clock, lines, keys } = start();
+  for (let count = 0; count < 5; count += 1) {
+    keys.note('key_1', 'rate_limited');
+    keys.note('key_1', 'overloaded');
+    keys.note('key_2', 'rate_limited');
+    keys.note('key_2', 'invalid_request');
+    keys.note('key_2', 'upstream_timeout');
+  }
+  const each = [
+    { key_id: 'key_1', code: 'rate_limited' },
+    { key_id: 'key_1', code: 'overloaded' },
+    { key_id: 'key_2', code: 'rate_limited' },
+  ];
+  assert.deepEqual(lines, each);
+  clock.now += 60_000;
+  keys.note('key_2', 'rate_limited');
+  assert.deepEqual(lines, [...each, { key_id: 'key_2', code: 'rate_limited' }]);
+});
+
+test('Many limited keys write a hundred lines a minute at most', () => {
+  const { lines, keys } = start();
+  for (let key = 0; key < 1_000; key += 1) keys.note(`key_${key}`, 'rate_limited');
+  assert.equal(lines.length, 100);
+});
