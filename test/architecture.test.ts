@@ -282,6 +282,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/service',
     'server/wire',
     'server/wire/schemas',
+    'server/work',
     'node:crypto',
   ],
   'server/idempotency': [

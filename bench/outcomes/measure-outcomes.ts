@@ -3,6 +3,7 @@ import { createRpcServer } from '../../packages/sandbox/src/rpc/rpc-server.ts';
 import { silentObserver } from '../../packages/server/src/chain/chain-observer.ts';
 import { RpcChainReader } from '../../packages/server/src/chain/reader/rpc-chain-reader.ts';
 import { OutcomeFinder } from '../../packages/server/src/service/outcome/outcome-finder.ts';
+import { Work } from '../../packages/server/src/work/work.ts';
 import { type BuiltItem, memoOf, OutcomeScene } from '../../packages/server/test/service/outcome/outcome-scene.ts';
 import { figure, type Section } from '../report/section.ts';
 
@@ -79,7 +80,7 @@ async function countCalls(count: number, prepare: Situation['prepare']): Promise
   const built: BuiltItem[] = [];
   while (built.length < count) built.push(await scene.build({ memo: memoOf(`salary ${built.length}`) }));
   const items = prepare(scene, built);
-  await new OutcomeFinder(reader.history).find(items, Number.POSITIVE_INFINITY);
+  await new OutcomeFinder(reader.history).find(items, new Work());
   await reader.close();
   node.closeAllConnections();
   node.close();

@@ -31,8 +31,8 @@ test('A key that may build nothing may ask, within its rate limit, and its reque
     ['application/json; charset=utf-8', '"default";q=4;w=60', null],
   );
   assert.match(reply.headers.get('ratelimit') ?? '', /^"default";r=2;t=\d+$/);
-  const list = { transactions: Array.from({ length: 100 }, () => question) };
-  assert.equal((await service.post(outcomePath, list, authorization)).status, 200, 'a list is one request');
+  const list = { transactions: Array.from({ length: 10 }, () => question) };
+  assert.equal((await service.post(outcomePath, list, authorization)).status, 200, 'a list of ten is one request');
   await assertFaults(await service.post(outcomePath, {}, authorization), [
     ['', 'transaction_or_transactions_required', /both missing/],
   ]);

@@ -1,5 +1,6 @@
 import type { Address } from '../addresses/address.ts';
 import type { LandedContent } from './landed-content.ts';
+import { type SenderTransfers, transfersOfSender } from './sender-transfers.ts';
 import { changeOf, type TokenBalances } from './token-balances.ts';
 import type { TokenTransfer } from './token-transfer.ts';
 import type { IntendedPayment, TransferIntent } from './transfer-intent.ts';
@@ -32,25 +33,30 @@ export interface LandedPayments {
  */
 export function matchIntent(intent: TransferIntent, landed: LandedPayments): IntentMatch | undefined {
   const { content, hasSucceeded } = landed;
+  if (!namesAccounts(intent, content)) return undefined;
   if (areSameBytes(content.message, intent.message)) return 'same_message';
   const memos = compareMemos(intent.memos, content);
   if (memos === 'other') return undefined;
-  const leaving = content.transfers.filter((transfer) => leavesSource(transfer, intent));
-  const left = [...leaving];
-  if (takeAll(intent, content, left)) {
+  const sent = transfersOfSender(intent, content);
+  const left = [...sent.leaving];
+  if (mayTakeAll(intent, content, sent) && takeAll(intent, content, left)) {
     const isSame = memos === 'same' && left.length === 0;
     if (!hasSucceeded) return isSame ? 'same_payments' : undefined;
-    return isSame && isExplained(intent, landed) && staysThere(intent, landed) ? 'same_payments' : 'similar';
+    return isSame && isExplained(intent, landed, sent) && staysThere(intent, landed) ? 'same_payments' : 'similar';
   }
   if (!hasSucceeded) return undefined;
-  const directTo = Map.groupBy(leaving, ({ destination }) => destination);
-  const isWhole = isExplained(intent, landed);
+  const isWhole = isExplained(intent, landed, sent);
   const mayPay = (payment: IntendedPayment): boolean => {
-    const direct = directTo.get(payment.destination) ?? [];
+    const direct = sent.directTo.get(payment.destination) ?? [];
     const alike = intent.payments.filter(({ destination }) => destination === payment.destination);
     return mayHaveMoved(intent, payment, landed, { direct, total: sumOf(alike), isWhole });
   };
   return intent.payments.every(mayPay) ? 'similar' : undefined;
+}
+
+// Nothing can move between accounts that a transaction does not name: of many landed ones nearly all are others by that.
+function namesAccounts({ source, payments }: TransferIntent, { named }: LandedContent): boolean {
+  return named.has(source) && payments.every(({ destination }) => named.has(destination));
 }
 
 type Likeness = 'same' | 'doubtful' | 'other';
@@ -67,9 +73,10 @@ function compareReferences(
   { references }: TokenTransfer,
   content: LandedContent,
 ): Likeness {
+  if (wanted.length === 0 && references.length === 0) return 'same';
   const extra = without(references, wanted);
   // A program that makes the transfer may be handed the references in its place.
-  const gone = without(wanted, references).filter((reference) => !content.named.includes(reference));
+  const gone = without(wanted, references).filter((reference) => !content.named.has(reference));
   if (extra.length === 0) return gone.length === 0 ? 'same' : 'doubtful';
   return gone.length === wanted.length ? 'other' : 'doubtful';
 }
@@ -84,11 +91,11 @@ function without(all: readonly Address[], taken: readonly Address[]): readonly A
   return left;
 }
 
-// The token programs refuse another mint, and other decimals.
-function leavesSource(transfer: TokenTransfer, { source, mint, decimals, tokenProgram }: TransferIntent): boolean {
-  if (transfer.source !== source || transfer.destination === source) return false;
-  if (transfer.tokenProgram !== tokenProgram || (transfer.mint ?? mint) !== mint) return false;
-  return (transfer.decimals ?? decimals) === decimals;
+/** Whether each payment has a transfer, which it may have to share with another one. */
+function mayTakeAll(intent: TransferIntent, content: LandedContent, { directTo }: SenderTransfers): boolean {
+  return intent.payments.every((payment) =>
+    directTo.get(payment.destination)?.some((transfer) => makes(transfer, payment, intent, content)),
+  );
 }
 
 /** Takes a transfer for each payment out of those that are left; false when one has none. */
@@ -113,14 +120,8 @@ function makes(
 }
 
 // All that the source lost, or got, is in transfers that are known: then none is hidden.
-function isExplained({ source }: TransferIntent, { content, balances }: LandedPayments): boolean {
-  if (!balances) return false;
-  let change = 0n;
-  for (const transfer of content.transfers) {
-    if (transfer.source === source) change -= transfer.amount;
-    if (transfer.destination === source) change += transfer.amount;
-  }
-  return change === changeOf(balances, source);
+function isExplained({ source }: TransferIntent, { balances }: LandedPayments, { change }: SenderTransfers): boolean {
+  return balances !== undefined && change === changeOf(balances, source);
 }
 
 // A mint can withhold all of it, which is the payment all the same; what is sent on or back leaves a doubt.
@@ -144,7 +145,7 @@ function mayHaveMoved(
   if (possible.some((transfer) => transfer.amount === amount)) return true;
   if (possible.length > 0 && sumOf(possible) === total) return true;
   if (!balances) {
-    const areNamed = content.named.includes(source) && content.named.includes(destination);
+    const areNamed = content.named.has(source) && content.named.has(destination);
     return areNamed && (!content.hasCalls || possible.length > 0 || others.length === 0);
   }
   const lost = -changeOf(balances, source) - sumOf(others);

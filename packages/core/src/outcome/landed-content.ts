@@ -19,8 +19,8 @@ export interface LandedContent {
   transfers: readonly TokenTransfer[];
   /** The memos of every depth, in the order of execution. */
   memos: readonly string[];
-  /** Every address that it names, each once, in the order in which its instructions do; those that none uses come last. */
-  named: readonly Address[];
+  /** Every address that it names, in the order in which its instructions do; those that none uses come last. */
+  named: ReadonlySet<Address>;
   /** Whether the calls between programs are known: without them transfers and memos may be missing. */
   hasCalls: boolean;
 }
@@ -48,7 +48,7 @@ export function landedContent(
     instructions,
     transfers: executed.flatMap(tokenTransfersOf),
     memos: memosOf(executed),
-    named: [...new Set(named.map(({ address }) => address))],
+    named: new Set(named.map(({ address }) => address)),
     hasCalls: calls !== undefined,
   };
 }

@@ -1,11 +1,16 @@
 import type { FastifyInstance, FastifyReply } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type LimitedKey, type RateLimitDecision, type RateLimiter, windowMs } from '../limits/rate-limiter.ts';
+import { furtherRequestsOf } from './load/work-of.ts';
 import { apiKeyOf } from './require-api-key.ts';
 
 const windowSeconds = windowMs / 1000;
 
-/** Limits the rate of each API key on every route of a scope; the key must have been checked before. */
+/**
+ * Limits the rate of each API key on every route of a scope; the key must have been checked before.
+ *
+ * What is known of a request's cost only once it is answered counts against the requests after it.
+ */
 export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
   scope.addHook('onRequest', (request, reply, done) => {
     const decision = limiter.take(apiKeyOf(request));
@@ -14,6 +19,11 @@ export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
       return;
     }
     if (decision) applyRateLimit(reply, decision);
+    done();
+  });
+  scope.addHook('onResponse', (request, _reply, done) => {
+    const further = furtherRequestsOf(request);
+    if (further > 0) limiter.take(apiKeyOf(request), further);
     done();
   });
 }

@@ -6,6 +6,7 @@ import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
 import { paths, type TransferPath } from '../wire/routes.ts';
 import { sendKeyed } from './keyed-reply.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
+import { workOf } from './load/work-of.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { assertKeyAllows } from './transfer-requests/key-permission.ts';
@@ -38,15 +39,16 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
     const asked = readTransferRequest(path, request.body);
     const key = apiKeyOf(request);
     assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
-    const deadline = performance.now() + options.requestDeadlineMs;
+    const work = workOf(request);
+    work.deadline = performance.now() + options.requestDeadlineMs;
     if (idempotencyKey === undefined) {
       const { text, built } = await options.inFlight.countBuild(() =>
-        buildTransferReply(asked, key, deadline, options),
+        buildTransferReply(asked, key, work.deadline, options),
       );
       return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
     }
     const id = { scope: key.rootId, path, key: idempotencyKey };
-    const keyed = { id, body: request.body, asked, apiKey: key, deadline };
+    const keyed = { id, body: request.body, asked, apiKey: key, work };
     return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
   };
 }

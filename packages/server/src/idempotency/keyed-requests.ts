@@ -14,7 +14,7 @@ import type {
 import { idOnLedger, type RecordLedger } from '../keys/store/ledgers/ledger-store.ts';
 import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
 import type { Verdict } from '../service/outcome/verdict.ts';
-import type { Work } from '../work/work.ts';
+import { Work } from '../work/work.ts';
 import type { HashedBody } from './body-hash.ts';
 import {
   alreadyLanded,
@@ -55,7 +55,7 @@ export interface KeyedRequest extends HashedBody {
   build: (landed: readonly LandedTransaction[]) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
-  /** In which what was built is read; absent where that is short. */
+  /** In which what was built is read, and what became of it is looked for; absent for what pays nothing. */
   work?: Work;
 }
 
@@ -138,7 +138,8 @@ export class KeyedRequests {
     // What pays nothing, such as a payment link, stays what it is.
     if (items.length === 0) return { kind: 'replay' };
     const landedBefore = new Set(record.landed.map(({ messageHash }) => messageHash));
-    const verdicts = await outcomes.find(items, deadline, async (message) => {
+    const search = work ?? new Work({ owner: id.scope, deadline });
+    const verdicts = await outcomes.find(items, search, async (message) => {
       const messageHash = hashMessage(ledger, message);
       return landedBefore.has(messageHash) || reached(store.isBuiltByAnother(messageHash, id));
     });

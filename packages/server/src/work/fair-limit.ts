@@ -1,9 +1,12 @@
 import { FairOrder } from './fair-order.ts';
 import type { Work } from './work.ts';
 
+/** The work that a call is part of. */
+export type Caller = Pick<Work, 'owner' | 'age' | 'assertWanted'>;
+
 interface Waiting {
   age: number;
-  work: Work;
+  work: Caller;
   start: () => void;
   refuse: (reason: unknown) => void;
 }
@@ -22,7 +25,7 @@ export class FairLimit {
    *
    * Throws what `Work.assertWanted` throws when nobody waits for the work any more by then.
    */
-  async run<T>(work: Work, call: () => Promise<T>): Promise<T> {
+  async run<T>(work: Caller, call: () => Promise<T>): Promise<T> {
     work.assertWanted();
     if (this.#free > 0) this.#free -= 1;
     else {

@@ -19,6 +19,10 @@ export interface WorkOptions {
 const othersFirstMs = 1;
 // A turn that takes less had nothing else to do.
 const idleTurnMs = 0.05;
+// Short steps of one work share a turn until they have taken so long together.
+const maxShortStepsMs = 2;
+// What waiting for a step takes itself, at least.
+const stepOverheadMs = 0.005;
 
 interface Waiting extends Aged {
   work: Work;
@@ -43,8 +47,13 @@ export class Work {
   readonly age = workCount++;
   /** By the monotonic clock in milliseconds; a route sets it when it knows the request. */
   deadline: number;
+  /** How many requests more it counts as towards the rate limit of its owner, once it is answered. */
+  furtherRequests = 0;
   readonly #lane: string;
   readonly #isClientGone: () => boolean;
+  /** What the short steps since the last turn have taken. */
+  #shortStepsMs = 0;
+  #pause: Promise<void> | undefined;
   #stoppedBy: AppError | undefined;
 
   constructor({ owner = '', deadline = Number.POSITIVE_INFINITY, isShort = false, isClientGone }: WorkOptions = {}) {
@@ -81,6 +90,38 @@ export class Work {
       waiting.add(this.#lane, { age: this.age, work: this, resolve, reject });
       if (waiting.size === 1) setImmediate(serveNext);
     });
+  }
+
+  /**
+   * Runs a short step, in this turn of the event loop if the short steps before it have left time, otherwise in a later one.
+   *
+   * Throws what the step throws, and what `assertWanted` throws.
+   */
+  async step<Result>(compute: () => Result): Promise<Result> {
+    while (this.#shortStepsMs >= maxShortStepsMs) await this.#pauseSteps();
+    const startedAt = performance.now();
+    try {
+      return compute();
+    } finally {
+      this.#shortStepsMs += performance.now() - startedAt + stepOverheadMs;
+    }
+  }
+
+  /** Runs a computation whose steps are short. */
+  async runShort<Result>(steps: Steps<Result>): Promise<Result> {
+    for (;;) {
+      const step = await this.step(() => steps.next());
+      if (step.done) return step.value;
+    }
+  }
+
+  /** All steps that wait go on in the same turn. */
+  #pauseSteps(): Promise<void> {
+    this.#pause ??= this.next().finally(() => {
+      this.#shortStepsMs = 0;
+      this.#pause = undefined;
+    });
+    return this.#pause;
   }
 
   /** Runs each step of a computation in a turn of its own. */

@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
+import { runSteps } from 'splwright-core';
 import { Check } from 'typebox/schema';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
@@ -15,7 +16,7 @@ const json = ['content', 'application/json'] as const;
 const requestSchema = schemaAt(document, ...operation, 'requestBody', ...json, 'schema');
 
 function faultsOf(body: unknown): readonly string[] {
-  const read = readOutcomeBody(body);
+  const read = runSteps(readOutcomeBody(body));
   return 'findings' in read ? read.findings.map(({ code }) => code) : [];
 }
 

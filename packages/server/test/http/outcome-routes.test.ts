@@ -1,42 +1,66 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { setImmediate as nextTurn } from 'node:timers/promises';
 import { fastify } from 'fastify';
 import { tooSlow } from '../../src/chain/upstream-faults.ts';
+import { isAppError } from '../../src/errors.ts';
 import { acceptJsonBodies } from '../../src/http/json-body.ts';
 import { RequestsInFlight } from '../../src/http/load/in-flight.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../../src/http/outcome-routes.ts';
 import { handleError } from '../../src/http/problem-replies.ts';
+import { limitRate } from '../../src/http/rate-limit.ts';
+import { MemoryCounter } from '../../src/limits/memory-counter.ts';
+import { RateLimiter } from '../../src/limits/rate-limiter.ts';
 import type { Verdict } from '../../src/service/outcome/verdict.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
 import { routes } from '../../src/wire/routes.ts';
+import { apiKeyWith } from './keyed-scene.ts';
 
 const transaction = exampleTransactions.memo_transfer;
 const { path, bodyLimitBytes } = routes.findOutcome;
 const expired: Verdict = { outcome: 'expired', blockHeight: 9n, lastValidBlockHeight: 8n };
 
-async function startRoute(t: TestContext, find: OutcomeSource['find']) {
+async function startRoute(t: TestContext, find: OutcomeSource['find'], perMinute = 0) {
   const inFlight = new RequestsInFlight();
+  const limiter = new RateLimiter(perMinute, new MemoryCounter());
   const app = fastify({ bodyLimit: 1_000 });
   app.setErrorHandler(handleError);
   app.decorateRequest('problemCode', null);
   app.decorateRequest('apiKey', null);
+  app.addHook('onRequest', (request, _reply, done) => {
+    request.apiKey = apiKeyWith();
+    done();
+  });
   acceptJsonBodies(app);
-  registerOutcomeRoutes(app, { outcomes: { find }, inFlight, requestDeadlineMs: 5_000, bodyLimitBytes: 1_000 });
+  limitRate(app, limiter);
+  registerOutcomeRoutes(app, {
+    outcomes: { find },
+    inFlight,
+    limiter,
+    requestDeadlineMs: 5_000,
+    bodyLimitBytes: 1_000,
+  });
   const url = await app.listen({ host: '127.0.0.1', port: 0 });
   t.after(() => app.close());
   const post = async (body: string, headers = {}) => {
     const init = { method: 'POST', body, headers: { 'content-type': 'application/json', ...headers } };
     const reply = await fetch(url + path, init);
     const json: { code?: string; detail?: string; data?: unknown } = JSON.parse(await reply.text());
-    return { ...json, status: reply.status, retryAfter: reply.headers.get('retry-after') };
+    return {
+      ...json,
+      status: reply.status,
+      retryAfter: reply.headers.get('retry-after'),
+      left: reply.headers.get('ratelimit'),
+    };
   };
-  return { post, inFlight };
+  return { post, inFlight, app: url };
 }
 
 test('What is asked is found in order, until the deadline, and counted as being worked on', async (t) => {
   const heights: unknown[] = [];
-  const { post, inFlight } = await startRoute(t, async (items, deadline) => {
-    const left = deadline - performance.now();
+  const { post, inFlight } = await startRoute(t, async (items, work) => {
+    const left = work.deadline - performance.now();
+    assert.equal(work.owner, apiKeyWith().rootId);
     assert.ok(left > 1_000 && left <= 5_000);
     heights.push(
       items.map(({ lastValidBlockHeight }) => lastValidBlockHeight),
@@ -53,6 +77,64 @@ test('What is asked is found in order, until the deadline, and counted as being 
   assert.ok(Array.isArray(list.data));
   assert.equal(list.data.length, 2);
   assert.equal(inFlight.building, 0);
+});
+
+const listOf = (count: number): string =>
+  JSON.stringify({ transactions: Array.from({ length: count }, () => ({ transaction })) });
+
+test('Each ten transactions, begun, count as one request, before they are looked for', async (t) => {
+  let asked = 0;
+  const find: OutcomeSource['find'] = async (items) => {
+    asked += 1;
+    return items.map(() => expired);
+  };
+  const { post } = await startRoute(t, find, 34);
+  for (const [count, left] of [
+    [1, 33],
+    [10, 32],
+    [11, 30],
+    [100, 20],
+  ] as const) {
+    const reply = await post(listOf(count));
+    assert.deepEqual([reply.status, reply.left], [200, `"default";r=${left};t=60`]);
+  }
+  assert.equal((await post(listOf(100))).status, 200);
+  assert.equal((await post(listOf(1))).status, 200);
+  const refused = await post(listOf(91));
+  assert.deepEqual([refused.status, refused.code, asked], [429, 'rate_limited', 6]);
+});
+
+test('What a search costs beyond that counts against the next requests and refuses none that is answered', async (t) => {
+  const find: OutcomeSource['find'] = async (items, work) => {
+    work.furtherRequests = 7;
+    return items.map(() => expired);
+  };
+  const { post } = await startRoute(t, find, 10);
+  const first = await post(listOf(1));
+  assert.deepEqual([first.status, first.left], [200, '"default";r=9;t=60']);
+  const second = await post(listOf(1));
+  assert.deepEqual([second.status, second.left], [200, '"default";r=1;t=60']);
+  assert.equal((await post(listOf(1))).code, 'rate_limited');
+});
+
+test('A client that hangs up is known to the search', async (t) => {
+  const searched = Promise.withResolvers<unknown>();
+  const controller = new AbortController();
+  const { app } = await startRoute(t, async (items, work) => {
+    controller.abort();
+    for (;;) {
+      await nextTurn();
+      try {
+        work.assertWanted();
+      } catch (error) {
+        searched.resolve(error);
+        return items.map(() => expired);
+      }
+    }
+  });
+  const init = { method: 'POST', body: listOf(1), headers: { 'content-type': 'application/json' } };
+  await assert.rejects(fetch(app + path, { ...init, signal: controller.signal }));
+  assert.ok(isAppError(await searched.promise, 'malformed_http'));
 });
 
 test('A fault of the upstream is refused as one, and a body with faults is not asked about', async (t) => {

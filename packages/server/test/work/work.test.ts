@@ -186,3 +186,51 @@ describe('turns of the event loop', () => {
     await Promise.all([failed, new Work().next(), new Work().next()]);
   });
 });
+
+describe('short steps', () => {
+  const busyFor = (ms: number): void => {
+    for (const end = performance.now() + ms; performance.now() < end; );
+  };
+
+  it('share a turn until they have taken some time, and then all that wait go on in a later one', async () => {
+    const counter = new LoopCounter();
+    const work = new Work();
+    const turnOf = (ms: number): Promise<number> =>
+      work.step(() => {
+        busyFor(ms);
+        return counter.turn;
+      });
+    const turns = await Promise.all([turnOf(0), turnOf(3), turnOf(0), turnOf(0)]);
+    counter.stop();
+    assert.equal(turns[0], turns[1]);
+    assert.notEqual(turns[1], turns[2]);
+    assert.equal(turns[2], turns[3]);
+  });
+
+  it('are those of a computation, of which many share a turn', async () => {
+    const counter = new LoopCounter();
+    const notebook = new Notebook();
+    assert.equal(await new Work().runShort(notebook.work('a', 40)), 'a');
+    counter.stop();
+    assert.equal(notebook.notes.length, 40);
+    assert.ok(counter.turn < 40);
+  });
+
+  it('return what they compute, throw what they throw, and end with a client that has gone', async () => {
+    const client = { isGone: false };
+    const work = new Work({ isClientGone: () => client.isGone });
+    assert.equal(await work.step(() => 7), 7);
+    const failing = work.step(() => {
+      busyFor(3);
+      throw new Error('wrong');
+    });
+    await assert.rejects(failing, /wrong/);
+    client.isGone = true;
+    await assert.rejects(
+      work.step(() => 7),
+      (error) => isAppError(error, 'malformed_http'),
+    );
+    client.isGone = false;
+    assert.equal(await work.step(() => 8), 8);
+  });
+});

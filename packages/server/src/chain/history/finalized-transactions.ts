@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
 import type { LandedTransaction } from '../chain-history.ts';
 
-// Some thousands of transfers.
-const maxBytes = 4 * 1024 * 1024;
+// Some thousands of transfers, or those of one request that asks for a hundred large transactions.
+const maxBytes = 16 * 1024 * 1024;
 
 // An entry without its bytes and its error; each token account in it; each address that it names; and each byte, once more with
 // what is read of it.
@@ -11,7 +11,7 @@ const tokenAccountBytes = 400;
 const addressBytes = 200;
 const timesRead = 3;
 
-/** Transactions of one node that cannot change any more, the latest used ones, in up to 4 MiB. */
+/** Transactions of one node that cannot change any more, the latest used ones, in up to 16 MiB. */
 export class FinalizedTransactions {
   readonly #known = new LRUCache<string, LandedTransaction>({ maxSize: maxBytes, sizeCalculation: sizeOf });
 
@@ -27,7 +27,7 @@ export class FinalizedTransactions {
 }
 
 function sizeOf({ bytes, error, balances, content }: LandedTransaction): number {
-  const ofAccounts = (balances?.size ?? 0) * tokenAccountBytes + (content?.named.length ?? 0) * addressBytes;
+  const ofAccounts = (balances?.size ?? 0) * tokenAccountBytes + (content?.named.size ?? 0) * addressBytes;
   return entryBytes + timesRead * bytes.length + 2 * textOf(error).length + ofAccounts;
 }
 

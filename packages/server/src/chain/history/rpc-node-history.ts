@@ -32,6 +32,10 @@ import { type StatusAtSlot, StatusBatcher } from './status-batcher.ts';
 // young enough for the newest one, which is asked as well.
 const finalizedSlackSlots = 64n;
 
+// A page can have 4 MiB, a transaction 2.
+const maxKeptPages = 8;
+const maxKeptTransactions = 64;
+
 // Of some 100 bytes each.
 const maxFinalizedHeights = 10_000;
 
@@ -74,8 +78,8 @@ export class RpcNodeHistory implements NodeHistory {
     this.#heights = new SharedCalls(watch, now);
     this.#firstSlots = new SharedCalls(watch, now);
     this.#statuses = new SharedCalls(watch, now);
-    this.#pages = new SharedCalls(watch, now);
-    this.#transactions = new SharedCalls(watch, now);
+    this.#pages = new SharedCalls(watch, now, maxKeptPages);
+    this.#transactions = new SharedCalls(watch, now, maxKeptTransactions);
     this.#blockHeights = new SharedCalls(watch, now);
     this.#nonces = new SharedCalls(watch, now);
     this.#blockhashes = new SharedCalls(watch, now);

@@ -14,16 +14,24 @@ interface SharedCall<T> {
   received: { value: T } | undefined;
 }
 
-/** Calls of which each serves every request for the same within 400 ms. Failed ones serve those that wait for them only. */
+/**
+ * Calls of which each serves every request for the same within 400 ms, unless more answers than are kept came after its own.
+ *
+ * Failed ones serve those that wait for them only.
+ */
 export class SharedCalls<T> {
   readonly #watch: DeadlineWatch;
   readonly #now: () => number;
+  readonly #maxKept: number;
+  /** The keys of the answers that are kept, the oldest first. */
+  readonly #kept = new Set<string>();
   readonly #calls = new Map<string, SharedCall<T>>();
 
-  /** `now` is the monotonic clock in milliseconds. */
-  constructor(watch: DeadlineWatch, now: () => number) {
+  /** `now` is the monotonic clock in milliseconds; `maxKept` bounds what large answers hold of the memory. */
+  constructor(watch: DeadlineWatch, now: () => number, maxKept = Number.POSITIVE_INFINITY) {
     this.#watch = watch;
     this.#now = now;
+    this.#maxKept = maxKept;
   }
 
   /**
@@ -50,7 +58,7 @@ export class SharedCalls<T> {
     this.#calls.set(key, call);
     // An answer may be large: it is not kept until the next request comes.
     const forget = (): void => {
-      if (this.#calls.get(key) === call) this.#calls.delete(key);
+      if (this.#calls.get(key) === call) this.#forget(key);
     };
     setTimeout(forget, sharedMs).unref();
     answer
@@ -59,6 +67,7 @@ export class SharedCalls<T> {
         (value) => {
           call.received = { value };
           answer.resolve(value);
+          if (this.#calls.get(key) === call) this.#keep(key);
         },
         (error: unknown) => {
           forget();
@@ -66,5 +75,16 @@ export class SharedCalls<T> {
         },
       );
     return call;
+  }
+
+  #keep(key: string): void {
+    this.#kept.add(key);
+    const [oldest] = this.#kept;
+    if (oldest !== undefined && this.#kept.size > this.#maxKept) this.#forget(oldest);
+  }
+
+  #forget(key: string): void {
+    this.#calls.delete(key);
+    this.#kept.delete(key);
   }
 }

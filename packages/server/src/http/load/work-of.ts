@@ -23,3 +23,8 @@ export function workOf(request: FastifyRequest): Work {
   works.set(request, made);
   return made;
 }
+
+/** Returns how many requests more a request counts as, now that it is answered: what its work has cost. */
+export function furtherRequestsOf(request: FastifyRequest): number {
+  return works.get(request)?.furtherRequests ?? 0;
+}

@@ -1,9 +1,9 @@
 import type { TransferIntent } from 'splwright-core';
-import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
+import type { Work } from '../../work/work.ts';
 import { assertKeyAllows } from './key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-reply.ts';
@@ -15,12 +15,12 @@ export interface KeyedTransfer {
   body: unknown;
   asked: ReadTransferRequest;
   apiKey: AuthenticatedKey;
-  deadline: Deadline;
+  work: Work;
 }
 
 /** Answers the first request under an `Idempotency-Key` with a new transfer, and each retry by the rules of `idempotency/`. */
 export function answerKeyed(
-  { id, body, asked, apiKey, deadline }: KeyedTransfer,
+  { id, body, asked, apiKey, work }: KeyedTransfer,
   options: TransferReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
   const { operation, transfer } = asked;
@@ -28,8 +28,9 @@ export function answerKeyed(
     {
       id,
       ...hashBody(body),
+      work,
       build: async () => {
-        const { text, built } = await buildTransferReply(asked, apiKey, deadline, options);
+        const { text, built } = await buildTransferReply(asked, apiKey, work.deadline, options);
         const { bytes, lifetime } = built;
         const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
         return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };
@@ -37,7 +38,7 @@ export function answerKeyed(
       // The limits of the API key may have changed since, and of a decimal amount only the transaction has the base units.
       assertAllowed: (intents) => assertKeyAllows(apiKey.restrictions, operation, transfer, amountOf(intents)),
     },
-    deadline,
+    work.deadline,
   );
 }
 

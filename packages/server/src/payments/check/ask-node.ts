@@ -54,7 +54,7 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, work: W
   const { link, stored, settlesAtSlot } = question;
   const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
   const scope = { signatures: unfinished.map(({ signature }) => signature), maxCandidates: maxTransactionsPerCheck };
-  const view = new NodeView(node, scope, work.deadline);
+  const view = new NodeView(node, scope, work);
   const settles = settlesAtSlot !== undefined;
   // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
   const finalized = settles || unfinished.length > 0 ? (await view.height()).slot : undefined;

@@ -30,7 +30,7 @@ export async function paymentIn(
   { content, balances, slot, blockTime }: LandedTransaction,
   findLinks: FindLinks,
 ): Promise<SeenPayment> {
-  if (!content?.named.includes(link.reference)) throw new CannotTell('history_not_available');
+  if (!content?.named.has(link.reference)) throw new CannotTell('history_not_available');
   const links = await linksSharing(link, content, findLinks);
   const paying = content.transfers.filter((transfer) => pays(transfer, link));
   const own = ownTransfers(link, paying, links);
@@ -71,9 +71,10 @@ function arrivedAt({ destination, mint, recipient }: PaymentLink, balances: Toke
 /** The links to the same token account that a transaction names, in the order of their references. */
 async function linksSharing(
   link: PaymentLink,
-  { named }: LandedContent,
+  content: LandedContent,
   findLinks: FindLinks,
 ): Promise<readonly PaymentLink[]> {
+  const named = [...content.named];
   const own = new Set<Address>([link.reference, link.destination, link.mint, link.tokenProgram, link.recipient]);
   const found = await findLinks(named.filter((address) => !own.has(address)));
   const sharing = found.filter(({ destination, reference }) => {

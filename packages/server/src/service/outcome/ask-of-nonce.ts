@@ -79,7 +79,8 @@ async function walkHistory(
   { nonce, nonceAccount }: NonceLifetime,
   minContextSlot: bigint,
 ): Promise<{ sightings: readonly Sighting[]; end: NonceEnd; builtAfter?: HistoryEntry | undefined }> {
-  const { entries } = await view.history(nonceAccount, { minContextSlot }).read({ floorSlot: 0n, needsProof: false });
+  const history = view.history(nonceAccount, { minContextSlot }, view.maxCandidates);
+  const { entries, isOverfull } = await history.read({ floorSlot: 0n, needsProof: false });
   const sightings: Sighting[] = [];
   // Accounts that are advanced on one blockhash have equal nonces, and any transaction can name any account.
   const usesNonce = (landed: LandedTransaction): boolean => {
@@ -87,19 +88,19 @@ async function walkHistory(
     return used !== undefined && 'nonce' in used && used.nonce === nonce && used.nonceAccount === nonceAccount;
   };
   let oldest: LandedTransaction | undefined;
-  for (const entry of entries.slice(0, view.maxCandidates)) {
+  for (const entry of entries) {
     if (entry.commitment === 'processed') throw new CannotTell('too_few_nodes');
     oldest = await readListed(view, entry);
     const placeOf = (landed: LandedTransaction): Place => (usesNonce(landed) ? 'within' : 'doubtful');
     const sighting = await weighEntry(view, item, entry, placeOf);
     if (sighting) sightings.push(sighting);
     if (usesNonce(oldest)) {
-      const older = entries.slice(entries.indexOf(entry) + 1, view.maxCandidates);
+      const older = entries.slice(entries.indexOf(entry) + 1);
       const builtAfter = item.intent.isSigned ? undefined : await lastUseAmong(view, older, nonceAccount);
       return { sightings, end: { entry, usedNonce: true }, builtAfter };
     }
   }
-  if (entries.length > view.maxCandidates) throw new CannotTell('too_many_transactions');
+  if (isOverfull) throw new CannotTell('too_many_transactions');
   const [newest] = entries;
   const isWhole = oldest !== undefined && createsNonceAccount(oldest, nonceAccount);
   if (!newest || !isWhole) throw new CannotTell('history_pruned');

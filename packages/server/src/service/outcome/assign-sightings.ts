@@ -1,3 +1,4 @@
+import type { Work } from '../../work/work.ts';
 import { type Claim, shareOut } from './share-out.ts';
 import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
@@ -27,11 +28,13 @@ export interface AskedItem {
 export async function assignSightings(
   asked: readonly AskedItem[],
   isAnother: IsAnother,
+  work: Work,
 ): Promise<readonly Assignment[]> {
+  const keyOf = rememberKeys();
   const keys = asked.map(({ item }) => keyOf(item.intent.message));
   const askedKeys = new Set(keys);
   const known = new Map<string, Promise<boolean>>();
-  const isOther = async ({ by, landed }: Sighting): Promise<boolean> => {
+  const isOther = ({ by, landed }: Sighting): boolean | Promise<boolean> => {
     const message = by === 'content' || by === 'similar' ? landed.content?.message : undefined;
     if (!message) return false;
     const key = keyOf(message);
@@ -44,7 +47,7 @@ export async function assignSightings(
   const items = await Promise.all(
     asked.map(async ({ answers }) => {
       const sightings = answers.flatMap((answer) => ('stance' in answer ? answer.sightings : []));
-      const areOthers = await Promise.all(sightings.map(isOther));
+      const areOthers = await Promise.all(await work.step(() => sightings.map(isOther)));
       const others = new Set(sightings.filter((_, index) => areOthers[index]).map(({ signature }) => signature));
       const paid = oldestFirst(
         sightings.filter(({ signature, landed }) => !others.has(signature) && hasPaid({ landed })),
@@ -88,6 +91,12 @@ function shareAmongMessages(
   return { given, taken: new Set(given.values()) };
 }
 
-function keyOf(message: Uint8Array): string {
-  return Buffer.from(message).toString('base64');
+/** Of each message its text, which is made once: many items can have one sighting. */
+function rememberKeys(): (message: Uint8Array) => string {
+  const known = new Map<Uint8Array, string>();
+  return (message) => {
+    const key = known.get(message) ?? Buffer.from(message).toString('base64');
+    known.set(message, key);
+    return key;
+  };
 }

@@ -7,98 +7,147 @@ import type {
   SignatureStatus,
 } from '../../chain/chain-history.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { FairLimit } from '../../work/fair-limit.ts';
-import { Work } from '../../work/work.ts';
-import { AddressHistory, type HistoryRange } from './address-history.ts';
+import type { Work } from '../../work/work.ts';
+import { AddressHistory, type HistoryRange, type HistoryReach, type ReadEntries } from './address-history.ts';
+import { NodeCalls } from './node-calls.ts';
+import type { ViewScope } from './search-scope.ts';
+import { Selection } from './selection.ts';
+import { CannotTell } from './sighting.ts';
+import type { OutcomeItem } from './verdict.ts';
 
-// How many calls of one request a node gets at a time.
-const maxParallelCalls = 8;
-
-/** What a view is for. */
-export interface ViewScope {
-  signatures: readonly string[];
-  maxCandidates: number;
+/** A history that items search, and what each of them has of it. */
+interface SearchedHistory {
+  history: AddressHistory;
+  selections: ReadonlyMap<OutcomeItem, Selection>;
 }
 
 /**
  * One node as one request sees it: whatever several of its transactions need is asked once.
  *
- * Every method throws the `UpstreamFault` of the node.
+ * Every method throws the `UpstreamFault` of the node, and what `Work.assertWanted` throws.
  */
 export class NodeView {
   readonly #node: NodeHistory;
-  readonly #deadline: Deadline;
-  /** Those whose statuses are read in one call. */
+  readonly #scope: ViewScope;
+  readonly #calls: NodeCalls;
   readonly #signatures: readonly string[];
-  readonly #limit = new FairLimit(maxParallelCalls);
-  readonly #work: Work;
   readonly #answers = new Map<string, Promise<unknown>>();
   readonly #histories = new Map<string, AddressHistory>();
-  /** How many transactions may be looked at for one item, or link. */
-  readonly maxCandidates: number;
+  readonly #searched = new Map<string, SearchedHistory>();
+  #pages = 0;
+  #transactions = 0;
+  /** In whose turns all of it is done. */
+  readonly work: Work;
 
-  constructor(node: NodeHistory, { signatures, maxCandidates }: ViewScope, deadline: Deadline) {
+  constructor(node: NodeHistory, scope: ViewScope, work: Work) {
     this.#node = node;
-    this.#deadline = deadline;
-    this.#work = new Work({ deadline });
-    this.#signatures = [...new Set(signatures)];
-    this.maxCandidates = maxCandidates;
+    this.#scope = scope;
+    this.#calls = new NodeCalls(node, work);
+    this.#signatures = [...new Set(scope.signatures)];
+    this.work = work;
+  }
+
+  /** How many transactions may be looked at for one item, or link. */
+  get maxCandidates(): number {
+    return this.#scope.maxCandidates;
+  }
+
+  /** How many pages of histories were read. */
+  get pages(): number {
+    return this.#pages;
   }
 
   /** The newest finalized slot and its block height. */
   height(): Promise<FinalizedHeight> {
-    return this.#once('height', () => this.#node.readFinalizedHeight(this.#deadline));
+    return this.#once('height', (deadline) => this.#node.readFinalizedHeight(deadline));
   }
 
   /** The lowest slot of which the node still has the transactions. */
   firstAvailableSlot(): Promise<bigint> {
-    return this.#once('first', () => this.#node.readFirstAvailableSlot(this.#deadline));
+    return this.#once('first', (deadline) => this.#node.readFirstAvailableSlot(deadline));
   }
 
   /** The status of one of the signatures, and the slot that the node had reached then. */
   async status(signature: string): Promise<{ slot: bigint; status: SignatureStatus | null }> {
-    const read = () => this.#node.readStatuses(this.#signatures, this.#deadline);
+    const read = (deadline: Deadline) => this.#node.readStatuses(this.#signatures, deadline);
     const { slot, statuses } = await this.#once('statuses', read);
     return { slot, status: statuses[this.#signatures.indexOf(signature)] ?? null };
   }
 
-  /** A confirmed transaction. */
+  /** A confirmed transaction. Throws a `CannotTell` when too many have been looked at; those that are asked for do not count. */
   transaction(signature: string): Promise<LandedTransaction | null> {
-    return this.#once(`transaction ${signature}`, () => this.#node.readTransaction(signature, this.#deadline));
+    const key = `transaction ${signature}`;
+    if (!this.#answers.has(key) && !this.#signatures.includes(signature)) {
+      const { maxTransactions = Number.POSITIVE_INFINITY } = this.#scope;
+      if (this.#transactions >= maxTransactions) return Promise.reject(new CannotTell('too_many_transactions'));
+      this.#transactions += 1;
+    }
+    return this.#once(key, (deadline) => this.#node.readTransaction(signature, deadline));
   }
 
   /** The height of the block of a slot. */
   blockHeight(slot: bigint): Promise<bigint | null> {
-    return this.#once(`block ${slot}`, () => this.#node.readBlockHeight(slot, this.#deadline));
+    return this.#once(`block ${slot}`, (deadline) => this.#node.readBlockHeight(slot, deadline));
   }
 
   /** Whether the node still accepts a blockhash. */
   isBlockhashAlive(blockhash: string): Promise<boolean> {
-    return this.#once(`blockhash ${blockhash}`, () => this.#node.isBlockhashAlive(blockhash, this.#deadline));
+    return this.#once(`blockhash ${blockhash}`, (deadline) => this.#node.isBlockhashAlive(blockhash, deadline));
   }
 
   /** The nonce in an account. */
   nonce(account: Address): Promise<NonceAtSlot> {
-    return this.#once(`nonce ${account}`, () => this.#node.readNonce(account, this.#deadline));
+    return this.#once(`nonce ${account}`, (deadline) => this.#node.readNonce(account, deadline));
   }
 
-  /** The transactions of an address within a range. */
-  history(address: Address, range: HistoryRange): AddressHistory {
-    const key = `${address} ${range.minContextSlot} ${range.until}`;
-    const known = this.#histories.get(key);
-    if (known) return known;
-    const history = new AddressHistory(address, range, (...page) =>
-      this.#limit.run(this.#work, () => this.#node.readSignatures(...page, this.#deadline)),
-    );
+  /** The transactions of an address within a range: the newest so many, all of them by default. */
+  history(address: Address, range: HistoryRange, maxEntries?: number): AddressHistory {
+    const key = `${address} ${range.minContextSlot} ${range.until} ${maxEntries}`;
+    const selections = [new Selection(maxEntries === undefined ? {} : { maxEntries })];
+    const history = this.#histories.get(key) ?? this.#newHistory(address, range, selections);
     this.#histories.set(key, history);
     return history;
   }
 
-  #once<T>(key: string, read: () => Promise<T>): Promise<T> {
+  /** What an item wants of the history of one of its addresses, which is read once for all items. */
+  search(
+    item: OutcomeItem,
+    address: Address,
+    { minContextSlot, ...reach }: HistoryReach & { minContextSlot: bigint },
+  ): Promise<ReadEntries> {
+    const key = `${address} ${minContextSlot}`;
+    const searched = this.#searched.get(key) ?? this.#newSearch(address, minContextSlot);
+    this.#searched.set(key, searched);
+    return searched.history.read(reach, searched.selections.get(item));
+  }
+
+  #newSearch(address: Address, minContextSlot: bigint): SearchedHistory {
+    const wanted = this.#scope.wanted?.get(address) ?? [];
+    const { maxCandidates: maxEntries } = this.#scope;
+    const selections = new Map(wanted.map(({ item, isWanted }) => [item, new Selection({ isWanted, maxEntries })]));
+    return { history: this.#newHistory(address, { minContextSlot }, [...selections.values()]), selections };
+  }
+
+  #newHistory(address: Address, range: HistoryRange, selections: readonly Selection[]): AddressHistory {
+    const { maxPages = Number.POSITIVE_INFINITY } = this.#scope;
+    return new AddressHistory({
+      address,
+      range,
+      selections,
+      work: this.work,
+      readPage: async (...page) => {
+        if (this.#pages >= maxPages) return undefined;
+        this.#pages += 1;
+        return this.#calls.run('pages', (deadline) => this.#node.readSignatures(...page, deadline));
+      },
+    });
+  }
+
+  #once<T>(key: string, read: (deadline: Deadline) => Promise<T>): Promise<T> {
     // The key says which method was asked, and so of which type the answer is.
     const known = this.#answers.get(key) as Promise<T> | undefined;
     if (known) return known;
-    const answer = this.#limit.run(this.#work, read);
+    const answer = this.#calls.run('calls', read);
     this.#answers.set(key, answer);
     return answer;
   }

@@ -1,12 +1,13 @@
 import type { ChainHistory, NodeHistory } from '../../chain/chain-history.ts';
-import type { Deadline } from '../../chain/chain-reader.ts';
 import { UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
+import type { Work } from '../../work/work.ts';
 import { askOfBlockhash } from './ask-of-blockhash.ts';
 import { askOfNonce } from './ask-of-nonce.ts';
 import { assignSightings, type IsAnother } from './assign-sightings.ts';
 import { combineAnswers } from './combine-answers.ts';
 import { isRefused } from './node-faults.ts';
 import { NodeView } from './node-view.ts';
+import { scopeOf } from './search-scope.ts';
 import { CannotTell, type NodeAnswer, withStance } from './sighting.ts';
 import type { OutcomeItem, Verdict } from './verdict.ts';
 
@@ -43,21 +44,22 @@ export class OutcomeFinder {
    * Finds the verdicts on transactions, in their order.
    *
    * Equal payments are shared out among the items. `isAnother` says which landed messages are known to be other payments.
-   * Throws the `UpstreamFault` of the preferred node when no node says anything of one of them.
+   * For each page of history beyond one for each item the work counts as one request more.
+   * Throws the `UpstreamFault` of the preferred node when no node says anything of one of them, and what `Work.assertWanted` throws.
    */
   async find(
     items: readonly OutcomeItem[],
-    deadline: Deadline,
+    work: Work,
     isAnother: IsAnother = async () => false,
   ): Promise<readonly Verdict[]> {
     const [preferred, ...others] = this.#history.nodes();
     if (!preferred) throw unavailable('connection', 'there is none');
     const asked: AskedItem[] = items.map((item) => ({ item, answers: [] }));
-    await askNodes([preferred], asked, deadline);
-    const first = await this.#decide(asked, isAnother, others.length === 0);
+    await askNodes([preferred], asked, work);
+    const first = await this.#decide(asked, { isAnother, work, isComplete: others.length === 0 });
     const open = asked.filter((_, index) => first[index] === undefined);
-    if (open.length > 0) await askNodes(others, open, deadline);
-    const verdicts = open.length > 0 ? await this.#decide(asked, isAnother, true) : first;
+    if (open.length > 0) await askNodes(others, open, work);
+    const verdicts = open.length > 0 ? await this.#decide(asked, { isAnother, work, isComplete: true }) : first;
     return verdicts.map((verdict) => {
       if (!verdict) throw new Error('every node was asked, and a transaction has no verdict');
       return verdict;
@@ -66,35 +68,35 @@ export class OutcomeFinder {
 
   async #decide(
     asked: readonly AskedItem[],
-    isAnother: IsAnother,
-    isComplete: boolean,
+    { isAnother, work, isComplete }: { isAnother: IsAnother; work: Work; isComplete: boolean },
   ): Promise<readonly (Verdict | undefined)[]> {
-    const assignments = await assignSightings(asked, isAnother);
+    const assignments = await assignSightings(asked, isAnother, work);
     const needed = { denials: this.#history.neededDenials, sightings: this.#history.neededSightings };
-    return asked.map(({ item, answers }, index) => {
+    const decide = ({ item, answers }: AskedItem, index: number): Verdict | undefined => {
       const { landed, others } = assignments[index] ?? { landed: undefined, others: new Set<string>() };
       if (isComplete) throwIfAllFailed(answers);
       return combineAnswers({ item, answers, landed, others, isComplete }, needed);
-    });
+    };
+    return Promise.all(asked.map((each, index) => work.step(() => decide(each, index))));
   }
 }
 
-async function askNodes(nodes: readonly NodeHistory[], asked: readonly AskedItem[], deadline: Deadline): Promise<void> {
+async function askNodes(nodes: readonly NodeHistory[], asked: readonly AskedItem[], work: Work): Promise<void> {
   const items = asked.map(({ item }) => item);
-  const signatures = items.flatMap(({ intent }) => intent.signature ?? []);
-  // Those of a batch from one sender are looked at for each of them, and read once.
-  const scope = { signatures, maxCandidates: 50 + 2 * (items.length - 1) };
-  const ofNodes = await Promise.all(
-    nodes.map((node) => {
-      const view = new NodeView(node, scope, deadline);
-      return Promise.all(items.map((item) => askOrFault(view, item)));
-    }),
-  );
-  for (const answers of ofNodes) {
-    asked.forEach((each, index) => {
-      const answer = answers[index];
-      if (answer) each.answers.push(answer);
-    });
+  const scope = scopeOf(items);
+  const views = nodes.map((node) => new NodeView(node, scope, work));
+  try {
+    const ofNodes = await Promise.all(views.map((view) => Promise.all(items.map((item) => askOrFault(view, item)))));
+    for (const answers of ofNodes) {
+      asked.forEach((each, index) => {
+        const answer = answers[index];
+        if (answer) each.answers.push(answer);
+      });
+    }
+  } finally {
+    // Nodes are asked the same: what the configuration has of them is not the caller's cost.
+    const pages = Math.max(0, ...views.map((view) => view.pages));
+    work.furtherRequests = Math.max(work.furtherRequests, pages - items.length);
   }
 }
 

@@ -1,12 +1,13 @@
-import { type Address, memoRecordOf } from 'splwright-core';
+import type { Address } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../../chain/chain-history.ts';
 import type { HistoryReach } from './address-history.ts';
 import { type Life, type Place, placeInLife } from './life.ts';
 import { isRefused } from './node-faults.ts';
 import type { NodeView } from './node-view.ts';
+import { addressesToSearch } from './search-scope.ts';
 import { CannotTell, hasPaid, isCertain, type Sighting, type Stance } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
-import { weighEntry } from './weigh-entry.ts';
+import { type MatchedTransaction, matchOf, readListed, weighMatch } from './weigh-entry.ts';
 
 /** Where and how far to search. */
 export interface SearchRange extends HistoryReach {
@@ -35,12 +36,11 @@ export async function searchPayments(view: NodeView, item: OutcomeItem, range: S
   const { reference, tokenAccounts } = addressesToSearch(item);
   let newest: readonly HistoryEntry[] | undefined;
   const search = async (address: Address): Promise<SearchResult | undefined> => {
-    const { entries, isWhole } = await readHistory(view, address, range);
-    const candidates = candidatesAmong(entries, item);
+    const { entries, isWhole, isOverfull } = await view.search(item, address, range);
     // Without a life and a need for proof, the newest ones are enough.
     const suffices = isWhole || !(range.life || range.needsProof);
-    if (suffices && candidates.length <= view.maxCandidates) return weighAll(view, item, range.life, candidates);
-    newest ??= candidates.slice(0, view.maxCandidates);
+    if (suffices && !isOverfull) return weighAll(view, item, range.life, entries);
+    newest ??= entries;
     return undefined;
   };
   if (reference !== undefined) {
@@ -71,41 +71,11 @@ export async function searchSignature(
 ): Promise<HistoryEntry | undefined> {
   const { reference, tokenAccounts } = addressesToSearch(item);
   for (const address of reference === undefined ? tokenAccounts : [reference, ...tokenAccounts]) {
-    const { entries, isWhole } = await readHistory(view, address, range);
-    const found = entries.find(({ signature }) => signature === item.intent.signature);
+    const { entries, isWhole } = await view.search(item, address, range);
+    const [found] = entries;
     if (found || isWhole) return found;
   }
   throw new CannotTell('too_many_transactions');
-}
-
-// A reference is used by this payment alone. The last payment is the main one: those before it are splits.
-function addressesToSearch({ intent: { payments, source } }: OutcomeItem): {
-  reference: Address | undefined;
-  tokenAccounts: readonly Address[];
-} {
-  const reference = payments.findLast(({ references }) => references.length > 0)?.references[0];
-  const destination = payments.at(-1)?.destination;
-  return { reference, tokenAccounts: destination === undefined ? [source] : [source, destination] };
-}
-
-function readHistory(
-  view: NodeView,
-  address: Address,
-  { minContextSlot, ...reach }: SearchRange,
-): Promise<{ entries: readonly HistoryEntry[]; isWhole: boolean }> {
-  return view.history(address, { minContextSlot }).read(reach);
-}
-
-// Agave's form of a memo: its length in bytes, and its text.
-const memoForm = /^\[\d+\] /;
-
-// A list of memos without any of the wanted ones is that of another payment. Where none is listed, a wallet can have left it out.
-function candidatesAmong(entries: readonly HistoryEntry[], { intent }: OutcomeItem): readonly HistoryEntry[] {
-  const records = intent.memos.map((memo) => memoRecordOf({ memos: [memo] }) ?? '');
-  return entries.filter(({ memo }) => {
-    if (memo === null || records.length === 0 || !memoForm.test(memo)) return true;
-    return records.some((record) => memo.includes(record));
-  });
 }
 
 async function weighAll(
@@ -118,30 +88,36 @@ async function weighAll(
   let obstacle: Stance | undefined;
   for (let start = 0; start < candidates.length; start += chunkSize) {
     const chunk = candidates.slice(start, start + chunkSize);
-    const weighed = await Promise.all(chunk.map((entry) => weighOrObstacle(view, item, life, entry)));
-    for (const found of weighed) {
-      if (found && 'kind' in found) obstacle ??= found;
-      else if (found) sightings.push(found);
-    }
+    const read = await Promise.all(chunk.map((listed) => readOrObstacle(view, listed)));
+    const matched = await view.work.step(() => matchesAmong(read, item));
+    obstacle ??= read.find((each) => 'kind' in each);
+    const weighed = await Promise.all(
+      matched.map((each) => weighMatch(item, each, (landed) => placeOf(view, life, landed))),
+    );
+    sightings.push(...weighed.filter((sighting) => sighting !== undefined));
     // There is nothing left to find out.
     if (sightings.some((sighting) => isCertain(sighting) && hasPaid(sighting))) break;
   }
   return { sightings: sightings.toReversed(), obstacle };
 }
 
-async function weighOrObstacle(
-  view: NodeView,
-  item: OutcomeItem,
-  life: Life | undefined,
-  entry: HistoryEntry,
-): Promise<Sighting | Stance | undefined> {
-  if (entry.commitment === 'processed') return { kind: 'insists', reason: 'not_final' };
+type ReadEntry = Pick<MatchedTransaction, 'listed' | 'landed'>;
+
+async function readOrObstacle(view: NodeView, listed: HistoryEntry): Promise<ReadEntry | Stance> {
+  if (listed.commitment === 'processed') return { kind: 'insists', reason: 'not_final' };
   try {
-    return await weighEntry(view, item, entry, (landed) => placeOf(view, life, landed));
+    return { listed, landed: await readListed(view, listed) };
   } catch (error) {
     if (error instanceof CannotTell) return { kind: 'cannot_tell', reason: error.reason };
     throw error;
   }
+}
+
+function matchesAmong(read: readonly (ReadEntry | Stance)[], { intent }: OutcomeItem): readonly MatchedTransaction[] {
+  return read.flatMap((entry) => {
+    const match = 'kind' in entry ? undefined : matchOf(intent, entry.landed);
+    return match && 'landed' in entry ? [{ ...entry, match }] : [];
+  });
 }
 
 // Without a life, an equal payment can be any.

@@ -26,6 +26,9 @@ export function sightingOf(listed: ListedTransaction, by: Sighting['by'], landed
   return { signature: listed.signature, by, commitment, landed };
 }
 
+/** Says where in the life of the transaction that is asked for a landed one is. */
+export type PlaceOf = (landed: LandedTransaction) => Place | Promise<Place>;
+
 /**
  * Returns a listed transaction as a sighting when it is the one asked for, or may be; `undefined` when it is another one.
  *
@@ -33,15 +36,31 @@ export function sightingOf(listed: ListedTransaction, by: Sighting['by'], landed
  */
 export async function weighEntry(
   view: NodeView,
-  { intent }: OutcomeItem,
+  item: OutcomeItem,
   listed: ListedTransaction,
-  placeOf: (landed: LandedTransaction) => Place | Promise<Place>,
+  placeOf: PlaceOf,
 ): Promise<Sighting | undefined> {
   const landed = await readListed(view, listed);
-  const match = matchOf(intent, landed);
+  const match = await view.work.step(() => matchOf(item.intent, landed));
+  return match && weighMatch(item, { listed, landed, match }, placeOf);
+}
+
+/** A listed transaction that is the one asked for, or pays like it. */
+export interface MatchedTransaction {
+  listed: ListedTransaction;
+  landed: LandedTransaction;
+  match: IntentMatch;
+}
+
+/** Returns a transaction that matches as a sighting, unless it is certainly another one. Throws what `placeOf` throws. */
+export async function weighMatch(
+  { intent }: OutcomeItem,
+  { listed, landed, match }: MatchedTransaction,
+  placeOf: PlaceOf,
+): Promise<Sighting | undefined> {
   if (match === 'same_message') return sightingOf(listed, 'message', landed);
   // What somebody has signed cannot be changed any more.
-  if (intent.isSigned || match === undefined) return undefined;
+  if (intent.isSigned) return undefined;
   const place = await placeOf(landed);
   if (place === 'within' && match === 'same_payments') return sightingOf(listed, 'content', landed);
   return place !== 'before' && landed.error === null ? sightingOf(listed, 'similar', landed) : undefined;

@@ -128,7 +128,7 @@ const unknownWords: { readonly [Reason in UnknownReason]: (verdict: UnknownVerdi
     `${saySimilar(similar)} The operator can add a node with history to SOLANA_RPC_URLS.`,
   too_many_transactions: ({ similar }) =>
     'It was not found among the newest transactions of its token accounts, which have too many in its lifetime to look at all.' +
-    `${saySimilar(similar)} Ask with the signed transaction, and give each payment a memo and a reference of its own.`,
+    `${saySimilar(similar)} Ask for it alone, or with the signed transaction, and give each payment a memo and a reference of its own.`,
   too_few_nodes: ({ nodes, similar }) =>
     `It was not found, but ${nodes === undefined ? 'too few' : `only ${nodes.have} of the ${nodes.need}`} Solana nodes that must say ` +
     `so could.${saySimilar(similar)} Ask again, or have the operator look at the upstreams.`,

@@ -25,8 +25,8 @@ function keptOf(parts: Partial<LandedTransaction>): string {
   return [...'abcd'].filter((signature) => finalized.get(signature)).join('');
 }
 
-// A fourth of 4 MiB without the 2,000 bytes of an entry.
-const share = 1024 * 1024 - 2_000;
+// A fourth of 16 MiB without the 2,000 bytes of an entry.
+const share = 4 * 1024 * 1024 - 2_000;
 
 test('a finalized transaction is given as it was kept, and an unknown one is not', () => {
   const finalized = new FinalizedTransactions();
@@ -36,7 +36,7 @@ test('a finalized transaction is given as it was kept, and an unknown one is not
   assert.equal(finalized.get('another'), undefined);
 });
 
-test('4 MiB of them are kept: three times the bytes of each, its error in UTF-16, its token accounts and what an entry takes', () => {
+test('16 MiB of them are kept: three times the bytes of each, its error in UTF-16, its token accounts and what an entry takes', () => {
   const error = { InstructionError: [0, { Custom: 2n ** 60n }] };
   const errorBytes = 2 * JSON.stringify({ InstructionError: [0, { Custom: String(2n ** 60n) }] }).length;
   const balance = { mint: memoProgram, before: 1n, after: 2n, owner: undefined };

@@ -9,11 +9,11 @@ const never = Number.POSITIVE_INFINITY;
 const isTooSlow = (error: unknown): boolean => isAppError(error, 'upstream_timeout');
 
 /** Shared calls that the test answers, and a clock that it moves. */
-function startCalls(t: TestContext) {
+function startCalls(t: TestContext, maxKept?: number) {
   const clock = { now: 10_000 };
   const now = (): number => clock.now;
   const sent: { deadline: number; answer: (value: string) => void; fail: (error: Error) => void }[] = [];
-  const calls = new SharedCalls<string>(new DeadlineWatch(now), now);
+  const calls = new SharedCalls<string>(new DeadlineWatch(now), now, maxKept);
   const read = (key = 'a', deadline = never): Promise<string> =>
     calls.read(key, deadline, (until) => new Promise((answer, fail) => sent.push({ deadline: until, answer, fail })));
   t.after(() => {
@@ -36,6 +36,21 @@ test('One call serves every request for the same within 400 ms, before and after
   assert.equal(sent.length, 2);
   sent[1]?.answer('second');
   assert.equal(await later, 'second');
+});
+
+test('Of answers so many are kept, the newest ones', async (t) => {
+  const { sent, read } = startCalls(t, 2);
+  for (const [index, key] of ['a', 'b', 'c'].entries()) {
+    const first = read(key);
+    sent[index]?.answer(`of ${key}`);
+    assert.equal(await first, `of ${key}`);
+  }
+  assert.deepEqual(await Promise.all([read('b'), read('c')]), ['of b', 'of c']);
+  assert.equal(sent.length, 3);
+  const again = read('a');
+  assert.equal(sent.length, 4);
+  sent[3]?.answer('of a again');
+  assert.equal(await again, 'of a again');
 });
 
 test('Requests for something else have calls of their own', async (t) => {

@@ -7,12 +7,13 @@ import { readTransferRequest } from '../../../src/http/transfer-requests/read-tr
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../../src/keys/authenticated-key.ts';
 import { paths } from '../../../src/wire/routes.ts';
+import { Work } from '../../../src/work/work.ts';
 import { builderOf, FakeChain } from '../../chain/fake-chain.ts';
 import { verdicts } from '../../idempotency/verdicts.ts';
 import { apiKeyWith, KeyedScene, requestId } from '../keyed-scene.ts';
 import { createBody, usdc } from '../sample-bodies.ts';
 
-const deadline = Number.POSITIVE_INFINITY;
+const work = new Work();
 const split = { to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '7' };
 
 /** Answers requests with one key and one body, at a chain where each build finds a new blockhash. */
@@ -30,7 +31,7 @@ function start(body: object = createBody) {
     requests += 1;
     const members = Object.entries(body);
     const sent = Object.fromEntries(requests % 2 === 0 ? members.toReversed() : members);
-    const request = { id: requestId, body: sent, asked, apiKey, deadline };
+    const request = { id: requestId, body: sent, asked, apiKey, work };
     return answerKeyed(request, { builder: builderOf(chain), ...scene });
   };
   return { scene, chain, answer };
@@ -82,7 +83,7 @@ describe('a transfer with an Idempotency-Key', () => {
       body,
       asked: readTransferRequest(paths.transfers, body),
       apiKey: apiKeyWith(),
-      deadline,
+      work,
     };
     const other = answerKeyed(request, { builder: builderOf(new FakeChain()), ...scene });
     await assert.rejects(other, (error) => isAppError(error, 'idempotency_key_reused'));

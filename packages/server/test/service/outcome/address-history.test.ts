@@ -19,15 +19,15 @@ function transactions(count: number, newestSlot = 10_000): readonly HistoryEntry
 /** The history of an address at a node that has these transactions, and the pages that were asked for. */
 function historyOf(all: readonly HistoryEntry[], maxPages?: number) {
   const pages: (string | undefined)[] = [];
-  const history = new AddressHistory(
-    systemProgram,
-    { ...(maxPages !== undefined && { maxPages }) },
-    async (_, page) => {
+  const history = new AddressHistory({
+    address: systemProgram,
+    range: { ...(maxPages !== undefined && { maxPages }) },
+    readPage: async (_, page) => {
       pages.push(page.before);
       const first = all.findIndex(({ signature }) => signature === page.before) + 1;
       return all.slice(first, first + (page.limit ?? 0));
     },
-  );
+  });
   return { history, pages };
 }
 

@@ -9,6 +9,7 @@ import { freshWallet } from '../../../../core/test/chain-accounts.ts';
 import { askOfNonce } from '../../../src/service/outcome/ask-of-nonce.ts';
 import { NodeView } from '../../../src/service/outcome/node-view.ts';
 import { CannotTell } from '../../../src/service/outcome/sighting.ts';
+import { Work } from '../../../src/work/work.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory, withBytes } from './ledger-node-history.ts';
 import { addressOf, memoOf, OutcomeScene, selfPayment } from './outcome-scene.ts';
@@ -38,7 +39,7 @@ test('a history of as many transactions as may be looked at is read back to the 
   const count = ledger.transactionRecordsOf(nonceAccount).length;
   const ask = (maxCandidates: number) => {
     const scope = { signatures: [signature], maxCandidates };
-    return askOfNonce(new NodeView(new LedgerNodeHistory(ledger), scope, Number.POSITIVE_INFINITY), item, lifetime);
+    return askOfNonce(new NodeView(new LedgerNodeHistory(ledger), scope, new Work()), item, lifetime);
   };
   assert.deepEqual((await ask(count)).stance, { kind: 'denies' });
   await assert.rejects(

@@ -9,6 +9,7 @@ import { repository } from '../../../../../test/setup/process.ts';
 import { createRpcServer } from '../../../../sandbox/src/rpc/rpc-server.ts';
 import { RpcChainReader } from '../../../src/chain/reader/rpc-chain-reader.ts';
 import { OutcomeFinder } from '../../../src/service/outcome/outcome-finder.ts';
+import { Work } from '../../../src/work/work.ts';
 import { type BuiltItem, memoOf, OutcomeScene } from './outcome-scene.ts';
 
 const document = readFileSync(join(repository, 'docs/exactly-once.md'), 'utf8');
@@ -54,7 +55,7 @@ async function start(t: TestContext, upstreamCount: number) {
     // Later than what requests share.
     clock.aheadMs += 1_000;
     const before = upstreams.map(({ calls }) => calls.length);
-    const [verdict] = await finder.find(items, Number.POSITIVE_INFINITY);
+    const [verdict] = await finder.find(items, new Work());
     return { outcome: verdict?.outcome, calls: upstreams.map((each, index) => callsOf(each, before[index] ?? 0)) };
   };
   return { scene, ask };

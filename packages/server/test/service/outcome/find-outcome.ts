@@ -2,10 +2,9 @@ import assert from 'node:assert/strict';
 import type { NodeHistory } from '../../../src/chain/chain-history.ts';
 import { OutcomeFinder } from '../../../src/service/outcome/outcome-finder.ts';
 import type { OutcomeItem, Verdict } from '../../../src/service/outcome/verdict.ts';
+import { Work } from '../../../src/work/work.ts';
 import { historyOf, LedgerNodeHistory } from './ledger-node-history.ts';
 import type { OutcomeScene } from './outcome-scene.ts';
-
-const never = Number.POSITIVE_INFINITY;
 
 /** The verdict on one transaction, from one sound node unless others are given. */
 export async function verdictOn(
@@ -26,7 +25,7 @@ export function verdictsOn(
   quorum = 1,
   isAnother?: (message: Uint8Array) => Promise<boolean>,
 ): Promise<readonly Verdict[]> {
-  return new OutcomeFinder(historyOf(nodes, { quorum })).find(items, never, isAnother);
+  return new OutcomeFinder(historyOf(nodes, { quorum })).find(items, new Work(), isAnother);
 }
 
 /** Asserts which outcome a verdict has, and for what reason if it has one; returns it as that. */

@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { HistoryPage, NodeHistory } from '../../../src/chain/chain-history.ts';
 import { NodeView } from '../../../src/service/outcome/node-view.ts';
+import { Work } from '../../../src/work/work.ts';
 import { intent, landedTransaction } from './sample-sighting.ts';
 
-const deadline = 7_000;
+const deadline = performance.now() + 3_600_000;
 const { source, mint } = intent;
 
 /** A view of a node that notes what it is asked, and answers when the test lets it. */
@@ -41,7 +42,7 @@ function start(signatures: readonly string[] = ['a', 'b', 'a']) {
     readNonce: (account, until) => noted(`nonce ${account}`, until, { slot: 1n, nonce: account }),
     isBlockhashAlive: (blockhash, until) => noted(`alive ${blockhash}`, until, blockhash === 'young'),
   };
-  const view = new NodeView(node, { signatures, maxCandidates: 50 }, deadline);
+  const view = new NodeView(node, { signatures, maxCandidates: 50 }, new Work({ deadline }));
   return {
     view,
     calls,
