@@ -41,7 +41,8 @@ test('On the sandbox pages of every origin read replies', async (t) => {
   assert.equal(reply.status, 200);
   const open = { 'allow-origin': '*', 'expose-headers': exposed, vary: 'Origin' };
   assert.deepEqual(originHeaders(reply), open);
-  assert.deepEqual(originHeaders(await send(service, 'GET', '/openapi.json', { Origin: 'null' })), open);
+  const document = await send(service, 'GET', '/openapi.json', { Origin: 'null' });
+  assert.deepEqual(originHeaders(document), { ...open, vary: 'Origin, Accept-Encoding' });
 });
 
 test('With a list only pages of its origins read replies', async (t) => {
