@@ -164,12 +164,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['decisions', 'rpc-transport.ts', 'maxConnections', (count) => `hold all ${count} connections`],
   ['decisions', 'upstream.ts', 'probeRepeatMs', (ms) => `a probe is sent again every ${ms} ms`],
   ['decisions', 'chain-head.ts', 'maxLeadSlots', (slots) => `Two clusters within ${slots} slots of each other`],
-  [
-    'decisions',
-    'build-app.ts',
-    'maxHandledPerConnection',
-    (count) => `${inWords[count]} requests are handled at a time`,
-  ],
+  ['decisions', 'build-app.ts', 'maxWaitingBytes', (bytes) => `Past ${bytes / 1e6} MB over all connections`],
   ['decisions', 'build-app.ts', 'maxReadingMs', (ms) => `A reply must be read within ${ms / 1000} seconds`],
   ['decisions', 'worker-pool.ts', 'longLifeMs', (ms) => `A worker that lived ${ms / 1000} s resets the pause`],
 ];

@@ -560,7 +560,7 @@ export const problems = {
     status: 507,
     title: 'The API key has as many open payment links as it may',
     remedy:
-      'Cancel links that nobody will pay, let them expire, or make links that expire sooner: `expires_in`. A paid link does not count. The operator can raise `MAX_OPEN_LINKS_PER_KEY`.',
+      'Cancel links that will not be paid, let them expire, or make links that expire sooner: `expires_in`. A paid link does not count. The operator can raise `MAX_OPEN_LINKS_PER_KEY`.',
   },
   upstream_timeout: {
     status: 504,
