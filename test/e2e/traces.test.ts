@@ -105,7 +105,12 @@ describe('a traced request', () => {
     const first = await traceOf(`POST ${path}`);
     assert.deepEqual(
       namesOf(first).filter((name) => name.includes('idempotent')),
-      ['INSERT idempotent_messages', 'INSERT idempotent_requests', 'UPDATE idempotent_requests'],
+      [
+        'INSERT idempotent_messages',
+        'INSERT idempotent_requests',
+        'SELECT idempotent_bytes',
+        'UPDATE idempotent_requests',
+      ],
     );
     assertChildren(first);
     assert.equal((await post(path, memoBody, { ...headers, traceparent: `00-${traceId}-${parentId}-01` })).status, 200);
