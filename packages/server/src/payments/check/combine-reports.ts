@@ -74,7 +74,7 @@ export function combineReports(evidence: LinkEvidence, needed: NeededNodes): Lin
   };
 }
 
-/** The payment that enough nodes show alike; final where so many say so. */
+/** The payment that enough nodes show alike, or show as one that does not count; final where so many say so. */
 function agreementOn(
   signature: string,
   reports: readonly NodeReport[],
@@ -91,10 +91,21 @@ function agreementOn(
   const largest = [...groups.values()].reduce<LinkPayment[]>((one, other) => {
     return other.length > one.length ? other : one;
   }, []);
-  const [first] = largest;
-  if (!first || largest.length < neededSightings) return undefined;
-  const finals = largest.filter(({ commitment }) => commitment === 'finalized').length;
+  const agreeing =
+    largest.length >= neededSightings ? largest : inOneSlot(shown.filter(({ flaw }) => flaw !== undefined));
+  const first = agreeing.find(({ flaw }) => flaw !== 'no_transfer') ?? agreeing[0];
+  if (!first || agreeing.length < neededSightings) return undefined;
+  const finals = agreeing.filter(({ commitment }) => commitment === 'finalized').length;
   return { ...first, commitment: finals >= neededSightings ? 'finalized' : 'confirmed' };
+}
+
+/**
+ * All of these flawed payments when they are in one slot; otherwise none.
+ *
+ * Nodes that leave out the calls between programs agree by the balances that a transaction does not count, and not on the reason.
+ */
+function inOneSlot(flawed: readonly LinkPayment[]): readonly LinkPayment[] {
+  return flawed.every(({ slot }) => slot === flawed[0]?.slot) ? flawed : [];
 }
 
 function isNews(payment: LinkPayment, stored: LinkPayment | undefined): boolean {

@@ -93,6 +93,25 @@ describe('a payment of a link', () => {
     );
   });
 
+  it('is listed when those who must agree show that it does not count, whatever reason they see', () => {
+    const elsewhere = paymentWith({ amount: 7n, received: 7n, flaw: 'elsewhere' });
+    // Without the calls between programs no transfer is seen.
+    const unseen = { ...elsewhere, payer: anyAddress(), amount: 0n, received: 0n, flaw: 'no_transfer' } as const;
+    const counting = { ...elsewhere, flaw: undefined };
+    const listed = (...payments: readonly LinkPayment[]) =>
+      combine(
+        payments.map((payment) => reportOf([payment])),
+        [],
+        twoNodes,
+      ).payments;
+    assert.deepEqual(listed(unseen, elsewhere), [elsewhere]);
+    assert.deepEqual(listed(elsewhere, unseen), [elsewhere]);
+    assert.deepEqual(listed({ ...unseen, ...finalized }, elsewhere), [elsewhere], 'one alone does not make it final');
+    assert.deepEqual(listed(unseen, { ...elsewhere, slot: 1n }), [], 'in two slots');
+    assert.deepEqual(listed(unseen, counting), [], 'only one says so');
+    assert.deepEqual(listed(elsewhere, { ...unseen, flaw: 'not_shown' }), [], 'the other does not know');
+  });
+
   it('is what a node shows of which another does not know what arrived', () => {
     const payment = paymentWith({});
     const hidden = { ...payment, received: 0n, flaw: 'not_shown' } as const;
