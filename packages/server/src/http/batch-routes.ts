@@ -12,7 +12,7 @@ import { sendKeyed } from './keyed-reply.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
 import { limitLargeBodies } from './load/large-bodies.ts';
 import { workOf } from './load/work-of.ts';
-import { countFurther } from './rate-limit.ts';
+import { countItems } from './rate-limit.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 import { lifetimeHeaders } from './transfer-requests/transfer-reply.ts';
@@ -27,20 +27,14 @@ export interface BatchRouteOptions extends BatchReplyOptions {
   bodyLimitBytes: number;
 }
 
-// In processor time ten transfers of a batch cost about as much as one request, in upstream calls some five times less.
-const transfersPerRequest = 10;
-
 // Reading, deciding and building a thousand transfers takes some round trips of larger answers.
 const deadlineFactor = 2;
-
-// Together they take some 130 MB of memory at most, parsed. Outcomes count theirs apart, and may take as much again.
-const maxLargeBodies = 32;
 
 /** Registers the path that builds batches. */
 export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOptions): void {
   const { inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
   app.register(async (scope) => {
-    limitLargeBodies(scope, { aboveBytes: bodyLimitBytes, maxBodies: maxLargeBodies });
+    limitLargeBodies(scope, bodyLimitBytes);
     registerRoutes(scope, {
       buildBatch: async (request, reply) => {
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
@@ -53,7 +47,7 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         const apiKey = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
-        await countFurther(limiter, apiKey, reply, Math.ceil(batch.transfers.length / transfersPerRequest) - 1);
+        await countItems(limiter, apiKey, reply, batch.transfers.length);
         const allowed = { batch, apiKey, work };
         if (idempotencyKey === undefined) {
           const { text, built } = await inFlight.countBuild(() => buildBatchReply(allowed, options));

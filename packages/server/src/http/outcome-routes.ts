@@ -9,7 +9,7 @@ import type { Work } from '../work/work.ts';
 import type { RequestsInFlight } from './load/in-flight.ts';
 import { limitLargeBodies } from './load/large-bodies.ts';
 import { workOf } from './load/work-of.ts';
-import { countFurther } from './rate-limit.ts';
+import { countItems } from './rate-limit.ts';
 import { registerRoutes } from './register-routes.ts';
 import { apiKeyOf } from './require-api-key.ts';
 
@@ -29,17 +29,11 @@ export interface OutcomeRouteOptions {
   bodyLimitBytes: number;
 }
 
-// So many are looked for with about as many calls as one with all of its history.
-const transactionsPerRequest = 10;
-
-// Together they take some 130 MB of memory at most, parsed. Batches count theirs apart, and may take as much again.
-const maxLargeBodies = 32;
-
 /** Registers the path that says what became of transfers. It reads what is public: a key with restrictions may use it. */
 export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRouteOptions): void {
   const { outcomes, inFlight, limiter, requestDeadlineMs, bodyLimitBytes } = options;
   app.register(async (scope) => {
-    limitLargeBodies(scope, { aboveBytes: bodyLimitBytes, maxBodies: maxLargeBodies });
+    limitLargeBodies(scope, bodyLimitBytes);
     registerRoutes(scope, {
       findOutcome: async (request, reply) => {
         if (request.body === undefined) {
@@ -49,12 +43,7 @@ export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRout
         work.deadline = performance.now() + requestDeadlineMs;
         const read = await work.runShort(readOutcomeBody(request.body));
         if ('findings' in read) throw invalidRequest(read.findings, read.unlistedCount);
-        await countFurther(
-          limiter,
-          apiKeyOf(request),
-          reply,
-          Math.ceil(read.items.length / transactionsPerRequest) - 1,
-        );
+        await countItems(limiter, apiKeyOf(request), reply, read.items.length);
         const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));
         return reply.type('application/json').send(outcomeText(verdicts, read.isList));
       },

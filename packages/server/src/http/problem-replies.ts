@@ -56,7 +56,7 @@ export function handleError(error: unknown, request: FastifyRequest, reply: Fast
 /** Turns what a handler threw into a refusal. Details that are not for the caller go to the log only. */
 function refusalOfError(error: unknown, request: FastifyRequest): AppError {
   if (isAppError(error)) {
-    // An overloaded service has no time for a line each: the log names the keys, and a metric counts them.
+    // An overloaded service has no time for a line each: the log names the keys, and the metrics count statuses.
     if (problems[error.code].status >= 500 && !isLimit(error.code)) logFailure(request, error);
     return error;
   }

@@ -3,12 +3,8 @@ import { AppError } from '../../errors.ts';
 import type { Work } from '../../work/work.ts';
 import { workOf } from './work-of.ts';
 
-/** Which bodies are large, and how many of them are worked on at the same time. */
-export interface LargeBodyLimits {
-  /** A body without a Content-Length counts as large. */
-  aboveBytes: number;
-  maxBodies: number;
-}
+// Of one scope. Together they take some 130 MB of memory at most, parsed.
+const maxBodies = 32;
 
 interface LargeBody {
   work: Work;
@@ -25,13 +21,14 @@ const tooMany = new AppError(
 );
 
 /**
- * Lets a scope work on a limited number of large bodies at a time, and refuses others with a 503 before they are read.
+ * Lets a scope work on 32 large bodies at a time, and refuses others with a 503 before they are read. Large are bodies above
+ * `aboveBytes`, and those without a Content-Length.
  *
  * While all places are taken, a body of a key that has at least two fewer than the key with the most gets one of that key's: its
  * oldest that still arrives, otherwise its newest, which is refused with the same 503. So no key can keep another one out. To be
  * called after the hooks that check the key.
  */
-export function limitLargeBodies(scope: FastifyInstance, { aboveBytes, maxBodies }: LargeBodyLimits): void {
+export function limitLargeBodies(scope: FastifyInstance, aboveBytes: number): void {
   // The oldest first.
   const bodies = new Set<LargeBody>();
   const placeOf = new WeakMap<FastifyRequest, LargeBody>();

@@ -1,9 +1,9 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ProblemCode, problems } from '../../errors.ts';
 
-/** One line a minute for each key and reason says enough; the metric counts every request. */
+/** One line a minute for each key and reason says enough: the metrics count requests by status. */
 const logIntervalMs = 60_000;
-/** More lines a minute would fill a disk; the counts of the others are still in the metric and in `splwright keys usage`. */
+/** More lines a minute would fill a disk; the others are still counted by `splwright keys usage`. */
 const maxLinesPerInterval = 100;
 
 /** Says in the log which API keys are refused for using more than their share, and why, by their ids. */
