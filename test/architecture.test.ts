@@ -664,7 +664,7 @@ describe('the architecture', () => {
 
   it('keeps files small, but for the one table of problems and what is generated from tables', () => {
     const exempt = ['server/errors.ts', 'client/api-types.ts'];
-    const long = files.filter((file) => !exempt.includes(file.path) && file.text.split('\n').length > 260);
+    const long = files.filter((file) => !exempt.includes(file.path) && file.text.split('\n').length > 400);
     assert.deepEqual(
       long.map((file) => file.path),
       [],

@@ -32,6 +32,7 @@ const attacks: Readonly<Record<string, string>> = {
   'bodies that they announce and do not send': post('Content-Length: 65000', ''),
   'many bodies without a key': post('Content-Length: 500', junk.slice(0, 500)).repeat(110),
   'chunks that are no chunks': post('Transfer-Encoding: chunked', `fde8\r\n${junk}\r\nzz${junk}`),
+  'chunks of one byte without a key': post('Transfer-Encoding: chunked', '1\r\nx\r\n'.repeat(10_000)),
   'many requests': get().repeat(2_500),
   'many requests, and then close their half': get().repeat(1_000),
 };

@@ -129,6 +129,70 @@ test('Pipelined requests with bodies of every kind, in pieces of every length, a
   }
 });
 
+test('Chunks of one byte are parsed in short turns, also those that come with the head', { timeout }, async (t) => {
+  const { handled, untilHandled, port } = await startServer(t);
+  const socket = await open(t, port);
+  const count = 10_000;
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${'1\r\nx\r\n'.repeat(count)}`);
+  await untilHandled(1);
+  socket.write('0\r\n\r\n');
+  const { request } = handled[0] ?? assert.fail();
+  let [received, thisTurn, most, isEnded] = [0, 0, 0, false];
+  request.on('data', ({ length }) => {
+    received += length;
+    thisTurn += length;
+    most = Math.max(most, thisTurn);
+  });
+  request.on('end', () => {
+    isEnded = true;
+  });
+  await until(t, () => {
+    thisTurn = 0;
+    return isEnded;
+  });
+  assert.equal(received, count);
+  assert.ok(most <= 400, `${most} chunks in one turn`);
+});
+
+test('A reply before the body has arrived is the last, is read whole, and what comes after it is not parsed', {
+  timeout,
+}, async (t) => {
+  const { handled, untilHandled, port, connections, clock } = await startServer(t);
+  const socket = await open(t, port);
+  const piece = `fff\r\n${'x'.repeat(0xfff)}\r\n`;
+  socket.write(`POST / HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n${piece}`);
+  await untilHandled(1);
+  const { request, response } = handled[0] ?? assert.fail();
+  response.end('refused');
+  while (!socket.text().endsWith('refused')) {
+    socket.write(piece);
+    await once(socket, 'data');
+  }
+  assert.match(socket.text(), /connection: close/i);
+  const read = request.socket.bytesRead;
+  socket.write(`0\r\n\r\n${get('/next')}`);
+  await until(t, () => request.socket.bytesRead > read);
+  assert.deepEqual([handled.length, connections.waitingBytes, request.complete], [1, 0, false]);
+  connections.closeUnread();
+  clock.now = 1_000;
+  connections.closeUnread();
+  assert.equal(request.socket.destroyed, true, 'one that stays is closed in time');
+});
+
+test('A body that arrives in pieces leaves its connection open', { timeout }, async (t) => {
+  const { handled, untilHandled, port } = await startServer(t);
+  const socket = await open(t, port);
+  socket.write('POST / HTTP/1.1\r\nHost: x\r\nContent-Length: 2\r\n\r\nx');
+  await untilHandled(1);
+  const { request, response } = handled[0] ?? assert.fail();
+  socket.write('y');
+  await request.toArray();
+  response.end();
+  socket.write(get('/next'));
+  await untilHandled(2);
+  assert.doesNotMatch(socket.text(), /connection: close/i);
+});
+
 test('At the bound on what waits over all connections the one with the most is closed, not the one that adds', {
   timeout,
 }, async (t) => {

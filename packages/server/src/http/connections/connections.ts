@@ -24,6 +24,8 @@ interface Connection {
   unanswered: ServerResponse[];
   /** The last request that was parsed. It may be answered before its body has arrived. */
   newest: IncomingMessage | undefined;
+  /** Whether the newest says that it is the last one. */
+  isLast: boolean;
   /** Whether the peer has sent more than could be parsed at once. From then on its bytes are read when they can be parsed. */
   isPipelined: boolean;
   waitingBytes: number;
@@ -38,8 +40,9 @@ const blankLine = Buffer.from('\r\n\r\n');
 
 // A request takes two at most, except where a body has blank lines or is chunked.
 const maxPiecesInOneTurn = 16;
-// Node makes an event of each chunk, and a chunk may have a single byte.
-const maxChunkedPieceBytes = 256;
+// Node makes an event of each chunk, and a chunk may have a single byte: a turn has one piece of these.
+const maxChunkedPieceBytes = 1_024;
+const maxBytesBehindHead = 1_024;
 
 /**
  * Handles one request at a time on each connection of a server, so that a peer that sends requests and does not read the
@@ -125,6 +128,7 @@ export class Connections {
       parse: (bytes) => Reflect.apply(listener, socket, [bytes]),
       unanswered: [],
       newest: undefined,
+      isLast: false,
       isPipelined: false,
       waitingBytes: 0,
       unreadSince: undefined,
@@ -146,6 +150,7 @@ export class Connections {
       connection.parse(bytes.subarray(start, end));
       start = end;
       step = nextStep(connection);
+      if (isInChunks(connection.newest)) break;
     }
     if (start === bytes.length || step === 'discard') return;
     const { socket } = connection;
@@ -207,9 +212,26 @@ export class Connections {
     // Node drops the rest of what it was given behind such a request, which may be in the middle of the next one.
     if (request.headers.upgrade !== undefined) response.shouldKeepAlive = false;
     connection.newest = request;
+    connection.isLast = !response.shouldKeepAlive;
     connection.unanswered.push(response);
     response.on('close', () => this.#answered(connection, handle));
-    if (connection.unanswered.length === 1) handle(request, response);
+    if (connection.unanswered.length === 1) process.nextTick(() => this.#handle(connection, handle));
+  }
+
+  /** Passes on the first request, with what Node has parsed of its body. */
+  #handle({ socket, unanswered }: Connection, handle: Handle): void {
+    const [response] = unanswered;
+    if (response === undefined) return;
+    const { req: request, shouldKeepAlive } = response;
+    if (!request.complete && shouldKeepAlive) {
+      // A reply before the body has arrived is the last: the rest is thrown away unparsed, until the peer has read the reply.
+      response.shouldKeepAlive = false;
+      socket.destroySoon = () => socket.end();
+      request.once('end', () => {
+        response.shouldKeepAlive = true;
+      });
+    }
+    handle(request, response);
   }
 
   #answered(connection: Connection, handle: Handle): void {
@@ -219,17 +241,17 @@ export class Connections {
     connection.unreadSince = undefined;
     const [next] = unanswered;
     if (unanswered.length === end?.whenLeft) end.act();
-    else if (next) handle(next.req, next);
+    else if (next) this.#handle(connection, handle);
     if (connection.isPipelined) this.#readOn(connection);
   }
 }
 
 /** What to do with the next bytes of a connection. */
-function nextStep({ socket, unanswered, end }: Connection): 'parse' | 'wait' | 'discard' {
+function nextStep({ socket, unanswered, newest, isLast, end }: Connection): 'parse' | 'wait' | 'discard' {
   if (end || socket.destroyed || socket.writableEnded) return 'discard';
   const [first] = unanswered;
   if (first === undefined) return 'parse';
-  if (first.req.complete) return first.shouldKeepAlive ? 'wait' : 'discard';
+  if (first.req.complete) return isLast && newest?.complete ? 'discard' : 'wait';
   // Node pauses its parser at a request that comes before so large a reply is read. It ends the process when it is given bytes then.
   if (socket.writableNeedDrain) return 'wait';
   return first.req.readableLength < first.req.readableHighWaterMark ? 'parse' : 'wait';
@@ -239,11 +261,17 @@ function nextStep({ socket, unanswered, end }: Connection): 'parse' | 'wait' | '
  * Where a piece of bytes ends that can be parsed at once: behind the first blank line, or at the end when there is no other.
  *
  * Node cannot be stopped within what it is given, and a read has up to 3,000 requests; a piece has the end of one or two heads.
+ * How a large body is sent is known once the head before it is parsed.
  */
 function endOfPiece(bytes: Buffer, start: number, request: IncomingMessage | undefined): number {
   const found = bytes.indexOf(blankLine, start);
-  const isLast = found === -1 || !bytes.includes(blankLine, found + 1);
-  const end = isLast ? bytes.length : found + blankLine.length;
-  const isInChunks = request?.complete === false && request.headers['transfer-encoding'] !== undefined;
-  return isInChunks ? Math.min(end, start + maxChunkedPieceBytes) : end;
+  const behind = found === -1 ? bytes.length : found + blankLine.length;
+  if (isInChunks(request)) return Math.min(behind, start + maxChunkedPieceBytes);
+  const isLast = !bytes.includes(blankLine, behind);
+  return isLast && (request?.complete === false || bytes.length - behind <= maxBytesBehindHead) ? bytes.length : behind;
+}
+
+/** Whether the bytes to come are of a body in chunks. */
+function isInChunks(request: IncomingMessage | undefined): boolean {
+  return request?.complete === false && request.headers['transfer-encoding'] !== undefined;
 }

@@ -12,8 +12,7 @@ export function receiveBody(
   receive: (body: Buffer | Error) => void,
 ): void {
   if (Number(request.headers['content-length']) > limitBytes) receive(tooLarge(limitBytes));
-  // Node announces a request before it parses the body behind the head.
-  else process.nextTick(() => (request.complete ? takeWhole : collect)(request, limitBytes, receive));
+  else (request.complete ? takeWhole : collect)(request, limitBytes, receive);
 }
 
 function takeWhole(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
