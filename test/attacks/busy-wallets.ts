@@ -1,6 +1,6 @@
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
-import { encodeBase58 } from 'splwright-core';
+import { encodeBase58 } from '../../packages/core/src/index.ts';
 import { usdc } from '../../packages/server/test/http/sample-bodies.ts';
 
 /** Wallets with 240 landed transactions each, in one slot. */

@@ -96,7 +96,7 @@ async function startProcess(t: Cleanup, folder: string, environment: Record<stri
 async function end(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null) return;
   const ended = once(child, 'exit');
-  child.kill(process.env.PROF ? 'SIGTERM' : 'SIGKILL');
+  child.kill('SIGKILL');
   await ended;
 }
 

@@ -4,7 +4,7 @@
  */
 import { randomBytes } from 'node:crypto';
 import { PublicKey, Transaction, TransactionInstruction } from '@solana/web3.js';
-import { encodeBase58 } from 'splwright-core';
+import { encodeBase58 } from '../../packages/core/src/index.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { toJson } from '../../packages/sandbox/src/rpc/wire/json.ts';
 import { type ProxiedCall, startFaultProxy } from '../setup/fault-proxy.ts';

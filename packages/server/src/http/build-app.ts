@@ -193,6 +193,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.addHook('onClose', async () => eventLoop.stop());
   acceptJsonBodies(app);
 
+  const limitedKeys = new LimitedKeys(app.log, () => performance.now(), observer);
   const shed = (scope: FastifyInstance): void =>
     shedOverload(scope, {
       maxInFlight: config.maxRequestsInFlight,
@@ -206,7 +207,6 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
     // Before the body is read: a caller without a key costs nothing and learns nothing.
     requireApiKey(scope, dependencies.authenticator);
     limitRate(scope, dependencies.limiter);
-    const limitedKeys = new LimitedKeys(app.log, () => performance.now());
     scope.addHook('onResponse', (request, _reply, done) => {
       const { apiKey, problemCode } = request;
       if (apiKey) dependencies.countUsage(apiKey, problemCode ?? successOf(request));
@@ -234,6 +234,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   }
   registerPublicRoutes(app, {
     ...dependencies,
+    limitedKeys: () => limitedKeys.current,
     readinessTimeoutMs: config.requestDeadlineMs,
     upstreamQuorum: config.upstreamQuorum,
   });

@@ -1,3 +1,4 @@
+import type { ProblemCode } from '../errors.ts';
 import type { ConnectionBound } from './connections/connections.ts';
 
 /** Observes how requests end. */
@@ -6,6 +7,8 @@ export interface HttpObserver {
   answered(route: string, status: number, durationMs: number): void;
   /** A request was refused because the service is overloaded. */
   shed(reason: 'in_flight' | 'event_loop_delay'): void;
+  /** A request of an API key was refused by a limit. */
+  limited(keyId: string, code: ProblemCode): void;
   /** A connection was closed by a bound. */
   connectionClosed(bound: ConnectionBound): void;
 }

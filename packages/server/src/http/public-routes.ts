@@ -5,6 +5,7 @@ import { AppError, type ProblemCode, problems } from '../errors.ts';
 import { problemPage, problemPagePolicy, problemPageStyle } from '../wire/problem-page.ts';
 import type { Readiness } from '../wire/readiness.ts';
 import type { Drain } from './drain.ts';
+import type { LimitedKey } from './load/limited-keys.ts';
 import { documentHandler, type StaticDocument } from './pages/document-handler.ts';
 import { registerRoutes } from './register-routes.ts';
 import { shareCheck } from './shared-check.ts';
@@ -23,6 +24,8 @@ export interface PublicRouteOptions {
   /** How many upstreams must be healthy. */
   upstreamQuorum: number;
   readinessTimeoutMs: number;
+  /** The API keys that are refused by a limit now. */
+  limitedKeys: () => readonly LimitedKey[];
   /** While the service stops it is not ready, whatever the checks say. */
   drain: Pick<Drain, 'isDraining'>;
   /** The wallets, mints and nonce accounts of the sandbox; absent on a real network. */
@@ -69,9 +72,14 @@ function readinessHandler(log: FastifyBaseLogger, options: PublicRouteOptions): 
     () => performance.now(),
   );
   return async (_request, reply) => {
-    const body: Readiness = options.drain.isDraining ? stopping : await readiness();
+    const body: Readiness = options.drain.isDraining ? stopping : { ...(await readiness()), ...limitsOf(options) };
     return reply.code(body.status === 'ready' ? 200 : 503).send(body);
   };
+}
+
+function limitsOf({ limitedKeys }: PublicRouteOptions): Pick<Readiness, 'limited_keys'> {
+  const limited = limitedKeys().map(({ keyId, code }) => ({ key_id: keyId, code }));
+  return limited.length > 0 ? { limited_keys: limited } : {};
 }
 
 async function checkReadiness(log: FastifyBaseLogger, options: PublicRouteOptions): Promise<Readiness> {

@@ -2,6 +2,9 @@ import type { HttpObserver } from '../http/http-observer.ts';
 import type { Distribution } from './histogram.ts';
 import type { MetricMaker } from './metric-maker.ts';
 
+// Each is a series of its own in Prometheus.
+const maxLimitedKeys = 100;
+
 /** Makes the metrics of requests, and returns the observer that counts them. */
 export function httpMetrics(make: MetricMaker): HttpObserver {
   const durations = make.durations({
@@ -14,6 +17,12 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
     help: 'Requests refused because the service was overloaded',
     labelNames: ['reason'],
   });
+  const limited = make.counter({
+    name: 'splwright_http_requests_limited_total',
+    help: 'Requests refused by a limit of their API key, or because it takes more than its share',
+    labelNames: ['key_id', 'code'],
+  });
+  const limitedKeys = new Set<string>();
   const closed = make.counter({
     name: 'splwright_connections_closed_total',
     help: 'Connections that were closed by a bound',
@@ -33,6 +42,10 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
       ofStatus.observe(durationMs / 1000);
     },
     shed: (reason) => shed.inc({ reason }),
+    limited: (keyId, code) => {
+      if (limitedKeys.size < maxLimitedKeys) limitedKeys.add(keyId);
+      limited.inc({ key_id: limitedKeys.has(keyId) ? keyId : 'other', code });
+    },
     connectionClosed: (bound) => closed.inc({ bound }),
   };
 }

@@ -81,6 +81,7 @@ export async function makeLink(
     expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
     cancelledAt: null,
     checkedAt: new Date(createdAt),
+    handedOutAt: null,
     settledAt: null,
     examinedUntil: null,
   };

@@ -21,6 +21,8 @@ import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problem
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
+const notedEveryMs = 10_000;
+
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
   store: Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
@@ -164,9 +166,16 @@ export class PaymentLinks {
       { linkId: link.id, payer: account, amount: baseUnits, paymentsBefore },
       () => buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline),
     );
-    this.#watch.noteHandedOut(link.id);
+    await this.#noteHandedOut(link);
     const { bytes, lifetime } = built;
     return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
+  }
+
+  /** Lets every process know that a payment is likely, at most every ten seconds. */
+  async #noteHandedOut({ id, handedOutAt }: PaymentLink): Promise<void> {
+    const { store, now } = this.#options;
+    const age = handedOutAt ? now() - handedOutAt.getTime() : Number.POSITIVE_INFINITY;
+    if (age < 0 || age >= notedEveryMs) await store.noteHandedOut(id, new Date(now()));
   }
 
   async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {

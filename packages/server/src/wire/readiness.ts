@@ -30,6 +30,16 @@ export const readinessSchema = Type.Object(
       ),
       { description: 'The upstreams by number, the preferred one first; never by URL.' },
     ),
+    limited_keys: Type.Optional(
+      Type.Array(
+        Type.Object({ key_id: Type.String(), code: Type.String() }, { $id: 'LimitedKey', additionalProperties: false }),
+        {
+          description:
+            'The API keys of which this process refused requests by a limit in the last minute, by their ids, and the codes of ' +
+            'the refusals. It is ready for others all the same.',
+        },
+      ),
+    ),
   },
   { $id: 'Readiness', additionalProperties: false },
 );

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ProblemCode } from '../../src/errors.ts';
 import { LimitedKeys } from '../../src/http/load/limited-keys.ts';
 
 function start() {
   const clock = { now: 5 };
   const lines: unknown[] = [];
-  const keys = new LimitedKeys({ warn: (fields: unknown) => lines.push(fields) }, () => clock.now);
-  return { clock, lines, keys };
+  const counted: string[] = [];
+  const limited = (keyId: string, code: ProblemCode) => void counted.push(`${keyId} ${code}`);
+  const keys = new LimitedKeys({ warn: (fields: unknown) => lines.push(fields) }, () => clock.now, { limited });
+  return { clock, lines, keys, counted };
 }
 
 test('A key that is limited is named in the log once a minute for each reason, and one that is refused otherwise is not', () => {
-  const { clock, lines, keys } = start();
+  const { clock, lines, keys, counted } = start();
   for (let count = 0; count < 5; count += 1) {
     keys.note('key_1', 'rate_limited');
     keys.note('key_1', 'overloaded');
@@ -24,7 +27,13 @@ test('A key that is limited is named in the log once a minute for each reason, a
     { key_id: 'key_2', code: 'rate_limited' },
   ];
   assert.deepEqual(lines, each);
+  assert.deepEqual(
+    keys.current.map(({ keyId, code }) => ({ key_id: keyId, code })),
+    each,
+  );
+  assert.equal(counted.length, 15, 'each refusal by a limit is counted');
   clock.now += 60_000;
+  assert.deepEqual(keys.current, []);
   keys.note('key_2', 'rate_limited');
   assert.deepEqual(lines, [...each, { key_id: 'key_2', code: 'rate_limited' }]);
 });

@@ -1,17 +1,20 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fastify } from 'fastify';
+import { Check } from 'typebox/schema';
 import { registerPublicRoutes } from '../../src/http/public-routes.ts';
 import { shareCheck } from '../../src/http/shared-check.ts';
+import { readinessSchema } from '../../src/wire/readiness.ts';
 
 describe('/readyz', () => {
-  it('asks the database and the upstreams at most four times a second, however often it is called', async (t) => {
+  it('names limited keys, and asks the database and the upstreams at most four times a second, however often it is called', async (t) => {
     let databaseChecks = 0;
     let upstreamChecks = 0;
     const app = fastify();
     t.after(() => app.close());
     registerPublicRoutes(app, {
       version: '0.0.0-test',
+      limitedKeys: () => [{ keyId: 'key_1', code: 'rate_limited' }],
       readinessTimeoutMs: 1000,
       upstreamQuorum: 1,
       drain: { isDraining: false },
@@ -31,7 +34,9 @@ describe('/readyz', () => {
       const replies = await Promise.all(Array.from({ length: 50 }, () => fetch(`${url}/readyz`)));
       for (const reply of replies) {
         assert.equal(reply.status, 200);
-        assert.equal(JSON.stringify(await reply.json()).includes('"keys":"ok"'), true);
+        const body: unknown = await reply.json();
+        assert.ok(Check(readinessSchema, body));
+        assert.deepEqual([body.checks.keys, body.limited_keys], ['ok', [{ key_id: 'key_1', code: 'rate_limited' }]]);
       }
     }
     const max = 1 + (performance.now() - startedAt) / 250;

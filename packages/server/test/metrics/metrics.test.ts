@@ -58,6 +58,14 @@ test('Requests are counted and timed by route and status, and refused ones by re
   assert.deepEqual(closed, { 'bound="waiting_bytes"': 1 });
 });
 
+test('Requests that a limit refuses are counted by key and code, and those of more than a hundred keys together', async () => {
+  const metrics = new Metrics();
+  for (let key = 0; key < 102; key += 1) metrics.http.limited(`key_${key}`, 'rate_limited');
+  const limited = await samplesOf(metrics, 'splwright_http_requests_limited_total');
+  assert.equal(limited['key_id="key_99",code="rate_limited"'], 1);
+  assert.deepEqual([limited['key_id="other",code="rate_limited"'], Object.keys(limited).length], [2, 101]);
+});
+
 test('The state and the lag of upstreams are those of the moment', async () => {
   const metrics = new Metrics();
   const upstream = { name: 'upstream_1', state: 'closed' as 'closed' | 'open', slotLag: 3n };

@@ -50,6 +50,24 @@ describe('the chain is asked about a payment link', async () => {
     assert.deepEqual([await asksAfter(1_500), await asksAfter(1_500)], [true, false]);
   });
 
+  it('as often by the other services on the database, which is told of a request once in ten seconds', async () => {
+    const { links } = scene.serve();
+    const { links: others, node } = scene.serve();
+    const view = await scene.create(links);
+    const handedOutAt = async () => (await links.find(view.link.id))?.link.handedOutAt?.getTime();
+    await scene.askToPay(links, view);
+    const first = scene.clock.now;
+    scene.later(9_999);
+    await scene.askToPay(links, view);
+    assert.equal(await handedOutAt(), first);
+    scene.later(1);
+    await scene.askToPay(links, view);
+    assert.equal(await handedOutAt(), first + 10_000);
+    scene.later(1_500);
+    await others.read(view.link.id, never);
+    assert.ok(node.calls.length > 0);
+  });
+
   it('for every payer, unless that was done in the last second and a half', async () => {
     const { links, node } = scene.serve();
     const view = await scene.create(links);

@@ -41,6 +41,7 @@ export function sampleLink(changes: Partial<PaymentLink> = {}): PaymentLink {
     expiresAt: new Date(createdAt + 3_600_000),
     cancelledAt: null,
     checkedAt: new Date(createdAt),
+    handedOutAt: null,
     settledAt: null,
     examinedUntil: null,
     ...changes,

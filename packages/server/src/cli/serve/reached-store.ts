@@ -19,6 +19,7 @@ export function reachedStore(find: () => Promise<ServedLinkStore>): ServedLinkSt
     find: (...input) => reached(find().then((store) => store.find(...input))),
     list: (...input) => reached(find().then((store) => store.list(...input))),
     cancel: (...input) => reached(find().then((store) => store.cancel(...input))),
+    noteHandedOut: (...input) => reached(find().then((store) => store.noteHandedOut(...input))),
     findByReferences: (...input) => reached(find().then((store) => store.findByReferences(...input))),
     saveCheck: (...input) => reached(find().then((store) => store.saveCheck(...input))),
     listOwnerKeys: (...input) => reached(find().then((store) => store.listOwnerKeys(...input))),

@@ -1,21 +1,30 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ProblemCode, problems } from '../../errors.ts';
+import type { HttpObserver } from '../http-observer.ts';
+
+/** A key of which requests were refused by a limit, and the code of the refusals. */
+export interface LimitedKey {
+  keyId: string;
+  code: ProblemCode;
+}
 
 /** One line a minute for each key and reason says enough: the metrics count requests by status. */
 const logIntervalMs = 60_000;
 /** More lines a minute would fill a disk; the others are still counted by `splwright keys usage`. */
 const maxLinesPerInterval = 100;
 
-/** Says in the log which API keys are refused for using more than their share, and why, by their ids. */
+/** Says in the log, in metrics and in the readiness which API keys are refused for using more than their share, and why. */
 export class LimitedKeys {
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #elapsed: () => number;
-  readonly #noted = new Set<string>();
+  readonly #observer: Pick<HttpObserver, 'limited'> | undefined;
+  readonly #noted = new Map<string, LimitedKey>();
   #since: number;
 
   /** `elapsed` is a monotonic clock in milliseconds. */
-  constructor(log: Pick<FastifyBaseLogger, 'warn'>, elapsed: () => number) {
+  constructor(log: Pick<FastifyBaseLogger, 'warn'>, elapsed: () => number, observer?: Pick<HttpObserver, 'limited'>) {
     this.#log = log;
+    this.#observer = observer;
     this.#elapsed = elapsed;
     this.#since = elapsed();
   }
@@ -23,15 +32,25 @@ export class LimitedKeys {
   /** Notes how a request of a key was refused; does nothing for refusals that are no limit. */
   note(keyId: string, code: ProblemCode): void {
     if (!isLimit(code)) return;
-    const now = this.#elapsed();
-    if (now - this.#since >= logIntervalMs) {
-      this.#noted.clear();
-      this.#since = now;
-    }
+    this.#observer?.limited(keyId, code);
+    this.#forgetOld();
     const entry = `${keyId} ${code}`;
     if (this.#noted.size >= maxLinesPerInterval || this.#noted.has(entry)) return;
-    this.#noted.add(entry);
+    this.#noted.set(entry, { keyId, code });
     this.#log.warn({ key_id: keyId, code }, 'requests of an API key are refused by a limit');
+  }
+
+  /** The keys that were noted in this minute, at most a hundred. */
+  get current(): readonly LimitedKey[] {
+    this.#forgetOld();
+    return [...this.#noted.values()];
+  }
+
+  #forgetOld(): void {
+    const now = this.#elapsed();
+    if (now - this.#since < logIntervalMs) return;
+    this.#noted.clear();
+    this.#since = now;
   }
 }
 

@@ -65,7 +65,6 @@ interface RunningCheck {
 interface Watched {
   examined: ExaminedTransactions;
   /** All by the monotonic clock. */
-  handedOutAt: number;
   checkedAt: number;
   failedAt: number;
   running: RunningCheck | undefined;
@@ -88,11 +87,6 @@ export class LinkWatch {
     this.#options = options;
   }
 
-  /** Notes that a payer was given a transaction. */
-  noteHandedOut(id: string): void {
-    this.#of(id).handedOutAt = this.#options.elapsed();
-  }
-
   /**
    * Returns what is known of a link, after a check when that is too old.
    *
@@ -106,7 +100,7 @@ export class LinkWatch {
     const askedAt = elapsed();
     const { deadline } = look.work;
     const giveUpAt = look.isRequired ? deadline : Math.min(deadline, askedAt + maxWaitMs);
-    const maxAgeMs = look.maxAgeMs ?? (this.#isPaymentLikely(known, watched) ? payerAgeMs : idleAgeMs);
+    const maxAgeMs = look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : idleAgeMs);
     let current = known;
     let mayAsk = look.isOwners;
     // However long a check takes, one that began later than the question is fresh enough.
@@ -139,7 +133,7 @@ export class LinkWatch {
     const never = Number.NEGATIVE_INFINITY;
     const examined = new ExaminedTransactions();
     const waiting: Watched['waiting'] = new Set();
-    const watched = { examined, handedOutAt: never, checkedAt: never, failedAt: never, running: undefined, waiting };
+    const watched = { examined, checkedAt: never, failedAt: never, running: undefined, waiting };
     this.#watched.set(id, watched);
     return watched;
   }
@@ -148,8 +142,12 @@ export class LinkWatch {
     return this.#options.elapsed() - moment;
   }
 
-  #isPaymentLikely({ payments }: StoredPaymentLink, { handedOutAt }: Watched): boolean {
-    return this.#age(handedOutAt) < likelyPaidMs || payments.some(({ commitment }) => commitment === 'confirmed');
+  #isPaymentLikely({ link, payments }: StoredPaymentLink): boolean {
+    // By the clock of another process, that may seem to be still to come.
+    const handedOutAt = link.handedOutAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    return (
+      this.#options.now() - handedOutAt < likelyPaidMs || payments.some((payment) => payment.commitment === 'confirmed')
+    );
   }
 
   #isFresh({ link }: StoredPaymentLink, { checkedAt }: Watched, maxAgeMs: number): boolean {
@@ -168,7 +166,7 @@ export class LinkWatch {
   #nextCheck(known: StoredPaymentLink, { work, isOwners }: Look, maxMs: number): Promise<RunningCheck | undefined> {
     const { pace, checkTimeoutMs } = this.#options;
     const watched = this.#of(known.link.id);
-    const precedence = Number(this.#isPaymentLikely(known, watched)) + Number(isOwners);
+    const precedence = Number(this.#isPaymentLikely(known)) + Number(isOwners);
     return new Promise((resolve) => {
       const end = (begun?: RunningCheck): void => {
         clearTimeout(timer);

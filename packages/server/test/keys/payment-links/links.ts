@@ -45,6 +45,7 @@ export function linkWith(changes: Partial<PaymentLink> = {}): PaymentLink {
     expiresAt: at(604_800_000),
     cancelledAt: null,
     checkedAt: null,
+    handedOutAt: null,
     settledAt: null,
     examinedUntil: null,
     ...changes,

@@ -41,6 +41,7 @@ for (const { name, newUrl } of keyDatabases) {
         allowsOffCurveRecipient: true,
         cancelledAt: at(1),
         checkedAt: at(2),
+        handedOutAt: at(4),
         settledAt: at(3),
         examinedUntil: 'signature',
       });
@@ -73,7 +74,7 @@ for (const { name, newUrl } of keyDatabases) {
       assert.deepEqual(stored?.link.cancelledAt, at(5 + answers.indexOf(true)));
     });
 
-    it('that are canceled, checked or settled leave every other link as it is, also of the same owner and payment', async (t) => {
+    it('that are canceled, handed out, checked or settled leave every other link as it is, also of the same owner and payment', async (t) => {
       const store = await openLinks(t);
       const [link, other] = [linkWith(), linkWith()];
       for (const each of [link, other]) await store.insert(each);
@@ -81,6 +82,7 @@ for (const { name, newUrl } of keyDatabases) {
       await store.saveCheck(other.id, checkWith({ payments: [payment, unsettled], examinedUntil: 'their own' }));
       const before = await store.find(other.id);
       assert.equal(await store.cancel(link.id, at(5)), true);
+      await store.noteHandedOut(link.id, at(6));
       await store.saveCheck(link.id, checkWith({ checkedAt: at(2000), payments: [payment], examinedUntil: 'ours' }));
       await store.saveCheck(
         link.id,
@@ -92,7 +94,8 @@ for (const { name, newUrl } of keyDatabases) {
       );
       await store.saveCheck(link.id, checkWith({ checkedAt: at(4000), settledAt: at(4000) }));
       const settled = await store.find(link.id);
-      assert.deepEqual([settled?.link.cancelledAt, settled?.link.settledAt], [at(5), at(4000)]);
+      const { cancelledAt, handedOutAt, settledAt } = settled?.link ?? {};
+      assert.deepEqual([cancelledAt, handedOutAt, settledAt], [at(5), at(6), at(4000)]);
       assert.deepEqual(await store.find(other.id), before);
     });
 

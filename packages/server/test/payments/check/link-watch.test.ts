@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { isAppError } from '../../../src/errors.ts';
-import type { StoredPaymentLink } from '../../../src/keys/store/payment-links/payment-link-store.ts';
+import type { PaymentLink, StoredPaymentLink } from '../../../src/keys/store/payment-links/payment-link-store.ts';
 import { LinkWatch, type Look } from '../../../src/payments/check/link-watch.ts';
 import { FairPace } from '../../../src/work/fair-pace.ts';
 import { Work, type WorkOptions } from '../../../src/work/work.ts';
@@ -94,7 +94,10 @@ describe('a payment link that is looked at', () => {
     ] as const) {
       const scene = new WatchScene();
       await scene.refresh();
-      scene.watch.noteHandedOut('link1');
+      scene.stored = storedLink({
+        checkedAt: scene.known.link.checkedAt,
+        handedOutAt: new Date(createdAt + scene.elapsed),
+      });
       assert.deepEqual([await scene.asksAfter(1_499), await scene.asksAfter(1)], [false, true]);
       assert.ok(await scene.asksAfter(175_000));
       assert.equal(await scene.asksAfter(ms - 176_500), asks, String(ms));
@@ -259,11 +262,11 @@ class BusyScene extends WatchScene {
 
   /** Looks at a link that was never checked. */
   look(
-    { id = 'link1', ownerId = 'owner' }: { id?: string; ownerId?: string } = {},
+    { id = 'link1', ownerId = 'owner', handedOutAt = null }: Partial<PaymentLink> = {},
     changes: Partial<Omit<Look, 'work'>> = { isOwners: false },
     work: WorkOptions = {},
   ): Promise<StoredPaymentLink> {
-    const link = storedLink({ id, ownerId, checkedAt: null });
+    const link = storedLink({ id, ownerId, handedOutAt, checkedAt: null });
     this.others.set(id, link);
     return this.watch.refresh(link, lookOf(changes, work));
   }
@@ -312,12 +315,11 @@ describe('a check for which there is no turn yet', () => {
 
   it('comes later than those of links that are likely to be paid and those of the owner', async (t) => {
     const scene = await BusyScene.start(t);
-    scene.watch.noteHandedOut('likely');
-    scene.watch.noteHandedOut('likely and own');
+    const handedOutAt = new Date(createdAt + scene.elapsed);
     void scene.look({ id: 'plain' }, payer);
     void scene.look({ id: 'own' }, owner);
-    void scene.look({ id: 'likely' }, payer);
-    void scene.look({ id: 'likely and own' }, owner);
+    void scene.look({ id: 'likely', handedOutAt }, payer);
+    void scene.look({ id: 'likely and own', handedOutAt }, owner);
     assert.deepEqual(await scene.checkedWithin(2_000), ['likely and own', 'own', 'likely', 'plain']);
   });
 

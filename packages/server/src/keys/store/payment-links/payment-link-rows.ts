@@ -31,6 +31,7 @@ export function linkToRow(link: PaymentLink): LinkColumns {
     expires_at: link.expiresAt.getTime(),
     cancelled_at: link.cancelledAt?.getTime() ?? null,
     checked_at: link.checkedAt?.getTime() ?? null,
+    handed_out_at: link.handedOutAt?.getTime() ?? null,
     settled_at: link.settledAt?.getTime() ?? null,
     examined_until: link.examinedUntil,
     token_terms: tokenTermsText(link),
@@ -70,6 +71,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
     expiresAt: new Date(row.expires_at),
     cancelledAt: toDate(row.cancelled_at),
     checkedAt: toDate(row.checked_at),
+    handedOutAt: toDate(row.handed_out_at),
     settledAt: toDate(row.settled_at),
     examinedUntil: row.examined_until,
   };

@@ -48,6 +48,8 @@ export interface PaymentLink {
   cancelledAt: Date | null;
   /** When the chain was asked last. */
   checkedAt: Date | null;
+  /** When a payer was last given a transaction, some seconds early; `null` before the first. */
+  handedOutAt: Date | null;
   /** When what is stored became final: the chain is not asked again. */
   settledAt: Date | null;
   /** A finalized signature: it and every older one of the reference were examined, and need not be read again. */
@@ -187,6 +189,8 @@ export interface PaymentLinkStore {
   ): Promise<readonly StoredPaymentLink[]>;
   /** Cancels a link; false when it was canceled before or does not exist. */
   cancel(id: string, at: Date): Promise<boolean>;
+  /** Notes that a payer is given a transaction. */
+  noteHandedOut(id: string, at: Date): Promise<void>;
   /** The links whose references are among these addresses, in no order. */
   findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
   /**

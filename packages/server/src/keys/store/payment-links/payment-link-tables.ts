@@ -36,6 +36,7 @@ export interface PaymentLinkRow {
   genesis_hash: string | null;
   /** 1 once a link for a single payment has one that counts, otherwise 0. */
   is_paid: number;
+  handed_out_at: number | null;
 }
 
 /** A payment of a link. */

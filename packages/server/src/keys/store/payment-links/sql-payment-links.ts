@@ -112,6 +112,17 @@ export class SqlPaymentLinks implements PaymentLinkStore {
     return (await this.#options.writeDurably(update.compile())) === undefined;
   }
 
+  async noteHandedOut(id: string, at: Date): Promise<void> {
+    await this.#options.whenNotBusy(() =>
+      this.#db
+        .updateTable('payment_links')
+        .set({ handed_out_at: at.getTime() })
+        .where('id', '=', id)
+        .where(isOnLedger(this.#ledger))
+        .execute(),
+    );
+  }
+
   async findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]> {
     const found: PaymentLink[] = [];
     for (const some of inParts(references)) {

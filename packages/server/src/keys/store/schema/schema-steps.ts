@@ -12,6 +12,7 @@ import { ledgers } from './migrations/0010-ledgers.ts';
 import { tokenTerms } from './migrations/0011-token-terms.ts';
 import { openLinks } from './migrations/0012-open-links.ts';
 import { storedReplies } from './migrations/0013-stored-replies.ts';
+import { handedOut } from './migrations/0014-handed-out.ts';
 
 /** One version of the schema: the migration that leads to it, and which programs may still use the database after it. */
 export interface SchemaStep {
@@ -43,4 +44,5 @@ export const schemaSteps: readonly SchemaStep[] = [
   { name: '0011-token-terms', migration: tokenTerms, compatibleFrom: additive },
   { name: '0012-open-links', migration: openLinks, compatibleFrom: additive },
   { name: '0013-stored-replies', migration: storedReplies, compatibleFrom: additive },
+  { name: '0014-handed-out', migration: handedOut, compatibleFrom: additive },
 ];
