@@ -193,7 +193,7 @@ export function buildApp(dependencies: AppDependencies): FastifyInstance {
   app.addHook('onClose', async () => eventLoop.stop());
   acceptJsonBodies(app);
 
-  const limitedKeys = new LimitedKeys(app.log, () => performance.now(), observer);
+  const limitedKeys = new LimitedKeys(app.log, () => performance.now(), observer?.limited);
   const shed = (scope: FastifyInstance): void =>
     shedOverload(scope, {
       maxInFlight: config.maxRequestsInFlight,

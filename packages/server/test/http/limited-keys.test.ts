@@ -8,7 +8,7 @@ function start() {
   const lines: unknown[] = [];
   const counted: string[] = [];
   const limited = (keyId: string, code: ProblemCode) => void counted.push(`${keyId} ${code}`);
-  const keys = new LimitedKeys({ warn: (fields: unknown) => lines.push(fields) }, () => clock.now, { limited });
+  const keys = new LimitedKeys({ warn: (fields: unknown) => lines.push(fields) }, () => clock.now, limited);
   return { clock, lines, keys, counted };
 }
 

@@ -1,6 +1,5 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ProblemCode, problems } from '../../errors.ts';
-import type { HttpObserver } from '../http-observer.ts';
 
 /** A key of which requests were refused by a limit, and the code of the refusals. */
 export interface LimitedKey {
@@ -13,18 +12,20 @@ const logIntervalMs = 60_000;
 /** More lines a minute would fill a disk; the others are still counted by `splwright keys usage`. */
 const maxLinesPerInterval = 100;
 
+type OnLimited = (keyId: string, code: ProblemCode) => void;
+
 /** Says in the log, in metrics and in the readiness which API keys are refused for using more than their share, and why. */
 export class LimitedKeys {
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #elapsed: () => number;
-  readonly #observer: Pick<HttpObserver, 'limited'> | undefined;
+  readonly #onLimited: OnLimited | undefined;
   readonly #noted = new Map<string, LimitedKey>();
   #since: number;
 
-  /** `elapsed` is a monotonic clock in milliseconds. */
-  constructor(log: Pick<FastifyBaseLogger, 'warn'>, elapsed: () => number, observer?: Pick<HttpObserver, 'limited'>) {
+  /** `elapsed` is a monotonic clock in milliseconds. `onLimited` is called for each request. */
+  constructor(log: Pick<FastifyBaseLogger, 'warn'>, elapsed: () => number, onLimited?: OnLimited) {
     this.#log = log;
-    this.#observer = observer;
+    this.#onLimited = onLimited;
     this.#elapsed = elapsed;
     this.#since = elapsed();
   }
@@ -32,7 +33,7 @@ export class LimitedKeys {
   /** Notes how a request of a key was refused; does nothing for refusals that are no limit. */
   note(keyId: string, code: ProblemCode): void {
     if (!isLimit(code)) return;
-    this.#observer?.limited(keyId, code);
+    this.#onLimited?.(keyId, code);
     this.#forgetOld();
     const entry = `${keyId} ${code}`;
     if (this.#noted.size >= maxLinesPerInterval || this.#noted.has(entry)) return;
