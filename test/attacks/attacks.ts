@@ -34,6 +34,9 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
   'payers of 250 links': ({ urls, links }) => {
     for (let index = 0; index < 25; index += 1) void payFrom(urls, links, index);
   },
+  'looks at 250 links': ({ urls, links }) => {
+    for (let index = 0; index < 25; index += 1) void lookFrom(urls, links, index);
+  },
   'batches of 1,000 with long memos': (target) =>
     repeat(target, 28, { path: paths.batch, body: batchOf(1_000, 300) }, 100),
   'batches of 1,000 that cannot be built': (target) =>
@@ -134,6 +137,18 @@ async function payFrom(urls: readonly string[], links: readonly string[], worker
       () => undefined,
     );
     await sleep(1_000);
+  }
+}
+
+async function lookFrom(urls: readonly string[], links: readonly string[], worker: number): Promise<void> {
+  for (let count = worker; ; count += 25) {
+    const path = ['', '/state', '/qr.svg'][count % 3];
+    await fetch(`${urls[count % urls.length]}/pay/${links[count % links.length]}${path}`, {
+      headers: { 'x-forwarded-for': `203.0.113.${count % networks}` },
+    }).then(
+      (response) => response.arrayBuffer(),
+      () => undefined,
+    );
   }
 }
 
