@@ -149,6 +149,7 @@ async function lookFrom(urls: readonly string[], links: readonly string[], worke
       (response) => response.arrayBuffer(),
       () => undefined,
     );
+    await sleep(80);
   }
 }
 
