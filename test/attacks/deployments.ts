@@ -4,6 +4,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { startProxy } from '../../deploy/test/haproxy.ts';
 import type { KeyStore } from '../../packages/server/src/keys/store/key-store.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
 import { startPostgres } from '../setup/postgres.ts';
@@ -21,16 +22,17 @@ export interface Deployment {
 
 /** The deployments that are attacked. */
 export const deployments = {
-  'one process': { processes: 1, environment: {}, isPostgres: false },
-  'WORKERS=2': { processes: 1, environment: { WORKERS: '2' }, isPostgres: false },
-  'two processes on PostgreSQL': { processes: 2, environment: {}, isPostgres: true },
+  'one process': { processes: 1, environment: {}, isPostgres: false, isProxied: false },
+  'WORKERS=2': { processes: 1, environment: { WORKERS: '2' }, isPostgres: false, isProxied: false },
+  'two processes on PostgreSQL': { processes: 2, environment: {}, isPostgres: true, isProxied: false },
+  'the same behind HAProxy': { processes: 2, environment: {}, isPostgres: true, isProxied: true },
 } as const;
 
 const main = fileURLToPath(new URL('../../packages/server/bin/splwright.js', import.meta.url));
 
 /** Starts one of them with the limits of a service that nobody has configured, and ends it with `t`. */
 export async function startDeployment(t: Cleanup, name: keyof typeof deployments): Promise<Deployment> {
-  const { processes, environment, isPostgres } = deployments[name];
+  const { processes, environment, isPostgres, isProxied } = deployments[name];
   const folder = mkdtempSync(join(tmpdir(), 'splwright-attacks-'));
   t.after(async () => rmSync(folder, { recursive: true, force: true }));
   const databaseUrl = isPostgres ? await (await startPostgres(t)).createDatabase() : `sqlite:${folder}/keys.db`;
@@ -49,12 +51,20 @@ export async function startDeployment(t: Cleanup, name: keyof typeof deployments
     ),
   );
   const pids = started.map(({ pid }) => pid);
+  const urls = started.map(({ url }) => url);
   return {
-    urls: started.map(({ url }) => url),
+    urls: isProxied ? [await startHaproxy(t, urls)] : urls,
     store,
     node,
     residentMegabytes: () => Math.max(...pids.flatMap(familyOf).map(residentOf)),
   };
+}
+
+async function startHaproxy(t: Cleanup, urls: readonly string[]): Promise<string> {
+  const [a = '', b = ''] = urls.map((url) => new URL(url).host);
+  const { url, untilUp } = await startProxy(t, { a, b });
+  await Promise.all([untilUp('a'), untilUp('b')]);
+  return url;
 }
 
 async function startNode(t: Cleanup): Promise<Deployment['node']> {
