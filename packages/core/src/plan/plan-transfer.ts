@@ -11,6 +11,9 @@ import { createsTokenAccount } from './token-account-creation.ts';
 import type { TransferTokenAccounts } from './transfer-accounts.ts';
 import type { Payment, TransferPlan } from './transfer-plan.ts';
 
+/** Lamports that the network charges for each signature (`DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE` of the runtime). */
+const lamportsPerSignature = 5000n;
+
 /** What the chain says of one payment. */
 export interface PaymentFacts {
   recipientTokenAccountExists: boolean;
@@ -135,6 +138,3 @@ function choosePrice(
 export function networkFeeOf(request: TransferRequest): bigint {
   return lamportsPerSignature * (request.feePayer === request.from ? 1n : 2n);
 }
-
-/** Lamports that the network charges for each signature (`DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE` of the runtime). */
-export const lamportsPerSignature = 5000n;

@@ -155,7 +155,9 @@ export class PaymentLinks {
     // The limits of its key before the chain, which is not asked about what they refuse.
     const before = await this.#viewToday(found);
     if (before.state === 'cancelled' || before.state === 'expired') throw new LinkClosed(before.state);
-    const look = { work, isOwners: false, maxAgeMs: payerAgeMs, isRequired: true };
+    // An open link has an owner whose key is accepted.
+    const isForPayers = before.state === 'open';
+    const look = { work, isOwners: false, isForPayers, maxAgeMs: payerAgeMs, isRequired: true };
     const view = viewOf(await this.#watch.refresh(found, look), this.#options.now());
     const { link, state, payments } = view;
     if (state !== 'open') throw new LinkClosed(state);

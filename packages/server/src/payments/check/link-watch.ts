@@ -31,6 +31,8 @@ export interface Look {
   work: Work;
   /** Whether it is the link's owner who looks, not a payer. */
   isOwners: boolean;
+  /** Whether it is known already that the link may be checked for a payer. */
+  isForPayers?: boolean;
   /** By default 1.5 s while a payment is likely, and 10 s otherwise. */
   maxAgeMs?: number;
   /** Whether what is older must not be returned. */
@@ -102,7 +104,7 @@ export class LinkWatch {
     const giveUpAt = look.isRequired ? deadline : Math.min(deadline, askedAt + maxWaitMs);
     const maxAgeMs = look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : idleAgeMs);
     let current = known;
-    let mayAsk = look.isOwners;
+    let mayAsk = look.isOwners || look.isForPayers === true;
     // However long a check takes, one that began later than the question is fresh enough.
     while (watched.checkedAt < askedAt && !this.#isFresh(current, watched, maxAgeMs)) {
       const { running } = watched;
