@@ -363,7 +363,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/http',
     'server/service',
     'server/node-http',
-    'prom-client',
+    '@prometheus-io/client',
   ],
   'server/pages': [
     'server/keys/store/payment-links',
