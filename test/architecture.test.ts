@@ -462,7 +462,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/addresses': [],
   'core/findings': ['core/addresses'],
   'server/config': ['server/tls-files'],
-  'server/module-resolution': ['node:module'],
   'server/node-http': [],
   'server/operation': [],
   'server/tls-files': ['node:fs', 'node:tls'],
