@@ -107,7 +107,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/chain/upstreams',
   ],
   'server/chain/reads': ['core', 'server/chain', 'server/chain/rpc', 'lru-cache'],
-  'server/chain/rpc': ['server/chain', 'undici', 'node:module'],
+  'server/chain/rpc': ['server/chain', 'undici'],
   'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
   'server/cli': ['server/config', 'node:fs', 'node:util'],
   'server/cli/demo': ['core', 'server/cli/inspect', 'server/cli/serve', 'server/wire', 'server/config', 'node:crypto'],
