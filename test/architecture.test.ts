@@ -199,7 +199,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/keys/store/payment-links',
     'server/keys/usage',
     'server/limits',
-    'server/node-http',
     'server/payments',
     'server/service',
     'server/service/outcome',
@@ -362,8 +361,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/chain/upstreams',
     'server/http',
     'server/service',
-    'server/node-http',
     '@prometheus-io/client',
+    'node:http',
   ],
   'server/pages': [
     'server/keys/store/payment-links',
@@ -462,7 +461,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/addresses': [],
   'core/findings': ['core/addresses'],
   'server/config': ['server/tls-files'],
-  'server/node-http': [],
   'server/operation': [],
   'server/tls-files': ['node:fs', 'node:tls'],
 };
