@@ -31,7 +31,7 @@ export interface Variant {
   environment: Readonly<Record<string, string | undefined>>;
 }
 
-/** What `npm start`, the image and the systemd unit set for little memory (`docs/operate/capacity.md`). */
+/** What the image and the systemd unit set for little memory (`docs/operate/capacity.md`). */
 export const littleMemory: Readonly<Record<string, string>> = {
   NODE_OPTIONS: '--max-semi-space-size=16',
   MALLOC_MMAP_THRESHOLD_: '12288',

@@ -1,6 +1,5 @@
 import assert from 'node:assert/strict';
-import { execFileSync, spawn } from 'node:child_process';
-import { once } from 'node:events';
+import { execFileSync } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { describe, it } from 'node:test';
@@ -58,26 +57,6 @@ describe('the garbage collector', () => {
     );
     assert.deepEqual([status, stderr], [0, '--no-allocation-site-pretenuring\n']);
     assert.match(stdout, /^\d/);
-  });
-});
-
-describe('npm start', () => {
-  it('passes SIGTERM on to the service, and ends with its exit status', async (t) => {
-    const freePorts = { PORT: '0', SANDBOX_RPC_PORT: '0', METRICS_PORT: '0', DRAIN_MS: '0' };
-    const env = { ...process.env, ...freePorts, DATABASE_URL: 'sqlite::memory:', SOLANA_RPC_URLS: '' };
-    const npm = spawn('npm', ['start'], { cwd: repository, env, detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
-    t.after(() => {
-      // The whole group: what npm has left behind is what is tested for.
-      if (npm.exitCode === null && npm.pid !== undefined) process.kill(-npm.pid, 'SIGKILL');
-    });
-    let output = '';
-    for await (const chunk of npm.stdout.setEncoding('utf8')) {
-      output += chunk;
-      if (output.includes('splwright listens on')) break;
-    }
-    const exited = once(npm, 'exit');
-    npm.kill('SIGTERM');
-    assert.deepEqual(await exited, [0, null]);
   });
 });
 

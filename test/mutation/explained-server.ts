@@ -146,13 +146,6 @@ export const explainedInServer: readonly Explanation[] = [
     'A window that has ended is not used, kept or not.',
   ),
   ...explain(
-    'packages/server/src/metrics/histogram.ts',
-    'this.#counts[bucket] = (this.#counts[bucket] ?? 0) + 1;',
-    'change constant',
-    'There is a count for each bucket.',
-    '0',
-  ),
-  ...explain(
     answers,
     "if (text === '') return noBytes;",
     'delete statement',

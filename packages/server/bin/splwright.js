@@ -11,8 +11,6 @@ if (Number(process.versions.node.split('.')[0]) >= oldest) {
   v8.setFlagsFromString('--no-allocation-site-pretenuring');
   // Next to the code: who may write here may write the code as well. In a folder that is read-only nothing is kept.
   module.enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
-  const { resolveImport } = await import('../src/module-resolution.ts');
-  module.registerHooks({ resolve: resolveImport });
   await import('../src/main.ts');
 } else {
   process.stderr.write(

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
 import {
   type FastifyBaseLogger,
   type FastifyInstance,
@@ -13,7 +14,6 @@ import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
-import { createServer } from '../node-http.ts';
 import type { PaymentLinks } from '../payments/payment-links.ts';
 import type { BatchBuilder } from '../service/batch-builder.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';

@@ -1,8 +1,8 @@
+import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
-import { STATUS_CODES } from '../node-http.ts';
 import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 import { isPayPath } from '../wire/routes.ts';

@@ -1,9 +1,9 @@
-import { AggregatorRegistry } from 'prom-client';
+import { ClusterRegistry } from '@prometheus-io/client';
 import type { MetricsText } from './metrics-server.ts';
 
 /** The metrics of all worker processes, added up, for the primary process to serve. */
 export class ClusterMetrics implements MetricsText {
-  readonly #registry = new AggregatorRegistry();
+  readonly #registry = new ClusterRegistry();
 
   get contentType(): string {
     return this.#registry.contentType;

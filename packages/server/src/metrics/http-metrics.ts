@@ -1,5 +1,4 @@
 import type { HttpObserver } from '../http/http-observer.ts';
-import type { Distribution } from './histogram.ts';
 import type { MetricMaker } from './metric-maker.ts';
 
 // Each is a series of its own in Prometheus.
@@ -28,19 +27,8 @@ export function httpMetrics(make: MetricMaker): HttpObserver {
     help: 'Connections that were closed by a bound',
     labelNames: ['bound'],
   });
-  // There are few routes and statuses, and asking for them by their texts each time would cost more than counting.
-  const known = new Map<string, Map<number, Distribution>>();
-  const durationsOf = (route: string, status: number): Distribution => {
-    const ofRoute = known.get(route) ?? new Map<number, Distribution>();
-    const ofStatus = durations.of(route, String(status));
-    known.set(route, ofRoute.set(status, ofStatus));
-    return ofStatus;
-  };
   return {
-    answered: (route, status, durationMs) => {
-      const ofStatus = known.get(route)?.get(status) ?? durationsOf(route, status);
-      ofStatus.observe(durationMs / 1000);
-    },
+    answered: (route, status, durationMs) => durations.observe({ route, status }, durationMs / 1000),
     shed: (reason) => shed.inc({ reason }),
     limited: (keyId, code) => {
       if (limitedKeys.size < maxLimitedKeys) limitedKeys.add(keyId);

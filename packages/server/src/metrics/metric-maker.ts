@@ -1,11 +1,15 @@
-import { Counter, Gauge, Registry } from 'prom-client';
-import { Histogram, type HistogramDescription } from './histogram.ts';
+import { Counter, Gauge, Histogram, Registry } from '@prometheus-io/client';
 
 /** The name of a metric, its text for readers, and the names of its labels. */
 interface MetricDescription<Label extends string> {
   name: string;
   help: string;
   labelNames?: Label[];
+}
+
+interface HistogramDescription<Label extends string> extends MetricDescription<Label> {
+  /** The upper bounds of the buckets, the lowest first. */
+  buckets: number[];
 }
 
 /** A metric whose value is read at each scrape. */
@@ -30,7 +34,7 @@ export class MetricMaker {
 
   /** Makes a histogram with these upper bounds of its buckets. */
   histogram<Label extends string = never>(description: HistogramDescription<Label>): Histogram<Label> {
-    return new Histogram(description, this.registry);
+    return new Histogram({ ...description, registers: this.#registers });
   }
 
   /** Makes a histogram of durations in seconds, from 1 ms to 5 s. */

@@ -1,4 +1,4 @@
-import { createServer } from '../node-http.ts';
+import { createServer } from 'node:http';
 
 /** The metrics to serve. */
 export interface MetricsText {

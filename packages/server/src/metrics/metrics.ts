@@ -1,4 +1,4 @@
-import { AggregatorRegistry, collectDefaultMetrics } from 'prom-client';
+import { ClusterRegistry, collectDefaultMetrics } from '@prometheus-io/client';
 import type { ChainObserver } from '../chain/chain-observer.ts';
 import type { UpstreamStatus } from '../chain/upstreams/upstream-pool.ts';
 import type { HttpObserver } from '../http/http-observer.ts';
@@ -25,6 +25,10 @@ export class Metrics {
 
   constructor() {
     collectDefaultMetrics({ register: this.#make.registry });
+    // Left out: the library would add up the quantiles of workers.
+    for (const kind of ['histogram', 'summary']) {
+      this.#make.registry.removeSingleMetric(`nodejs_eventloop_utilization_${kind}`);
+    }
     this.chain = upstreamMetrics(this.#make);
     this.builds = buildMetrics(this.#make);
     this.http = httpMetrics(this.#make);
@@ -32,9 +36,9 @@ export class Metrics {
 
   /** Lets the primary process read these metrics; to be called in a worker. */
   answerPrimary(): void {
-    AggregatorRegistry.setRegistries(this.#make.registry);
+    ClusterRegistry.setRegistries(this.#make.registry);
     // Its constructor adds the listener for the primary's requests.
-    new AggregatorRegistry();
+    new ClusterRegistry();
   }
 
   /** Adds the gauges of the service's state. */

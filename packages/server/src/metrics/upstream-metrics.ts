@@ -36,14 +36,14 @@ export function upstreamMetrics(make: MetricMaker): ChainObserver {
   return {
     attempted: (upstream, method, fault, durationMs) => {
       requests.inc({ upstream, method, outcome: fault ?? 'ok' });
-      if (fault === undefined) durations.of(upstream, method).observe(durationMs / 1000);
+      if (fault === undefined) durations.observe({ upstream, method }, durationMs / 1000);
     },
     hedged: (upstream) => hedges.inc({ upstream }),
     usageChanged: () => undefined,
     disagreed: (isResolved) => disagreements.inc({ resolved: String(isResolved) }),
     batchSent: (requestCount, accountCount) => {
-      batchRequests.of().observe(requestCount);
-      batchAccounts.of().observe(accountCount);
+      batchRequests.observe(requestCount);
+      batchAccounts.observe(accountCount);
     },
   };
 }

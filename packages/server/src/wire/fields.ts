@@ -1,9 +1,8 @@
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { type Operation, operations } from '../operation.ts';
 import type { FieldRow } from './field-row.ts';
 import { fields } from './field-table.ts';
 import { enumeration } from './schemas/enumeration.ts';
-import { Type } from './schemas/type.ts';
 
 type Fields = typeof fields;
 

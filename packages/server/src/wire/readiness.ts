@@ -1,6 +1,5 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { enumeration } from './schemas/enumeration.ts';
-import { Type } from './schemas/type.ts';
 
 const outcome = enumeration(['ok', 'failed'], { $id: 'CheckOutcome' });
 

@@ -1,4 +1,4 @@
-import type { Static, TObject } from 'typebox';
+import { type Static, type TObject, Type } from 'typebox';
 import {
   type LandedBatchTransaction,
   type LandedTransfer,
@@ -11,7 +11,6 @@ import { batchDataSchema, landedBatchTransactionSchema } from './schemas/batch-s
 import { enumeration } from './schemas/enumeration.ts';
 import { lifetimeSchema } from './schemas/lifetime-schema.ts';
 import { summarySchema } from './schemas/summary-schema.ts';
-import { Type } from './schemas/type.ts';
 
 /** The media type of every refusal (RFC 9457). */
 export const problemMediaType = 'application/problem+json';

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import { Type } from './schemas/type.ts';
+import { type Static, Type } from 'typebox';
 
 const closed = { additionalProperties: false } as const;
 const address = Type.String({ description: 'Base58 of 32 bytes.' });

@@ -1,6 +1,5 @@
-import type { Dispatcher, Pool } from 'undici';
+import { type Dispatcher, errors, type Pool } from 'undici';
 import { nonsense, tooSlow, unavailable } from '../upstream-faults.ts';
-import { errors } from './undici-pool.ts';
 
 /** One request to an upstream. */
 export interface HttpRequest {

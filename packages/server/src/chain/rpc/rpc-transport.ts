@@ -1,8 +1,8 @@
+import { Pool } from 'undici';
 import { isRecord, parseExactly, RoundedInteger } from '../json-values.ts';
 import { malformed } from '../upstream-faults.ts';
 import { exchange } from './http-exchange.ts';
 import { faultOfDenial, faultOfGatewayError, faultOfNodeError, faultOfOther, faultOfStatus } from './node-errors.ts';
-import { Pool } from './undici-pool.ts';
 import { UrlSecrets } from './url-secrets.ts';
 
 /** How to reach one upstream. */

@@ -1,9 +1,8 @@
-import type { TObject } from 'typebox';
+import { type TObject, Type } from 'typebox';
 import type { Operation, TransferOperation } from '../../operation.ts';
 import { exampleBody, fieldNames, fieldSchema, neededFields, optionalFields } from '../fields.ts';
 import { replySchemas } from '../replies.ts';
 import type { TransferRoute } from '../routes/route.ts';
-import { Type } from '../schemas/type.ts';
 import { idempotencyKeyParameter, transferHeaders } from './headers.ts';
 import { transferProblemResponses } from './problem-responses.ts';
 import { replyExample } from './reply-examples.ts';

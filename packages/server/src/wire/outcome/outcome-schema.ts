@@ -1,8 +1,7 @@
-import type { Static, TObject, TSchema } from 'typebox';
+import { type Static, type TObject, type TSchema, Type } from 'typebox';
 import { decimalPattern } from '../decimal-pattern.ts';
 import { transactionSchema } from '../replies.ts';
 import { enumeration } from '../schemas/enumeration.ts';
-import { Type } from '../schemas/type.ts';
 import { outcomeReasons } from '../words/outcome-words.ts';
 import { maxTransactions } from './read-outcome-body.ts';
 

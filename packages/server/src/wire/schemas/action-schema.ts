@@ -1,6 +1,5 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { enumeration } from './enumeration.ts';
-import { Type } from './type.ts';
 
 const closed = { additionalProperties: false } as const;
 

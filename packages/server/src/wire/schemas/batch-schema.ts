@@ -1,8 +1,7 @@
-import type { Static } from 'typebox';
+import { type Static, Type } from 'typebox';
 import { enumeration } from './enumeration.ts';
 import { lifetimeSchema } from './lifetime-schema.ts';
 import { address, lamports, tokenAmount, warnings } from './summary-parts.ts';
-import { Type } from './type.ts';
 
 /** What a batch will do once all of it has landed. */
 const batchSummarySchema = Type.Object(

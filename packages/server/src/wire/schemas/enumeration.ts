@@ -1,5 +1,4 @@
-import type { TUnsafe } from 'typebox';
-import { Type } from './type.ts';
+import { type TUnsafe, Type } from 'typebox';
 
 /**
  * The schema of a value that is one of these: as `enum`, which client generators read, and not as `anyOf` of constants.

@@ -1,5 +1,4 @@
-import type { Static } from 'typebox';
-import { Type } from './type.ts';
+import { type Static, Type } from 'typebox';
 
 // One object, because generated clients have no use for alternatives: Kotlin's would demand the members of both.
 /** What a transaction lives by. */

@@ -1,7 +1,6 @@
-import type { Static, TSchema } from 'typebox';
+import { type Static, type TSchema, Type } from 'typebox';
 import { enumeration } from './enumeration.ts';
 import { warnings } from './summary-parts.ts';
-import { Type } from './type.ts';
 
 const closed = { additionalProperties: false } as const;
 const digits = { pattern: '^[0-9]+$' };

@@ -1,6 +1,6 @@
+import { Type } from 'typebox';
 import { warningMeanings } from '../words/warning-words.ts';
 import { enumeration } from './enumeration.ts';
-import { Type } from './type.ts';
 
 /** An address in a summary. */
 export const address = Type.String({ description: 'Base58 of 32 bytes.' });

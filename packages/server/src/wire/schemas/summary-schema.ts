@@ -1,7 +1,6 @@
-import type { TSchema } from 'typebox';
+import { type TSchema, Type } from 'typebox';
 import { enumeration } from './enumeration.ts';
 import { address, lamports, tokenAmount, warnings } from './summary-parts.ts';
-import { Type } from './type.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 
