@@ -80,7 +80,7 @@ async function startProcess(t: Cleanup, folder: string, environment: Record<stri
     process.execPath,
     [
       '--max-semi-space-size=16',
-      ...(process.env.PROF ? ['--cpu-prof', '--cpu-prof-dir=/tmp/prof'] : []),
+
       main,
       'serve',
     ],
