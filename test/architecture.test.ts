@@ -337,7 +337,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
     'node:timers/promises',
   ],
-  'server/limits': ['server/config', 'server/tls-files', 'iovalkey', 'rate-limiter-flexible', 'node:net', 'node:tls'],
+  'server/limits': ['iovalkey', 'rate-limiter-flexible', 'node:net'],
   'server/main': [
     'server/cli',
     'server/cli/demo',
@@ -454,11 +454,10 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: [],
   'core/addresses': [],
   'core/findings': ['core/addresses'],
-  'server/config': ['server/tls-files'],
+  'server/config': [],
   'server/module-resolution': ['node:module'],
   'server/node-http': [],
   'server/operation': [],
-  'server/tls-files': ['node:fs', 'node:tls'],
 };
 
 /** The packages by the name of their folder, and what each may depend on among the others. */
