@@ -320,14 +320,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   'server/keys/store/idempotency': ['kysely', 'node:util', 'node:zlib'],
   'server/keys/store/history': ['kysely'],
-  'server/keys/store/postgres': [
-    'server/keys/store/schema',
-    'server/tls-files',
-    'kysely',
-    'pg',
-    'node:crypto',
-    'node:tls',
-  ],
+  'server/keys/store/postgres': ['server/keys/store/schema', 'kysely', 'pg', 'pg-connection-string', 'node:crypto'],
   'server/keys/store/schema': ['server/keys/store/schema/migrations', 'kysely', 'kysely/migration'],
   'server/keys/store/schema/migrations': ['kysely', 'kysely/migration'],
   'server/keys/store/ledgers': ['server/keys', 'kysely'],
@@ -343,7 +336,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:crypto',
     'node:timers/promises',
   ],
-  'server/limits': ['server/config', 'server/tls-files', 'iovalkey', 'rate-limiter-flexible', 'node:net', 'node:tls'],
+  'server/limits': ['iovalkey', 'rate-limiter-flexible', 'node:net'],
   'server/main': [
     'server/cli',
     'server/cli/demo',
@@ -460,9 +453,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   client: [],
   'core/addresses': [],
   'core/findings': ['core/addresses'],
-  'server/config': ['server/tls-files'],
+  'server/config': [],
   'server/operation': [],
-  'server/tls-files': ['node:fs', 'node:tls'],
 };
 
 /** The packages by the name of their folder, and what each may depend on among the others. */

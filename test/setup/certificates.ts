@@ -1,7 +1,8 @@
 import { execFileSync } from 'node:child_process';
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import type { Cleanup } from './service.ts';
 
 /** Files of an authority of the test's own, and of what it has signed. */
@@ -22,6 +23,13 @@ export interface Certificates {
 export interface KeyPair {
   cert: string;
   key: string;
+}
+
+/** Makes this process trust an authority until the end of the test, as `NODE_EXTRA_CA_CERTS` does for a whole process. */
+export function trustAuthority(t: { after: (finish: () => void) => void }, ca: string): void {
+  const before = getCACertificates();
+  setDefaultCACertificates([...before, readFileSync(ca, 'utf8')]);
+  t.after(() => setDefaultCACertificates(before));
 }
 
 const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-nodes'];

@@ -25,7 +25,7 @@ export interface TestRedis {
 }
 
 /** The password of every server. */
-export const redisPassword = 'RedisPassword7e1c';
+const redisPassword = 'RedisPassword7e1c';
 
 /**
  * Starts a Redis for a test, with options of its command line, and ends it with the test. Throws when none is installed.
@@ -41,9 +41,8 @@ export async function startRedis(
   const folder = mkdtempSync(join(tmpdir(), 'splwright-redis-'));
   const port = await freePort();
   const fixed = ['--bind', '127.0.0.1', '--save', '', '--appendonly', 'no', '--dir', folder];
-  const passwords = ['--requirepass', redisPassword, '--masterauth', redisPassword];
-  const all = [...portOptions(port, certificates), ...fixed, ...passwords, ...options];
-  let child = await startRedisProcess(program, all, 'Ready to accept connections');
+  const all = [...portOptions(port, certificates), ...fixed, '--requirepass', redisPassword, ...options];
+  let child = await startRedisProcess(program, all);
   const kill = (): Promise<void> => killProcess(child);
   t.after(async () => {
     await kill();
@@ -55,7 +54,7 @@ export async function startRedis(
     password: redisPassword,
     kill,
     restart: async () => {
-      child = await startRedisProcess(program, all, 'Ready to accept connections');
+      child = await startRedisProcess(program, all);
     },
     freeze: () => void child.kill('SIGSTOP'),
     thaw: () => void child.kill('SIGCONT'),
@@ -63,27 +62,23 @@ export async function startRedis(
 }
 
 /** The program of Redis or Valkey. Throws when neither is installed. */
-export function redisProgram(): string {
+function redisProgram(): string {
   const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
   if (program === undefined) throw new Error('redis-server is missing: apt-get install redis-server');
   return program;
 }
 
 /** The options by which a server takes TLS alone on a port, from clients with and without a certificate, or plain connections. */
-export function portOptions(port: number, certificates: Certificates | undefined): readonly string[] {
+function portOptions(port: number, certificates: Certificates | undefined): readonly string[] {
   if (!certificates) return ['--port', String(port)];
   const { ca, server } = certificates;
   const files = ['--tls-ca-cert-file', ca, '--tls-cert-file', server.cert, '--tls-key-file', server.key];
-  const between = ['--tls-replication', 'yes', '--tls-cluster', 'yes', '--tls-auth-clients', 'optional'];
-  return ['--port', '0', '--tls-port', String(port), ...files, ...between];
+  return ['--port', '0', '--tls-port', String(port), ...files, '--tls-auth-clients', 'optional'];
 }
 
-/** Starts a server, and resolves once it has said these words. */
-export async function startRedisProcess(
-  program: string,
-  options: readonly string[],
-  words: string,
-): Promise<ChildProcess> {
+/** Starts a server, and resolves once it takes connections. */
+async function startRedisProcess(program: string, options: readonly string[]): Promise<ChildProcess> {
+  const words = 'Ready to accept connections';
   const child = spawn(program, options, { stdio: ['ignore', 'pipe', 'inherit'] });
   let output = '';
   child.stdout.setEncoding('utf8');
@@ -96,7 +91,7 @@ export async function startRedisProcess(
 }
 
 /** Kills a process that may have ended already, and resolves once it is gone. */
-export async function killProcess(child: ChildProcess): Promise<void> {
+async function killProcess(child: ChildProcess): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return;
   const ended = once(child, 'exit');
   child.kill('SIGKILL');

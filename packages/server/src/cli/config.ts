@@ -92,18 +92,12 @@ function formatVariables(shown: readonly ShownVariable[]): string {
 const databaseSchemes: readonly string[] = ['postgres:', 'postgresql:', 'redis:', 'rediss:'];
 const schemes: readonly string[] = ['http:', 'https:', ...databaseSchemes];
 
-/** A URL with several hosts, whose path names a primary or a database. */
-const severalHosts =
-  /^(rediss?\+(?:sentinel|cluster):\/\/)([^/?#@]*@)?((?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:,(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?)*)(\/[^/?#@]*(?:\/\d*)?)?(\?[^#]*)?$/i;
-
 /**
  * Masks comma-separated URLs: scheme, host and port remain, and the path of a database; `***` replaces the rest.
  *
  * The path of an SQLite file is shown whole, and nothing of a text that is not a URL.
  */
 export function maskUrls(text: string): string {
-  const [whole, scheme, user, hosts, path = '', rest] = severalHosts.exec(text) ?? [];
-  if (whole !== undefined) return `${scheme}${user ? '***@' : ''}${hosts}${path}${rest ? '?***' : ''}`;
   return text
     .split(',')
     .map((url) => maskUrl(url.trim()))

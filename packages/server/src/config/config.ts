@@ -1,6 +1,6 @@
 import { readTraces, type TracesConfig } from './read-traces.ts';
 import { readIconOrigins, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
-import { type RedisAddress, readRedisAddress } from './redis-address.ts';
+import { readRedisUrl } from './redis-url.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
 
 /** The configuration of the service, checked and frozen. */
@@ -53,8 +53,8 @@ export interface Config {
   maxOpenLinksPerKey: number;
   /** The origins from which the page of a payment link may load its icon. */
   payIconOrigins: readonly string[];
-  /** Where replicas share the limits; `undefined`: in memory. */
-  redis: RedisAddress | undefined;
+  /** Where replicas share the limits; `undefined`: in memory. It may hold a password. */
+  redisUrl: string | undefined;
   /** How much the priority fee of one transaction may cost. */
   maxPriorityFeeLamports: number;
   /** How many proxies in front write `X-Forwarded-*` headers; 0: the headers are ignored. */
@@ -108,7 +108,6 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
         'postgres://user:password@host/database with its password percent-encoded.',
     );
   }
-  const redis = readRedisAddress(read('REDIS_URL'), faults);
   const solanaRpcUrls = readUrls(read('SOLANA_RPC_URLS'), faults);
   const config: Config = {
     host: read('HOST'),
@@ -140,7 +139,7 @@ export function parseConfig(environment: Environment): { config: Config } | { fa
     maxOpenLinksPerKey: integer('MAX_OPEN_LINKS_PER_KEY', 0, 100_000),
     payIconOrigins: readIconOrigins(read('PAY_ICON_ORIGINS'), faults),
     rateLimitPerMinute: integer('RATE_LIMIT_PER_MINUTE', 0, 100_000_000),
-    redis,
+    redisUrl: readRedisUrl(read('REDIS_URL'), faults),
     maxPriorityFeeLamports: integer('PRIORITY_FEE_MAX_LAMPORTS', 0, 999_999_999),
     trustedProxies: readTrustedProxies(read('TRUST_PROXY'), faults),
     workers: read('WORKERS') === 'auto' ? 'auto' : integer('WORKERS', 1, 256),

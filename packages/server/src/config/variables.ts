@@ -103,8 +103,7 @@ const knownVariables = [
   {
     name: 'REDIS_URL',
     none: 'in memory',
-    meaning:
-      'Redis or Valkey through which replicas share the limits: one, a Cluster, or by Sentinels, with TLS or without: `docs/operate/stores.md`',
+    meaning: 'Redis or Valkey through which replicas share the limits: a `redis://` URL, or `rediss://` with TLS',
     mayHoldSecrets: true,
   },
   { name: 'BLOCKHASH_MAX_AGE_MS', default: '1000', meaning: 'the maximum age of the blockhash in a reply' },

@@ -1,5 +1,4 @@
 import { RateLimiterMemory, RateLimiterRedis } from 'rate-limiter-flexible';
-import type { RedisAddress } from '../config/redis-address.ts';
 import { GroupedCounter } from './grouped-counter.ts';
 import { counterOptions, type RequestCounter, type WindowCount } from './rate-limiter.ts';
 import { createRedisClient } from './redis-client.ts';
@@ -7,8 +6,8 @@ import { redisReasonOf } from './redis-faults.ts';
 
 /** Where a counter on Redis or Valkey connects to, and what it reports. */
 export interface RedisCounterOptions {
-  /** Its passwords are never logged or thrown. */
-  address: RedisAddress;
+  /** A `REDIS_URL`; its password is never logged or thrown. */
+  redisUrl: string;
   /** Called when Redis is lost and when it is reachable again; `reason` is a code such as `ECONNREFUSED` or `WRONGPASS`. */
   onChange: (isReachable: boolean, reason: string) => void;
   /** Called for each count of a request that Redis has answered or failed, in the asynchronous context of that request. */
@@ -19,7 +18,7 @@ export interface RedisCounterOptions {
 const noReason = 'closed';
 
 /**
- * Counts on one Redis or Valkey, on a Redis Cluster or where Sentinels say, shared by all processes with the same address.
+ * Counts on a Redis or Valkey, shared by all processes with the same `REDIS_URL`.
  *
  * While Redis does not answer each process continues by itself from the last count it received. The library's insurance
  * limiter would begin at zero, and would not report why Redis was not used.
@@ -38,18 +37,17 @@ export class RedisCounter implements RequestCounter {
   #lastReason = noReason;
 
   /** Does not connect before `connect`; reconnects after every loss. */
-  constructor({ address, onChange, onCount }: RedisCounterOptions) {
+  constructor({ redisUrl, onChange, onCount }: RedisCounterOptions) {
     this.#onChange = onChange;
     this.#onCount = onCount;
-    this.#client = createRedisClient(address);
+    this.#client = createRedisClient(redisUrl);
     const options = { ...counterOptions, storeClient: this.#client, keyPrefix: 'splwright:rate' };
     this.#shared = new GroupedCounter(new RateLimiterRedis(options));
-    const noteReason = (error: unknown): void => {
-      this.#lastReason = clearerReason(this.#lastReason, redisReasonOf(error));
-      // Without a Sentinel that knows the primary there is no connection that could be closed.
-      if (address.kind === 'sentinel' && this.#client.status === 'connecting') this.#lose();
-    };
-    this.#client.on('error', noteReason).on('node error', noteReason);
+    this.#client.on('error', (error) => {
+      const reason = redisReasonOf(error);
+      // It follows from the refused password, and says less.
+      if (this.#lastReason !== 'WRONGPASS' || reason !== 'NOAUTH') this.#lastReason = reason;
+    });
     this.#client.on('close', () => this.#lose());
     this.#client.on('ready', () => void this.#tryOut());
   }
@@ -132,12 +130,4 @@ async function timed(
   } finally {
     onCount(performance.now() - startedAt, isFailed);
   }
-}
-
-/** Of two errors of one loss, returns the reason that says more: the later one, unless it only follows from the first. */
-function clearerReason(first: string, later: string): string {
-  if (first === noReason) return later;
-  // What follows a refused password, and what a cluster says when it has tried all its nodes.
-  const isConsequence = (first === 'WRONGPASS' && later === 'NOAUTH') || later.endsWith('Error');
-  return isConsequence ? first : later;
 }

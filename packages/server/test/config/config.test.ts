@@ -33,7 +33,7 @@ const defaults: Config = {
   paymentChecksPerSecond: 20,
   maxOpenLinksPerKey: 10_000,
   payIconOrigins: [],
-  redis: undefined,
+  redisUrl: undefined,
   maxPriorityFeeLamports: 1_000_000,
   trustedProxies: 0,
   workers: 1,
@@ -128,16 +128,7 @@ test('The configuration', async (t) => {
       paymentChecksPerSecond: 1,
       maxOpenLinksPerKey: 0,
       payIconOrigins: ['https://cdn.example', 'https://img.example:8443'],
-      redis: {
-        kind: 'single',
-        nodes: [{ host: 'cache', port: 6380 }],
-        username: undefined,
-        password: 'password',
-        database: 1,
-        family: undefined,
-        tls: { files: {} },
-        sentinel: undefined,
-      },
+      redisUrl: 'rediss://:password@cache:6380/1',
       maxPriorityFeeLamports: 0,
       trustedProxies: 1,
       workers: 'auto',
@@ -269,7 +260,7 @@ test('A fault', async (t) => {
           'postgres://user:password@host/database with its password percent-encoded.',
       ]);
     }
-    for (const value of ['postgres://u:p%2F@h/db', 'postgresql://h:5432/db?sslmode=require', 'postgres:///db']) {
+    for (const value of ['postgres://u:p%2F@h/db', 'postgresql://h:5432/db?sslmode=verify-full', 'postgres:///db']) {
       assert.deepEqual(faultsOf({ DATABASE_URL: value }), []);
     }
   });
@@ -277,7 +268,7 @@ test('A fault', async (t) => {
   await t.test('reports a Redis URL that is not one', () => {
     for (const value of ['localhost:6379', 'redis:', 'redis://', 'http://a', 'redis://:pass/word@host']) {
       const [fault, ...others] = faultsOf({ REDIS_URL: value });
-      assert.match(fault ?? '', /^REDIS_URL must be a redis:/, value);
+      assert.match(fault ?? '', /^REDIS_URL must be the redis:/, value);
       assert.deepEqual(others, []);
     }
   });

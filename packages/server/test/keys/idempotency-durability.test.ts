@@ -1,14 +1,11 @@
 import assert from 'node:assert/strict';
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { copyFileSync, readdirSync, renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
-import type { KeyStore } from '../../src/keys/store/key-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
 import { commitOnDisk, commitWithoutDisk, openSqliteFile, shareSqliteFile } from '../../src/keys/store/sqlite-file.ts';
-import { storeFaultOf } from '../../src/keys/store/store-fault.ts';
 import { postgresOfThisFile } from './databases.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -16,11 +13,10 @@ import { temporaryFolder } from './temporary-folder.ts';
 const id = requestOf('order-1');
 
 async function sqliteStore(t: TestContext) {
-  const folder = temporaryFolder(t);
-  const path = join(folder, 'keys.db');
+  const path = join(temporaryFolder(t), 'keys.db');
   const store = await openKeyStore(`sqlite:${path}`, { use: 'service' });
   t.after(() => store.close());
-  return { folder, path, store, requests: store.idempotency };
+  return { path, store, requests: store.idempotency };
 }
 
 describe('a commit on the disk', () => {
@@ -129,30 +125,6 @@ describe('requests with an Idempotency-Key, when the SQLite file', { timeout: 60
     await once(child, 'exit');
     assert.equal(await requests.complete(id, '1', replyWith(), start, retentionMs), true, 'nothing was lost');
   });
-
-  it('was deleted, are refused, and not built under a key that nobody else sees', async (t) => {
-    const { folder, requests, store } = await sqliteStore(t);
-    await requests.claim(id, claimBy('1'));
-    store.watchChanges(() => undefined);
-    for (const name of readdirSync(folder)) rmSync(join(folder, name));
-    await untilGone(store);
-    const gone = (error: unknown) => /is gone: its file was deleted/.test(storeFaultOf(error));
-    await assert.rejects(requests.claim(requestOf('order-2'), claimBy('1')), gone);
-    await assert.rejects(requests.complete(id, '1', replyWith(), start, retentionMs), gone);
-  });
-
-  it('was replaced in the middle of an attempt, do not hand out what the new file does not know', async (t) => {
-    const { path, requests, store } = await sqliteStore(t);
-    const copy = `${path}.copy`;
-    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix);
-    await (await openKeyStore(`sqlite:${copy}`)).close();
-    await requests.claim(id, claimBy('1'));
-    const changed = new Promise<void>((resolve) => store.watchChanges(() => resolve()));
-    renameSync(copy, path);
-    await changed;
-    assert.equal(await requests.complete(id, '1', replyWith(), start, retentionMs), false);
-    assert.deepEqual(await requests.claim(id, claimBy('2')), { kind: 'claimed', landed: [] });
-  });
 });
 
 describe('requests with an Idempotency-Key, when PostgreSQL', { timeout: 60_000 }, () => {
@@ -185,7 +157,3 @@ describe('requests with an Idempotency-Key, when PostgreSQL', { timeout: 60_000 
     assert.equal(await requests.complete(id, '2', replyWith(), start, retentionMs), true);
   });
 });
-
-async function untilGone(store: KeyStore): Promise<void> {
-  while (!store.isGone) await new Promise((resolve) => setTimeout(resolve, 10));
-}

@@ -1,123 +1,99 @@
 import assert from 'node:assert/strict';
-import { copyFileSync, readdirSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { hashApiKey } from '../../src/keys/api-key.ts';
 import { type KeyStore, KeyStoreError } from '../../src/keys/store/key-store.ts';
 import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
+import { onlyLedger } from './ledgers.ts';
+import { linkWith } from './payment-links/links.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
-const soon = { name: 'acme', expiresAt: null };
+const claimed = requestOf('order-1');
 
-/** A store that watches its file, as a service's does, with one key. */
+/** A store that watches its file, as a service's does, with one key and one claimed request. */
 async function watchedStore(test: TestContext) {
   const folder = temporaryFolder(test);
   const path = join(folder, 'keys.db');
   const store = await openKeyStore(`sqlite:${path}`, { use: 'service' });
   test.after(() => store.close());
-  let onChange: () => void = () => undefined;
-  store.watchChanges(() => onChange());
-  /** Resolves once the store tells of a change. */
-  const nextChange = (): Promise<void> =>
-    new Promise((resolve) => {
-      onChange = resolve;
+  store.watchChanges(() => undefined);
+  const { key } = await store.create({ name: 'acme', expiresAt: null });
+  await store.idempotency.claim(claimed, claimBy('1'));
+  return { folder, path, store, key };
+}
+
+async function untilGone(store: KeyStore, isGone = true): Promise<void> {
+  while (store.isGone !== isGone) await new Promise((resolve) => setTimeout(resolve, 10));
+}
+
+/** Lookups, and everything that stands between a payment and its repetition. */
+async function assertRefused(store: KeyStore, path: string, key: string): Promise<void> {
+  for (const attempt of [
+    () => store.findByHashes([hashApiKey(key)]),
+    () => store.create({ name: 'other', expiresAt: null }),
+    () => store.idempotency.claim(requestOf('order-2'), claimBy('1')),
+    () => store.idempotency.complete(claimed, '1', replyWith(), start, retentionMs),
+    () => store.paymentLinksOf(onlyLedger).insert(linkWith()),
+    () => store.addDailyAmount({ keyId: 'a', day: '2026-11-22', mint: 'm', amount: 1n }, 10n),
+  ]) {
+    await assert.rejects(attempt, (error) => {
+      assert.ok(error instanceof KeyStoreError, String(error));
+      assert.ok(error.message.includes(`${path} is gone: its file was deleted, moved or replaced`), error.message);
+      assert.match(error.message, /Put it back; .* stop the service, delete .*keys\.db-wal and .*keys\.db-shm/);
+      return true;
     });
-  const { key, record } = await store.create(soon);
-  return { folder, path, store, nextChange, key, record };
+  }
 }
 
-/** A copy of the database in which the key is revoked. */
-async function revokedCopy(path: string, id: string): Promise<string> {
-  const copy = `${path}.copy`;
-  for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix);
-  const store = await openKeyStore(`sqlite:${copy}`);
-  assert.ok(await store.revoke(id));
-  await store.close();
-  return copy;
-}
-
-async function revokedAt(store: KeyStore, key: string): Promise<Date | null | undefined> {
-  return (await store.findByHashes([hashApiKey(key)])).get(hashApiKey(key))?.revokedAt;
-}
-
-async function untilGone(store: KeyStore): Promise<void> {
-  while (!store.isGone) await new Promise((resolve) => setTimeout(resolve, 10));
-}
-
-describe('a key store whose SQLite file is replaced', { timeout: 60_000 }, () => {
-  it('takes over the revocations in the new file, although the log of the old one is still there', async (test) => {
-    const { path, store, nextChange, key, record } = await watchedStore(test);
-    const copy = await revokedCopy(path, record.id);
-    await store.update(record.id, { name: 'in the log of the old file' });
-    const changed = nextChange();
-    renameSync(copy, path);
-    await changed;
-    assert.ok(await revokedAt(store, key));
-    assert.equal((await store.list())[0]?.name, 'acme');
-    const other = await openKeyStore(`sqlite:${path}`);
-    assert.ok(await revokedAt(other, key), 'and so does everybody else');
-    const { key: made } = await other.create(soon);
-    assert.equal(await revokedAt(store, made), null, 'of whom it sees what they do');
-    await other.close();
-  });
-
-  it('follows a symbolic link that leads to another file, and leaves the log of the first where it is', async (test) => {
-    const folder = temporaryFolder(test);
-    const [first, second, link] = [join(folder, 'first.db'), join(folder, 'second.db'), join(folder, 'link.db')];
-    for (const path of [first, second]) await (await openKeyStore(`sqlite:${path}`)).close();
-    symlinkSync(first, link);
-    const store = await openKeyStore(`sqlite:${link}`, { use: 'service' });
-    test.after(() => store.close());
-    const other = await openKeyStore(`sqlite:${first}`);
-    test.after(() => other.close());
-    await store.create(soon);
-    const changed = new Promise<void>((resolve) => store.watchChanges(() => resolve()));
-    symlinkSync(second, `${link}.new`);
-    renameSync(`${link}.new`, link);
-    await changed;
-    assert.deepEqual(await store.list(), []);
-    assert.equal((await other.list()).length, 1);
-    assert.ok(readdirSync(folder).includes('first.db-wal'));
-  });
-
-  it('says that a deleted file is gone, makes none in its place, and uses one that is made', async (test) => {
-    const { folder, path, store, nextChange, key } = await watchedStore(test);
+describe('a key store whose SQLite file is not at its path any more', { timeout: 60_000 }, () => {
+  it('neither uses a deleted file nor makes one in its place', async (test) => {
+    const { folder, path, store, key } = await watchedStore(test);
     assert.equal(store.isGone, false);
     for (const name of readdirSync(folder)) rmSync(join(folder, name));
     await untilGone(store);
-    await assert.rejects(store.findByHashes([hashApiKey(key)]), (error) => {
-      assert.ok(error instanceof KeyStoreError);
-      assert.ok(error.message.includes(`${path} is gone: its file was deleted or moved`), error.message);
-      return true;
-    });
+    await assertRefused(store, path, key);
     assert.deepEqual(readdirSync(folder), []);
-    const changed = nextChange();
-    const maker = await openKeyStore(`sqlite:${path}`);
-    const { key: made } = await maker.create(soon);
-    await changed;
-    assert.equal(store.isGone, false);
-    assert.deepEqual([await revokedAt(store, key), await revokedAt(store, made)], [undefined, null]);
-    await maker.close();
   });
 
-  it('keeps using a file that is moved away and back', async (test) => {
+  it('uses neither a replaced file nor the new one, and deletes no log', async (test) => {
+    const { folder, path, store, key } = await watchedStore(test);
+    const copy = `${path}.copy`;
+    for (const suffix of ['', '-wal']) copyFileSync(path + suffix, copy + suffix);
+    await (await openKeyStore(`sqlite:${copy}`)).close();
+    const successor = readFileSync(copy);
+    const log = readFileSync(`${path}-wal`);
+    assert.ok(log.length > 0);
+    renameSync(copy, path);
+    await untilGone(store);
+    await assertRefused(store, path, key);
+    await store.close();
+    assert.deepEqual(readFileSync(path), successor);
+    assert.deepEqual(readFileSync(`${path}-wal`), log);
+    assert.deepEqual(readdirSync(folder).sort(), ['keys.db', 'keys.db-shm', 'keys.db-wal']);
+  });
+
+  it('does not follow a symbolic link that leads to another file', async (test) => {
+    const { folder, path } = await watchedStore(test);
+    const link = join(folder, 'link.db');
+    symlinkSync(path, link);
+    const store = await openKeyStore(`sqlite:${link}`, { use: 'service' });
+    test.after(() => store.close());
+    store.watchChanges(() => undefined);
+    await (await openKeyStore(`sqlite:${join(folder, 'second.db')}`)).close();
+    symlinkSync(join(folder, 'second.db'), `${link}.new`);
+    renameSync(`${link}.new`, link);
+    await untilGone(store);
+  });
+
+  it('goes on with its file when that is put back', async (test) => {
     const { path, store, key } = await watchedStore(test);
     renameSync(path, `${path}.away`);
     await untilGone(store);
     renameSync(`${path}.away`, path);
-    while (store.isGone) await new Promise((resolve) => setTimeout(resolve, 10));
-    assert.equal(await revokedAt(store, key), null);
-  });
-
-  it('says so of a successor that is no database, and uses the next one', async (test) => {
-    const { path, store, nextChange, record, key } = await watchedStore(test);
-    const copy = await revokedCopy(path, record.id);
-    writeFileSync(`${path}.bad`, 'not a database, but long enough to be looked at\n'.repeat(50));
-    renameSync(`${path}.bad`, path);
-    await untilGone(store);
-    const changed = nextChange();
-    renameSync(copy, path);
-    await changed;
-    assert.ok(await revokedAt(store, key));
+    await untilGone(store, false);
+    assert.equal((await store.findByHashes([hashApiKey(key)])).size, 1);
+    assert.equal(await store.idempotency.complete(claimed, '1', replyWith(), start, retentionMs), true);
   });
 });

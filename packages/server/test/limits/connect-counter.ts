@@ -1,6 +1,4 @@
 import type { Cleanup } from '../../../../test/setup/service.ts';
-import { type RedisAddress, readRedisAddress } from '../../src/config/redis-address.ts';
-import { explainLoss, type RedisLoss } from '../../src/limits/explain-loss.ts';
 import { RedisCounter } from '../../src/limits/redis-counter.ts';
 
 /** A counter on Redis, what it has said of it, and a way to wait for the next word. */
@@ -16,7 +14,6 @@ export interface ConnectedCounter {
 
 /** Connects a counter to the Redis of a `REDIS_URL`, and closes it with the test. */
 export async function connect(t: Cleanup, redisUrl: string): Promise<ConnectedCounter> {
-  const address = addressOf(redisUrl);
   const changes: string[] = [];
   let waiting = Promise.withResolvers<void>();
   const onChange = (isReachable: boolean, reason: string): void => {
@@ -24,7 +21,7 @@ export async function connect(t: Cleanup, redisUrl: string): Promise<ConnectedCo
     waiting.resolve();
     waiting = Promise.withResolvers();
   };
-  const counter = new RedisCounter({ address, onChange });
+  const counter = new RedisCounter({ redisUrl, onChange });
   t.after(async () => counter.close());
   await counter.connect();
   return {
@@ -35,17 +32,4 @@ export async function connect(t: Cleanup, redisUrl: string): Promise<ConnectedCo
       while (!pattern.test(changes.at(-1) ?? '')) await waiting.promise;
     },
   };
-}
-
-/** Connects to a Redis that cannot be used, and explains why. */
-export async function explainedLoss(t: Cleanup, redisUrl: string): Promise<RedisLoss> {
-  const { changes } = await connect(t, redisUrl);
-  return explainLoss(changes.at(-1)?.replace('lost ', '') ?? '', addressOf(redisUrl));
-}
-
-function addressOf(redisUrl: string): RedisAddress {
-  const faults: string[] = [];
-  const address = readRedisAddress(redisUrl, faults);
-  if (!address || faults.length > 0) throw new Error(faults.join('\n'));
-  return address;
 }

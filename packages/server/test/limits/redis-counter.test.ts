@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Redis } from 'iovalkey';
 import { startRedis } from '../../../../test/setup/redis.ts';
-import { startRedisCluster } from '../../../../test/setup/redis-cluster.ts';
+import { redisRemedyOf } from '../../src/limits/redis-faults.ts';
 import { connect } from './connect-counter.ts';
 
 test('Processes with the same URL count together, each key by itself, in windows of a minute', async (t) => {
@@ -82,22 +82,10 @@ test('A user with the documented rights alone is enough, and one with fewer is r
   assert.deepEqual((await connect(t, urlOf('nobody'))).changes, ['lost WRONGPASS']);
 });
 
-test('A Redis Cluster counts the keys of all its nodes, whichever of them is named', async (t) => {
-  const { urls } = await startRedisCluster(t, 3);
-  const [one, other] = [await connect(t, urls.join(',')), await connect(t, urls.toReversed().join(','))];
-  assert.deepEqual([one.changes, other.changes], [[], []]);
-  for (const id of Array.from({ length: 30 }, (_, index) => `key ${index}`)) {
-    assert.deepEqual([await one.count(id), await other.count(id), await one.count(id)], [1, 2, 3]);
-  }
-});
-
-test('A Redis Cluster is found by one of its nodes, and a node named alone is refused', async (t) => {
-  const { urls } = await startRedisCluster(t, 3);
-  const [url = ''] = urls;
-  const { count, changes } = await connect(t, url.replace('redis:', 'redis+cluster:'));
-  for (const id of ['a', 'b', 'c', 'd', 'e']) assert.deepEqual([await count(id), await count(id)], [1, 2]);
-  assert.deepEqual(changes, []);
-  const alone = await Promise.all(urls.map((each) => connect(t, each)));
-  const refused = alone.filter((each) => each.changes[0] === 'lost MOVED');
-  assert.equal(refused.length, 2, 'all but the one that holds the slot of the probe');
+test('A node of a Redis Cluster is refused', async (t) => {
+  const redis = await startRedis(t, ['--cluster-enabled', 'yes']);
+  const { changes } = await connect(t, redis.url);
+  assert.deepEqual(changes, ['lost CLUSTERDOWN']);
+  for (const reason of ['CLUSTERDOWN', 'MOVED'])
+    assert.match(redisRemedyOf(reason, redis.url), /Redis Cluster, which cannot/);
 });

@@ -57,7 +57,7 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
   const examined = await Promise.all([
     examineUpstreams(config, now),
     examineDatabase(config.databaseUrl, new Date(now())),
-    examineRedis(config.redis),
+    examineRedis(config.redisUrl),
   ]);
   const whole: Diagnosis = { subject: 'configuration', level: 'ok', finding: 'Every value can be used.' };
   const diagnoses = [whole, ...examined.flat()];

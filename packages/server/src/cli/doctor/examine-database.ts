@@ -37,23 +37,17 @@ async function remedyOf(error: unknown, isPostgres: boolean): Promise<string> {
 const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 10_000 };
 const thisMachine = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]|)$/;
 
-/** What the way to PostgreSQL lacks: TLS, the check of the server, notifications. */
+/** What the way to PostgreSQL lacks: TLS, notifications. */
 async function ofConnection(databaseUrl: string): Promise<readonly Diagnosis[]> {
   const [{ readPostgresUrl }, { hearsNotifications }] = await Promise.all([
     import('../../keys/store/postgres/postgres-url.ts'),
     import('../../keys/store/postgres/hears-notifications.ts'),
   ]);
   const diagnoses: Diagnosis[] = [];
-  const { mode, checksAuthority } = readPostgresUrl(databaseUrl);
-  const remedy = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=<file> for an authority of your own.';
-  if (!thisMachine.test(new URL(databaseUrl).hostname)) {
-    if (mode === 'disable' || mode === 'unsaid') {
-      const finding = 'DATABASE_URL asks for no TLS: everybody on the network between can read what is stored.';
-      diagnoses.push({ subject, level: 'warning', finding, remedy });
-    } else if (!checksAuthority) {
-      const finding = `sslmode=${mode} does not check who answers: an impostor on the network between is not noticed.`;
-      diagnoses.push({ subject, level: 'warning', finding, remedy });
-    }
+  if (!thisMachine.test(new URL(databaseUrl).hostname) && readPostgresUrl(databaseUrl).ssl === false) {
+    const finding = 'DATABASE_URL asks for no TLS: everybody on the network between can read what is stored.';
+    const remedy = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=FILE for an authority of your own.';
+    diagnoses.push({ subject, level: 'warning', finding, remedy });
   }
   if (!(await hearsNotifications(databaseUrl, timeouts))) {
     const finding =

@@ -36,7 +36,7 @@ export async function runWorker(
 
   const service = await startService(config, version, logLine, {
     sandbox: start.sandbox ?? undefined,
-    counter: config.redis ? undefined : createWorkerCounter(),
+    counter: config.redisUrl === undefined ? createWorkerCounter() : undefined,
     metrics: start.isMeasured ? workerMetrics() : undefined,
   });
   const { url, hasActiveKey, leftAside } = service;

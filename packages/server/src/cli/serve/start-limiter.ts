@@ -1,6 +1,5 @@
 import type { Logger } from 'pino';
 import type { Config } from '../../config/config.ts';
-import type { RedisAddress } from '../../config/redis-address.ts';
 import { MemoryCounter } from '../../limits/memory-counter.ts';
 import { RateLimiter, type RequestCounter } from '../../limits/rate-limiter.ts';
 import type { RedisCounter, RedisCounterOptions } from '../../limits/redis-counter.ts';
@@ -19,13 +18,13 @@ export interface RunningLimiter {
  * `sharedCounter`, the counter of all processes of the service; otherwise in memory.
  */
 export async function startLimiter(
-  { redis, rateLimitPerMinute }: Pick<Config, 'redis' | 'rateLimitPerMinute'>,
+  { redisUrl, rateLimitPerMinute }: Pick<Config, 'redisUrl' | 'rateLimitPerMinute'>,
   logger: Logger,
   sharedCounter?: RequestCounter,
   onCount?: RedisCounterOptions['onCount'],
 ): Promise<RunningLimiter> {
-  if (redis) {
-    const counter = await connectRedis(redis, logger, onCount);
+  if (redisUrl !== undefined) {
+    const counter = await connectRedis(redisUrl, logger, onCount);
     return {
       limiter: new RateLimiter(rateLimitPerMinute, counter),
       isRedisReachable: () => counter.isReachable,
@@ -37,26 +36,26 @@ export async function startLimiter(
 }
 
 async function connectRedis(
-  address: RedisAddress,
+  redisUrl: string,
   logger: Logger,
   onCount: RedisCounterOptions['onCount'],
 ): Promise<RedisCounter> {
   // Loaded only when used: it takes some 50 ms.
-  const { RedisCounter } = await import('../../limits/redis-counter.ts');
+  const [{ RedisCounter }, { redisRemedyOf }] = await Promise.all([
+    import('../../limits/redis-counter.ts'),
+    import('../../limits/redis-faults.ts'),
+  ]);
   const counter = new RedisCounter({
-    address,
+    redisUrl,
     onCount,
     onChange: (isReachable, reason) => {
       if (isReachable) logger.warn('rate limits: Redis is back, and shares them again');
-      else void logLoss(reason, address, logger);
+      else {
+        const loss = { reason, remedy: redisRemedyOf(reason, redisUrl) };
+        logger.warn(loss, 'rate limits: Redis is lost; each process holds them by itself until it is back');
+      }
     },
   });
   await counter.connect();
   return counter;
-}
-
-async function logLoss(reason: string, address: RedisAddress, logger: Logger): Promise<void> {
-  const { explainLoss } = await import('../../limits/explain-loss.ts');
-  const loss = await explainLoss(reason, address);
-  logger.warn({ ...loss }, 'rate limits: Redis is lost; each process holds them by itself until it is back');
 }

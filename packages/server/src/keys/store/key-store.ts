@@ -149,7 +149,7 @@ export interface KeyStore {
    * A change of another process may go unnoticed, so an answer of the store must not be used for more than seconds.
    */
   watchChanges(onChange: (hash?: string) => void): void;
-  /** Whether the database itself is gone, such as a deleted file: the operator must act. */
+  /** Whether the database itself is gone, such as a file that was deleted or replaced: the operator must act. */
   isGone: boolean;
   /** Releases the store, which must not be used afterwards. */
   close(): Promise<void>;

@@ -34,9 +34,8 @@ export async function openSqliteStore(
   onQuery?: QueryObserver,
 ): Promise<KeyStore> {
   const location = path === inMemory ? path : resolve(path);
-  const open = () => openDatabase(location, use);
   try {
-    const connection = new SqliteConnection(location, await open(), open);
+    const connection = new SqliteConnection(location, await openDatabase(location, use));
     const dialect = nodeSqliteDialect(connection, (error) => explainSqliteFault(error, location, 'used'));
     const db = new Kysely<KeyTables>({ dialect, ...queryLog('sqlite', onQuery) });
     const durableWrites = new SqliteDurableWrites(db, connection);

@@ -1,4 +1,4 @@
-import { realpathSync, rmSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import type { DatabaseSync, StatementSync } from 'node:sqlite';
 import type { KeyChanges } from './key-changes.ts';
 import { KeyStoreError } from './key-store.ts';
@@ -6,70 +6,57 @@ import { explainSqliteFault } from './sqlite-fault.ts';
 import { commitOnDisk, inMemory } from './sqlite-file.ts';
 
 const pollIntervalMs = 100;
-const reopenPauseMs = 1000;
-const logSuffixes = ['-wal', '-shm'];
-
-interface OpenFile {
-  database: DatabaseSync;
-  /** Identifies the file even after a move; `undefined` in memory. */
-  identity: string | undefined;
-  /** Its path with symbolic links resolved: SQLite keeps its log next to it. */
-  realPath: string;
-  /** The identities of the files of its log, by their suffix. */
-  logs: ReadonlyMap<string, string | undefined>;
-}
 
 /**
- * The connection to an SQLite file. When another file replaces it at the path, that one is opened.
+ * The connection to an SQLite file.
  *
- * While there is no file at the path, every query fails with a `KeyStoreError`: otherwise the connection would continue on the
- * deleted file, whose changes no other process sees. Once it watches, it checks for changes ten times a second.
+ * While the file at the path is not the one that is open, every query fails with a `KeyStoreError`: what is written to a
+ * deleted or replaced file is seen by no other process, and by no later one. Once it watches, it looks at the file ten times a
+ * second.
  */
 export class SqliteConnection implements KeyChanges {
   readonly #path: string;
-  readonly #open: () => Promise<DatabaseSync>;
-  #file: OpenFile;
+  readonly #database: DatabaseSync;
+  /** Identifies the file even after a move; `undefined` in memory. */
+  readonly #identity: string | undefined;
   #fault: KeyStoreError | undefined;
   #version: unknown;
   #timer: NodeJS.Timeout | undefined;
-  #reopening: Promise<void> | undefined;
-  #reopenAt = Number.NEGATIVE_INFINITY;
 
-  /** Takes over `database`, the file at `path`; `open` opens that path again, at the newest schema. */
-  constructor(path: string, database: DatabaseSync, open: () => Promise<DatabaseSync>) {
+  /** Takes over `database`, the file at `path`. */
+  constructor(path: string, database: DatabaseSync) {
     this.#path = path;
-    this.#open = open;
-    this.#file = describe(path, database);
+    this.#database = database;
+    this.#identity = identityOf(path);
   }
 
-  /** Whether the file is gone, or its successor cannot be opened. */
+  /** Whether the file was deleted, moved or replaced, or cannot be read. */
   get isGone(): boolean {
     return this.#fault !== undefined;
   }
 
-  /** Prepares a statement on the file now at the path. */
+  /** Prepares a statement. */
   prepare(sql: string): StatementSync {
     if (this.#fault) throw this.#fault;
-    return this.#file.database.prepare(sql);
+    return this.#database.prepare(sql);
   }
 
   /**
-   * Runs an action on the file now at the path, in one transaction, which is on the disk when this returns.
+   * Runs an action in one transaction, which is on the disk when this returns.
    *
    * Blocks the process meanwhile. Not to be used within a transaction.
    */
   commitOnDisk<Result>(action: (database: DatabaseSync) => Result): Result {
     if (this.#fault) throw this.#fault;
-    const { database } = this.#file;
     try {
-      return commitOnDisk(database, () => action(database));
+      return commitOnDisk(this.#database, () => action(this.#database));
     } catch (error) {
       throw explainSqliteFault(error, this.#path, 'used');
     }
   }
 
   watch(onChange: () => void): void {
-    this.#version = versionOf(this.#file.database);
+    this.#version = versionOf(this.#database);
     this.#timer = setInterval(() => {
       try {
         this.#look(onChange);
@@ -85,68 +72,16 @@ export class SqliteConnection implements KeyChanges {
 
   async close(): Promise<void> {
     clearInterval(this.#timer);
-    await this.#reopening;
-    closeIfOpen(this.#file.database);
+    if (this.#database.isOpen) this.#database.close();
   }
 
   #look(onChange: () => void): void {
-    if (this.#reopening) return;
-    const identity = identityOf(this.#path);
-    if (identity !== undefined && identity !== this.#file.identity) {
-      if (performance.now() < this.#reopenAt) return;
-      this.#reopening = this.#reopen(onChange).finally(() => {
-        this.#reopening = undefined;
-      });
-      return;
-    }
-    this.#fault = identity === this.#file.identity ? undefined : goneFault(this.#path);
+    this.#fault = identityOf(this.#path) === this.#identity ? undefined : goneFault(this.#path);
     if (this.#fault) return;
-    const version = versionOf(this.#file.database);
+    const version = versionOf(this.#database);
     if (version !== this.#version) onChange();
     this.#version = version;
   }
-
-  async #reopen(onChange: () => void): Promise<void> {
-    this.#fault = goneFault(this.#path);
-    try {
-      releaseDisplaced(this.#file);
-      const database = await this.#open();
-      this.#file = describe(this.#path, database);
-      this.#version = versionOf(database);
-      this.#fault = undefined;
-      onChange();
-    } catch (error) {
-      this.#fault = explainSqliteFault(error, this.#path, 'opened');
-      this.#reopenAt = performance.now() + reopenPauseMs;
-    }
-  }
-}
-
-function describe(path: string, database: DatabaseSync): OpenFile {
-  if (path === inMemory) return { database, identity: undefined, realPath: path, logs: new Map() };
-  const realPath = realpathSync(path);
-  const logs = new Map(logSuffixes.map((suffix) => [suffix, identityOf(realPath + suffix)]));
-  return { database, identity: identityOf(path), realPath, logs };
-}
-
-/**
- * Closes a file that another one has replaced, and removes its log, which now lies next to the new file.
- *
- * SQLite would take the log for the new file's, and write the old keys over the new ones
- * (https://www.sqlite.org/howtocorrupt.html, section 1.4). The log is first written into the old file, wherever that is.
- */
-function releaseDisplaced({ database, identity, realPath, logs }: OpenFile): void {
-  if (database.isOpen && identityOf(realPath) !== identity) {
-    database.exec('pragma wal_checkpoint(passive)');
-    for (const [suffix, log] of logs) {
-      if (log !== undefined && identityOf(realPath + suffix) === log) rmSync(realPath + suffix);
-    }
-  }
-  closeIfOpen(database);
-}
-
-function closeIfOpen(database: DatabaseSync): void {
-  if (database.isOpen) database.close();
 }
 
 // An inode number is not reused while the file is open.
@@ -163,7 +98,7 @@ function versionOf(database: DatabaseSync): unknown {
 
 function goneFault(path: string): KeyStoreError {
   return new KeyStoreError(
-    `DATABASE_URL: the key store ${path} is gone: its file was deleted or moved. ` +
-      'Put it back, or make a new one there with npm run keys; it is then used without a restart.',
+    `DATABASE_URL: the key store ${path} is gone: its file was deleted, moved or replaced. Put it back; ` +
+      `to use another file, stop the service, delete ${path}-wal and ${path}-shm, put the file there and start the service.`,
   );
 }

@@ -10,11 +10,9 @@ export interface PostgresTimeouts {
 
 /** Returns the settings of every connection. Throws a `PostgresUrlError`. */
 export function connectionConfig(databaseUrl: string, timeouts: PostgresTimeouts): ClientConfig {
-  const { connectionString, ssl } = readPostgresUrl(databaseUrl);
   return {
-    connectionString,
-    ...(ssl !== undefined && { ssl }),
     application_name: 'splwright',
+    ...readPostgresUrl(databaseUrl),
     connectionTimeoutMillis: timeouts.connectTimeoutMs,
     query_timeout: timeouts.queryTimeoutMs,
     // Queries are sent one by one here, so this changes one thing: a connection whose query was not answered in time is

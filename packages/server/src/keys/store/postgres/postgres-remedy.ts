@@ -20,7 +20,7 @@ export function postgresRemedyOf(error: unknown): string {
       ? 'The server takes this user only with TLS: add sslmode=verify-full to DATABASE_URL'
       : 'Let the user in from this host, in pg_hba.conf of the server';
   }
-  if (/client certificate/.test(message) || /ALERT/.test(code)) {
+  if (/client certificate/.test(message) || /ALERT|^ERR_OSSL_/.test(code)) {
     return 'Name a certificate that the server accepts and its key in sslcert and sslkey of DATABASE_URL';
   }
   return byCode[code] ?? (/^timeout|^Connection terminated/.test(message) ? reach : useAnotherDatabase);
@@ -31,8 +31,7 @@ const useAnotherDatabase =
 const reach = 'Check host and port in DATABASE_URL, and whether the server runs and is reached from here';
 
 const byCode: Readonly<Record<string, string>> = {
-  ERR_TLS_CERT_ALTNAME_INVALID:
-    'Its certificate has another name than the host of DATABASE_URL: use that name, or sslmode=verify-ca with an authority of your own',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'Its certificate has another name than the host of DATABASE_URL: use that name',
   CERT_HAS_EXPIRED: 'Its certificate has expired: renew it, and check the clock of this machine',
   ECONNREFUSED: reach,
   ECONNRESET: reach,
