@@ -124,7 +124,7 @@ const grouped = (value: number): string => value.toLocaleString('en-US');
 
 /** What a document says of a constant. */
 const sentences: readonly [document: string, file: string, constant: string, sentence: (value: number) => string][] = [
-  ['upstreams', 'latency-window.ts', 'windowSize', (calls) => `the 95th percentile of its last ${calls} calls`],
+  ['upstreams', 'upstream-connection.ts', 'windowSize', (calls) => `the 95th percentile of its last ${calls} calls`],
   ['upstreams', 'upstream.ts', 'maxFailures', (count) => `fails ${inWords[count]} times in a row`],
   ['upstreams', 'upstream.ts', 'foreignPauseMs', (ms) => `checked again every ${ms / 1000} s`],
   ['upstreams', 'node-errors.ts', 'maxRestMs', (ms) => `its \`Retry-After\`, up to ${ms / 1000} s`],

@@ -1,10 +1,13 @@
 /**
- * Runs every test: `npm test`. Files of the core, which is pure, run two at a time, all others as Node would run them; at the
- * end it says which files took longest. A test that hangs ends the run. One file is run by `npx node --test FILE`.
+ * Runs the tests: `npm test`, or `npm test -- links keys` for the files whose paths hold one of these words. `--unit` runs only those
+ * that need no other process, in less than two minutes.
+ *
+ * Unit tests share two processes, all others have one for each file, two at a time; those that measure time run alone. At the end
+ * it says which files took longest, and which failed. A file that hangs ends the run.
  */
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
 import { run } from 'node:test';
 import { spec } from 'node:test/reporters';
@@ -17,29 +20,62 @@ const hangMs = 600_000;
 // Types are stripped and modules compiled once, not in each of some hundred processes.
 process.env.NODE_COMPILE_CACHE ??= join(repository, '.compile-cache');
 
-const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository }).sort();
-// The others have servers, deadlines and clocks, whose bounds are in milliseconds.
-const isPure = (file: string): boolean => file.startsWith('packages/core/');
-const usual = Math.max(1, availableParallelism() - 1);
+const words = process.argv.slice(2).filter((word) => !word.startsWith('--'));
+const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { cwd: repository })
+  .filter((file) => words.length === 0 || words.some((word) => file.includes(word)))
+  .sort();
+const isCore = (file: string): boolean => file.startsWith('packages/core/');
+// Those of these rooms start other processes, or databases.
+const isUnit = (file: string): boolean =>
+  file.startsWith('packages/') && !/^packages\/server\/test\/(keys|cli|limits)\//.test(file);
+const measuresTime = (file: string): boolean => file.startsWith('test/chaos/');
+
 const failed = new Set<string>();
 const hung = new AbortController();
 const durations: { file: string; seconds: number }[] = [];
 
-await runFiles(files.filter(isPure), Math.max(2, usual));
-if (!hung.signal.aborted) {
+await Promise.all([
+  runInOneProcess('unit tests of the core', files.filter(isCore)),
+  runInOneProcess(
+    'other unit tests',
+    files.filter((file) => isUnit(file) && !isCore(file)),
+  ),
+]);
+if (!process.argv.includes('--unit')) {
+  const others = files.filter((file) => !isUnit(file));
   await runFiles(
-    files.filter((file) => !isPure(file)),
-    usual,
+    others.filter((file) => !measuresTime(file)),
+    2,
   );
+  await runFiles(others.filter(measuresTime), 1);
 }
 
-console.log(`\nThe slowest of ${durations.length} files:`);
+console.log('\nWhat took longest:');
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
 for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`);
 // Said last, because what failed in the first part is far up.
 for (const file of failed) console.log(`failed: ${file}`);
 
+async function runInOneProcess(name: string, some: readonly string[]): Promise<void> {
+  if (some.length === 0) return;
+  const startedAt = performance.now();
+  const child = spawn(process.execPath, [...process.execArgv, '--test', '--test-isolation=none', ...some], {
+    cwd: repository,
+    stdio: ['ignore', 'pipe', 'inherit'],
+    timeout: hangMs,
+  });
+  // In one piece, because two run at a time.
+  const output = await child.stdout.setEncoding('utf8').toArray();
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit');
+  console.log(output.join(''));
+  durations.push({ file: `${some.length} files: ${name}`, seconds: (performance.now() - startedAt) / 1_000 });
+  if (child.exitCode === 0) return;
+  process.exitCode = 1;
+  failed.add(`${name}: see ✖ above`);
+}
+
 async function runFiles(some: readonly string[], concurrency: number): Promise<void> {
+  if (some.length === 0 || hung.signal.aborted) return;
   const tests = run({
     cwd: repository,
     files: some.map((file) => join(repository, file)),

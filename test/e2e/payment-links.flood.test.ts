@@ -4,7 +4,7 @@ import { after, describe, it } from 'node:test';
 import { addressFromBytes } from '../../packages/core/src/index.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
-import { newLinkId } from '../../packages/server/src/payments/link-names.ts';
+import { newLinkId } from '../../packages/server/src/payments/make-link.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startFaultProxy } from '../setup/fault-proxy.ts';

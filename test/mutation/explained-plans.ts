@@ -2,7 +2,7 @@ import { type Explanation, explain } from './explanation.ts';
 
 const core = 'packages/core/src';
 const decidePayee = `${core}/decide/decide-payee.ts`;
-const hookMemory = `${core}/plan/hook-memory.ts`;
+const hookMemory = `${core}/plan/resolve-hook-accounts.ts`;
 const planSize = `${core}/plan/plan-size.ts`;
 
 const multiplesOfEight = 'Both sides count in eights, so that one more or less is the same.';

@@ -284,7 +284,7 @@ export const explainedInServer: readonly Explanation[] = [
     'A timer of no time takes a millisecond, too.',
   ),
   ...explain(
-    `${chain}/upstreams/probe-schedule.ts`,
+    `${chain}/upstreams/breaker.ts`,
     'this.#dueAt = since + Math.max(pauseMs, fault?.restMs ?? 0);',
     'change constant',
     'Every pause is longer.',

@@ -6,7 +6,6 @@ import type { PriorityFee, TransferLayout, TransferRequest } from '../request/tr
 import { x402Limits } from '../request/x402-limits.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
 import { decideComputeLimit } from './compute-limit.ts';
-import { lamportsPerSignature } from './network-fee.ts';
 import { highestPrice, priceOfLevel, priorityFeeOf } from './priority-fee.ts';
 import { createsTokenAccount } from './token-account-creation.ts';
 import type { TransferTokenAccounts } from './transfer-accounts.ts';
@@ -136,3 +135,6 @@ function choosePrice(
 export function networkFeeOf(request: TransferRequest): bigint {
   return lamportsPerSignature * (request.feePayer === request.from ? 1n : 2n);
 }
+
+/** Lamports that the network charges for each signature (`DEFAULT_TARGET_LAMPORTS_PER_SIGNATURE` of the runtime). */
+export const lamportsPerSignature = 5000n;

@@ -1,7 +1,6 @@
 import { parseArgs } from 'node:util';
 import { parseConfig } from '../config/config.ts';
 import { type Environment, readVariable, type Variable, variables } from '../config/variables.ts';
-import { maskUrls } from './mask-urls.ts';
 import { ownCommand } from './own-command.ts';
 import { formatTable } from './table.ts';
 
@@ -87,4 +86,38 @@ function formatVariables(shown: readonly ShownVariable[]): string {
       meaning,
     ]),
   );
+}
+
+/** The schemes whose path names a database and is not a secret. The path of an RPC endpoint often holds a token. */
+const databaseSchemes: readonly string[] = ['postgres:', 'postgresql:', 'redis:', 'rediss:'];
+const schemes: readonly string[] = ['http:', 'https:', ...databaseSchemes];
+
+/** A URL with several hosts, whose path names a primary or a database. */
+const severalHosts =
+  /^(rediss?\+(?:sentinel|cluster):\/\/)([^/?#@]*@)?((?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?(?:,(?:[\w.-]+|\[[\da-f:]+\])(?::\d+)?)*)(\/[^/?#@]*(?:\/\d*)?)?(\?[^#]*)?$/i;
+
+/**
+ * Masks comma-separated URLs: scheme, host and port remain, and the path of a database; `***` replaces the rest.
+ *
+ * The path of an SQLite file is shown whole, and nothing of a text that is not a URL.
+ */
+export function maskUrls(text: string): string {
+  const [whole, scheme, user, hosts, path = '', rest] = severalHosts.exec(text) ?? [];
+  if (whole !== undefined) return `${scheme}${user ? '***@' : ''}${hosts}${path}${rest ? '?***' : ''}`;
+  return text
+    .split(',')
+    .map((url) => maskUrl(url.trim()))
+    .join(',');
+}
+
+function maskUrl(text: string): string {
+  if (/^sqlite:(?!\/\/)/.test(text)) return text;
+  if (!URL.canParse(text)) return '***';
+  const url = new URL(text);
+  if (!schemes.includes(url.protocol)) return '***';
+  const user = url.username === '' && url.password === '' ? '' : '***@';
+  const isPathShown = databaseSchemes.includes(url.protocol) || url.pathname === '/';
+  const path = isPathShown ? url.pathname : '/***';
+  const rest = url.search === '' && url.hash === '' ? '' : '?***';
+  return `${url.protocol}//${user}${url.host}${path}${rest}`;
 }

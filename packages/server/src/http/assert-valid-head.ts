@@ -1,5 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { AppError } from '../errors.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
 
 /** The headers that a request may have only once, as refusals write them. */
 const singleHeaders = ['Host', 'Authorization', 'Content-Type'] as const;
@@ -37,4 +39,14 @@ function assertSingle(name: string, rawHeaders: readonly string[]): void {
   if (count > 1) {
     throw new AppError('malformed_http', `The request has ${count} ${name} headers and may have one. Send one.`);
   }
+}
+
+/**
+ * Returns the id that the caller gave a request in `X-Request-Id`, otherwise a new UUID.
+ *
+ * Ids end up in logs and headers, so only one of up to 128 plain characters that holds no API key is taken over.
+ */
+export function requestIdOf(header: string | string[] | undefined): string {
+  const isPlain = typeof header === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(header);
+  return isPlain && maskApiKeys(header) === header ? header : randomUUID();
 }

@@ -8,7 +8,6 @@ import type { Drain } from './drain.ts';
 import type { LimitedKey } from './load/limited-keys.ts';
 import { documentHandler, type StaticDocument } from './pages/document-handler.ts';
 import { registerRoutes } from './register-routes.ts';
-import { shareCheck } from './shared-check.ts';
 
 /** Checks one thing that the service needs: rejects when it does not work. `deadline` is a reading of `performance.now`. */
 export type ReadinessCheck = (deadline: number) => Promise<void>;
@@ -113,4 +112,22 @@ function readinessOf({ name, reason, slotLag }: UpstreamHealth): [string, Readin
 
 function isProblemCode(code: string): code is ProblemCode {
   return Object.hasOwn(problems, code);
+}
+
+/**
+ * Shares one run of a check among all callers at the same time, and keeps its answer for `holdMs` afterwards.
+ *
+ * However often it is called, the check runs at most once in `holdMs`. `now` is the monotonic clock in milliseconds.
+ */
+export function shareCheck<T>(check: () => Promise<T>, holdMs: number, now: () => number): () => Promise<T> {
+  let answer: Promise<T> | undefined;
+  let holdsUntil = Number.NEGATIVE_INFINITY;
+  return () => {
+    if (answer && now() < holdsUntil) return answer;
+    holdsUntil = Number.POSITIVE_INFINITY;
+    answer = check().finally(() => {
+      holdsUntil = now() + holdMs;
+    });
+    return answer;
+  };
 }

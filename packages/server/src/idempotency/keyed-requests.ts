@@ -1,5 +1,5 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { TransferIntent } from 'splwright-core';
+import { readTransferIntent, type TransferIntent } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { AppError } from '../errors.ts';
@@ -24,7 +24,6 @@ import {
   previousMayLand,
   storeUnavailable,
 } from './idempotency-problems.ts';
-import { readIntents } from './read-intents.ts';
 import { ReplyQuota } from './reply-quota.ts';
 import { decideRetry, type LandedFate, type RetryDecision } from './retry-rule.ts';
 
@@ -246,4 +245,26 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   } catch (error) {
     throw error instanceof UpstreamFault || error instanceof AppError ? error : storeUnavailable(error);
   }
+}
+
+// So many take no longer than other requests may wait.
+const intentsPerTurn = 8;
+
+/** Reads what transactions are meant to pay, those of a batch in turns of the event loop. Throws for bytes that are no transfer. */
+async function readIntents(
+  transactions: readonly { bytes: Uint8Array }[],
+  work: Work | undefined,
+): Promise<readonly TransferIntent[]> {
+  const intents: TransferIntent[] = [];
+  for (const { bytes } of transactions) {
+    if (intents.length > 0 && intents.length % intentsPerTurn === 0) await work?.next();
+    intents.push(intentOf(bytes));
+  }
+  return intents;
+}
+
+function intentOf(bytes: Uint8Array): TransferIntent {
+  const read = readTransferIntent(bytes);
+  if ('fault' in read) throw new Error(`a built transaction is no transfer: ${read.fault.kind}`);
+  return read.intent;
 }

@@ -1,11 +1,20 @@
-import { type Account, type Address, decidePayee, type Memo, parseMemo, type Warning } from 'splwright-core';
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import {
+  type Account,
+  type Address,
+  addressFromBytes,
+  decidePayee,
+  encodeBase58,
+  type Memo,
+  parseMemo,
+  type Warning,
+} from 'splwright-core';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
 import type { PaymentLink } from '../keys/store/payment-links/payment-link-store.ts';
 import { decideFromChain } from '../service/decide-from-chain.ts';
 import { TransferRefused } from '../service/transfer-refused.ts';
-import { newLinkId, newReference } from './link-names.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink {
@@ -144,4 +153,19 @@ async function assertHistory(history: ChainHistory, address: Address, deadline: 
       throw error;
     });
   }
+}
+
+const idLength = 16;
+
+/** Returns a new id of a link: 16 random characters of base58, which nobody guesses. */
+export function newLinkId(): string {
+  // 16 characters are 93.7 bits, so the last ones of 16 bytes are evenly spread.
+  return encodeBase58(randomBytes(idLength)).slice(-idLength);
+}
+
+/** Returns a new address by which payments are found: a public key whose private key nobody has. */
+function newReference(): Address {
+  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  if (x === undefined) throw new Error('an Ed25519 key has no public part');
+  return addressFromBytes(Buffer.from(x, 'base64url'));
 }

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { LatencyWindow } from '../../src/chain/upstreams/latency-window.ts';
+import { LatencyWindow } from '../../src/chain/upstreams/upstream-connection.ts';
 
 function percentileAfter(samples: readonly number[]): number | undefined {
   const window = new LatencyWindow();

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { type FaultKind, unavailable } from '../../src/chain/upstream-faults.ts';
-import { ProbeSchedule } from '../../src/chain/upstreams/probe-schedule.ts';
+import { ProbeSchedule } from '../../src/chain/upstreams/breaker.ts';
 
 /** The pauses after so many probes that fail with the same fault. */
 function pausesAfter(count: number, kind: FaultKind | undefined, restMs?: number): number[] {

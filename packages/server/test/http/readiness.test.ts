@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { fastify } from 'fastify';
 import { Check } from 'typebox/schema';
-import { registerPublicRoutes } from '../../src/http/public-routes.ts';
-import { shareCheck } from '../../src/http/shared-check.ts';
+import { registerPublicRoutes, shareCheck } from '../../src/http/public-routes.ts';
 import { readinessSchema } from '../../src/wire/readiness.ts';
 
 describe('/readyz', () => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { BuiltTransfer } from '../../../core/src/index.ts';
-import { type AskedTransaction, HandedOut } from '../../src/payments/handed-out.ts';
+import { type AskedTransaction, HandedOut } from '../../src/payments/build-payment.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 

@@ -2,10 +2,15 @@ import {
   type Address,
   type BalanceChange,
   type DecodedTransaction,
+  decodeBase58,
   decodeTransaction,
   encodeBase58,
+  type Instruction,
+  isTokenProgram,
   type LoadedAddresses,
   landedContent,
+  memoPrograms,
+  type ProgramCalls,
   parseAddress,
   type TokenBalances,
   TransactionDecodeError,
@@ -15,7 +20,6 @@ import { isRecord, readU64 } from '../json-values.ts';
 import { decodeBase64, isTransactionError } from '../reads/rpc-answers.ts';
 import { malformed, nonsense } from '../upstream-faults.ts';
 import { readBlockTime } from './history-answers.ts';
-import { readProgramCalls } from './program-calls.ts';
 
 /**
  * Reads the result of `getTransaction` with base64; `null` when the node does not know the transaction.
@@ -148,4 +152,56 @@ function readAmount(value: unknown): bigint {
 // Nodes did not always name the owner.
 function readOwner(value: unknown): Address | undefined {
   return (value ?? null) === null ? undefined : readAddress(value);
+}
+
+// Programs can hand 10 KiB to one another. Nothing that pays or remarks is so long, and base58 takes its time.
+const maxDataLength = 1_400;
+
+/**
+ * Reads `innerInstructions` of a transaction: what programs called in it, by the index of its own instruction.
+ *
+ * Data are read of the token and memo programs only. `undefined` where the node kept none, or where data of theirs are too long
+ * to be read. Throws `upstream_error` when it is malformed.
+ */
+function readProgramCalls(value: unknown, decoded: DecodedTransaction): ProgramCalls | undefined {
+  if (value === null) return undefined;
+  if (!Array.isArray(value)) throw malformed('the calls of its transaction are no list');
+  const calls = new Map<number, readonly Instruction[]>();
+  let isTooLong = false;
+  for (const entry of value) {
+    if (!isRecord(entry) || !Array.isArray(entry.instructions))
+      throw malformed('a call of its transaction is malformed');
+    const index = Number(readU64(entry.index, 'index'));
+    if (index >= decoded.instructions.length || calls.has(index)) {
+      throw malformed('a call is of no instruction of its transaction');
+    }
+    const read = entry.instructions.map((instruction) => readCall(instruction, decoded));
+    isTooLong ||= read.includes(undefined);
+    calls.set(
+      index,
+      read.filter((call) => call !== undefined),
+    );
+  }
+  return isTooLong ? undefined : calls;
+}
+
+const noData = new Uint8Array();
+
+/** Reads one call; `undefined` when its data are too long. */
+function readCall(value: unknown, { accounts }: DecodedTransaction): Instruction | undefined {
+  if (!isRecord(value) || !Array.isArray(value.accounts)) throw malformed('a call of its transaction is malformed');
+  const accountAt = (index: unknown) => {
+    const account = accounts[Number(readU64(index, 'account index'))];
+    if (!account) throw malformed('a call uses no account of its transaction');
+    return account;
+  };
+  const program = accountAt(value.programIdIndex).address;
+  const used = value.accounts.map(accountAt);
+  const { data } = value;
+  if (typeof data !== 'string') throw malformed('the data of a call are no text');
+  if (!isTokenProgram(program) && !memoPrograms.includes(program)) return { program, accounts: used, data: noData };
+  if (data.length > maxDataLength) return undefined;
+  const read = decodeBase58(data);
+  if ('invalidAt' in read) throw malformed('the data of a call are not base58');
+  return { program, accounts: used, data: read.bytes };
 }

@@ -2,7 +2,6 @@ import type { ChainObserver } from '../chain-observer.ts';
 import type { ChainHead } from '../reads/chain-head.ts';
 import { type RpcRequest, RpcTransport } from '../rpc/rpc-transport.ts';
 import { malformed, tooSlow, UpstreamFault } from '../upstream-faults.ts';
-import { LatencyWindow } from './latency-window.ts';
 
 /** How to reach an upstream, and what to report to. */
 export interface UpstreamConnectionOptions {
@@ -101,5 +100,38 @@ export class UpstreamConnection {
     if (!(error instanceof UpstreamFault)) return malformed('it cannot be read', error);
     const isHurried = timeoutMs < this.#options.timeoutMs * minBlameFraction;
     return error.kind === 'timeout' && isHurried ? tooSlow('hurried') : error;
+  }
+}
+
+const windowSize = 64;
+const percentile = 0.95;
+
+// They are sorted again after so many new samples.
+const samplesBetweenSorts = 16;
+
+// The 95th percentile of fewer samples means too little.
+const minSamples = 10;
+
+/** The latest latencies of one kind of call, in milliseconds. */
+export class LatencyWindow {
+  readonly #samples = new Float64Array(windowSize);
+  #count = 0;
+  #percentile95: number | undefined;
+
+  /** Adds a latency. */
+  add(latencyMs: number): void {
+    this.#samples[this.#count % windowSize] = latencyMs;
+    this.#count += 1;
+    if (this.#count === minSamples || this.#count % samplesBetweenSorts === 0) this.#sort();
+  }
+
+  /** The latency that 95 of 100 calls do not exceed; `undefined` while there are too few samples. */
+  get percentile95(): number | undefined {
+    return this.#percentile95;
+  }
+
+  #sort(): void {
+    const sorted = this.#samples.slice(0, Math.min(this.#count, windowSize)).sort();
+    this.#percentile95 = sorted[Math.ceil(sorted.length * percentile) - 1];
   }
 }

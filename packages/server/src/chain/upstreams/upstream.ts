@@ -2,10 +2,9 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { genesisHashRequest, healthRequest, probeRequest } from '../reads/chain-requests.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { blamesUpstream, malformed, UpstreamFault } from '../upstream-faults.ts';
-import { Breaker, type BreakerState } from './breaker.ts';
+import { Breaker, type BreakerState, ProbeSchedule } from './breaker.ts';
 import type { Cluster } from './cluster.ts';
 import { ClusterMembership } from './cluster-membership.ts';
-import { ProbeSchedule } from './probe-schedule.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
 
 /** How to reach one upstream, and what to compare it with. */

@@ -1,4 +1,10 @@
-import { type TokenAccountCreation, type TransferRequest, validateTransferRequest } from 'splwright-core';
+import { randomBytes } from 'node:crypto';
+import {
+  type TokenAccountCreation,
+  type TransferInputs,
+  type TransferRequest,
+  validateTransferRequest,
+} from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
 import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
@@ -7,7 +13,6 @@ import { invalidRequest } from '../../wire/refusal.ts';
 import type { TransferPath } from '../../wire/routes.ts';
 import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
 import { findApiKeysInMemo } from './memo-secrecy.ts';
-import { withX402Memo } from './x402-memo.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
@@ -68,4 +73,17 @@ function findYidFaults(operation: TransferOperation, values: FieldValues): Worde
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
     .map((finding) => wordFinding(finding, 'yid'));
+}
+
+// As many as the clients of `@x402/svm` draw.
+const randomByteLength = 16;
+
+/**
+ * Returns the inputs of a transfer with a memo of 16 random bytes in hex where the x402 layout has none of its own.
+ *
+ * Two payments of the same amount with the same blockhash would otherwise be one transaction, which is paid once.
+ */
+export function withX402Memo(inputs: TransferInputs): TransferInputs {
+  if (inputs.layout !== 'x402' || inputs.memo !== undefined) return inputs;
+  return { ...inputs, memo: randomBytes(randomByteLength).toString('hex') };
 }

@@ -4,9 +4,8 @@ import { type AuthenticatedKey, unrestricted } from '../authenticated-key.ts';
 import { sandboxApiKey, sandboxKeyId } from '../sandbox-key.ts';
 import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../store/key-store.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
-import { advancingClock } from './advancing-clock.ts';
 import { ConnectionHashes } from './connection-hashes.ts';
-import { KeyChangeTimes } from './key-change-times.ts';
+import { advancingClock, KeyChangeTimes } from './key-change-times.ts';
 import { KeyLookups } from './key-lookups.ts';
 import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
 

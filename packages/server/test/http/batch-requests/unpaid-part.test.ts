@@ -6,7 +6,7 @@ import {
   indexInWhole,
   unpaidPartOf,
   warningInWhole,
-} from '../../../src/http/batch-requests/unpaid-part.ts';
+} from '../../../src/http/batch-requests/batch-reply.ts';
 import { landedWith } from '../../keys/idempotent-requests.ts';
 import { batchOf } from '../../service/sample-batch.ts';
 

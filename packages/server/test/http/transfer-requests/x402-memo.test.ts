@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { withX402Memo } from '../../../src/http/transfer-requests/x402-memo.ts';
+import { withX402Memo } from '../../../src/http/transfer-requests/read-transfer-request.ts';
 
 const inputs = { createTokenAccount: 'never' } as const;
 

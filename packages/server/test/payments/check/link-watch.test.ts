@@ -221,7 +221,8 @@ describe('a check of a payment link', () => {
     assert.deepEqual([await scene.asksAfter(0), await scene.asksAfter(0, payer)], [false, true]);
   });
 
-  it('is waited for until the deadline of whoever asks, and no longer than it may take', async () => {
+  it('is waited for until the deadline of the request, and no longer than it may take', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
     for (const [deadlineMs, checkTimeoutMs] of [
       [1, 60_000],
       [60_000, 1],
@@ -230,7 +231,10 @@ describe('a check of a payment link', () => {
       const scene = new WatchScene({ checkTimeoutMs });
       scene.endsAtOnce = false;
       const refused = scene.refresh({}, { deadline: scene.elapsed + deadlineMs });
-      await assert.rejects(refused, (error) => isAppError(error, 'upstream_timeout'));
+      const isRefused = assert.rejects(refused, (error) => isAppError(error, 'upstream_timeout'));
+      await settled();
+      t.mock.timers.tick(1);
+      await isRefused;
       scene.checks[0]?.ended.resolve();
       await settled();
       // It has served those who ask after its end.

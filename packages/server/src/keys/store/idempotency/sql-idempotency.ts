@@ -11,7 +11,6 @@ import type {
 } from './idempotency-store.ts';
 import type { IdempotencyTables, IdempotentRequestRow } from './idempotency-tables.ts';
 import { packReply } from './packed-reply.ts';
-import { claimToColumns, insertClaim } from './sql-claims.ts';
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
 import { bytesOfRow, StoredBytes } from './stored-bytes.ts';
 
@@ -195,4 +194,60 @@ function isRow(where: Where, { scope, path, key }: RequestId) {
 /** Whether a row is claimed by this attempt, which has neither completed nor lost it. */
 function isAttempt(where: Where, id: RequestId, attempt: string) {
   return where.and([isRow(where, id), where('state', '=', 'building'), where('attempt', '=', attempt)]);
+}
+
+/**
+ * The statement that inserts a claim, or puts it in the place of a row that counts as absent.
+ *
+ * It returns what has landed of an absent row's request; no row when there is another claim or reply.
+ */
+function insertClaim(db: Kysely<IdempotencyTables>, { scope, path, key }: RequestId, claim: ClaimAttempt) {
+  const columns = claimToColumns(claim);
+  const { bodyHash, now, leaseMs } = claim;
+  return db
+    .insertInto('idempotent_requests')
+    .values({ scope, path, idempotency_key: key, ...columns, landed: null })
+    .onConflict((conflict) =>
+      conflict
+        .columns(['scope', 'path', 'idempotency_key'])
+        .doUpdateSet((row) => ({
+          ...columns,
+          landed: row
+            .case()
+            .when('idempotent_requests.expires_at', '<=', now)
+            .then(null)
+            .else(row.ref('idempotent_requests.landed'))
+            .end(),
+        }))
+        .where((where) =>
+          where.or([
+            where('idempotent_requests.expires_at', '<=', now),
+            where.and([
+              where('idempotent_requests.state', '=', 'building'),
+              // An attempt from far ahead is one from before the clock was set back.
+              where.or([
+                where('idempotent_requests.started_at', '<=', now - leaseMs),
+                where('idempotent_requests.started_at', '>', now + leaseMs),
+              ]),
+              where.or([
+                where('idempotent_requests.landed', 'is', null),
+                where('idempotent_requests.body_hash', '=', bodyHash),
+              ]),
+            ]),
+          ]),
+        ),
+    )
+    .returning('landed');
+}
+
+/** The columns of a row that an attempt has just claimed. */
+function claimToColumns({ bodyHash, attempt, now, retentionMs }: ClaimAttempt) {
+  return {
+    body_hash: bodyHash,
+    attempt,
+    state: 'building' as const,
+    started_at: now,
+    expires_at: now + retentionMs,
+    ...noReply,
+  };
 }
