@@ -29,8 +29,12 @@ const anchorsOf = (path: string): string[] =>
 
 describe('the documents', () => {
   it('are all in their index', () => {
-    const index = read('docs/README.md');
-    for (const name of folder.filter((each) => each !== 'README.md')) assert.ok(index.includes(`(${name})`), name);
+    for (const name of folder.filter((each) => each !== 'README.md')) {
+      const own = `docs/${dirname(name)}/README.md`;
+      const isInFolder = basename(name) !== 'README.md' && existsSync(join(repository, own));
+      const [index, link] = isInFolder ? [own, basename(name)] : ['docs/README.md', name];
+      assert.ok(read(index).includes(`(${link})`), name);
+    }
   });
 
   for (const path of documents) {
@@ -70,11 +74,18 @@ describe('the documents', () => {
     assert.deepEqual(found, ["'payment link cancelled successfully'"]);
   });
 
-  it('have each decision once, under a heading of its own', () => {
-    const text = read('docs/decisions.md');
-    assert.doesNotMatch(text, /^\*\*/m, 'a decision begins with a heading, not with bold text');
-    const anchors = anchorsOf('docs/decisions.md');
-    assert.equal(new Set(anchors).size, anchors.length);
+  it('have each decision once, in at most 12 lines with its date, and at most 250 lines a file', () => {
+    const paths = documents.filter((path) => /^docs\/decisions\/(?!README)/.test(path));
+    const headings = paths.flatMap(anchorsOf);
+    assert.equal(new Set(headings).size, headings.length);
+    for (const path of paths) {
+      const text = read(path);
+      assert.ok(text.split('\n').length <= 251, path);
+      for (const record of text.split(/^## /m).slice(1)) {
+        assert.match(record, /^.+\n\n\d{4}-\d{2}-\d{2}\. /, path);
+        assert.ok(record.trim().split('\n').length <= 12, record);
+      }
+    }
   });
 
   it('name every npm script', () => {
@@ -159,14 +170,19 @@ const sentences: readonly [document: string, file: string, constant: string, sen
     'readinessHoldMs',
     (ms) => `up to ${inWords[1000 / ms]} a second to each node`,
   ],
-  ['decisions', 'known-addresses.ts', 'maxKnown', (rows) => `one flat table of ${grouped(rows)} rows`],
-  ['decisions', 'key-lookups.ts', 'maxBatchKeys', (keys) => `One lookup at a time takes up to ${keys} keys`],
-  ['decisions', 'rpc-transport.ts', 'maxConnections', (count) => `hold all ${count} connections`],
-  ['decisions', 'upstream.ts', 'probeRepeatMs', (ms) => `a probe is sent again every ${ms} ms`],
-  ['decisions', 'chain-head.ts', 'maxLeadSlots', (slots) => `Two clusters within ${slots} slots of each other`],
-  ['decisions', 'build-app.ts', 'maxWaitingBytes', (bytes) => `Past ${bytes / 1e6} MB over all connections`],
-  ['decisions', 'build-app.ts', 'maxReadingMs', (ms) => `A reply must be read within ${ms / 1000} seconds`],
-  ['decisions', 'worker-pool.ts', 'longLifeMs', (ms) => `A worker that lived ${ms / 1000} s resets the pause`],
+  ['decisions/core', 'known-addresses.ts', 'maxKnown', (rows) => `one flat table of ${grouped(rows)} rows`],
+  ['decisions/keys', 'key-lookups.ts', 'maxBatchKeys', (keys) => `One lookup at a time takes up to ${keys} keys`],
+  ['decisions/batches', 'rpc-transport.ts', 'maxConnections', (count) => `hold all ${count} connections`],
+  ['decisions/chain', 'upstream.ts', 'probeRepeatMs', (ms) => `a probe is sent again every ${ms} ms`],
+  ['decisions/chain', 'chain-head.ts', 'maxLeadSlots', (slots) => `Two clusters within ${slots} slots of each other`],
+  ['decisions/http', 'build-app.ts', 'maxWaitingBytes', (bytes) => `Past ${bytes / 1e6} MB over all connections`],
+  ['decisions/http', 'build-app.ts', 'maxReadingMs', (ms) => `A reply must be read within ${ms / 1000} seconds`],
+  [
+    'decisions/command-line-and-start',
+    'worker-pool.ts',
+    'longLifeMs',
+    (ms) => `A worker that lived ${ms / 1000} s resets the pause`,
+  ],
 ];
 
 describe('a number in a document', () => {
@@ -181,6 +197,6 @@ describe('a number in a document', () => {
   it('is that of the code: the rows of the table of memo costs', () => {
     const table = sources.find((path) => basename(path) === 'memo-cost-table.ts') ?? '';
     const rows = readFileSync(table, 'utf8').match(/\[0x/g)?.length;
-    assert.ok(read('docs/decisions.md').includes(`Cost: ${rows} rows`), `${rows}`);
+    assert.ok(read('docs/decisions/core.md').includes(`Cost: ${rows} rows`), `${rows}`);
   });
 });

@@ -36,6 +36,6 @@ export function renderReadmeRows(results: readonly Result[]): string {
     '| | |',
     '|---|---|',
     ...headlines.map(([what, say]) => `| ${what} | ${say(ratio)} |`),
-    `| whole runs, of which this is the middle | ${results[0]?.runs ?? 1} |`,
+    `| the median of whole runs | ${results[0]?.runs ?? 1} |`,
   ].join('\n');
 }

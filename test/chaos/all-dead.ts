@@ -45,7 +45,7 @@ export async function failBoth(arena: Arena, pace: Pace, way: WayToFail, rule: D
 export function withinDeadline({ all }: FaultRun, { deadline, margin }: DeadlineRule): Check {
   const slowest = percentile(all, 1);
   const required = `every answer within the deadline of ${deadline} ms`;
-  return check(required, `the slowest after ${slowest.toFixed(0)} ms`, slowest <= deadline + margin);
+  return check(required, `slowest ${slowest.toFixed(0)} ms`, slowest <= deadline + margin);
 }
 
 function recovery({ after, healedAt }: FaultRun, margin: number): Check {

@@ -33,6 +33,12 @@ test('The document has a table for a section, with a column for each requirement
   assert.ok(!text.includes('Never run'));
 });
 
+test('The document says once what was met alike by every scenario of a section', () => {
+  const injected = ['a fault', 'another'];
+  const text = document(injected.map((each) => ({ injected: each, checks: [check('quiet', 'yes', true)] })));
+  assert.ok(text.includes('| injected |\n| --- |\n| a fault |\n| another |\n\nIn every row: quiet (yes).\n'), text);
+});
+
 test('The document says what was not met, and how much', () => {
   const text = document([{ injected: 'a fault', checks: [check('0 failed requests', '3 of 7', false)] }]);
   assert.ok(text.includes('| a fault | **not met:** 3 of 7 |'));

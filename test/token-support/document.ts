@@ -1,7 +1,7 @@
 import { type Problem, problems } from '../../packages/server/src/errors.ts';
 import type { ChainError } from '../setup/token-unchecked-transfer.ts';
 import type { Observation } from './observe.ts';
-import { type Operation, operations } from './situation.ts';
+import type { Operation } from './situation.ts';
 import { supportTables } from './tables.ts';
 
 /** The cells of a row, an operation each. */
@@ -17,10 +17,10 @@ For every kind of mint and every state of an account: what splwright answers, an
 - **\`code\` → error**: splwright refused with this code ([errors.md](errors.md) explains it). The same transfer, built by the
   client libraries without any check and sent, failed with this error. A number is an error of the token program, as in
   "custom program error: 0x11".
-- **\`code\` (safety) → …**: splwright refused a transfer that may land, because the money would be lost or paid to somebody
-  else. What follows is what happened on chain, as above.
+- **\`code\` (safety) → …**: splwright refused a transfer that may land, because the money would be lost or paid to another
+  owner. What follows is what happened on chain, as above.
 
-The columns are the operations: \`memo\` and \`yid\` are \`/v1/token-transfer-memo-hash\`, \`create\` is
+The columns are the operations: \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and
 \`/v1/create-token-account-transfer\`.
 
 Every row is a test: it calls the service over HTTP and sends the result to an embedded ledger with the real programs. Where a
@@ -36,15 +36,16 @@ What no table can show: the program of a transfer hook may refuse a transfer for
 <!-- Written by \`node test/token-support/make.ts\` from what it observes. A test fails when this file says otherwise. -->
 `;
 
-/** Writes the document from the cells of every row, by its id. Throws when one is missing. */
+/** Writes the document from the cells of every row, by its id. Throws when one is missing, or `memo` and `yid` differ. */
 export function supportDocument(cellsOf: ReadonlyMap<string, Cells>): string {
   const tables = supportTables.map(({ title, note, rows }) => {
     const lines = rows.map(({ id, words }) => {
-      const cells = operations.map((operation) => cellsOf.get(id)?.[operation]);
-      if (cells.includes(undefined)) throw new Error(`nothing was observed of ${id}`);
-      return `| ${[words, ...cells, `\`${id}\``].join(' | ')} |`;
+      const { memo, yid, create } = cellsOf.get(id) ?? {};
+      if (memo === undefined || create === undefined) throw new Error(`nothing was observed of ${id}`);
+      if (memo !== yid) throw new Error(`${id} needs a column of its own for yid: ${memo}, ${yid}`);
+      return `| ${[words, memo, create, `\`${id}\``].join(' | ')} |`;
     });
-    const head = `| | ${operations.join(' | ')} | test |\n|---|---|---|---|---|`;
+    const head = '| | memo, yid | create | test |\n|---|---|---|---|';
     return `## ${title}\n\n${note}\n\n${head}\n${lines.join('\n')}\n`;
   });
   return [introduction, ...tables].join('\n');
@@ -53,8 +54,8 @@ export function supportDocument(cellsOf: ReadonlyMap<string, Cells>): string {
 /** Reads what the document says of a row, by its id; empty when it has no such row. */
 export function documentedCells(document: string, id: string): Cells {
   const line = document.split('\n').find((each) => each.endsWith(`| \`${id}\` |`));
-  const [, , ...cells] = (line ?? '').split('|').map((cell) => cell.trim());
-  return Object.fromEntries(operations.map((operation, index) => [operation, cells[index]]));
+  const [, , memo, create] = (line ?? '').split('|').map((cell) => cell.trim());
+  return memo === undefined || create === undefined ? {} : { memo, yid: memo, create };
 }
 
 /** Writes a cell. */

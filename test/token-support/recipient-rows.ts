@@ -77,7 +77,7 @@ const accountRows: readonly SupportRow[] = [
   },
   ...(['classic-native', '2022-native'] as const).map((name) => ({
     id: `recipient-close-authority-${name}`,
-    words: `token account that somebody else may close, who then gets the SOL (${tokenMintKinds[name].words}); the summary warns`,
+    words: `token account that another wallet may close, which then gets the SOL (${tokenMintKinds[name].words}); the summary warns`,
     plan: { kind: tokenMintKinds[name], ...there(letClose) },
   })),
   {

@@ -7,7 +7,7 @@ import v8 from 'node:v8';
 const oldest = 24;
 
 if (Number(process.versions.node.split('.')[0]) >= oldest) {
-  // In some processes every request would leave objects behind until the next full collection (docs/decisions.md).
+  // In some processes every request would leave objects behind until the next full collection (docs/decisions/command-line-and-start.md).
   v8.setFlagsFromString('--no-allocation-site-pretenuring');
   // Next to the code: who may write here may write the code as well. In a folder that is read-only nothing is kept.
   module.enableCompileCache(fileURLToPath(new URL('../.compile-cache', import.meta.url)));
