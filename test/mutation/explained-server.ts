@@ -10,8 +10,6 @@ const exchange = `${chain}/rpc/http-exchange.ts`;
 const memoryCounter = 'packages/server/src/limits/memory-counter.ts';
 const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
-
-const keyedRequests = 'packages/server/src/idempotency/keyed-requests.ts';
 const listAsText = 'A list as a text is its entries with commas in between.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
 const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
