@@ -199,7 +199,7 @@ test('Of thousands of unknown fields a hundred are described, and the others cou
   assert.deepEqual([read.findings.length, read.unlistedCount], [100, 9_900]);
 });
 
-test('So many transactions are read in one turn', async () => {
+test('Of a hundred transactions twenty are read in one turn', async () => {
   let pauseCount = 0;
   const transactions = Array.from({ length: 100 }, () => ({ transaction: base64 }));
   await readOutcomeBody({ transactions }, async () => {
