@@ -32,12 +32,12 @@ const wallet = accountOf(systemProgram, new Uint8Array(), 5_000_000_000n);
  *
  * Nothing is kept between two of them but what the core itself remembers. `read`: what the chain says, made before the time is taken.
  */
-export function buildInCore(
+export async function buildInCore(
   work: BatchWork,
   read: ReadonlyMap<Address, Account | null>,
   blockhash: string,
-): readonly Uint8Array[] {
-  const { request, findings } = validateBatchRequest(inputsOf(work));
+): Promise<readonly Uint8Array[]> {
+  const { request, findings } = await validateBatchRequest(inputsOf(work));
   if (!request) throw new Error(JSON.stringify(findings));
   const derived = deriveBatchTokenAccounts(request, tokenProgram);
   const facts: BatchFacts = {
@@ -46,7 +46,7 @@ export function buildInCore(
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,
   };
-  const decided = decideBatch(request, facts);
+  const decided = await decideBatch(request, facts);
   if (!('transactions' in decided)) throw new Error(JSON.stringify(decided));
   const bytes = decided.transactions.map(({ plan }) => buildTransaction(plan, blockhash));
   summarizeBatch({ ...decided, bytes, lifetime: { blockhash, lastValidBlockHeight: 1n } });

@@ -47,7 +47,7 @@ export async function measureCore(pool: Buffer): Promise<CoreCosts> {
     const work = batchFrom(pool, firstRecord);
     const read = chainFacts(pool, firstRecord);
     const blockhash = encodeBase58(randomBytes(32));
-    for (const cost of [unseen, seen]) await note(cost, round, async () => buildInCore(work, read, blockhash));
+    for (const cost of [unseen, seen]) await note(cost, round, () => buildInCore(work, read, blockhash));
   }
   const kit = costOf('a loop of @solana/kit');
   const web3js = costOf('a loop of @solana/web3.js and @solana/spl-token');

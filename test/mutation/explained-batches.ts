@@ -14,7 +14,6 @@ const packApart = `${batch}/pack-apart.ts`;
 const everyPartIsThere = 'Every shared part is in the batch, and has a count, so that no default is used.';
 const everyNeedIsThere = 'Every need and every parcel has its entry, so that no default is used.';
 const savesList = 'It saves a list: an equal one is made again.';
-const stepSize = 'It only says how much is done in one step.';
 const sameNumber = 'Either one is the same number where they are equal.';
 
 /** The mutants of the core's batches that no test can or need notice. */
@@ -58,7 +57,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1));',
+    'const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1), true);',
     'change constant',
     'One unit less takes as many bytes.',
   ),
@@ -71,7 +70,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint, facts.tokenAccountRent));',
+    'parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint, facts.tokenAccountRent),',
     'change constant',
     'Every transfer has a token account, so that no default is used.',
   ),
@@ -88,7 +87,6 @@ export const explainedInBatches: readonly Explanation[] = [
     'It saves a comparison: where no two transfers are equal, no two transactions are.',
   ),
   ...explain(`${batch}/check-batch.ts`, 'const [first = 0n] = amounts;', 'change constant', 'A batch has a transfer.'),
-  ...explain(load, 'if (!part) continue;', 'delete statement', everyPartIsThere),
   ...['const needed = (this.#needed[part] ?? 0) - 1;', 'const needed = this.#needed[part] ?? 0;'].flatMap((line) =>
     explain(load, line, 'change constant', everyPartIsThere, '0'),
   ),
@@ -106,9 +104,6 @@ export const explainedInBatches: readonly Explanation[] = [
     'It saves to put a transfer in that is taken out again.',
   ),
   ...explain(load, 'return false;', 'delete statement', 'A function that returns nothing says no, too.'),
-  ...['const unitsPerLookup = 0.05;', 'const unitsPerPayment = 0.5;', 'const unitsPerRecipient = 1;'].flatMap((line) =>
-    explain(payments, line, 'change constant', stepSize),
-  ),
   ...explain(
     payments,
     "if (typeof amount === 'bigint') return { to, amount, memo, references, field };",
@@ -121,25 +116,11 @@ export const explainedInBatches: readonly Explanation[] = [
     'swap arithmetic',
     'Where a limit is an instruction, all bytes are taken by fewer accounts.',
   ),
-  ...explain(`${batch}/tell-apart.ts`, 'const unitsPerTransfer = 0.4;', 'change constant', stepSize),
   ...explain(
     `${batch}/tell-apart.ts`,
     'if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);',
     'delete statement',
     'It saves a comparison: where no recipient is paid twice, no two transactions are equal.',
-  ),
-  ...explain(
-    `${batch}/tell-apart.ts`,
-    'if (pace.isStepOver(unitsPerTransfer)) yield;',
-    ['delete statement', 'negate condition', 'drop call'],
-    stepSize,
-  ),
-  ...explain(weighBatch, 'const unitsPerNeed = 0.05;', 'change constant', stepSize),
-  ...[
-    'if (pace.isStepOver(count * unitsPerNeed)) yield;',
-    'if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;',
-  ].flatMap((line) =>
-    explain(weighBatch, line, ['delete statement', 'negate condition', 'drop call', 'swap arithmetic'], stepSize),
   ),
   ...explain(weighBatch, 'parts[partCount++] = indices[need] ?? 0;', 'change constant', everyPartIsThere),
   ...explain(
@@ -156,7 +137,6 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(weighBatch, 'return true;', ['delete statement', 'change constant'], savesList),
   ...explain(needs, 'const noNeed = -1;', 'change constant', 'Any number below zero will do.'),
-  ...explain(needs, 'return this.#end - start;', ['delete statement', 'swap arithmetic'], stepSize),
   ...[
     ['return this.#ends[parcelIndex] ?? 0;'],
     ['return (this.#useCounts[need] ?? 0) > 1 || need === this.#limitProgram;', '0'],
@@ -165,37 +145,22 @@ export const explainedInBatches: readonly Explanation[] = [
   ...explain(needs, 'const maxUnnamedNeeds = 6;', 'change constant', 'Room for more needs is not used.'),
   ...explain(
     needs,
-    'const maxCount = frameAccounts.length + 1 + maxNeeds;',
+    'const maxCount = frameAccounts.length + programCount + maxNeeds;',
     ['change constant', 'swap arithmetic'],
     'Room for more needs is not used, and few transfers have as many as there is room for.',
   ),
-  ...explain(`${batch}/decide-batch.ts`, 'const unitsPerTransfer = 0.1;', 'change constant', stepSize),
   ...explain(
     `${batch}/decide-batch.ts`,
-    'if (pace.isStepOver(payees.length * unitsPerTransfer)) yield;',
-    ['delete statement', 'negate condition', 'drop call', 'swap arithmetic'],
-    stepSize,
-  ),
-  ...explain(
-    `${batch}/decide-batch.ts`,
-    '(nonceAccount === undefined || isRead(nonceAccount)) &&',
+    '(nonceAccount === undefined || isRead(nonceAccount));',
     'swap logic',
     'It saves a list, which is empty where all is read.',
   ),
-  ...['const unitsPerParcel = 0.2;', 'const unitsPerPlannedTransfer = 0.3;', 'const unitsPerExplanation = 5;'].flatMap(
-    (line) => explain(planBatch, line, 'change constant', stepSize),
-  ),
-  ...['unitsPerParcel', 'indices.length * unitsPerPlannedTransfer', 'unitsPerExplanation'].flatMap((units) =>
-    explainStep(planBatch, units),
-  ),
-  ...explain(packApart, 'const unitsPerTransfer = 0.2;', 'change constant', stepSize),
   ...explain(
     parcelOf,
     'hookAccounts.length === 0',
     'change constant',
     'It saves a list: an equal one is made again. A hook has two accounts at least.',
   ),
-  ...explainStep(packApart, 'transfers.length * unitsPerTransfer'),
   ...explain(
     packApart,
     'return transactions.sort(([a = 0], [b = 0]) => a - b);',
@@ -207,22 +172,6 @@ export const explainedInBatches: readonly Explanation[] = [
     "if ('tooLarge' in packed) throw new Error('what is too large was taken out');",
     'delete statement',
     'It never happens: it is for the types.',
-  ),
-  ...['const unitsPerPayment = 0.2;', 'const unitsPerMemoCharacter = 0.01;'].flatMap((line) =>
-    explain(summary, line, 'change constant', stepSize),
-  ),
-  ...['unitsPerPayment + memo.length * unitsPerMemoCharacter', 'payments.length * unitsPerPayment'].flatMap((units) =>
-    explainStep(summary, units),
-  ),
-  ...['payees.length * unitsPerLookup', 'unitsPerRecipient'].flatMap((units) => explainStep(payments, units)),
-  ...explainStep(payments, 'mint.transferHookProgram === undefined ? unitsPerPayment : unitsPerHook'),
-  ...explain(payments, 'const unitsPerHook = 10;', 'change constant', stepSize),
-  ...explain(
-    summary,
-    'const warnings = yield* warningsOf({ ...last, splits: payments.slice(0, -1) }, batch, pace);',
-    'drop call',
-    'Whoever is paid more than once is told about once.',
-    'payments.slice(0, -1)',
   ),
   ...explain(
     summary,
@@ -237,10 +186,3 @@ export const explainedInBatches: readonly Explanation[] = [
     'It saves a list of each recipient, of which none is there twice.',
   ),
 ];
-
-// A computation is the same in one step or in many. How long they may be, the tests of steps say.
-function explainStep(path: string, units: string): readonly Explanation[] {
-  const line = `if (pace.isStepOver(${units})) yield;`;
-  const arithmetic = /[*+]/.test(units) ? explain(path, line, 'swap arithmetic', stepSize) : [];
-  return [...explain(path, line, ['delete statement', 'negate condition', 'drop call'], stepSize), ...arithmetic];
-}

@@ -10,10 +10,6 @@ const exchange = `${chain}/rpc/http-exchange.ts`;
 const memoryCounter = 'packages/server/src/limits/memory-counter.ts';
 const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
-
-const keyedRequests = 'packages/server/src/idempotency/keyed-requests.ts';
-const turnSize = 'It only says how much is read in one turn of the event loop.';
-const stepsOfBody = 'It says how much of a body is hashed in one turn: the hash is the same.';
 const listAsText = 'A list as a text is its entries with commas in between.';
 const boundsCache = 'It bounds or fills a cache, which no answer shows.';
 const isRefusedNext = 'Whatever is no object lacks the member that is read next, and is refused for that.';
@@ -223,23 +219,6 @@ export const explainedInServer: readonly Explanation[] = [
   ),
   // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
   ...explain(bodyHash, 'return `{${members.join()}}`;', 'drop call', listAsText),
-  ...explain(bodyHash, 'const itemsPerStep = 100;', 'change constant', stepsOfBody),
-  ...explain(
-    bodyHash,
-    'if (items.length % itemsPerStep === 0) yield;',
-    ['negate condition', 'change constant'],
-    stepsOfBody,
-  ),
-  // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
-  ...explain(bodyHash, 'members.push(memberText(name, `[${items.join()}]`));', 'drop call', listAsText, 'items.join()'),
-  ...explain(
-    bodyHash,
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
-    "return hash('sha256', `{${members.join()}}`, 'hex');",
-    'drop call',
-    listAsText,
-    'members.join()',
-  ),
   ...explain(
     bodyHash,
     'return Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1));',
@@ -281,12 +260,5 @@ export const explainedInServer: readonly Explanation[] = [
     'this.#dueAt = since + Math.max(pauseMs, fault?.restMs ?? 0);',
     'change constant',
     'Every pause is longer.',
-  ),
-  ...explain(keyedRequests, 'const intentsPerTurn = 8;', 'change constant', turnSize),
-  ...explain(
-    keyedRequests,
-    'if (intents.length > 0 && intents.length % intentsPerTurn === 0) await turns?.next();',
-    ['delete statement', 'shift boundary', 'change constant'],
-    turnSize,
   ),
 ];

@@ -55,13 +55,12 @@ export {
 } from './addresses/programs.ts';
 export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
 export { type BatchRequest, type BatchTransfer, totalOf } from './batch/batch-request.ts';
-export { type BatchSummary, type BuiltBatch, summarizeBatch, summarizeBatchInSteps } from './batch/batch-summary.ts';
+export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export {
   type BatchDecision,
   type BatchFacts,
   type DecidedBatch,
   decideBatch,
-  decideBatchInSteps,
 } from './batch/decide-batch.ts';
 export type { BatchTransaction } from './batch/plan-batch.ts';
 export {
@@ -69,7 +68,6 @@ export {
   type BatchTransferInputs,
   type ValidatedBatch,
   validateBatchRequest,
-  validateBatchRequestInSteps,
 } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
@@ -114,7 +112,7 @@ export {
   readTransferIntent,
   type TransferIntent,
 } from './outcome/transfer-intent.ts';
-export { runSteps, type Steps } from './packing/weights/steps.ts';
+export { noPause, type Pause, transfersPerTurn } from './packing/pause.ts';
 export { buildTransaction } from './plan/build-transaction.ts';
 export {
   accountsToRead,

@@ -25,7 +25,7 @@ export type BatchVerdict = { reads: number; accountReads: number } & (
 
 /** Lets the service build a batch as it is on a ledger; `hints` is what it knows of mints. */
 export async function decideOn(ledger: Ledger, stage: BatchStage, hints = new MintHints()): Promise<BatchVerdict> {
-  const { request, findings } = validateBatchRequest(inputsOf(stage));
+  const { request, findings } = await validateBatchRequest(inputsOf(stage));
   if (!request) return { reads: 0, accountReads: 0, findings };
   const { priorityFee } = stage.batch;
   const reader = new RoundTripReader(ledger);

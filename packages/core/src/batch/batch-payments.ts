@@ -6,7 +6,7 @@ import type { Payee } from '../decide/payee.ts';
 import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
-import type { Pace, Steps } from '../packing/weights/steps.ts';
+import type { Pause } from '../packing/pause.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -20,9 +20,8 @@ export interface ResolvedTransfers {
   faults: ReadonlyMap<number, BaseUnitFault>;
 }
 
-// How much work it is to read the accounts of a transfer, and to check its recipient.
-const unitsPerPayment = 0.5;
-const unitsPerRecipient = 1;
+// To resolve the accounts that a hook demands takes up to a millisecond for each transfer.
+const hookedTransfersPerTurn = 10;
 
 /** Returns the base units of all transfers. Those without any are at fault, and count as nothing. */
 export function resolveTransfers(request: BatchRequest, { decimals }: Mint): ResolvedTransfers {
@@ -39,44 +38,39 @@ export function resolveTransfers(request: BatchRequest, { decimals }: Mint): Res
 }
 
 /** Reads what is known of the payments of all transfers, or says which accounts must be read first. */
-export function* readBatchPayments(
+export async function readBatchPayments(
   request: TransferRequest,
   mint: Mint,
   payees: readonly Payee[],
   addresses: BatchTokenAccounts,
   read: ReadAccounts,
-  pace: Pace,
-): Steps<{ payments: readonly ReadPayment[] } | { needs: readonly Address[] }> {
+  pause: Pause,
+): Promise<{ payments: readonly ReadPayment[] } | { needs: readonly Address[] }> {
   const source = { request, mint, senderTokenAccount: addresses.sender };
   const needs = new Set<Address>([addresses.sender]);
   const payments: ReadPayment[] = [];
-  let index = 0;
-  for (let payee = payees[0]; payee; payee = payees[++index]) {
+  const isHooked = mint.transferHookProgram !== undefined;
+  for (const [index, payee] of payees.entries()) {
+    if (isHooked && index > 0 && index % hookedTransfersPerTurn === 0) await pause();
     const account = addresses.recipients[index];
     if (!account) throw new Error(`no token account was derived for transfer ${index}`);
     const payment = readPayment(source, payee, account.address, read);
     if ('needs' in payment) for (const address of payment.needs) needs.add(address);
     else payments.push(payment);
-    if (pace.isStepOver(mint.transferHookProgram === undefined ? unitsPerPayment : unitsPerHook)) yield;
   }
   const unread = [...needs].filter((address) => read.get(address) === undefined);
   return unread.length > 0 ? { needs: unread } : { payments };
 }
 
-// To resolve the accounts that a hook demands.
-const unitsPerHook = 10;
-
 /** Returns what is wrong with each transfer by itself, in their order. */
-export function* checkBatchPayments(
+export function checkBatchPayments(
   request: TransferRequest,
   mint: Mint,
   payments: readonly ReadPayment[],
   faults: ResolvedTransfers['faults'],
-  pace: Pace,
-): Steps<readonly Finding[]> {
+): readonly Finding[] {
   const findings: Finding[] = [];
-  let index = 0;
-  for (let payment = payments[0]; payment; payment = payments[++index]) {
+  for (const [index, payment] of payments.entries()) {
     const fault = faults.get(index);
     if (fault) {
       const transfer = index;
@@ -87,7 +81,6 @@ export function* checkBatchPayments(
     if (payment.hookFault) {
       findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
     }
-    if (pace.isStepOver(unitsPerRecipient)) yield;
   }
   return findings;
 }

@@ -6,7 +6,6 @@ import { warnOfControls, warnOfHook, warnOfNeverUsed, warnOfNonce } from '../dec
 import { isNeverUsed } from '../decide/read-payment.ts';
 import { isOwnersAlone, readTokenAccountControl, type TokenAccountControl } from '../decide/token-account-control.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
-import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
 import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
@@ -47,23 +46,12 @@ export interface BatchSummary {
   warnings: readonly Warning[];
 }
 
-// How much work it is to look at a payment, and at its memo.
-const unitsPerPayment = 0.2;
-const unitsPerMemoCharacter = 0.01;
-
 /** Returns what a batch will do once it lands, to the lamport and the base unit. */
 export function summarizeBatch(batch: BuiltBatch): BatchSummary {
-  return runSteps(summarizeBatchInSteps(batch));
-}
-
-/** Does what `summarizeBatch` does in short steps. */
-export function* summarizeBatchInSteps(batch: BuiltBatch): Steps<BatchSummary> {
-  const pace = new Pace();
   const plans = batch.transactions.map(({ plan }) => plan);
   const last = plans.at(-1);
   if (!last) throw new RangeError('a batch has a transaction');
   const payments = plans.flatMap((plan) => [...plan.splits, plan]);
-  const warnings = yield* warningsOf({ ...last, splits: payments.slice(0, -1) }, batch, pace);
   // The batch as if one transaction made it.
   const whole = { ...last, splits: payments.slice(0, -1) };
   const amount = sentAmount(whole);
@@ -88,28 +76,25 @@ export function* summarizeBatchInSteps(batch: BuiltBatch): Steps<BatchSummary> {
     priorityFee: plans.reduce((sum, plan) => sum + plan.priorityFee, 0n),
     rent: rentOfBatch(plans),
     createdTokenAccounts: new Set(created.map(({ recipientTokenAccount }) => recipientTokenAccount)).size,
-    warnings,
+    warnings: warningsOf(whole, batch),
   };
 }
 
 // Of the whole, so that each warning is there once.
-function* warningsOf(
+function warningsOf(
   whole: TransferPlan,
   { payments, mint, clock, senderTokenAccount }: BuiltBatch,
-  pace: Pace,
-): Steps<readonly Warning[]> {
+): readonly Warning[] {
   const known = new Map<Address, TokenAccountControl>();
   const memos = new Set<string>();
   const neverUsed = new Set<Address>();
-  let index = 0;
-  for (let payment = payments[0]; payment; payment = payments[++index]) {
+  for (const payment of payments) {
     const { tokenAccountAddress, account, payee } = payment;
     const control = isOwnersAlone(account) ? undefined : readTokenAccountControl(account);
     if (isNeverUsed(payment)) neverUsed.add(payee.to);
     if (control) known.set(tokenAccountAddress, control);
     const memo = payee.memo?.text ?? '';
     if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);
-    if (pace.isStepOver(unitsPerPayment + memo.length * unitsPerMemoCharacter)) yield;
   }
   const controls = {
     sender: readTokenAccountControl(senderTokenAccount),
@@ -118,7 +103,6 @@ function* warningsOf(
   };
   // Nobody is told of where nobody but the owners may take tokens out.
   const controlled = known.size === 0 ? { ...whole, splits: [] } : whole;
-  if (pace.isStepOver(payments.length * unitsPerPayment)) yield;
   return sortWarnings([
     ...warnOfMint(whole, mint, clock),
     ...warnOfHook(whole, mint.transferHookProgram),

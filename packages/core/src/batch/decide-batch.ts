@@ -9,7 +9,7 @@ import { checkFeePayerWallet, checkSponsoredSender } from '../decide/check-sende
 import type { ReadPayment } from '../decide/read-payment.ts';
 import { findingsToReport } from '../decide/reported-findings.ts';
 import type { Finding } from '../findings/finding.ts';
-import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
+import { noPause, type Pause } from '../packing/pause.ts';
 import { checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
 import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';
@@ -55,21 +55,17 @@ export type BatchDecision =
 // The most accounts for which a node tells recent prices (`MAX_TX_ACCOUNT_LOCKS`, 128 in agave; fewer are asked for).
 const maxPricedAccounts = 64;
 
-// How much work it is to look up the wallet of a transfer, and to find its base units.
-const unitsPerTransfer = 0.1;
-
 /**
  * Decides whether a batch would land: the faults of the whole, and those of every transfer, in a fixed order.
  *
- * What the transfers take together is checked as if all other transactions had landed before.
+ * What the transfers take together is checked as if all other transactions had landed before. `pause` is called every few milliseconds:
+ * packing a thousand transfers that all differ takes tens of them. What was given must not change before the end.
  */
-export function decideBatch(request: BatchRequest, facts: BatchFacts): BatchDecision {
-  return runSteps(decideBatchInSteps(request, facts));
-}
-
-/** Does what `decideBatch` does in short steps: packing a thousand transfers that all differ takes long. */
-export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): Steps<BatchDecision> {
-  const pace = new Pace();
+export async function decideBatch(
+  request: BatchRequest,
+  facts: BatchFacts,
+  pause: Pause = noPause,
+): Promise<BatchDecision> {
   const { read } = facts;
   const unread = unreadWallets(request, read);
   const rentData = read.get(rentSysvar)?.data;
@@ -80,17 +76,17 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
   const { mint } = checked;
 
   const { payees, faults } = resolveTransfers(request, mint);
-  if (pace.isStepOver(payees.length * unitsPerTransfer)) yield;
   // Stands for all transactions where the answer is the same for each.
   const whole = toTransferRequest(request, payees);
   const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
-  const known = yield* readBatchPayments(whole, mint, payees, addresses, read, pace);
+  const known = await readBatchPayments(whole, mint, payees, addresses, read, pause);
   if ('needs' in known) return known;
   const { payments } = known;
   const nonce = request.nonceAccount === undefined ? undefined : checkNonce(request, request.nonceAccount, read);
   const rent = decodeRent(rentData);
   const clock = decodeClock(clockData);
-  const planned = yield* planBatch(
+  await pause();
+  const planned = await planBatch(
     request,
     {
       mint,
@@ -102,20 +98,21 @@ export function* decideBatchInSteps(request: BatchRequest, facts: BatchFacts): S
       recentPrices: facts.recentPrices,
       maxPriorityFee: facts.maxPriorityFee,
     },
-    pace,
+    pause,
   );
   if (planned === 'prices_needed') {
     const accounts = [request.feePayer, ...batchTokenAccountsOf(addresses)];
     return { needsPricesFor: accounts.slice(0, maxPricedAccounts) };
   }
 
+  await pause();
   const transactions = 'transactions' in planned ? planned.transactions : [];
   const plans = transactions.map(({ plan }) => plan);
   const senderTokenAccount = read.get(addresses.sender) ?? null;
   const feePayer = read.get(request.feePayer) ?? null;
   const feePayerWallet = checkFeePayerWallet(request.feePayer, request.from, feePayer);
   const amounts = payees.map(({ amount }, index) => (faults.has(index) ? undefined : amount));
-  const findingsOfTransfers = yield* checkBatchPayments(whole, mint, payments, faults, pace);
+  const findingsOfTransfers = checkBatchPayments(whole, mint, payments, faults);
   const [finding, ...others] = findingsToReport(request, [
     ...checkMintState(request.mint, mint),
     feePayerWallet,

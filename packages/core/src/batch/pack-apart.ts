@@ -1,6 +1,6 @@
 import { packBatch } from '../packing/pack-batch.ts';
+import type { Pause } from '../packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
-import type { Pace, Steps } from '../packing/weights/steps.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
 import { countTwinsBefore } from './tell-apart.ts';
 
@@ -14,50 +14,47 @@ export interface PackedApart {
   twinsBefore: readonly number[];
 }
 
-// How much work it is to look at a transfer of a packing.
-const unitsPerTransfer = 0.2;
 // What packing tightly may take when it is done again, which is up to twice.
-const unitsAgain = 1_000;
+const unitsAgain = 1_000_000;
 
 /**
  * Divides transfers among as few transactions as possible, with room for a compute limit where two would pay the same.
  *
  * `tooLarge`: the indices of those that do not fit into a transaction by themselves, or not with what tells it from its twin.
  */
-export function* packApart(
+export async function packApart(
   parcels: readonly Parcel[],
   transfers: readonly ResolvedTransfer[],
   frame: TransactionFrame,
-  pace: Pace,
-): Steps<PackedApart | { tooLarge: readonly number[] }> {
-  const packing = yield* packBatch(parcels, frame, pace);
+  pause: Pause,
+): Promise<PackedApart | { tooLarge: readonly number[] }> {
+  const packing = await packBatch(parcels, frame, pause);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
-  if (pace.isStepOver(transfers.length * unitsPerTransfer)) yield;
-  const twinsBefore = yield* countTwinsBefore(packing.transactions, transfers, pace);
+  const twinsBefore = countTwinsBefore(packing.transactions, transfers);
   if (twinsBefore.every((count) => count === 0)) return { ...packing, twinsBefore };
   const roomy = { ...frame, hasRoomForLimit: true };
-  const packed = yield* packBatch(parcels, roomy, pace, unitsAgain);
+  const packed = await packBatch(parcels, roomy, pause, unitsAgain);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
   const transactions =
-    'tooLarge' in packed ? yield* packBeside(packed.tooLarge, parcels, roomy, pace) : packed.transactions;
-  const twins = yield* countTwinsBefore(transactions, transfers, pace);
+    'tooLarge' in packed ? await packBeside(packed.tooLarge, parcels, roomy, pause) : packed.transactions;
+  const twins = countTwinsBefore(transactions, transfers);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
   return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, twinsBefore: twins };
 }
 
 // What has no room for a compute limit has a transaction of its own, which no other is like unless it pays the same.
-function* packBeside(
+async function packBeside(
   alone: readonly number[],
   parcels: readonly Parcel[],
   frame: TransactionFrame,
-  pace: Pace,
-): Steps<readonly (readonly number[])[]> {
+  pause: Pause,
+): Promise<readonly (readonly number[])[]> {
   const isAlone = new Set(alone);
   const others = [...parcels.keys()].filter((index) => !isAlone.has(index));
   const beside = others.flatMap((index) => parcels[index] ?? []);
-  const packed = yield* packBatch(beside, frame, pace, unitsAgain);
+  const packed = await packBatch(beside, frame, pause, unitsAgain);
   if ('tooLarge' in packed) throw new Error('what is too large was taken out');
   const transactions = packed.transactions.map((indices) => indices.flatMap((at) => others[at] ?? []));
   transactions.push(...alone.map((index) => [index]));

@@ -5,8 +5,7 @@ import { checkPlanSize } from '../decide/check-size.ts';
 import type { Payee } from '../decide/payee.ts';
 import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { Parcel } from '../packing/weights/parcel.ts';
-import { Pace, type Steps } from '../packing/weights/steps.ts';
+import { type Pause, transfersPerTurn } from '../packing/pause.ts';
 import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { BatchTokenAccounts } from './batch-accounts.ts';
@@ -43,31 +42,23 @@ export type PlannedBatch =
   | { findings: readonly Finding[] }
   | 'prices_needed';
 
-// How much work it is to see what a transfer takes, to plan it, and to explain why it is too large.
-const unitsPerParcel = 0.2;
-const unitsPerPlannedTransfer = 0.3;
-const unitsPerExplanation = 5;
-
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
-export function* planBatch(request: BatchRequest, facts: BatchPlanFacts, pace: Pace = new Pace()): Steps<PlannedBatch> {
+export async function planBatch(request: BatchRequest, facts: BatchPlanFacts, pause: Pause): Promise<PlannedBatch> {
   const { mint, addresses, payments } = facts;
   const frame = frameOf(request, mint, addresses.sender, facts.nonce);
-  const parcels: Parcel[] = [];
-  let next = 0;
-  for (let payment = payments[0]; payment; payment = payments[++next]) {
-    parcels.push(parcelOf(payment, addresses.recipients[next]?.bump ?? 255, request, mint, facts.tokenAccountRent));
-    if (pace.isStepOver(unitsPerParcel)) yield;
-  }
+  const parcels = payments.map((payment, index) =>
+    parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint, facts.tokenAccountRent),
+  );
   const transfers = payments.map(({ payee }) => payee);
-  const packing = yield* packApart(parcels, transfers, frame, pace);
-  if ('tooLarge' in packing) return yield* explainTooLarge(packing.tooLarge, request, facts, pace);
+  const packing = await packApart(parcels, transfers, frame, pause);
+  if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts, pause);
+  await pause();
   const { lowerBound, twinsBefore } = packing;
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
     const plan = planOne(request, facts, indices);
     if (plan === 'prices_needed') return plan;
     transactions.push({ plan: tellApart(plan, twinsBefore[index] ?? 0), transfers: indices });
-    if (pace.isStepOver(indices.length * unitsPerPlannedTransfer)) yield;
   }
   return { transactions, lowerBound };
 }
@@ -104,20 +95,20 @@ function planOne(
   });
 }
 
-function* explainTooLarge(
+async function explainTooLarge(
   indices: readonly number[],
   request: BatchRequest,
   facts: BatchPlanFacts,
-  pace: Pace,
-): Steps<PlannedBatch> {
+  pause: Pause,
+): Promise<PlannedBatch> {
   const findings: Finding[] = [];
-  for (const transfer of indices) {
+  for (const [index, transfer] of indices.entries()) {
+    if (index % transfersPerTurn === 0) await pause();
     const plan = planOne(request, facts, [transfer]);
     if (plan === 'prices_needed') return plan;
     const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1), true);
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
-    if (pace.isStepOver(unitsPerExplanation)) yield;
   }
   return { findings };
 }

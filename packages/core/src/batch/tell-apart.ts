@@ -1,22 +1,17 @@
-import type { Pace, Steps } from '../packing/weights/steps.ts';
 import { maxComputeUnits } from '../plan/compute-cost.ts';
 import { priorityFeeOf } from '../plan/priority-fee.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
-
-// How much work it is to write down what a transfer pays.
-const unitsPerTransfer = 0.4;
 
 /**
  * Returns for each transaction how many before it pay exactly the same in the same order.
  *
  * The network takes two transactions with the same bytes for one, and executes it once.
  */
-export function* countTwinsBefore(
+export function countTwinsBefore(
   transactions: readonly (readonly number[])[],
   transfers: readonly ResolvedTransfer[],
-  pace: Pace,
-): Steps<readonly number[]> {
+): readonly number[] {
   // Where each recipient is paid once no two transactions are the same; most batches end here.
   if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);
   const firsts = new Map<string, number>();
@@ -26,7 +21,6 @@ export function* countTwinsBefore(
     const first = firsts.get(content) ?? index;
     firsts.set(content, first);
     sameAs.push(first);
-    if (pace.isStepOver(unitsPerTransfer)) yield;
   }
   if (firsts.size === transfers.length) return transactions.map(() => 0);
   const counts = new Map<string, number>();

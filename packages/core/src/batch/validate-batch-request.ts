@@ -3,7 +3,7 @@ import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import { checkMemo } from '../decide/check-memo.ts';
 import type { Finding } from '../findings/finding.ts';
-import { Pace, runSteps, type Steps } from '../packing/weights/steps.ts';
+import { noPause, type Pause, transfersPerTurn } from '../packing/pause.ts';
 import type { DecimalAmount } from '../request/decimal-amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
 import { readAddress } from '../request/read-address.ts';
@@ -33,22 +33,13 @@ export interface ValidatedBatch {
   findings: readonly Finding[];
 }
 
-// How much work it is to parse the texts of a transfer, and its memo.
-const unitsPerTransfer = 1;
-const unitsPerMemoCharacter = 0.01;
-
 /**
  * Parses the texts of a batch and reports everything that is wrong with it before anything is read from the chain.
  *
- * Returns no request when an address or an amount is absent, even without a finding: absence is the caller's to report.
+ * Returns no request when an address or an amount is absent, even without a finding: absence is the caller's to report. `pause` is
+ * called after each 100 transfers.
  */
-export function validateBatchRequest(inputs: BatchInputs): ValidatedBatch {
-  return runSteps(validateBatchRequestInSteps(inputs));
-}
-
-/** Does what `validateBatchRequest` does in short steps. */
-export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<ValidatedBatch> {
-  const pace = new Pace();
+export async function validateBatchRequest(inputs: BatchInputs, pause: Pause = noPause): Promise<ValidatedBatch> {
   const findings: Finding[] = [];
   const from = readAddress('from', inputs.from, findings);
   const mint = readAddress('mint', inputs.mint, findings);
@@ -74,8 +65,8 @@ export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<Validat
     splits: [],
   };
   const transfers: BatchTransfer[] = [];
-  let index = 0;
-  for (let each = texts[0]; each; each = texts[++index]) {
+  for (const [index, each] of texts.entries()) {
+    if (index > 0 && index % transfersPerTurn === 0) await pause();
     const read = readTransfer(index, each, findings);
     if (read.to !== undefined && read.to === from) {
       findings.push({ code: 'same_wallet', field: { transfer: index, part: 'to' }, context: { wallet: from } });
@@ -86,8 +77,6 @@ export function* validateBatchRequestInSteps(inputs: BatchInputs): Steps<Validat
     if (read.to !== undefined && read.amount !== undefined) {
       transfers.push({ to: read.to, amount: read.amount, memo: read.memo, references: read.references });
     }
-    const units = unitsPerTransfer * (1 + read.references.length) + (each.memo?.length ?? 0) * unitsPerMemoCharacter;
-    if (pace.isStepOver(units)) yield;
   }
   const isComplete = from && mint && transfers.length === texts.length && texts.length > 0;
   return { request: isComplete && findings.length === 0 ? { ...options, from, mint, transfers } : undefined, findings };

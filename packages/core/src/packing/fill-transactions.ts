@@ -1,6 +1,6 @@
+import { type Pause, transfersPerTurn } from './pause.ts';
 import { TransfersLeft, type Worth } from './transfers-left.ts';
 import type { Kind } from './weights/kinds-of-transfers.ts';
-import type { Pace, Steps } from './weights/steps.ts';
 import { TransactionLoad } from './weights/transaction-load.ts';
 import { ofEachLimit, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
 
@@ -14,9 +14,15 @@ export interface Filling extends Worth {
   chosenTogether: number;
 }
 
+/** Transactions that have all transfers of a batch, and the work that it took to fill them. */
+export interface FilledTransactions {
+  loads: TransactionLoad[];
+  units: number;
+}
+
 // How much work it is to begin a transaction, and to look at what a transfer would add to it.
-const unitsPerTransaction = 1;
-const unitsPerLook = 0.003;
+const unitsPerTransaction = 1_000;
+const unitsPerLook = 3;
 // How many transfers may turn out not to fit, because one makes a compute limit necessary, before the transaction counts as full.
 const maxMisfits = 8;
 // So that a limit of which nothing is left has a price.
@@ -28,26 +34,31 @@ const leastLeft = 0.02;
  *
  * `kinds`: the largest first. `undefined` when it would take more than `maxUnits` of work.
  */
-export function* fillTransactions(
+export async function fillTransactions(
   batch: WeighedBatch,
   kinds: readonly Kind[],
   filling: Filling,
   maxUnits: number,
-  pace: Pace,
-): Steps<TransactionLoad[] | undefined> {
-  const end = pace.units + maxUnits;
+  pause: Pause,
+): Promise<FilledTransactions | undefined> {
   const left = new TransfersLeft(batch, kinds, filling);
   const loads: TransactionLoad[] = [];
+  let units = 0;
+  let filledInTurn = 0;
   for (let load = new TransactionLoad(batch); left.begin(load); load = new TransactionLoad(batch)) {
-    yield* fill(load, left, filling, pace);
+    fill(load, left, filling);
     loads.push(load);
-    if (pace.isStepOver(unitsPerTransaction + left.takeLooks() * unitsPerLook)) yield;
-    if (pace.units > end) return undefined;
+    units = loads.length * unitsPerTransaction + left.looks * unitsPerLook;
+    if (units > maxUnits) return undefined;
+    filledInTurn += load.transfers.length;
+    if (filledInTurn < transfersPerTurn) continue;
+    await pause();
+    filledInTurn = 0;
   }
-  return loads;
+  return { loads, units };
 }
 
-function* fill(load: TransactionLoad, left: TransfersLeft, filling: Filling, pace: Pace): Steps<void> {
+function fill(load: TransactionLoad, left: TransfersLeft, filling: Filling): void {
   let isChosenTogether = false;
   for (let misfits = 0; misfits < maxMisfits; ) {
     const room = load.room();
@@ -59,7 +70,6 @@ function* fill(load: TransactionLoad, left: TransfersLeft, filling: Filling, pac
     } else if (!left.put(best.kind, load)) {
       misfits += 1;
     }
-    if (pace.isStepOver(left.takeLooks() * unitsPerLook)) yield;
   }
 }
 

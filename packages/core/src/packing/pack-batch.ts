@@ -1,7 +1,7 @@
 import { packTightly } from './pack-tightly.ts';
+import type { Pause } from './pause.ts';
 import { fewestTransactions } from './weights/fewest-transactions.ts';
 import type { Parcel, TransactionFrame } from './weights/parcel.ts';
-import { Pace, type Steps } from './weights/steps.ts';
 import { TransactionLoad } from './weights/transaction-load.ts';
 import { type WeighedBatch, weighBatch } from './weights/weigh-batch.ts';
 
@@ -13,42 +13,36 @@ export interface Packing {
   lowerBound: number;
 }
 
-// How much work it is to put a transfer into a transaction, for each part that it shares and its own.
-const unitsPerAddition = 0.03;
-
-// What packing tightly may take.
-const usualUnits = 3_000;
+// What packing tightly may take, of about 5 ns each.
+const usualUnits = 3_000_000;
 
 /**
  * Divides transfers among few transactions: in their order where that takes as few as there can be or as packing them tightly does.
  *
  * `maxUnits`: what packing them tightly may take of work. `tooLarge`: the indices of those that do not fit into a transaction by themselves.
  */
-export function* packBatch(
+export async function packBatch(
   parcels: readonly Parcel[],
   frame: TransactionFrame,
-  pace: Pace = new Pace(),
+  pause: Pause,
   maxUnits = usualUnits,
-): Steps<Packing | { tooLarge: readonly number[] }> {
-  const batch = yield* weighBatch(parcels, frame, pace);
-  const inOrder = yield* packInOrder(batch, pace);
+): Promise<Packing | { tooLarge: readonly number[] }> {
+  const batch = weighBatch(parcels, frame);
+  const inOrder = packInOrder(batch);
   if ('tooLarge' in inOrder) return inOrder;
   const { loads } = inOrder;
-  const fewest = yield* fewestTransactions(batch, pace, loads.length);
+  await pause();
+  const fewest = fewestTransactions(batch, loads.length);
   if (loads.length <= fewest.count) return { transactions: inTheirOrder(loads), lowerBound: fewest.count };
-  const best = yield* packTightly(batch, loads, fewest, maxUnits, pace);
+  const best = await packTightly(batch, loads, fewest, maxUnits, pause);
   return { transactions: inTheirOrder(best), lowerBound: fewest.count };
 }
 
 // Keeps the order: a transfer goes into the last transaction, or opens the next one.
-function* packInOrder(
-  batch: WeighedBatch,
-  pace: Pace,
-): Steps<{ loads: readonly TransactionLoad[] } | { tooLarge: readonly number[] }> {
+function packInOrder(batch: WeighedBatch): { loads: readonly TransactionLoad[] } | { tooLarge: readonly number[] } {
   const loads: TransactionLoad[] = [];
   const tooLarge: number[] = [];
   for (const transfer of batch.transfers) {
-    if (pace.isStepOver((1 + transfer.shared.length) * unitsPerAddition)) yield;
     if (loads.at(-1)?.add(transfer)) continue;
     const load = new TransactionLoad(batch);
     if (load.add(transfer)) loads.push(load);

@@ -1,9 +1,9 @@
 import { emptyTransactions } from './empty-transactions.ts';
 import { type Filling, fillTransactions } from './fill-transactions.ts';
+import type { Pause } from './pause.ts';
 import type { FewestTransactions } from './weights/fewest-transactions.ts';
 import { kindsOf } from './weights/kinds-of-transfers.ts';
 import { capacityOf, meanParts } from './weights/least-parts.ts';
-import type { Pace, Steps } from './weights/steps.ts';
 import type { TransactionLoad } from './weights/transaction-load.ts';
 import { ofEachLimit, type WeighedBatch } from './weights/weigh-batch.ts';
 
@@ -23,32 +23,34 @@ const scarcity = 4;
  * Ends when there are as few transactions as there can be (`fewest`). After two tries no other begins when `maxUnits` of work are done, and a
  * try that takes twice as much is given up.
  */
-export function* packTightly(
+export async function packTightly(
   batch: WeighedBatch,
   packed: readonly TransactionLoad[],
   fewest: FewestTransactions,
   maxUnits: number,
-  pace: Pace,
-): Steps<readonly TransactionLoad[]> {
+  pause: Pause,
+): Promise<readonly TransactionLoad[]> {
   const { parts, partsOfLimits, scarcest, totals } = fewest;
-  const kinds = yield* kindsOf(batch, scarcest, pace);
+  const kinds = kindsOf(batch, scarcest);
   const capacities = ofEachLimit((limit) => capacityOf(batch, limit));
   const prices = ofEachLimit((limit) => (totals[limit] / totals[scarcest]) ** scarcity / capacities[limit]);
   const means = meanParts(partsOfLimits, scarcity);
-  const end = pace.units + maxUnits;
   const byWorth: Filling = { values: parts, scarcest, prices, capacities: undefined, chosenTogether: usualTogether };
   const balanced: Filling = { ...byWorth, values: means, capacities };
   const fillings = [byWorth, balanced, { ...byWorth, chosenTogether: Number.POSITIVE_INFINITY }];
   let values: readonly number[] = means;
   let best = packed;
+  let units = 0;
+  await pause();
   for (let tried = 0; tried < maxTries && best.length > fewest.count; tried++) {
-    if (tried > 1 && pace.units > end) break;
+    if (tried > 1 && units > maxUnits) break;
     const filling = fillings[tried] ?? { ...balanced, values };
-    const filled = yield* fillTransactions(batch, kinds, filling, 2 * maxUnits, pace);
+    const filled = await fillTransactions(batch, kinds, filling, 2 * maxUnits, pause);
     if (!filled) break;
-    if (filling.capacities) values = raised(values, means, filled);
-    const loads = yield* emptyTransactions(filled, parts, fewest.count, pace);
-    if (loads.length < best.length) best = loads;
+    if (filling.capacities) values = raised(values, means, filled.loads);
+    const emptied = emptyTransactions(filled.loads, parts, fewest.count);
+    if (emptied.loads.length < best.length) best = emptied.loads;
+    units += filled.units + emptied.units;
   }
   return best;
 }

@@ -67,11 +67,9 @@ export class TransfersLeft {
     }
   }
 
-  /** Returns how many weights were looked at since this was last called: that is the work that was done. */
-  takeLooks(): number {
-    const looks = this.#looks;
-    this.#looks = 0;
-    return looks;
+  /** How many weights were looked at: that is the work that was done. */
+  get looks(): number {
+    return this.#looks;
   }
 
   /** Puts the largest transfer into an empty transaction; `false` where no transfer is left. Throws a `RangeError` where it does not fit. */

@@ -61,24 +61,24 @@ export async function openBatchStage(): Promise<BatchStage> {
 }
 
 /** Parses a batch that has no faults. */
-export function batchOf(inputs: BatchInputs): BatchRequest {
-  const { request, findings } = validateBatchRequest(inputs);
+export async function batchOf(inputs: BatchInputs): Promise<BatchRequest> {
+  const { request, findings } = await validateBatchRequest(inputs);
   assert.deepEqual(findings, []);
   assert.ok(request);
   return request;
 }
 
 /** Decides a batch on what a ledger holds: the batch, or why it is refused. */
-export function decideBatchOn(
+export async function decideBatchOn(
   ledger: Ledger,
   request: BatchRequest,
-): { decided: DecidedBatch } | { findings: readonly Finding[] } {
+): Promise<{ decided: DecidedBatch } | { findings: readonly Finding[] }> {
   const read = new Map<Address, Account | null>();
   const tokenAccountsUnder = (program: Address) => deriveBatchTokenAccounts(request, program);
   let needs: readonly Address[] = batchAccountsToRead(request, undefined, tokenAccountsUnder);
   for (let round = 0; round < 5; round++) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
-    const decision = decideBatch(request, {
+    const decision = await decideBatch(request, {
       read,
       tokenAccountsUnder,
       recentPrices: [],
@@ -93,8 +93,8 @@ export function decideBatchOn(
 }
 
 /** Decides a batch that must not be refused. */
-export function landingBatch(ledger: Ledger, request: BatchRequest): DecidedBatch {
-  const decision = decideBatchOn(ledger, request);
+export async function landingBatch(ledger: Ledger, request: BatchRequest): Promise<DecidedBatch> {
+  const decision = await decideBatchOn(ledger, request);
   assert.ok(
     'decided' in decision,
     JSON.stringify(decision, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),

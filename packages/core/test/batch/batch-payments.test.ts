@@ -46,9 +46,9 @@ describe('the base units of the transfers of a batch', () => {
   });
 });
 
-test('an amount without base units is told of its own transfer, the first and the last included', () => {
+test('an amount without base units is told of its own transfer, the first and the last included', async () => {
   const finer = { amount: { digits: 1n, fractionDigits: 7 } };
-  const decision = decideBatchIn(batchRequestOf([finer, {}, finer]));
+  const decision = await decideBatchIn(batchRequestOf([finer, {}, finer]));
   assert.ok('findings' in decision);
   assert.deepEqual(
     decision.findings.map(({ code, field }) => [code, field]),

@@ -45,8 +45,8 @@ export interface BatchScene {
 }
 
 /** Decides a batch in a scene. */
-export function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): BatchDecision {
-  return decideBatch(request, factsIn(request, scene));
+export async function decideBatchIn(request: BatchRequest, scene: BatchScene = {}): Promise<BatchDecision> {
+  return await decideBatch(request, factsIn(request, scene));
 }
 
 /** What is known of a batch in a scene. */
@@ -79,14 +79,14 @@ export function factsIn(request: BatchRequest, scene: BatchScene = {}): BatchFac
 }
 
 /** What was found, with its contexts. Throws when more must be read. */
-export function findingsIn(request: BatchRequest, scene: BatchScene = {}): readonly Finding[] {
-  const decision = decideBatchIn(request, scene);
+export async function findingsIn(request: BatchRequest, scene: BatchScene = {}): Promise<readonly Finding[]> {
+  const decision = await decideBatchIn(request, scene);
   if ('transactions' in decision) return [];
   if ('findings' in decision) return decision.findings;
   throw new Error('more must be read');
 }
 
 /** The codes and fields of what was found; none where the batch lands. */
-export function foundIn(request: BatchRequest, scene: BatchScene = {}): [string, Finding['field']][] {
-  return findingsIn(request, scene).map(({ code, field }) => [code, field]);
+export async function foundIn(request: BatchRequest, scene: BatchScene = {}): Promise<[string, Finding['field']][]> {
+  return (await findingsIn(request, scene)).map(({ code, field }) => [code, field]);
 }

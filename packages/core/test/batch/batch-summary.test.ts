@@ -11,15 +11,18 @@ describe('the summary of a batch', () => {
     stage = await openBatchStage();
   });
 
-  function summaryOf(transfers: BatchInputs['transfers'], more: Partial<BatchInputs> = {}): BatchSummary {
+  async function summaryOf(
+    transfers: BatchInputs['transfers'],
+    more: Partial<BatchInputs> = {},
+  ): Promise<BatchSummary> {
     const { alice: from, ledger } = stage;
     const inputs = { createTokenAccount: 'if_missing', from, mint: stage.mintOf('USDC'), transfers, ...more } as const;
-    const batch = landingBatch(ledger, batchOf(inputs));
+    const batch = await landingBatch(ledger, await batchOf(inputs));
     const { blockhash, lastValidBlockHeight } = ledger.latestBlockhash();
     return summarizeBatch({ ...batch, bytes: [], lifetime: { blockhash, lastValidBlockHeight } });
   }
 
-  it('adds up what all transactions send, cost and create', () => {
+  it('adds up what all transactions send, cost and create', async () => {
     const memo = 'a'.repeat(300);
     const again = freshWallet();
     const transfers = [
@@ -29,7 +32,7 @@ describe('the summary of a batch', () => {
       { to: again, amount: '13', memo },
       { to: again, amount: '17', memo },
     ];
-    const summary = summaryOf(transfers, { priorityFee: '1000000' });
+    const summary = await summaryOf(transfers, { priorityFee: '1000000' });
     assert.equal(summary.transferCount, 5);
     assert.ok(summary.transactionCount > 2);
     assert.ok(summary.fewestTransactions <= summary.transactionCount);
@@ -46,14 +49,14 @@ describe('the summary of a batch', () => {
     assert.deepEqual(repeated, [{ code: 'repeated_recipient', context: { recipient: again, transfers: [1, 3, 4] } }]);
   });
 
-  it('has the fee payer sign first, and pay for both signatures', () => {
-    const summary = summaryOf([{ to: freshWallet(), amount: '1' }], { feePayer: stage.bob });
+  it('has the fee payer sign first, and pay for both signatures', async () => {
+    const summary = await summaryOf([{ to: freshWallet(), amount: '1' }], { feePayer: stage.bob });
     assert.deepEqual(summary.signers, [stage.bob, stage.alice]);
     assert.equal(summary.networkFee, 10_000n);
   });
 
-  it('warns of no recipient that is paid once', () => {
-    const { warnings } = summaryOf([
+  it('warns of no recipient that is paid once', async () => {
+    const { warnings } = await summaryOf([
       { to: freshWallet(), amount: '1' },
       { to: stage.bob, amount: '1' },
     ]);

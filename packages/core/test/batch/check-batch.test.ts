@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toTransferRequest } from '../../src/batch/batch-request.ts';
 import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { runSteps } from '../../src/packing/weights/steps.ts';
+import { noPause } from '../../src/packing/pause.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { addressAt, batchFrom, plainMint, type TransferParts } from './random-batches.ts';
@@ -21,12 +21,12 @@ const options = {
 // So long that each has a transaction of its own.
 const long = 'a'.repeat(500);
 
-function plansOf(...transfers: readonly Partial<TransferParts>[]): TransferPlan[] {
+async function plansOf(...transfers: readonly Partial<TransferParts>[]): Promise<TransferPlan[]> {
   const parts = transfers.map((each, recipient) => {
     return { recipient, exists: true, amount: recipient + 1, memo: long, references: [], ...each };
   });
   const { request, facts } = batchFrom(parts, options);
-  const planned = runSteps(planBatch(request, facts));
+  const planned = await planBatch(request, facts, noPause);
   assert.ok(typeof planned === 'object' && 'transactions' in planned);
   assert.equal(planned.transactions.length, transfers.length);
   return planned.transactions.map(({ plan }) => plan);
@@ -36,37 +36,37 @@ const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
   checkBatchLamports(plans, walletAccount(lamports), minimum) !== undefined;
 
 describe('the lamports of a batch', () => {
-  it('pay the fee of every transaction and leave what an account must hold', () => {
-    const plans = plansOf({}, {}, {});
+  it('pay the fee of every transaction and leave what an account must hold', async () => {
+    const plans = await plansOf({}, {}, {});
     assert.ok(!isRefused(plans, 15_000n + minimum));
     assert.ok(isRefused(plans, 15_000n + minimum - 1n));
     // The last one would leave its payer between nothing and the minimum before it.
     assert.ok(isRefused(plans, 15_000n));
   });
 
-  it('pay the rent of a token account once, whichever transaction comes first', () => {
-    const plans = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false }, {});
+  it('pay the rent of a token account once, whichever transaction comes first', async () => {
+    const plans = await plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false }, {});
     assert.equal(rentOfBatch(plans), rent);
     assert.ok(!isRefused(plans, 15_000n + rent + minimum));
     assert.ok(isRefused(plans, 15_000n + rent + minimum - 1n));
   });
 
-  it('may be all spent where each transaction, coming last, takes an account with it', () => {
-    const each = plansOf({ exists: false }, { exists: false });
+  it('may be all spent where each transaction, coming last, takes an account with it', async () => {
+    const each = await plansOf({ exists: false }, { exists: false });
     assert.ok(!isRefused(each, 10_000n + 2n * rent));
     assert.ok(isRefused(each, 10_000n + 2n * rent + 1n));
     assert.ok(isRefused(each, 10_000n + 2n * rent - 1n));
-    const notEach = plansOf({ exists: false }, {});
+    const notEach = await plansOf({ exists: false }, {});
     assert.ok(isRefused(notEach, 10_000n + rent));
-    const dear = plansOf({}, {}).map((plan) => ({ ...plan, priorityFee: minimum }));
+    const dear = (await plansOf({}, {})).map((plan) => ({ ...plan, priorityFee: minimum }));
     assert.ok(!isRefused(dear, 10_000n + 2n * minimum));
     assert.ok(isRefused(dear, 10_000n + 2n * minimum - 1n));
-    const shared = plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
+    const shared = await plansOf({ recipient: 1, exists: false }, { recipient: 1, exists: false });
     assert.ok(isRefused(shared, 10_000n + rent));
   });
 
-  it('may be all spent where the last transaction takes just the minimum, as a fee or as rent', () => {
-    const plans = plansOf({}, {});
+  it('may be all spent where the last transaction takes just the minimum, as a fee or as rent', async () => {
+    const plans = await plansOf({}, {});
     const feesOf = (priorityFee: bigint): TransferPlan[] => plans.map((plan) => ({ ...plan, priorityFee }));
     assert.ok(!isRefused(feesOf(minimum - 5_000n), 2n * minimum));
     assert.ok(isRefused(feesOf(minimum - 5_001n), 2n * minimum - 2n));
@@ -75,23 +75,23 @@ describe('the lamports of a batch', () => {
     assert.ok(isRefused(rentsOf(minimum - 1n), 10_000n + 2n * minimum - 2n));
   });
 
-  it('of one transaction may be all spent as those of a single transfer', () => {
-    const plans = plansOf({});
+  it('of one transaction may be all spent as those of a single transfer', async () => {
+    const plans = await plansOf({});
     assert.ok(!isRefused(plans, 5_000n));
     assert.ok(isRefused(plans, 5_001n));
     assert.ok(isRefused(plans, 4_999n));
   });
 
-  it('pay the rent also where the same transaction pays the new account again, and rents of one lamport', () => {
-    const [plan] = plansOf({ exists: false });
+  it('pay the rent also where the same transaction pays the new account again, and rents of one lamport', async () => {
+    const [plan] = await plansOf({ exists: false });
     assert.ok(plan);
     const again: TransferPlan = { ...plan, rent: 0n, splits: [plan] };
     assert.equal(rentOfBatch([again]), rent);
     assert.equal(rentOfBatch([{ ...plan, rent: 1n }]), 1n);
   });
 
-  it('are named with what is missing', () => {
-    const plans = plansOf({ exists: false }, {}).map((plan) => ({ ...plan, priorityFee: 7n }));
+  it('are named with what is missing', async () => {
+    const plans = (await plansOf({ exists: false }, {})).map((plan) => ({ ...plan, priorityFee: 7n }));
     const [first] = plans;
     assert.deepEqual(checkBatchLamports(plans, null, minimum), {
       code: 'insufficient_sol',

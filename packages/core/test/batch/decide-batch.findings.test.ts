@@ -28,46 +28,48 @@ const withSender = (parts: Parameters<typeof tokenAccount>[2]) => ({
 
 // So long that each transfer has a transaction of its own.
 const apart = { memo: memoOf('a'.repeat(700)) };
-const transactionsOf = (transfers: readonly Partial<BatchTransfer>[]): number => {
-  const decision = decideBatchIn(batchRequestOf(transfers));
+const transactionsOf = async (transfers: readonly Partial<BatchTransfer>[]): Promise<number> => {
+  const decision = await decideBatchIn(batchRequestOf(transfers));
   assert.ok('transactions' in decision);
   return decision.transactions.length;
 };
 
 describe('a batch is refused', () => {
-  it('for its mint alone where there is none', () => {
-    assert.deepEqual(foundIn(request, { mint: null }), [['mint_not_found', 'mint']]);
+  it('for its mint alone where there is none', async () => {
+    assert.deepEqual(await foundIn(request, { mint: null }), [['mint_not_found', 'mint']]);
   });
 
-  it('where a fee payer is no wallet, without a word on its lamports', () => {
-    assert.deepEqual(foundIn(request, { others: [[from, { ...accountOf(systemProgram, [1]), lamports: 0n }]] }), [
+  it('where a fee payer is no wallet, without a word on its lamports', async () => {
+    assert.deepEqual(await foundIn(request, { others: [[from, { ...accountOf(systemProgram, [1]), lamports: 0n }]] }), [
       ['sender_not_a_wallet', 'from'],
     ]);
   });
 
-  it('where a sender for whom another pays is a multisig', () => {
+  it('where a sender for whom another pays is a multisig', async () => {
     const sponsored = { ...request, feePayer: freshWallet() };
     const others = [
       [sponsored.feePayer, walletAccount(10n ** 9n)],
       [from, multisigAccount(tokenProgram)],
     ] as const;
-    assert.deepEqual(foundIn(sponsored, { others }), [['sender_not_a_wallet', 'from']]);
-    assert.deepEqual(foundIn(sponsored), []);
+    assert.deepEqual(await foundIn(sponsored, { others }), [['sender_not_a_wallet', 'from']]);
+    assert.deepEqual(await foundIn(sponsored), []);
   });
 
-  it('where the fee payer keeps less than an empty account must hold', () => {
+  it('where the fee payer keeps less than an empty account must hold', async () => {
     const others = (lamports: bigint) => ({ others: [[from, walletAccount(lamports)]] as const });
-    assert.deepEqual(foundIn(request, others(5_000n + 890_880n)), []);
-    assert.deepEqual(foundIn(request, others(5_000n + 890_879n)), [['insufficient_sol', 'from']]);
+    assert.deepEqual(await foundIn(request, others(5_000n + 890_880n)), []);
+    assert.deepEqual(await foundIn(request, others(5_000n + 890_879n)), [['insufficient_sol', 'from']]);
   });
 
-  it('where its amounts come to more than the balance, of which an amount without base units counts as none', () => {
-    assert.deepEqual(foundIn(request, withSender({ amount: 200n })), []);
-    assert.deepEqual(foundIn(request, withSender({ amount: 199n })), [['insufficient_token_balance', 'transfers']]);
+  it('where its amounts come to more than the balance, of which an amount without base units counts as none', async () => {
+    assert.deepEqual(await foundIn(request, withSender({ amount: 200n })), []);
+    assert.deepEqual(await foundIn(request, withSender({ amount: 199n })), [
+      ['insufficient_token_balance', 'transfers'],
+    ]);
     const [first, second] = request.transfers;
     assert.ok(first && second);
     const finer = { ...second, amount: { digits: 1n, fractionDigits: 7 } };
-    assert.deepEqual(findingsIn({ ...request, transfers: [first, finer] }, withSender({ amount: 100n })), [
+    assert.deepEqual(await findingsIn({ ...request, transfers: [first, finer] }, withSender({ amount: 100n })), [
       {
         code: 'amount_not_representable',
         field: { transfer: 1, part: 'amountDecimal' },
@@ -75,10 +77,10 @@ describe('a batch is refused', () => {
       },
     ]);
     const tokens = { ...second, amount: { digits: 1n, fractionDigits: 4 } };
-    assert.deepEqual(foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
+    assert.deepEqual(await foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
   });
 
-  it('for an amount without base units alone, which says nothing of what an own delegate may send', () => {
+  it('for an amount without base units alone, which says nothing of what an own delegate may send', async () => {
     const delegation = { delegate: address(from), delegatedAmount: 100n };
     const equal = { ...batchRequestOf([{}, {}, {}]), from, feePayer: from, mint };
     const [first, second, third] = equal.transfers.map((each) => ({ ...each, ...apart }));
@@ -88,31 +90,33 @@ describe('a batch is refused', () => {
     const own = deriveBatchTokenAccounts(batch, tokenProgram).sender;
     const others = [[own, tokenAccount(mint, from, delegation)]] as const;
     assert.deepEqual(
-      foundIn(batch, { others }).map(([code]) => code),
+      (await foundIn(batch, { others })).map(([code]) => code),
       ['amount_not_representable'],
     );
   });
 
-  it('where its owner is its own delegate for less, in the one order there is, or in any', () => {
+  it('where its owner is its own delegate for less, in the one order there is, or in any', async () => {
     const delegation = { delegate: address(from), delegatedAmount: 150n };
     const transfers = [{ amount: 150n }, { amount: 30n }];
-    assert.equal(transactionsOf(transfers), 1);
-    assert.equal(transactionsOf(transfers.map((each) => ({ ...each, ...apart }))), 2);
+    assert.equal(await transactionsOf(transfers), 1);
+    assert.equal(await transactionsOf(transfers.map((each) => ({ ...each, ...apart }))), 2);
     const batchOf = (parts: object) => ({
       ...request,
       transfers: request.transfers.map((each, index) => ({ ...each, ...transfers[index], ...parts })),
     });
-    assert.deepEqual(foundIn(batchOf({}), withSender(delegation)), []);
-    assert.deepEqual(foundIn(batchOf(apart), withSender(delegation)), [['insufficient_token_balance', 'transfers']]);
+    assert.deepEqual(await foundIn(batchOf({}), withSender(delegation)), []);
+    assert.deepEqual(await foundIn(batchOf(apart), withSender(delegation)), [
+      ['insufficient_token_balance', 'transfers'],
+    ]);
   });
 
-  it('for each recipient who cannot be paid', () => {
+  it('for each recipient who cannot be paid', async () => {
     const [one, other] = request.transfers;
     const [, second] = accounts.recipients;
     assert.ok(one && other && second);
     const frozen = tokenAccount(mint, other.to, { state: AccountState.Frozen });
     assert.deepEqual(
-      foundIn(request, {
+      await foundIn(request, {
         others: [
           [one.to, mintAccount()],
           [second.address, frozen],
@@ -125,13 +129,13 @@ describe('a batch is refused', () => {
     );
   });
 
-  it('where its nonce account cannot be used, or several transactions would need it', () => {
+  it('where its nonce account cannot be used, or several transactions would need it', async () => {
     const nonceAccount = freshWallet();
     const others: readonly (readonly [Address, null])[] = [[nonceAccount, null]];
     const notFound = ['nonce_account_not_found', 'nonceAccount'];
-    assert.deepEqual(foundIn({ ...request, nonceAccount }, { others }), [notFound]);
+    assert.deepEqual(await foundIn({ ...request, nonceAccount }, { others }), [notFound]);
     const two = { ...request, nonceAccount, transfers: request.transfers.map((each) => ({ ...each, ...apart })) };
-    assert.deepEqual(findingsIn(two, { others }).slice(1), [
+    assert.deepEqual((await findingsIn(two, { others })).slice(1), [
       {
         code: 'nonce_for_several_transactions',
         field: 'nonceAccount',
@@ -140,17 +144,17 @@ describe('a batch is refused', () => {
     ]);
   });
 
-  it('where the priority fee of the dearest transaction is more than the operator allows', () => {
+  it('where the priority fee of the dearest transaction is more than the operator allows', async () => {
     const dear = { ...request, priorityFee: { microLamportsPerComputeUnit: 10n ** 9n } };
-    assert.deepEqual(foundIn(dear), [['priority_fee_too_high', 'priorityFee']]);
-    assert.deepEqual(foundIn(dear, { facts: { maxPriorityFee: 10n ** 9n } }), []);
-    assert.deepEqual(foundIn(request, { facts: { maxPriorityFee: 0n } }), []);
+    assert.deepEqual(await foundIn(dear), [['priority_fee_too_high', 'priorityFee']]);
+    assert.deepEqual(await foundIn(dear, { facts: { maxPriorityFee: 10n ** 9n } }), []);
+    assert.deepEqual(await foundIn(request, { facts: { maxPriorityFee: 0n } }), []);
   });
 });
 
 describe('a batch that lands', () => {
-  it('withholds the transfer fee of the epoch of the clock', () => {
-    const feeFrom = (epoch: bigint): readonly bigint[] => {
+  it('withholds the transfer fee of the epoch of the clock', async () => {
+    const feeFrom = async (epoch: bigint): Promise<readonly bigint[]> => {
       const fee = (basisPoints: number, from: bigint) => ({
         epoch: from,
         maximumFee: 1_000_000n,
@@ -163,13 +167,13 @@ describe('a batch that lands', () => {
         olderTransferFee: fee(100, 1n),
         newerTransferFee: fee(200, epoch),
       });
-      const decision = decideBatchIn(request, { mint: mintAccount({ extensions: [config] }) });
+      const decision = await decideBatchIn(request, { mint: mintAccount({ extensions: [config] }) });
       assert.ok('transactions' in decision);
       return decision.transactions.flatMap(({ plan }) => [...plan.splits, plan].map(({ transferFee }) => transferFee));
     };
     // The clock of a scene is of epoch 700.
     assert.deepEqual(
-      [feeFrom(700n), feeFrom(701n)],
+      [await feeFrom(700n), await feeFrom(701n)],
       [
         [2n, 2n],
         [1n, 1n],
@@ -177,9 +181,9 @@ describe('a batch that lands', () => {
     );
   });
 
-  it('comes with what was read of it', () => {
+  it('comes with what was read of it', async () => {
     const { others } = withSender({ amount: 777n });
-    const decision = decideBatchIn(request, { others });
+    const decision = await decideBatchIn(request, { others });
     assert.ok('transactions' in decision);
     assert.deepEqual(decision.senderTokenAccount, others[0][1]);
     assert.equal(decision.mint.decimals, 6);

@@ -19,32 +19,32 @@ const request = batchRequestOf([{ to: one }, { to: other }], { feePayer: freshWa
 const { mint, from, feePayer } = request;
 
 describe('what must be read before a batch is decided', () => {
-  it('is whatever was not read of the mint, the wallets, the sysvars and the nonce account', () => {
+  it('is whatever was not read of the mint, the wallets, the sysvars and the nonce account', async () => {
     const nonceAccount = freshWallet();
     const withNonce = { ...request, nonceAccount };
     const others = [[nonceAccount, walletAccount(1n)]] as const;
     for (const unread of [mint, from, feePayer, rentSysvar, clockSysvar, nonceAccount, one, other]) {
-      assert.deepEqual(decideBatchIn(withNonce, { others, unread: [unread] }), { needs: [unread] });
+      assert.deepEqual(await decideBatchIn(withNonce, { others, unread: [unread] }), { needs: [unread] });
     }
-    assert.deepEqual(decideBatchIn(request, { unread: [other, mint] }), { needs: [mint, other] });
+    assert.deepEqual(await decideBatchIn(request, { unread: [other, mint] }), { needs: [mint, other] });
   });
 
-  it('is nothing that helps where there is no such sysvar', () => {
+  it('is nothing that helps where there is no such sysvar', async () => {
     for (const sysvar of [rentSysvar, clockSysvar]) {
-      assert.deepEqual(decideBatchIn(request, { others: [[sysvar, null]] }), { needs: [] });
+      assert.deepEqual(await decideBatchIn(request, { others: [[sysvar, null]] }), { needs: [] });
     }
   });
 
-  it('is then each token account that was not read', () => {
+  it('is then each token account that was not read', async () => {
     const accounts = batchTokenAccountsOf(deriveBatchTokenAccounts(request, tokenProgram));
     assert.equal(accounts.length, 3);
     for (const unread of accounts) {
-      assert.deepEqual(decideBatchIn(request, { unread: [unread] }), { needs: [unread] });
+      assert.deepEqual(await decideBatchIn(request, { unread: [unread] }), { needs: [unread] });
     }
-    assert.deepEqual(decideBatchIn(request, { unread: accounts.toReversed() }), { needs: accounts });
+    assert.deepEqual(await decideBatchIn(request, { unread: accounts.toReversed() }), { needs: accounts });
   });
 
-  it('is the accounts of the hook for every transfer, each once', () => {
+  it('is the accounts of the hook for every transfer, each once', async () => {
     const hookProgram = freshWallet();
     // The first account is derived from the wallet that is paid; the address of the second stands in the data of the first.
     const list = hookListOf(hookEntry([1, 4, 2, 32, 32]), hookEntry([2, 2, 5, 0]));
@@ -64,11 +64,11 @@ describe('what must be read before a batch is decided', () => {
       ],
     });
     const twice = { ...request, transfers: [...request.transfers, ...request.transfers] };
-    assert.deepEqual(decideBatchIn(twice, sceneWith()), { needs: [ofOne, ofOther] });
+    assert.deepEqual(await decideBatchIn(twice, sceneWith()), { needs: [ofOne, ofOther] });
     const pointing = accountOf(hookProgram, addressToBytes(freshWallet()));
-    assert.deepEqual(decideBatchIn(request, sceneWith([ofOne, pointing])), { needs: [ofOther] });
-    assert.deepEqual(findingsIn(request, sceneWith([ofOne, pointing], [ofOther, pointing])), []);
-    assert.deepEqual(findingsIn(request, sceneWith([ofOne, pointing], [ofOther, null])), [
+    assert.deepEqual(await decideBatchIn(request, sceneWith([ofOne, pointing])), { needs: [ofOther] });
+    assert.deepEqual(await findingsIn(request, sceneWith([ofOne, pointing], [ofOther, pointing])), []);
+    assert.deepEqual(await findingsIn(request, sceneWith([ofOne, pointing], [ofOther, null])), [
       {
         code: 'transfer_hook_unresolvable',
         field: { transfer: 1, part: 'to' },
@@ -77,33 +77,33 @@ describe('what must be read before a batch is decided', () => {
     ]);
   });
 
-  it('is, for a level of priority fees, what others paid for the accounts that are written, of which 64 are asked for', () => {
+  it('is, for a level of priority fees, what others paid for the accounts that are written, of which 64 are asked for', async () => {
     const asked = { ...request, priorityFee: { level: 'low' } } as const;
     const accounts = batchTokenAccountsOf(deriveBatchTokenAccounts(request, tokenProgram));
-    assert.deepEqual(decideBatchIn(asked), { needsPricesFor: [feePayer, ...accounts] });
-    assert.ok('transactions' in decideBatchIn(asked, { facts: { recentPrices: [] } }));
+    assert.deepEqual(await decideBatchIn(asked), { needsPricesFor: [feePayer, ...accounts] });
+    assert.ok('transactions' in (await decideBatchIn(asked, { facts: { recentPrices: [] } })));
     const many = batchRequestOf(
       Array.from({ length: 70 }, () => ({})),
       { priorityFee: { level: 'low' } },
     );
     const all = [many.feePayer, ...batchTokenAccountsOf(deriveBatchTokenAccounts(many, tokenProgram))];
     assert.equal(all.length, 72);
-    assert.deepEqual(decideBatchIn(many), { needsPricesFor: all.slice(0, 64) });
+    assert.deepEqual(await decideBatchIn(many), { needsPricesFor: all.slice(0, 64) });
   });
 
-  it('is those prices also where a transfer fits into no transaction', () => {
+  it('is those prices also where a transfer fits into no transaction', async () => {
     const asked = batchRequestOf([{}, { memo: memoOf('a'.repeat(1_200)) }], { priorityFee: { level: 'low' } });
-    assert.ok('needsPricesFor' in decideBatchIn(asked));
-    assert.deepEqual(foundIn(asked, { facts: { recentPrices: [] } }), [
+    assert.ok('needsPricesFor' in (await decideBatchIn(asked)));
+    assert.deepEqual(await foundIn(asked, { facts: { recentPrices: [] } }), [
       ['transaction_too_large', { transfer: 1, part: 'memo' }],
     ]);
   });
 
-  it('is a token account for every transfer: with fewer the batch is not decided', () => {
+  it('is a token account for every transfer: with fewer the batch is not decided', async () => {
     const facts = {
       tokenAccountsUnder: (program: Address) => ({ ...deriveBatchTokenAccounts(request, program), recipients: [] }),
     };
-    assert.throws(() => decideBatchIn(request, { facts }), {
+    await assert.rejects(decideBatchIn(request, { facts }), {
       message: /^no token account was derived for transfer 0$/,
     });
   });

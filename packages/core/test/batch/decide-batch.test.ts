@@ -25,11 +25,11 @@ describe('a batch', () => {
   });
 
   async function landAll(inputs: BatchInputs, order: (count: number) => number[]): Promise<number> {
-    const request = batchOf(inputs);
+    const request = await batchOf(inputs);
     const { ledger, balanceOf } = stage;
     const wallets = [...new Set(request.transfers.map(({ to }) => to))];
     const before = wallets.map((wallet) => balanceOf(wallet, request.mint));
-    const batch = landingBatch(ledger, request);
+    const batch = await landingBatch(ledger, request);
     for (const index of order(batch.transactions.length)) await stage.land(batch, index);
     const paid = new Map<Address, bigint>();
     for (const { to, amount } of request.transfers) paid.set(to, (paid.get(to) ?? 0n) + BigInt(String(amount)));
@@ -81,8 +81,8 @@ describe('a batch', () => {
       it(`creates token accounts in version ${version} at addresses that hold ${held} already`, async () => {
         const transfers = Array.from({ length: 24 }, () => ({ to: freshWallet(), amount: '1' }));
         const inputs = inputsOf(transfers, { transactionVersion: version });
-        const request = batchOf(inputs);
-        const batch = landingBatch(stage.ledger, request);
+        const request = await batchOf(inputs);
+        const batch = await landingBatch(stage.ledger, request);
         for (const { tokenAccountAddress } of batch.payments) {
           stage.ledger.setAccount({
             address: address(tokenAccountAddress),
@@ -98,12 +98,12 @@ describe('a batch', () => {
     }
   }
 
-  it('is in one transaction where that suffices, and reports no fewer than the fewest', () => {
+  it('is in one transaction where that suffices, and reports no fewer than the fewest', async () => {
     const transfers = [
       { to: stage.bob, amount: '5' },
       { to: freshWallet(), amount: '7' },
     ];
-    const batch = landingBatch(stage.ledger, batchOf(inputsOf(transfers)));
+    const batch = await landingBatch(stage.ledger, await batchOf(inputsOf(transfers)));
     assert.deepEqual(
       batch.transactions.map((transaction) => transaction.transfers),
       [[0, 1]],
@@ -111,20 +111,20 @@ describe('a batch', () => {
     assert.equal(batch.lowerBound, 1);
   });
 
-  it('keeps the order of its transfers inside and across transactions where all are alike', () => {
+  it('keeps the order of its transfers inside and across transactions where all are alike', async () => {
     const transfers = Array.from({ length: 100 }, () => ({ to: freshWallet(), amount: '1' }));
-    const batch = landingBatch(stage.ledger, batchOf(inputsOf(transfers)));
+    const batch = await landingBatch(stage.ledger, await batchOf(inputsOf(transfers)));
     assert.deepEqual(
       batch.transactions.flatMap((transaction) => transaction.transfers),
       transfers.map((_, index) => index),
     );
   });
 
-  it('is refused for every fault of every transfer and of the whole at once', () => {
+  it('is refused for every fault of every transfer and of the whole at once', async () => {
     const mint = stage.mintOf('USDC');
-    const decision = decideBatchOn(
+    const decision = await decideBatchOn(
       stage.ledger,
-      batchOf(
+      await batchOf(
         inputsOf([
           { to: mint, amount: '1' },
           { to: stage.bob, amount: '18446744073709551615' },
@@ -147,9 +147,9 @@ describe('a batch', () => {
     const few = Array.from({ length: 3 }, () => ({ to: freshWallet(), amount: '1' }));
     const many = Array.from({ length: 40 }, () => ({ to: freshWallet(), amount: '1' }));
     const nonceAccount = 'gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU';
-    const one = landingBatch(stage.ledger, batchOf(inputsOf(few, { nonceAccount })));
+    const one = await landingBatch(stage.ledger, await batchOf(inputsOf(few, { nonceAccount })));
     await stage.land(one, 0);
-    const decision = decideBatchOn(stage.ledger, batchOf(inputsOf(many, { nonceAccount })));
+    const decision = await decideBatchOn(stage.ledger, await batchOf(inputsOf(many, { nonceAccount })));
     assert.ok('findings' in decision);
     assert.deepEqual(
       decision.findings.map(({ code }) => code),

@@ -4,17 +4,17 @@ import fc from 'fast-check';
 import { packApart } from '../../src/batch/pack-apart.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import type { Parcel } from '../../src/packing/weights/parcel.ts';
-import { Pace, runSteps, unitsPerStep } from '../../src/packing/weights/steps.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
 import { type Draw, drawFrom } from '../packing/draw.ts';
 import { addressAt, anyOptions, batchFrom, type TransferParts } from './random-batches.ts';
 
 const count = 1_000;
-// A step takes half a millisecond or less: fewer than this many take less than 100 ms.
-const maxSteps = 300;
 // In how many transactions a transfer is tried, on average: putting it in and taking it out are what packing does most.
 const maxPlacements = 120 * count;
+// A turn with fewer than this many takes less than 20 ms.
+const maxPlacementsInTurn = 20 * count;
+const maxTurns = 100;
 
 const memos: readonly ((draw: Draw) => string | undefined)[] = [
   () => undefined,
@@ -85,26 +85,33 @@ function withHook(parcel: Parcel, accountCount: number): Parcel {
 }
 
 // Not by a mock of the test runner, which keeps a stack of each of a million calls.
-function countPlacements(): { end: () => number } {
+function countPlacements(): { inTurns: number[]; pause: () => Promise<void>; end: () => void } {
   const { add } = TransactionLoad.prototype;
+  const inTurns: number[] = [];
   let placementCount = 0;
   TransactionLoad.prototype.add = function (transfer) {
     placementCount += 1;
     return add.call(this, transfer);
   };
+  const pause = async (): Promise<void> => {
+    inTurns.push(placementCount);
+    placementCount = 0;
+  };
   return {
+    inTurns,
+    pause,
     end: () => {
+      void pause();
       TransactionLoad.prototype.add = add;
-      return placementCount;
     },
   };
 }
 
 describe('packing a thousand transfers of any kind', () => {
-  it('takes a bounded number of steps and of placements, and makes each once within every limit', () => {
+  it('takes a bounded number of turns and of placements in each, and makes each once within every limit', async () => {
     let packedCount = 0;
-    fc.assert(
-      fc.property(anyDrawn, anyOptions, (drawn, options) => {
+    await fc.assert(
+      fc.asyncProperty(anyDrawn, anyOptions, async (drawn, options) => {
         const { request, facts } = batchFrom(drawTransfers(drawn), { ...options, hasNonce: false });
         const isHooked = drawn.hookAccountCount > 0;
         const frame = { ...frameOf(request, facts.mint, facts.addresses.sender, undefined), isHooked };
@@ -112,27 +119,23 @@ describe('packing a thousand transfers of any kind', () => {
           withHook(parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent), drawn.hookAccountCount),
         );
         const payees = facts.payments.map(({ payee }) => payee);
-        const placements = countPlacements();
-        const pace = new Pace();
-        const steps = packApart(parcels, payees, frame, pace);
-        let stepCount = 1;
-        let step = steps.next();
-        for (; !step.done; step = steps.next()) stepCount += 1;
-        const placementCount = placements.end();
-        assert.ok(stepCount <= maxSteps, `${stepCount} steps`);
-        // No step is long: each is counted when it ends.
-        assert.ok(pace.units <= stepCount * 2 * unitsPerStep, `${pace.units} units in ${stepCount} steps`);
+        const { inTurns, pause, end } = countPlacements();
+        const packed = await packApart(parcels, payees, frame, pause);
+        end();
+        assert.ok(inTurns.length <= maxTurns, `${inTurns.length} turns`);
+        assert.ok(Math.max(...inTurns) <= maxPlacementsInTurn, `${inTurns} placements`);
+        const placementCount = inTurns.reduce((sum, each) => sum + each, 0);
         assert.ok(placementCount <= maxPlacements, `${placementCount} placements`);
-        if ('tooLarge' in step.value) return;
+        if ('tooLarge' in packed) return;
         packedCount += 1;
-        const { transactions, lowerBound, twinsBefore } = step.value;
+        const { transactions, lowerBound, twinsBefore } = packed;
         assert.ok(lowerBound <= transactions.length);
         assert.equal(twinsBefore.length, transactions.length);
         assert.deepEqual(
           transactions.flat().sort((a, b) => a - b),
           parcels.map((_, index) => index),
         );
-        const batch = runSteps(weighBatch(parcels, frame, new Pace()));
+        const batch = weighBatch(parcels, frame);
         for (const indices of transactions) {
           const load = new TransactionLoad(batch);
           for (const index of indices) {

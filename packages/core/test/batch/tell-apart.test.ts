@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { countTwinsBefore, tellApart } from '../../src/batch/tell-apart.ts';
-import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
+import { noPause } from '../../src/packing/pause.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { planWith } from '../random-plans.ts';
@@ -21,9 +21,9 @@ function sameTransfers(count: number, memo: string | undefined): TransferParts[]
   return Array.from({ length: count }, () => ({ recipient: 1, exists: true, amount: 5, memo, references: [2] }));
 }
 
-function planned(transfers: readonly TransferParts[], options: BatchOptions) {
+async function planned(transfers: readonly TransferParts[], options: BatchOptions) {
   const { request, facts } = batchFrom(transfers, options);
-  const batch = runSteps(planBatch(request, facts));
+  const batch = await planBatch(request, facts, noPause);
   assert.ok(typeof batch === 'object');
   return batch;
 }
@@ -33,8 +33,8 @@ describe('transactions that pay the same', () => {
     for (const memo of [undefined, 'a'.repeat(200), '漢'.repeat(60)]) {
       for (const priorityFee of [undefined, { microLamportsPerComputeUnit: 70_000n }]) {
         const asked = `${memo ? `a memo of ${memo[0]}` : 'no memo'} and ${priorityFee ? 'a' : 'no'} priority fee`;
-        it(`differ in their bytes in version ${version}, with ${asked}`, () => {
-          const batch = planned(sameTransfers(300, memo), { ...plain, version, priorityFee });
+        it(`differ in their bytes in version ${version}, with ${asked}`, async () => {
+          const batch = await planned(sameTransfers(300, memo), { ...plain, version, priorityFee });
           assert.ok('transactions' in batch && batch.transactions.length > 2);
           const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
           assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit(version)));
@@ -45,9 +45,9 @@ describe('transactions that pay the same', () => {
     }
   }
 
-  it('are left as they are where nothing is paid twice', () => {
+  it('are left as they are where nothing is paid twice', async () => {
     const transfers = sameTransfers(60, undefined).map((each, recipient) => ({ ...each, recipient }));
-    const batch = planned(transfers, { ...plain, version: 'legacy' });
+    const batch = await planned(transfers, { ...plain, version: 'legacy' });
     assert.ok('transactions' in batch);
     assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
   });
@@ -58,16 +58,16 @@ describe('transactions that pay the same', () => {
       { ...plain, version: 'legacy' },
     );
     const payees = facts.payments.map(({ payee }) => payee);
-    assert.deepEqual(runSteps(countTwinsBefore([[0], [1, 2]], payees, new Pace())), [0, 0]);
+    assert.deepEqual(countTwinsBefore([[0], [1, 2]], payees), [0, 0]);
   });
 
-  it('are refused as too large where a full memo leaves no room to tell them apart', () => {
+  it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
     const { request } = batchFrom(sameTransfers(1, undefined), { ...plain, version: 'legacy' });
     assert.equal(request.transfers.length, 1);
     const full = 'a'.repeat(870);
-    const one = planned(sameTransfers(1, full), { ...plain, version: 'legacy' });
+    const one = await planned(sameTransfers(1, full), { ...plain, version: 'legacy' });
     assert.ok('transactions' in one);
-    const two = planned(sameTransfers(2, full), { ...plain, version: 'legacy' });
+    const two = await planned(sameTransfers(2, full), { ...plain, version: 'legacy' });
     assert.ok('findings' in two);
     const [finding, ...others] = two.findings;
     assert.deepEqual(
@@ -75,16 +75,16 @@ describe('transactions that pay the same', () => {
       ['transaction_too_large', { transfer: 1, part: 'memo' }, []],
     );
     assert.partialDeepStrictEqual(finding?.context, { isTwin: true, excess: { kind: 'bytes', maxByteLength: 1232 } });
-    const larger = planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plain, version: 'legacy' });
+    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plain, version: 'legacy' });
     assert.ok('findings' in larger);
     for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
     assert.equal(larger.findings.length, 2);
   });
 
-  it('may stand beside a full memo that leaves no room for a compute limit, and needs none', () => {
+  it('may stand beside a full memo that leaves no room for a compute limit, and needs none', async () => {
     const full = (letter: string) => sameTransfers(1, letter.repeat(870));
     const transfers = [...sameTransfers(30, undefined), ...full('a'), ...sameTransfers(30, undefined), ...full('b')];
-    const batch = planned(transfers, { ...plain, version: 'legacy' });
+    const batch = await planned(transfers, { ...plain, version: 'legacy' });
     assert.ok('transactions' in batch);
     const limits = batch.transactions.map(({ plan, transfers }) => [transfers[0], plan.computeUnitLimit]);
     assert.deepEqual(
@@ -117,8 +117,7 @@ describe('transactions that pay the same', () => {
     );
     assert.equal(request.transfers.length, 8);
     const payees = facts.payments.map(({ payee }) => payee);
-    const countTwins = (transactions: readonly number[][]) =>
-      runSteps(countTwinsBefore(transactions, payees, new Pace()));
+    const countTwins = (transactions: readonly number[][]) => countTwinsBefore(transactions, payees);
     assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
     assert.deepEqual(
       countTwins([

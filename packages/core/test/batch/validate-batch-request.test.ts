@@ -13,16 +13,16 @@ const offCurve = Array.from({ length: 50 }, (_, index) => addressFromBytes(new U
   (address) => !isAddressOnCurve(address),
 );
 
-function faultsOf(changes: Partial<BatchInputs>): [string, unknown][] {
-  const { request, findings } = validateBatchRequest({ ...inputs, ...changes });
+async function faultsOf(changes: Partial<BatchInputs>): Promise<[string, unknown][]> {
+  const { request, findings } = await validateBatchRequest({ ...inputs, ...changes });
   assert.equal(request, undefined);
   return findings.map(({ code, field }) => [code, field]);
 }
 
 describe('a batch as texts', () => {
-  it('is parsed with its options, each transfer in its place', () => {
+  it('is parsed with its options, each transfer in its place', async () => {
     const reference = freshWallet();
-    const { request, findings } = validateBatchRequest({
+    const { request, findings } = await validateBatchRequest({
       ...inputs,
       transactionVersion: 1,
       transfers: [good, { to: bob, amountDecimal: '1.5', memo: 'rent', references: [reference] }],
@@ -37,14 +37,14 @@ describe('a batch as texts', () => {
     assert.ok(!('layout' in request) && !('references' in request));
   });
 
-  it('may have one transfer, and is no request with none', () => {
-    const one = validateBatchRequest({ ...inputs, transfers: [good] });
+  it('may have one transfer, and is no request with none', async () => {
+    const one = await validateBatchRequest({ ...inputs, transfers: [good] });
     assert.deepEqual(one.findings, []);
     assert.deepEqual(one.request?.transfers, [{ to: bob, amount: 5n, memo: undefined, references: [] }]);
-    assert.equal(validateBatchRequest({ ...inputs, transfers: [] }).request, undefined);
+    assert.equal((await validateBatchRequest({ ...inputs, transfers: [] })).request, undefined);
   });
 
-  it('is refused for every fault of every transfer at once, each with its place', () => {
+  it('is refused for every fault of every transfer at once, each with its place', async () => {
     const repeated = freshWallet();
     const transfers = [
       { to: 'nobody', amount: '-1' },
@@ -56,7 +56,7 @@ describe('a batch as texts', () => {
       { to: bob, amount: '1', references: [repeated, repeated, 'none'] },
       { to: bob, amount: '1', references: Array.from({ length: 11 }, () => freshWallet()) },
     ];
-    assert.deepEqual(faultsOf({ transfers }), [
+    assert.deepEqual(await faultsOf({ transfers }), [
       ['invalid_amount', { transfer: 0, part: 'amount' }],
       ['invalid_address', { transfer: 0, part: 'to' }],
       ['invalid_amount', { transfer: 2, part: 'amountDecimal' }],
@@ -70,46 +70,46 @@ describe('a batch as texts', () => {
     ]);
   });
 
-  it('is refused for the faults of the whole', () => {
+  it('is refused for the faults of the whole', async () => {
     assert.ok(offCurve);
-    assert.deepEqual(faultsOf({ from: 'x', mint: 'y', feePayer: 'z', priorityFee: 'fast', nonceAccount: 'n' }), [
+    assert.deepEqual(await faultsOf({ from: 'x', mint: 'y', feePayer: 'z', priorityFee: 'fast', nonceAccount: 'n' }), [
       ['invalid_address', 'from'],
       ['invalid_address', 'mint'],
       ['invalid_address', 'feePayer'],
       ['invalid_value', 'priorityFee'],
       ['invalid_address', 'nonceAccount'],
     ]);
-    assert.deepEqual(faultsOf({ from: offCurve, feePayer: offCurve }), [
+    assert.deepEqual(await faultsOf({ from: offCurve, feePayer: offCurve }), [
       ['fee_payer_off_curve', 'feePayer'],
       ['sender_off_curve', 'from'],
     ]);
-    assert.deepEqual(faultsOf({ transfers: [] }), [['invalid_value', 'transfers']]);
+    assert.deepEqual(await faultsOf({ transfers: [] }), [['invalid_value', 'transfers']]);
   });
 
-  it('has 1,000 transfers at most, and of more none is read', () => {
+  it('has 1,000 transfers at most, and of more none is read', async () => {
     const most = Array.from({ length: 1_000 }, () => good);
-    assert.equal(validateBatchRequest({ ...inputs, transfers: most }).request?.transfers.length, 1_000);
-    assert.deepEqual(faultsOf({ transfers: [...most, { to: 'nobody', amount: '1' }] }), [
+    assert.equal((await validateBatchRequest({ ...inputs, transfers: most })).request?.transfers.length, 1_000);
+    assert.deepEqual(await faultsOf({ transfers: [...most, { to: 'nobody', amount: '1' }] }), [
       ['invalid_value', 'transfers'],
     ]);
   });
 
-  it('is no request where a value is absent, which is for others to report', () => {
-    assert.deepEqual(faultsOf({ from: undefined }), []);
-    assert.deepEqual(faultsOf({ mint: undefined }), []);
-    assert.deepEqual(faultsOf({ transfers: undefined }), []);
-    assert.deepEqual(faultsOf({ transfers: [good, { to: bob }] }), []);
-    assert.deepEqual(faultsOf({ transfers: [{ amount: '1' }] }), []);
+  it('is no request where a value is absent, which is for others to report', async () => {
+    assert.deepEqual(await faultsOf({ from: undefined }), []);
+    assert.deepEqual(await faultsOf({ mint: undefined }), []);
+    assert.deepEqual(await faultsOf({ transfers: undefined }), []);
+    assert.deepEqual(await faultsOf({ transfers: [good, { to: bob }] }), []);
+    assert.deepEqual(await faultsOf({ transfers: [{ amount: '1' }] }), []);
   });
 
-  it('lets a memo be as long as it fits into a transaction with the references of its transfer', () => {
-    const longest = (references: readonly string[]): number => {
+  it('lets a memo be as long as it fits into a transaction with the references of its transfer', async () => {
+    const longest = async (references: readonly string[]): Promise<number> => {
       for (let length = 1_000; ; length--) {
         const transfers = [{ ...good, memo: 'a'.repeat(length), references }];
-        if (validateBatchRequest({ ...inputs, transfers }).findings.length === 0) return length;
+        if ((await validateBatchRequest({ ...inputs, transfers })).findings.length === 0) return length;
       }
     };
     // An address and its index in the instruction.
-    assert.equal(longest([]) - longest([freshWallet()]), 33);
+    assert.equal((await longest([])) - (await longest([freshWallet()])), 33);
   });
 });

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { emptyTransactions } from '../../src/packing/empty-transactions.ts';
-import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
 import { frame, parcelTo } from './plain-parcels.ts';
@@ -9,7 +8,7 @@ import { frame, parcelTo } from './plain-parcels.ts';
 // Transactions of transfers with memos of these many bytes.
 function emptied(memoByteLengths: readonly (readonly number[])[], goal: number): number[][] {
   const parcels = memoByteLengths.flat().map((memoByteLength, index) => parcelTo(index, { memoByteLength }));
-  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
+  const batch = weighBatch(parcels, frame);
   let next = 0;
   const loads = memoByteLengths.map((lengths) => {
     const load = new TransactionLoad(batch);
@@ -20,8 +19,8 @@ function emptied(memoByteLengths: readonly (readonly number[])[], goal: number):
     return load;
   });
   const parts = parcels.map(({ memoByteLength = 0 }) => memoByteLength / 1_232);
-  const left = runSteps(emptyTransactions(loads, parts, goal, new Pace()));
-  return left.map(({ transfers }) => transfers.map(({ index }) => index).sort((a, b) => a - b)).sort();
+  const left = emptyTransactions(loads, parts, goal);
+  return left.loads.map(({ transfers }) => transfers.map(({ index }) => index).sort((a, b) => a - b)).sort();
 }
 
 describe('emptying transactions', () => {

@@ -1,11 +1,10 @@
 import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
-import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
 
 /** Returns the fewest transactions of all ways to divide a few transfers. */
 export function fewestOfAll(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
+  const batch = weighBatch(parcels, frame);
   const bins: number[][] = [];
   let fewest = parcels.length;
   const place = (index: number): void => {

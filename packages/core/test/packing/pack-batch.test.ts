@@ -4,8 +4,8 @@ import fc from 'fast-check';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
+import { noPause } from '../../src/packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
-import { Pace, runSteps } from '../../src/packing/weights/steps.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
 import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
@@ -43,86 +43,98 @@ function transfersTo(...recipients: readonly Partial<TransferParts>[]): Transfer
   });
 }
 
-function packed(parts: BatchParts) {
+async function packed(parts: BatchParts) {
   const { parcels, frame } = parcelsOf(parts);
-  const packing = runSteps(packBatch(parcels, frame));
+  const packing = await packBatch(parcels, frame, noPause);
   assert.ok('transactions' in packing);
   return packing;
 }
 
 describe('the packing of a batch', () => {
-  it('makes every transfer once, in transactions that are within every limit and as large as it counted', () => {
-    fc.assert(
-      fc.property(fc.array(anyTransfer(15), { minLength: 1, maxLength: 60 }), anyOptions, (transfers, options) => {
-        const parts = batchFrom(transfers, options);
-        const planned = runSteps(planBatch(parts.request, parts.facts));
-        assert.ok(typeof planned === 'object' && 'transactions' in planned);
-        const all = planned.transactions.flatMap((transaction) => transaction.transfers);
-        assert.deepEqual(
-          all.toSorted((a, b) => a - b),
-          transfers.map((_, index) => index),
-        );
-        assert.ok(planned.lowerBound <= planned.transactions.length);
-        const { parcels, frame } = parcelsOf(parts);
-        for (const { plan, transfers: indices } of planned.transactions) {
+  it('makes every transfer once, in transactions that are within every limit and as large as it counted', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyTransfer(15), { minLength: 1, maxLength: 60 }),
+        anyOptions,
+        async (transfers, options) => {
+          const parts = batchFrom(transfers, options);
+          const planned = await planBatch(parts.request, parts.facts, noPause);
+          assert.ok(typeof planned === 'object' && 'transactions' in planned);
+          const all = planned.transactions.flatMap((transaction) => transaction.transfers);
           assert.deepEqual(
-            indices,
-            indices.toSorted((a, b) => a - b),
+            all.toSorted((a, b) => a - b),
+            transfers.map((_, index) => index),
           );
-          const chosen = parcels.filter((_, index) => indices.includes(index));
-          const load = loadOf(frame, chosen);
-          assert.ok(load);
-          assert.ok(planSize(plan) <= transactionSizeLimit(options.version));
-          assert.ok(planAccountCount(plan) <= 64);
-          assert.ok(measuredComputeUnits(plan) <= 1_400_000);
-          // A transaction that would be the same as another has a limit that it needs for nothing else.
-          const isTold = planned.transactions.some((other) => other.plan !== plan && sameAs(other.plan, plan));
-          if (!isTold) assert.equal(load.byteLength, planSize(plan));
-        }
-      }),
+          assert.ok(planned.lowerBound <= planned.transactions.length);
+          const { parcels, frame } = parcelsOf(parts);
+          for (const { plan, transfers: indices } of planned.transactions) {
+            assert.deepEqual(
+              indices,
+              indices.toSorted((a, b) => a - b),
+            );
+            const chosen = parcels.filter((_, index) => indices.includes(index));
+            const load = loadOf(frame, chosen);
+            assert.ok(load);
+            assert.ok(planSize(plan) <= transactionSizeLimit(options.version));
+            assert.ok(planAccountCount(plan) <= 64);
+            assert.ok(measuredComputeUnits(plan) <= 1_400_000);
+            // A transaction that would be the same as another has a limit that it needs for nothing else.
+            const isTold = planned.transactions.some((other) => other.plan !== plan && sameAs(other.plan, plan));
+            if (!isTold) assert.equal(load.byteLength, planSize(plan));
+          }
+        },
+      ),
       { numRuns: 150 },
     );
   });
 
-  it('has a lower bound that no division of a few transfers comes below', () => {
-    fc.assert(
-      fc.property(fc.array(anyTransfer(7), { minLength: 1, maxLength: 7 }), anyOptions, (transfers, options) => {
-        const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
-        const packing = runSteps(packBatch(parcels, frame));
-        assert.ok('transactions' in packing);
-        const fewest = fewestOfAll(parcels, frame);
-        assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
-      }),
+  it('has a lower bound that no division of a few transfers comes below', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyTransfer(7), { minLength: 1, maxLength: 7 }),
+        anyOptions,
+        async (transfers, options) => {
+          const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
+          const packing = await packBatch(parcels, frame, noPause);
+          assert.ok('transactions' in packing);
+          const fewest = fewestOfAll(parcels, frame);
+          assert.ok(packing.lowerBound <= fewest, `${packing.lowerBound} > ${fewest}`);
+        },
+      ),
       { numRuns: 150 },
     );
   });
 
-  it('puts transfers that take many bytes next to those that run many instructions', () => {
+  it('puts transfers that take many bytes next to those that run many instructions', async () => {
     const long = Array.from({ length: 300 }, (_, index) => ({ memo: 'a'.repeat(350 + index) }));
     const created = Array.from({ length: 450 }, () => ({ exists: false }));
     const parts = batchFrom(transfersTo(...long, ...created), { ...plain, version: 1 });
-    const { transactions, lowerBound } = packed(parts);
+    const { transactions, lowerBound } = await packed(parts);
     assert.deepEqual([transactions.length, lowerBound], [57, 55]);
   });
 
-  it('keeps the order of all transfers where that costs no transaction', () => {
-    fc.assert(
-      fc.property(fc.array(anyTransfer(20), { minLength: 1, maxLength: 40 }), anyOptions, (transfers, options) => {
-        const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
-        const packing = runSteps(packBatch(parcels, frame));
-        assert.ok('transactions' in packing);
-        const indices = packing.transactions.flat();
-        const isInOrder = indices.every((index, at) => index === at);
-        if (!isInOrder) assert.ok(countInOrder(parcels, frame) > packing.transactions.length);
-      }),
+  it('keeps the order of all transfers where that costs no transaction', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(anyTransfer(20), { minLength: 1, maxLength: 40 }),
+        anyOptions,
+        async (transfers, options) => {
+          const { parcels, frame } = parcelsOf(batchFrom(transfers, options));
+          const packing = await packBatch(parcels, frame, noPause);
+          assert.ok('transactions' in packing);
+          const indices = packing.transactions.flat();
+          const isInOrder = indices.every((index, at) => index === at);
+          if (!isInOrder) assert.ok(countInOrder(parcels, frame) > packing.transactions.length);
+        },
+      ),
       { numRuns: 100 },
     );
   });
 
-  it('leaves the order where one transaction less comes of that', () => {
+  it('leaves the order where one transaction less comes of that', async () => {
     const long = { memo: 'a'.repeat(550) };
     const short = { memo: 'b'.repeat(250) };
-    const { transactions, lowerBound } = packed(batchFrom(transfersTo(short, short, long, long), plain));
+    const { transactions, lowerBound } = await packed(batchFrom(transfersTo(short, short, long, long), plain));
     assert.equal(lowerBound, 2);
     assert.deepEqual(transactions, [
       [0, 2],
@@ -130,11 +142,11 @@ describe('the packing of a batch', () => {
     ]);
   });
 
-  it('creates a token account that two transactions pay in both', () => {
+  it('creates a token account that two transactions pay in both', async () => {
     const memo = 'a'.repeat(500);
     const again = { recipient: 1, exists: false, memo };
     const parts = batchFrom(transfersTo(again, again), plain);
-    const planned = runSteps(planBatch(parts.request, parts.facts));
+    const planned = await planBatch(parts.request, parts.facts, noPause);
     assert.ok(typeof planned === 'object' && 'transactions' in planned);
     assert.deepEqual(
       planned.transactions.map(({ plan }) => plan.createsRecipientTokenAccount),
@@ -198,12 +210,12 @@ describe('the packing of a batch', () => {
     assert.equal(loadOf(frame, parcels)?.byteLength, loadOf({ ...frame, isHooked: true }, parcels)?.byteLength);
   });
 
-  it('names every transfer that fits into no transaction, and why', () => {
+  it('names every transfer that fits into no transaction, and why', async () => {
     const parts = batchFrom(
       transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
       plain,
     );
-    const planned = runSteps(planBatch(parts.request, parts.facts));
+    const planned = await planBatch(parts.request, parts.facts, noPause);
     assert.ok(typeof planned === 'object' && 'findings' in planned);
     assert.deepEqual(
       planned.findings.map(({ code, field }) => ({ code, field })),
@@ -216,7 +228,7 @@ describe('the packing of a batch', () => {
 });
 
 function countInOrder(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
+  const batch = weighBatch(parcels, frame);
   let count = 0;
   let load: TransactionLoad | undefined;
   for (const transfer of batch.transfers) {
@@ -230,7 +242,7 @@ function countInOrder(parcels: readonly Parcel[], frame: TransactionFrame): numb
 
 // The transaction that makes these transfers; `undefined` where they do not fit into one.
 function loadOf(frame: TransactionFrame, parcels: readonly Parcel[]): TransactionLoad | undefined {
-  const batch = runSteps(weighBatch(parcels, frame, new Pace()));
+  const batch = weighBatch(parcels, frame);
   const load = new TransactionLoad(batch);
   return batch.transfers.every((transfer) => load.add(transfer)) ? load : undefined;
 }

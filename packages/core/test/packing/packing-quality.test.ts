@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
+import { noPause } from '../../src/packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
-import { runSteps } from '../../src/packing/weights/steps.ts';
 import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from '../batch/random-batches.ts';
 import { type Draw, drawFrom } from './draw.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
@@ -129,11 +129,15 @@ function parcelsOf(
   ];
 }
 
-function assertPacked(kinds: fc.Arbitrary<BatchKind>, numRuns: number, allowed: (lowerBound: number) => number): void {
-  fc.assert(
-    fc.property(kinds, (kind) => {
+async function assertPacked(
+  kinds: fc.Arbitrary<BatchKind>,
+  numRuns: number,
+  allowed: (lowerBound: number) => number,
+): Promise<void> {
+  await fc.assert(
+    fc.asyncProperty(kinds, async (kind) => {
       const transfers = drawTransfers(kind);
-      const packing = runSteps(packBatch(...parcelsOf(kind, transfers)));
+      const packing = await packBatch(...parcelsOf(kind, transfers), noPause);
       // A hook and large references leave some transfers no room at all.
       if ('tooLarge' in packing) return;
       const { transactions, lowerBound } = packing;
@@ -153,36 +157,36 @@ function assertPacked(kinds: fc.Arbitrary<BatchKind>, numRuns: number, allowed: 
 }
 
 describe('the number of transactions of a batch', () => {
-  it('is within one of the lower bound, for up to 60 recipients each paid once, with short memos and references of any kind but mixed ones', () => {
-    assertPacked(anyKind(ordinary, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
+  it('is within one of the lower bound, for up to 60 recipients each paid once, with short memos and references of any kind but mixed ones', async () => {
+    await assertPacked(anyKind(ordinary, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
   });
 
-  it('is within one of the lower bound for up to 60, also with memos of up to 300 bytes, hooks, and recipients paid again', () => {
-    assertPacked(anyKind(usual, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
+  it('is within one of the lower bound for up to 60, also with memos of up to 300 bytes, hooks, and recipients paid again', async () => {
+    await assertPacked(anyKind(usual, { min: 1, max: 60 }), 300, (lowerBound) => lowerBound + 1);
   });
 
-  it('is at most 8 % and one above the lower bound for up to 1,000 recipients each paid once, of few kinds, as on most payrolls', () => {
-    assertPacked(anyKind(alike, { min: 1, max: 1_000 }), 60, (lowerBound) => 1.08 * lowerBound + 1);
+  it('is at most 8 % and one above the lower bound for up to 1,000 recipients each paid once, of few kinds, as on most payrolls', async () => {
+    await assertPacked(anyKind(alike, { min: 1, max: 1_000 }), 60, (lowerBound) => 1.08 * lowerBound + 1);
   });
 
-  it('is at most 8 % and one above the lower bound for 1,000 recipients each paid once, with short memos and references of any kind but mixed ones', () => {
-    assertPacked(anyKind(ordinary, { min: 1_000, max: 1_000 }), 40, (lowerBound) => 1.08 * lowerBound + 1);
+  it('is at most 8 % and one above the lower bound for 1,000 recipients each paid once, with short memos and references of any kind but mixed ones', async () => {
+    await assertPacked(anyKind(ordinary, { min: 1_000, max: 1_000 }), 40, (lowerBound) => 1.08 * lowerBound + 1);
   });
 
-  it('is within one and twice the lower bound for up to 60, four times for 1,000, whatever they share and however large their memos are', () => {
-    assertPacked(anyKind(all, { min: 1, max: 60 }), 200, (lowerBound) => 2 * lowerBound + 1);
-    assertPacked(anyKind(all, { min: 1_000, max: 1_000 }), 4, (lowerBound) => 4 * lowerBound + 1);
+  it('is within one and twice the lower bound for up to 60, four times for 1,000, whatever they share and however large their memos are', async () => {
+    await assertPacked(anyKind(all, { min: 1, max: 60 }), 200, (lowerBound) => 2 * lowerBound + 1);
+    await assertPacked(anyKind(all, { min: 1_000, max: 1_000 }), 4, (lowerBound) => 4 * lowerBound + 1);
   });
 
-  const assertOfFew = (
+  const assertOfFew = async (
     check: (counts: { lowerBound: number; made: number; fewest: number }) => void,
     options: object,
   ) =>
-    fc.assert(
-      fc.property(anyKind(all, { min: 2, max: 7 }), fc.boolean(), (kind, hasRoomForLimit) => {
+    await fc.assert(
+      fc.asyncProperty(anyKind(all, { min: 2, max: 7 }), fc.boolean(), async (kind, hasRoomForLimit) => {
         const [parcels, plainFrame] = parcelsOf(kind, drawTransfers(kind));
         const frame = { ...plainFrame, hasRoomForLimit };
-        const packing = runSteps(packBatch(parcels, frame));
+        const packing = await packBatch(parcels, frame, noPause);
         if ('tooLarge' in packing) return;
         const { lowerBound, transactions } = packing;
         check({ lowerBound, made: transactions.length, fewest: fewestOfAll(parcels, frame) });
@@ -190,14 +194,14 @@ describe('the number of transactions of a batch', () => {
       options,
     );
 
-  it('comes below the lower bound in no division of a few transfers of any kind', () => {
-    assertOfFew(({ lowerBound, fewest }) => assert.ok(lowerBound <= fewest, `${lowerBound} > ${fewest}`), {
+  it('comes below the lower bound in no division of a few transfers of any kind', async () => {
+    await assertOfFew(({ lowerBound, fewest }) => assert.ok(lowerBound <= fewest, `${lowerBound} > ${fewest}`), {
       numRuns: 300,
     });
   });
 
-  it('is at most one above the fewest, for a few transfers of any kind', () => {
-    assertOfFew(({ made, fewest }) => assert.ok(made <= fewest + 1, `${made}, at least ${fewest}`), {
+  it('is at most one above the fewest, for a few transfers of any kind', async () => {
+    await assertOfFew(({ made, fewest }) => assert.ok(made <= fewest + 1, `${made}, at least ${fewest}`), {
       seed,
       numRuns: 500,
     });

@@ -43,7 +43,8 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         }
         const work = workOf(request);
         work.deadline = performance.now() + deadlineFactor * requestDeadlineMs;
-        const batch = await work.run(readBatchRequest(request.body));
+        await work.next();
+        const batch = await readBatchRequest(request.body, () => work.next());
         const apiKey = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);

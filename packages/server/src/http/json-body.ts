@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { type JsonReading, readJson, readJsonInSteps } from '../wire/read-json.ts';
+import { type JsonReading, readJson } from '../wire/read-json.ts';
 import { receiveBody } from './connections/receive-body.ts';
 import { maxBytesInOneTurn, workOf } from './load/work-of.ts';
 
@@ -47,9 +47,13 @@ function parseBody(
   } else if (!isUtf8(request.headers['content-type'])) {
     done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
   } else if (body.length <= maxBytesInOneTurn) {
-    answer(readJson(body));
+    readJson(body).then(answer, done);
   } else {
-    workOf(request).run(readJsonInSteps(body)).then(answer, done);
+    const work = workOf(request);
+    const pause = () => work.next();
+    pause()
+      .then(() => readJson(body, pause))
+      .then(answer, done);
   }
 }
 

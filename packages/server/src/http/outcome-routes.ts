@@ -41,7 +41,7 @@ export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRout
         }
         const work = workOf(request);
         work.deadline = performance.now() + requestDeadlineMs;
-        const read = await work.runShort(readOutcomeBody(request.body));
+        const read = await readOutcomeBody(request.body, () => work.next());
         if ('findings' in read) throw invalidRequest(read.findings, read.unlistedCount);
         await countItems(limiter, apiKeyOf(request), reply, read.items.length);
         const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import type { Steps } from 'splwright-core';
 
 /** A parsed JSON body, as requests with an `Idempotency-Key` know it. */
 export interface HashedBody {
@@ -15,31 +14,7 @@ export interface HashedBody {
  * Bodies that differ in white space, in the order of members or in how a text or a number is written have the same one.
  */
 export function hashBody(body: unknown): HashedBody {
-  return hashText(canonicalText(body));
-}
-
-const itemsPerStep = 100;
-
-/** Does what `hashBody` does in short steps, for a body that is an object with long lists. */
-export function* hashBodyInSteps(body: unknown): Steps<HashedBody> {
-  if (Array.isArray(body) || typeof body !== 'object' || body === null) return hashBody(body);
-  const members: string[] = [];
-  for (const [name, member] of sortedEntries(body)) {
-    if (!Array.isArray(member)) {
-      members.push(memberText(name, canonicalText(member)));
-      continue;
-    }
-    const items: string[] = [];
-    for (const item of member) {
-      items.push(canonicalText(item));
-      if (items.length % itemsPerStep === 0) yield;
-    }
-    members.push(memberText(name, `[${items.join()}]`));
-  }
-  return hashText(`{${members.join()}}`);
-}
-
-function hashText(text: string): HashedBody {
+  const text = canonicalText(body);
   return { bodyHash: hash('sha256', text, 'hex'), bodyBytes: Buffer.byteLength(text) };
 }
 

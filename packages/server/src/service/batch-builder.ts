@@ -7,9 +7,10 @@ import {
   batchAccountsToRead,
   buildTransaction,
   type DecidedBatch,
-  decideBatchInSteps,
+  decideBatch,
   deriveBatchTokenAccounts,
   tokenPrograms,
+  transfersPerTurn,
 } from 'splwright-core';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import { FairLimit } from '../work/fair-limit.ts';
@@ -25,11 +26,6 @@ export interface BatchBuilderOptions {
   maxPriorityFeeLamports: bigint;
   hints: MintHints;
 }
-
-// What a turn of the event loop may take of other requests' time: so many derivations take half a millisecond, as does it to build
-// transactions of so many transfers.
-const derivationsPerTurn = 50;
-const builtTransfersPerTurn = 60;
 
 // Of the 64 connections to a node. Ten batches of a thousand make 210 calls, behind which the calls of others would wait.
 const maxReads = 48;
@@ -56,9 +52,9 @@ export class BatchBuilder {
     const lifetime = nonce ?? (await this.#reader.readBlockhash(work.deadline));
     const token = 'nonce' in lifetime ? lifetime.nonce : lifetime.blockhash;
     const transactions: Uint8Array[] = [];
-    let builtInTurn = builtTransfersPerTurn;
+    let builtInTurn = transfersPerTurn;
     for (const { plan, transfers } of decided.transactions) {
-      if (builtInTurn >= builtTransfersPerTurn) {
+      if (builtInTurn >= transfersPerTurn) {
         await work.next();
         builtInTurn = 0;
       }
@@ -84,7 +80,10 @@ export class BatchBuilder {
       mint,
       facts,
       firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
-      decide: () => work.run(decideBatchInSteps(request, facts)),
+      decide: async () => {
+        await work.next();
+        return decideBatch(request, facts, () => work.next());
+      },
       whenAllowed: async (read) => {
         await work.next();
         await this.#reads.run(work, read);
@@ -108,9 +107,9 @@ async function deriveInTurns(
   for (const tokenProgram of knownProgram === undefined ? tokenPrograms : [knownProgram]) {
     const { transfers, ...rest } = request;
     const parts: BatchTokenAccounts[] = [];
-    for (let start = 0; start < transfers.length; start += derivationsPerTurn) {
+    for (let start = 0; start < transfers.length; start += transfersPerTurn) {
       if (start > 0) await work.next();
-      const part = { ...rest, transfers: transfers.slice(start, start + derivationsPerTurn) };
+      const part = { ...rest, transfers: transfers.slice(start, start + transfersPerTurn) };
       parts.push(deriveBatchTokenAccounts(part, tokenProgram));
     }
     const [first] = parts;

@@ -1,4 +1,4 @@
-import { runSteps, type Steps } from 'splwright-core';
+import { noPause, type Pause } from 'splwright-core';
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
@@ -6,28 +6,20 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * Parses the bytes of a JSON body, or says in a sentence what is wrong with them.
  *
  * Stricter than `JSON.parse` where money could move by accident: bytes that are not UTF-8 are refused rather than replaced,
- * and so is a field that appears twice, of which another parser on the way may have seen the other value.
+ * and so is a field that appears twice, of which another parser on the way may have seen the other value. `pause` is called
+ * between parts of the work, of which `JSON.parse` is one.
  */
-export function readJson(bytes: Uint8Array): JsonReading {
+export async function readJson(bytes: Uint8Array, pause: Pause = noPause): Promise<JsonReading> {
   const parsed = parseText(bytes);
   if ('fault' in parsed) return parsed;
+  await pause();
   const { text, value } = parsed;
   const isFree = !text.includes('\\') && quotesIn(text) === quotesOf(value, 1);
-  return isFree ? { value } : readingOf(value, runSteps(findDuplicateName(text)));
+  return isFree ? { value } : readingOf(value, await findDuplicateName(text, pause));
 }
 
 /** The value of a JSON text, or what is wrong with the text. */
 export type JsonReading = { value: unknown } | { fault: string };
-
-/** Does what `readJson` does in short steps, but for `JSON.parse`. */
-export function* readJsonInSteps(bytes: Uint8Array): Steps<JsonReading> {
-  const parsed = parseText(bytes);
-  if ('fault' in parsed) return parsed;
-  const { text, value } = parsed;
-  if (text.length > maxTextInOneStep) yield;
-  const isFree = !text.includes('\\') && (yield* quotesInSteps(text)) === quotesOf(value, 1);
-  return isFree ? { value } : readingOf(value, yield* findDuplicateName(text));
-}
 
 function parseText(bytes: Uint8Array): { text: string; value: unknown } | { fault: string } {
   if (bytes.length === 0) return { fault: 'The body is empty; it must be a JSON object.' };
@@ -49,22 +41,11 @@ function readingOf(value: unknown, duplicate: string | undefined): JsonReading {
   return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
 }
 
-const maxTextInOneStep = 16_384;
-
 // A member that was overwritten leaves the quotes of its name behind: where a text without escapes has no more quotes than its
 // value, nothing was. Any other text is walked through.
 function quotesIn(text: string): number {
   let quotes = 0;
   for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes += 1;
-  return quotes;
-}
-
-function* quotesInSteps(text: string): Steps<number> {
-  let quotes = 0;
-  for (let start = 0; start < text.length; start += maxTextInOneStep) {
-    if (start > 0) yield;
-    quotes += quotesIn(text.slice(start, start + maxTextInOneStep));
-  }
   return quotes;
 }
 
@@ -81,14 +62,15 @@ function quotesOf(value: unknown, depth: number): number {
   return count;
 }
 
-const tokensPerStep = 2_000;
+// Some milliseconds.
+const tokensPerTurn = 20_000;
 
 // No field of any request is an object deeper than this.
 const maxDepth = 8;
 
 // Walks the strings and brackets of a text that is known to be JSON: a string in an object before a colon is a field's name.
 // A pattern for whole strings would need memory for each of their characters.
-function* findDuplicateName(text: string): Steps<string | undefined> {
+async function findDuplicateName(text: string, pause: Pause): Promise<string | undefined> {
   /** The names so far, each after the number of its object. */
   const names = new Set<string>();
   /** Of each open bracket the number of its object; 0 for an array. */
@@ -97,7 +79,7 @@ function* findDuplicateName(text: string): Steps<string | undefined> {
   const token = /["{}[\]]/g;
   let tokenCount = 0;
   for (let match = token.exec(text); match !== null; match = token.exec(text)) {
-    if (++tokenCount % tokensPerStep === 0) yield;
+    if (++tokenCount % tokensPerTurn === 0) await pause();
     switch (match[0]) {
       case '{':
         objectCount += 1;

@@ -1,6 +1,7 @@
 import type { Static } from 'typebox';
 import type { TransferOperation } from '../operation.ts';
 import { type replySchemas, statusTexts } from './replies.ts';
+import type { BatchData } from './schemas/batch-schema.ts';
 
 /** What the reply of `/v1/transfers` says. */
 export type TransferData = Static<typeof replySchemas.transfer>['data'];
@@ -8,6 +9,11 @@ export type TransferData = Static<typeof replySchemas.transfer>['data'];
 /** The JSON text of the reply of `/v1/transfers`. */
 export function transferText(data: TransferData): string {
   return JSON.stringify({ data, status: statusTexts.transfer });
+}
+
+/** The JSON text of the reply to a batch. */
+export function batchText(data: BatchData): string {
+  return JSON.stringify({ data, status: statusTexts.batch });
 }
 
 /** What a success reply of the other operations says, its transaction as bytes or as a text already encoded. */

@@ -1,5 +1,6 @@
-import { formatAmount, shownAmount, type TransferSummary } from 'splwright-core';
+import { type BatchSummary, formatAmount, shownAmount, type TransferSummary } from 'splwright-core';
 import type { Static } from 'typebox';
+import type { BatchData } from './schemas/batch-schema.ts';
 import type { summarySchema } from './schemas/summary-schema.ts';
 import { wordWarning } from './words/warning-words.ts';
 
@@ -61,8 +62,31 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
   };
 }
 
-/** Writes an amount of a mint: its base units, in tokens, and what wallets show where that is another number. */
-export function tokenAmountJson(
+/** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
+export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
+  const tokens = (amount: bigint): BatchData['summary']['amount'] => tokenAmountJson(amount, summary);
+  return {
+    transaction_count: summary.transactionCount,
+    fewest_transactions: summary.fewestTransactions,
+    transfer_count: summary.transferCount,
+    fee_payer: summary.feePayer,
+    token_program: summary.tokenProgram,
+    decimals: summary.decimals,
+    sender: summary.sender,
+    sender_token_account: summary.senderTokenAccount,
+    amount: tokens(summary.amount),
+    transfer_fee: tokens(summary.transferFee),
+    received_amount: tokens(summary.receivedAmount),
+    network_fee: summary.networkFee.toString(),
+    priority_fee: summary.priorityFee.toString(),
+    rent: summary.rent.toString(),
+    created_token_accounts: summary.createdTokenAccounts,
+    warnings: summary.warnings.map(wordWarning),
+  };
+}
+
+// Its base units, in tokens, and what wallets show where that is another number.
+function tokenAmountJson(
   amount: bigint,
   { decimals, uiScale }: Pick<TransferSummary, 'decimals' | 'uiScale'>,
 ): SummaryJson['amount'] {

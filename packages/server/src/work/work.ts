@@ -1,4 +1,3 @@
-import type { Steps } from 'splwright-core';
 import { AppError } from '../errors.ts';
 import { type Aged, FairOrder } from './fair-order.ts';
 
@@ -107,14 +106,6 @@ export class Work {
     }
   }
 
-  /** Runs a computation whose steps are short. */
-  async runShort<Result>(steps: Steps<Result>): Promise<Result> {
-    for (;;) {
-      const step = await this.step(() => steps.next());
-      if (step.done) return step.value;
-    }
-  }
-
   /** All steps that wait go on in the same turn. */
   #pauseSteps(): Promise<void> {
     this.#pause ??= this.next().finally(() => {
@@ -122,15 +113,6 @@ export class Work {
       this.#pause = undefined;
     });
     return this.#pause;
-  }
-
-  /** Runs each step of a computation in a turn of its own. */
-  async run<Result>(steps: Steps<Result>): Promise<Result> {
-    for (;;) {
-      await this.next();
-      const step = steps.next();
-      if (step.done) return step.value;
-    }
   }
 }
 

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { runSteps } from 'splwright-core';
 import { Check } from 'typebox/schema';
+import { noPause } from '../../../core/src/packing/pause.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
 import { readOutcomeBody } from '../../src/wire/outcome/read-outcome-body.ts';
@@ -15,8 +15,8 @@ const operation = ['paths', routes.findOutcome.path, 'post'] as const;
 const json = ['content', 'application/json'] as const;
 const requestSchema = schemaAt(document, ...operation, 'requestBody', ...json, 'schema');
 
-function faultsOf(body: unknown): readonly string[] {
-  const read = runSteps(readOutcomeBody(body));
+async function faultsOf(body: unknown): Promise<readonly string[]> {
+  const read = await readOutcomeBody(body, noPause);
   return 'findings' in read ? read.findings.map(({ code }) => code) : [];
 }
 
@@ -66,15 +66,15 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.jsonValue() },
 );
 
-test('The request schema of outcomes accepts exactly the bodies whose shape the service accepts, but for what it says in words', () => {
+test('The request schema of outcomes accepts exactly the bodies whose shape the service accepts, but for what it says in words', async () => {
   const counts = { accepted: 0, refused: 0 };
-  fc.assert(
-    fc.property(body, (sent) => {
+  await fc.assert(
+    fc.asyncProperty(body, async (sent) => {
       // A block height that goes with no transaction is a fault of two fields, too.
       const isMisplaced =
         Object.hasOwn(Object(sent), 'transactions') && Object.hasOwn(Object(sent), 'last_valid_block_height');
       fc.pre(!isMisplaced || Object.hasOwn(Object(sent), 'transaction'));
-      const faults = faultsOf(sent).filter((code) => !unsaid.includes(code));
+      const faults = (await faultsOf(sent)).filter((code) => !unsaid.includes(code));
       assert.equal(Check(requestSchema, sent), faults.length === 0, faults.join());
       counts[faults.length === 0 ? 'accepted' : 'refused'] += 1;
     }),
@@ -83,18 +83,18 @@ test('The request schema of outcomes accepts exactly the bodies whose shape the 
   assert.ok(counts.accepted > 150 && counts.refused > 150, JSON.stringify(counts));
 });
 
-test('It says in words which of the fields go together', () => {
+test('It says in words which of the fields go together', async () => {
   assert.equal(valueAt(requestSchema, 'description'), routes.findOutcome.requestRule);
   const both = { transaction: good, transactions: [{ transaction: good }] };
   const misplaced = { transactions: [{ transaction: good }], last_valid_block_height: '1' };
   for (const sent of [{}, both, misplaced])
-    assert.deepEqual([Check(requestSchema, sent), faultsOf(sent).length], [true, 1]);
+    assert.deepEqual([Check(requestSchema, sent), (await faultsOf(sent)).length], [true, 1]);
 });
 
-test('Its examples are requests without a fault', () => {
+test('Its examples are requests without a fault', async () => {
   const examples = Object.values(valueAt(document, ...operation, 'requestBody', ...json, 'examples') ?? {});
   assert.equal(examples.length, 2);
-  for (const example of examples) assert.deepEqual(faultsOf(valueAt(example, 'value')), []);
+  for (const example of examples) assert.deepEqual(await faultsOf(valueAt(example, 'value')), []);
 });
 
 test('It names the reasons, and the refusals that a question can have and no other', () => {

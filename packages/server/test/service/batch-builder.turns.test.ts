@@ -36,12 +36,12 @@ async function turnsOf(t: TestContext, count: number): Promise<{ derived: number
 }
 
 describe('a batch is worked on in turns, between which other requests are served:', () => {
-  it('one turn for each 50 recipients whose token accounts are derived, of which the first is that of the request', async (t) => {
+  it('one turn for each 100 recipients whose token accounts are derived, of which the first is that of the request', async (t) => {
     for (const [count, turns] of [
-      [50, 0],
-      [51, 1],
-      [100, 1],
-      [101, 2],
+      [100, 0],
+      [101, 1],
+      [200, 1],
+      [201, 2],
     ] as const) {
       assert.equal((await turnsOf(t, count)).derived, turns, String(count));
     }
@@ -77,12 +77,12 @@ describe('a batch is worked on in turns, between which other requests are served
     assert.equal(mostAtOnce, 48);
   });
 
-  it('one turn for each 60 transfers that are built', async (t) => {
+  it('one turn for each 100 transfers that are built', async (t) => {
     for (const [count, turns] of [
-      [60, 1],
-      [70, 2],
-      [120, 2],
-      [130, 3],
+      [100, 1],
+      [110, 2],
+      [200, 2],
+      [210, 3],
     ] as const) {
       assert.equal((await turnsOf(t, count)).built, turns, String(count));
     }

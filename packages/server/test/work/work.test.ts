@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
-import type { Steps } from 'splwright-core';
 import { isAppError } from '../../src/errors.ts';
 import { Work } from '../../src/work/work.ts';
 
@@ -20,14 +19,14 @@ class LoopCounter {
   }
 }
 
-/** Makes computations of some steps, and notes each step when it is done. */
+/** Does work in some turns, and notes each of them. */
 class Notebook {
   readonly notes: string[] = [];
 
-  *work(name: string, stepCount: number): Steps<string> {
-    for (let step = 1; step <= stepCount; step++) {
-      this.notes.push(`${name}${step}`);
-      if (step < stepCount) yield;
+  async run(work: Work, name: string, turnCount: number): Promise<string> {
+    for (let turn = 1; turn <= turnCount; turn++) {
+      await work.next();
+      this.notes.push(`${name}${turn}`);
     }
     return name;
   }
@@ -53,7 +52,7 @@ describe('turns of the event loop', () => {
   it('are those of the oldest work, whichever waited first', async () => {
     const notebook = new Notebook();
     const [older, younger] = [new Work(), new Work()];
-    const results = await Promise.all([younger.run(notebook.work('young', 2)), older.run(notebook.work('old', 3))]);
+    const results = await Promise.all([notebook.run(younger, 'young', 2), notebook.run(older, 'old', 3)]);
     assert.deepEqual(results, ['young', 'old']);
     assert.deepEqual(notebook.notes, ['old1', 'old2', 'old3', 'young1', 'young2']);
   });
@@ -74,18 +73,18 @@ describe('turns of the event loop', () => {
     const older = new Work();
     const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
     await Promise.all([
-      older.run(notebook.work('old', 1)).then(async () => {
+      notebook.run(older, 'old', 1).then(async () => {
         await answered;
-        return older.run(notebook.work('again', 2));
+        return notebook.run(older, 'again', 2);
       }),
-      new Work().run(notebook.work('young', 3)).then(() => answer()),
+      notebook.run(new Work(), 'young', 3).then(() => answer()),
     ]);
     assert.deepEqual(notebook.notes, ['old1', 'young1', 'young2', 'young3', 'again1', 'again2']);
   });
 
   it('go to owners in rotation, so that one with much work delays another by one step of its own', async () => {
     const notebook = new Notebook();
-    const run = (owner: string, name: string, steps: number) => new Work({ owner }).run(notebook.work(name, steps));
+    const run = (owner: string, name: string, steps: number) => notebook.run(new Work({ owner }), name, steps);
     await Promise.all([
       ...Array.from({ length: 20 }, (_, index) => run('busy', `busy${index}.`, 5)),
       run('other', 'other', 3),
@@ -101,9 +100,9 @@ describe('turns of the event loop', () => {
     t.mock.method(performance, 'now', () => now);
     const notebook = new Notebook();
     let isGone = false;
-    const gone = new Work({ isClientGone: () => isGone }).run(notebook.work('gone', 9));
-    const late = new Work({ deadline: 5 }).run(notebook.work('late', 9));
-    const wanted = new Work({ deadline: 50 }).run(notebook.work('wanted', 3));
+    const gone = notebook.run(new Work({ isClientGone: () => isGone }), 'gone', 9);
+    const late = notebook.run(new Work({ deadline: 5 }), 'late', 9);
+    const wanted = notebook.run(new Work({ deadline: 50 }), 'wanted', 3);
     isGone = true;
     now = 5;
     const refused = async (work: Promise<string>) => {
@@ -123,8 +122,8 @@ describe('turns of the event loop', () => {
     const long = [new Work(), new Work()];
     const short = [new Work({ isShort: true }), new Work({ isShort: true })];
     await Promise.all([
-      ...long.map((turns, index) => turns.run(notebook.work(`long${index}.`, 3))),
-      ...short.map((turns, index) => turns.run(notebook.work(`short${index}.`, 2))),
+      ...long.map((work, index) => notebook.run(work, `long${index}.`, 3)),
+      ...short.map((work, index) => notebook.run(work, `short${index}.`, 2)),
     ]);
     const order = notebook.notes.filter((note) => note.startsWith('short'));
     assert.deepEqual(order, ['short0.1', 'short0.2', 'short1.1', 'short1.2']);
@@ -140,7 +139,7 @@ describe('turns of the event loop', () => {
     let now = 0;
     t.mock.method(performance, 'now', () => now);
     const notebook = new Notebook();
-    const batches = Array.from({ length: 10 }, (_, index) => new Work().run(notebook.work(`${index}.`, 5)));
+    const batches = Array.from({ length: 10 }, (_, index) => notebook.run(new Work(), `${index}.`, 5));
     const stepsBefore: number[] = [];
     for (let request = 0; request < 6; request++) {
       const before = notebook.notes.length;
@@ -176,15 +175,6 @@ describe('turns of the event loop', () => {
     assert.equal(await turnsUntilStep(0.3), 5);
     assert.equal(await turnsUntilStep(5), 2);
   });
-
-  it('are over for a computation that throws, and go on for the others', async () => {
-    function* fail(): Steps<never> {
-      yield;
-      throw new RangeError('no result');
-    }
-    const failed = assert.rejects(new Work().run(fail()), new RangeError('no result'));
-    await Promise.all([failed, new Work().next(), new Work().next()]);
-  });
 });
 
 describe('short steps', () => {
@@ -205,15 +195,6 @@ describe('short steps', () => {
     assert.equal(turns[0], turns[1]);
     assert.notEqual(turns[1], turns[2]);
     assert.equal(turns[2], turns[3]);
-  });
-
-  it('are those of a computation, of which many share a turn', async () => {
-    const counter = new LoopCounter();
-    const notebook = new Notebook();
-    assert.equal(await new Work().runShort(notebook.work('a', 40)), 'a');
-    counter.stop();
-    assert.equal(notebook.notes.length, 40);
-    assert.ok(counter.turn < 40);
   });
 
   it('return what they compute, throw what they throw, and end with a client that has gone', async () => {

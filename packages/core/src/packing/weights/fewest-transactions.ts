@@ -1,5 +1,4 @@
 import { countOfSmallest, leastPartsOf, type Parts, sortedNumbers, tolerance } from './least-parts.ts';
-import type { Pace, Steps } from './steps.ts';
 import { type Limit, limits, type WeighedBatch, type Weight } from './weigh-batch.ts';
 
 /** How many transactions a batch needs at least, and what says so. */
@@ -19,9 +18,6 @@ export interface FewestTransactions {
 // A step is then smaller than a transfer that takes nothing but its instruction and its account.
 const mostSteps = 20;
 
-// How much work a bound is, for each transfer.
-const unitsPerPart = 0.1;
-
 /**
  * Returns a number of transactions below which no packing can come, from what the transfers take at least.
  *
@@ -33,32 +29,26 @@ const unitsPerPart = 0.1;
  *
  * `enough`: as many as there are in a packing. Where that is reached nothing else is looked at, and `totals` are not complete.
  */
-export function* fewestTransactions(
-  batch: WeighedBatch,
-  pace: Pace,
-  enough = Number.POSITIVE_INFINITY,
-): Steps<FewestTransactions> {
+export function fewestTransactions(batch: WeighedBatch, enough = Number.POSITIVE_INFINITY): FewestTransactions {
   const totals: Weight = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
   let count = 0;
   let scarcest: Limit = 'bytes';
   let scarcestParts: Parts = [];
   const partsOfLimits: Parts[] = [];
   for (const limit of limits) {
-    const parts = yield* leastPartsOf(batch, limit, pace);
+    const parts = leastPartsOf(batch, limit);
     const total = parts.reduce((sum, part) => sum + part, 0);
     totals[limit] = total;
     partsOfLimits.push(parts);
     const togetherAtMost = Math.max(1, countOfSmallest(sortedNumbers(parts), 1));
     count = Math.max(count, Math.ceil(total - tolerance), Math.ceil(parts.length / togetherAtMost));
     if (count < enough) count = Math.max(count, boundOfSteps(parts));
-    if (pace.isStepOver(parts.length * unitsPerPart)) yield;
     if (count < enough && limit === 'bytes') count = Math.max(count, boundOfLargeOnes(parts));
     if (limit === 'bytes' || total > totals[scarcest]) {
       scarcest = limit;
       scarcestParts = parts;
     }
     if (count >= enough) break;
-    if (pace.isStepOver(parts.length * unitsPerPart)) yield;
   }
   return { count, totals, scarcest, parts: scarcestParts, partsOfLimits };
 }

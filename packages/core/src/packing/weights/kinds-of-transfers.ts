@@ -1,4 +1,3 @@
-import type { Pace, Steps } from './steps.ts';
 import { type Limit, ofEachLimit, type WeighedBatch, type WeighedTransfer, type Weight } from './weigh-batch.ts';
 
 /** Transfers that weigh the same and share the same, so that any of them stands for all. */
@@ -13,12 +12,8 @@ export interface Kind {
   alone: Weight;
 }
 
-// How much work it is to tell the kind of a transfer, and to look at a part that it shares.
-const unitsPerTransfer = 0.4;
-const unitsPerPart = 0.05;
-
 /** Returns the transfers of a batch by kinds, the kind first that takes most of the scarcest limit. */
-export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Steps<readonly Kind[]> {
+export function kindsOf(batch: WeighedBatch, scarcest: Limit): readonly Kind[] {
   const isNeededByAll = partsOfAll(batch);
   const transfersOf = new Map<string, WeighedTransfer[]>();
   for (const transfer of batch.transfers) {
@@ -27,7 +22,6 @@ export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Step
     const transfers = transfersOf.get(key);
     if (transfers) transfers.push(transfer);
     else transfersOf.set(key, [transfer]);
-    if (pace.isStepOver(unitsPerTransfer + shared.length * unitsPerPart)) yield;
   }
   const kinds: Kind[] = [];
   for (const transfers of transfersOf.values()) {
@@ -37,7 +31,6 @@ export function* kindsOf(batch: WeighedBatch, scarcest: Limit, pace: Pace): Step
     const weightOf = (limit: Limit): number =>
       parts.reduce((sum, part) => sum + (batch.shared[part]?.[limit] ?? 0), one[limit]);
     kinds.push({ transfers, one, parts, alone: ofEachLimit(weightOf) });
-    if (pace.isStepOver(unitsPerTransfer + parts.length * unitsPerPart)) yield;
   }
   return kinds.sort((a, b) => b.alone[scarcest] - a.alone[scarcest]);
 }

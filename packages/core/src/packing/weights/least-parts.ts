@@ -1,5 +1,4 @@
 import { computeBudgetProgram } from '../../addresses/programs.ts';
-import type { Pace, Steps } from './steps.ts';
 import { budgetBytesOf, limitInstructionBytes, limitsOf, weightOfFrame } from './transaction-load.ts';
 import { addressLength, type Limit, nothing, type WeighedBatch, type Weight } from './weigh-batch.ts';
 
@@ -8,9 +7,6 @@ export type Parts = readonly number[];
 
 /** What floating point may add to a sum of parts. */
 export const tolerance = 1e-6;
-
-// How much work a transfer is, or one that needs a shared part.
-const unitsPerMember = 0.05;
 
 /** A shared part as one limit sees it. */
 interface Common {
@@ -37,10 +33,10 @@ interface Common {
  *
  * Next to a hook a memo needs a compute limit, unless its transfer is alone; who is alone takes 1 at most.
  */
-export function* leastPartsOf(batch: WeighedBatch, limit: Limit, pace: Pace): Steps<Parts> {
+export function leastPartsOf(batch: WeighedBatch, limit: Limit): Parts {
   const capacity = capacityOf(batch, limit);
   const own = batch.transfers.map((transfer) => transfer[limit]);
-  const commons = yield* commonsOf(batch, limit, own, capacity, pace);
+  const commons = commonsOf(batch, limit, own, capacity);
   const charges = own.slice();
   const capacities = own.map(() => capacity);
   for (const { weight, members, mostTogether, isReserved } of commons) {
@@ -112,19 +108,12 @@ function limitOfHookedMemo({ frame, shared }: WeighedBatch): Readonly<Weight> {
   return { ...nothing, bytes: limitInstructionBytes + accounts * addressLength, accounts };
 }
 
-function* commonsOf(
-  batch: WeighedBatch,
-  limit: Limit,
-  own: readonly number[],
-  capacity: number,
-  pace: Pace,
-): Steps<readonly Common[]> {
+function commonsOf(batch: WeighedBatch, limit: Limit, own: readonly number[], capacity: number): readonly Common[] {
   const { transfers, shared } = batch;
   const commons = shared.map((part): Common => {
     return { weight: part[limit], members: [], mostTogether: 1, isReserved: false };
   });
   for (const transfer of transfers) for (const part of transfer.shared) commons[part]?.members.push(transfer.index);
-  if (pace.isStepOver((transfers.length + shared.length) * unitsPerMember)) yield;
   const weight = limitOfHookedMemo(batch)[limit];
   if (weight > 0) {
     const withMemo = transfers.filter(({ memoComputeUnits }) => memoComputeUnits !== undefined);
@@ -138,7 +127,6 @@ function* commonsOf(
     // Either is right; of the many that fill transactions by themselves reserving asks more.
     const filled = weights.reduce((sum, weight) => sum + weight, 0) / capacity;
     common.isReserved = filled > common.members.length / common.mostTogether;
-    if (pace.isStepOver(common.members.length * unitsPerMember)) yield;
   }
   return commons;
 }

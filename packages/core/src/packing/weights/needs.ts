@@ -52,10 +52,9 @@ export class Needs {
     return this.#count;
   }
 
-  /** Adds what the next parcel needs, each once, and returns how much that is. */
-  addParcel(parcel: Parcel): number {
+  /** Adds what the next parcel needs, each once. */
+  addParcel(parcel: Parcel): void {
     const parcelIndex = this.#ends.length;
-    const start = this.#end;
     this.#add(this.#numberOf(parcel.recipientTokenAccount), parcelIndex);
     for (const address of parcel.furtherAccounts) this.#add(this.#numberOf(address), parcelIndex);
     if (parcel.memoByteLength !== undefined) this.#add(this.#memoProgram, parcelIndex);
@@ -67,7 +66,6 @@ export class Needs {
       this.#add(this.#creationFor(wallet), parcelIndex);
     }
     this.#ends.push(this.#end);
-    return this.#end - start;
   }
 
   /** Where the needs of a parcel begin. */

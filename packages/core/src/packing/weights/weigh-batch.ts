@@ -2,7 +2,6 @@ import { compactU16Length } from '../../bytes/byte-writer.ts';
 import type { TransactionVersion } from '../../transaction/transaction-version.ts';
 import { Needs } from './needs.ts';
 import type { Parcel, TransactionFrame } from './parcel.ts';
-import type { Pace, Steps } from './steps.ts';
 
 /** What something takes of each limit of a transaction. */
 export interface Weight {
@@ -65,17 +64,11 @@ export const addressLength = 32;
 const createAccountCount = 6;
 const transferAccountCount = 4;
 const transferDataLength = 10;
-// Of what a transfer needs: how much work it is to look at one.
-const unitsPerNeed = 0.05;
 
 /** Weighs the transfers of a batch: what only one of them needs is its own, what several need is shared. */
-export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame, pace: Pace): Steps<WeighedBatch> {
+export function weighBatch(parcels: readonly Parcel[], frame: TransactionFrame): WeighedBatch {
   const needs = new Needs(frame.accounts, parcels);
-  let index = 0;
-  for (let parcel = parcels[0]; parcel; parcel = parcels[++index]) {
-    const count = needs.addParcel(parcel);
-    if (pace.isStepOver(count * unitsPerNeed)) yield;
-  }
+  for (const parcel of parcels) needs.addParcel(parcel);
   const shared: SharedPart[] = [];
   // Of each need its index among the shared parts; -1 where it is not there.
   const indices = new Int32Array(needs.count).fill(-1);
@@ -83,8 +76,7 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
   // Those of the transfer that is weighed, from the start of the list on.
   const parts: number[] = [];
   let partsBefore: readonly number[] = [];
-  index = 0;
-  for (let parcel = parcels[0]; parcel; parcel = parcels[++index]) {
+  for (const [index, parcel] of parcels.entries()) {
     const own = {
       bytes: ownBytesOf(parcel, frame.version),
       accounts: 0,
@@ -119,7 +111,6 @@ export function* weighBatch(parcels: readonly Parcel[], frame: TransactionFrame,
     if (partCount !== partsBefore.length || !areFirst(parts, partsBefore)) partsBefore = parts.slice(0, partCount);
     own.shared = partsBefore;
     transfers.push(own);
-    if (pace.isStepOver((end - needs.startOf(index)) * unitsPerNeed)) yield;
   }
   return { frame, transfers, shared };
 }

@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { frameOf, parcelOf } from '../../../src/batch/parcel-of.ts';
 import { packBatch } from '../../../src/packing/pack-batch.ts';
+import { noPause } from '../../../src/packing/pause.ts';
 import { fewestTransactions as boundOf } from '../../../src/packing/weights/fewest-transactions.ts';
 import type { Parcel, TransactionFrame } from '../../../src/packing/weights/parcel.ts';
-import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
 import { weighBatch } from '../../../src/packing/weights/weigh-batch.ts';
 import { addressAt, batchFrom, type TransferParts } from '../../batch/random-batches.ts';
 
@@ -16,7 +16,7 @@ const options = {
 } as const;
 
 function fewestTransactions(parcels: readonly Parcel[], frame: TransactionFrame): number {
-  return runSteps(boundOf(runSteps(weighBatch(parcels, frame, new Pace())), new Pace())).count;
+  return boundOf(weighBatch(parcels, frame)).count;
 }
 
 function parcelsOf(
@@ -33,8 +33,8 @@ function parcelsOf(
   };
 }
 
-function assertTight({ parcels, frame }: { parcels: Parcel[]; frame: TransactionFrame }): void {
-  const packing = runSteps(packBatch(parcels, frame));
+async function assertTight({ parcels, frame }: { parcels: Parcel[]; frame: TransactionFrame }): Promise<void> {
+  const packing = await packBatch(parcels, frame, noPause);
   assert.ok('transactions' in packing);
   assert.equal(fewestTransactions(parcels, frame), packing.transactions.length);
 }
@@ -51,8 +51,8 @@ const kinds: Readonly<Record<string, (index: number) => Partial<TransferParts>>>
 describe('the lower bound of the number of transactions', () => {
   for (const version of ['legacy', 0, 1] as const) {
     for (const [kind, transferAt] of Object.entries(kinds)) {
-      it(`is what it takes to pay 100 recipients ${kind} in version ${version}`, () => {
-        assertTight(
+      it(`is what it takes to pay 100 recipients ${kind} in version ${version}`, async () => {
+        await assertTight(
           parcelsOf(
             version,
             Array.from({ length: 100 }, (_, index) => transferAt(index)),
@@ -64,12 +64,12 @@ describe('the lower bound of the number of transactions', () => {
 
   const half = { memo: 'a'.repeat(500) };
   const little = { memo: 'b'.repeat(380) };
-  it('is one for each transfer that is larger than half a transaction', () => {
-    assertTight(parcelsOf(0, [half, half, half, half]));
+  it('is one for each transfer that is larger than half a transaction', async () => {
+    await assertTight(parcelsOf(0, [half, half, half, half]));
   });
 
-  it('is not raised by small ones that fit next to the large ones', () => {
-    assertTight(parcelsOf(0, [half, half, {}, {}]));
+  it('is not raised by small ones that fit next to the large ones', async () => {
+    await assertTight(parcelsOf(0, [half, half, {}, {}]));
     assert.equal(fewestTransactions(...pair(parcelsOf(0, [half, half, {}, {}]))), 2);
   });
 

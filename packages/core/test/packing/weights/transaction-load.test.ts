@@ -2,14 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeBudgetProgram } from '../../../src/addresses/programs.ts';
 import type { Parcel, TransactionFrame } from '../../../src/packing/weights/parcel.ts';
-import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
 import { TransactionLoad, weightOfFrame } from '../../../src/packing/weights/transaction-load.ts';
 import { ofEachLimit, type WeighedBatch, type Weight, weighBatch } from '../../../src/packing/weights/weigh-batch.ts';
 import { addressAt } from '../../batch/random-batches.ts';
 import { frame, parcelTo } from '../plain-parcels.ts';
 
 function weighed(parcels: readonly Parcel[], parts: Partial<TransactionFrame> = {}): WeighedBatch {
-  return runSteps(weighBatch(parcels, { ...frame, ...parts }, new Pace()));
+  return weighBatch(parcels, { ...frame, ...parts });
 }
 
 function difference(one: Weight, other: Weight): Weight {

@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { computeBudgetProgram } from '../../../src/addresses/programs.ts';
 import type { Parcel } from '../../../src/packing/weights/parcel.ts';
-import { Pace, runSteps } from '../../../src/packing/weights/steps.ts';
 import {
   bytesOfInstruction,
   type WeighedBatch,
@@ -15,7 +14,7 @@ import { frame, parcelTo } from '../plain-parcels.ts';
 const [seven, eight] = [7, 8].map(addressAt);
 assert.ok(seven && eight);
 
-const weighed = (...parcels: readonly Parcel[]): WeighedBatch => runSteps(weighBatch(parcels, frame, new Pace()));
+const weighed = (...parcels: readonly Parcel[]): WeighedBatch => weighBatch(parcels, frame);
 
 const weightOf = ({ bytes, accounts, instructions, computeUnits }: Weight): Weight => ({
   bytes,

@@ -1,12 +1,12 @@
-import { type BatchRequest, type BuiltBatch, type Finding, summarizeBatchInSteps, type Warning } from 'splwright-core';
+import { type BatchRequest, type BuiltBatch, type Finding, summarizeBatch, type Warning } from 'splwright-core';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { LandedTransaction } from '../../keys/store/idempotency/idempotency-store.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { BatchBuilder } from '../../service/batch-builder.ts';
 import { isTransferRefused } from '../../service/transfer-refused.ts';
-import { batchSummaryJson, batchText } from '../../wire/batch-text.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
-import type { BatchData } from '../../wire/schemas/batch-schema.ts';
+import { batchText } from '../../wire/success-text.ts';
+import { batchSummaryJson } from '../../wire/summary-json.ts';
 import type { Work } from '../../work/work.ts';
 import { lifetimeJson, toBase64 } from '../transfer-requests/reply-text.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
@@ -56,39 +56,28 @@ export async function buildBatchReply(
   // Before the mint was read, decimal amounts had no base units yet.
   const amounts = built.payments.map(({ payee }) => payee.amount);
   assertKeyAllowsBatch(apiKey.restrictions, part.request, amounts, part.indices);
-  const ofPart = await work.run(summarizeBatchInSteps(built));
+  await work.next();
+  const ofPart = summarizeBatch(built);
   const summary = { ...ofPart, warnings: ofPart.warnings.map((warning) => warningInWhole(part, warning)) };
   const transfers = built.transactions.map((each) => each.transfers.map((transfer) => indexInWhole(part, transfer)));
-  const text = await work.run(
-    batchText(transactionsJson(built, transfers, summary.signers), {
-      ...(landed.length > 0 && {
-        landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
-      }),
-      transaction_version: summary.transactionVersion,
-      lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
-      summary: batchSummaryJson(summary),
+  await work.next();
+  const text = batchText({
+    transactions: built.bytes.map((bytes, index) => ({
+      transaction: toBase64(bytes),
+      transfers: [...(transfers[index] ?? [])],
+      signers: [...summary.signers],
+    })),
+    ...(landed.length > 0 && {
+      landed: landed.map(({ transfers, signature }) => ({ transfers: [...transfers], signature })),
     }),
-  );
+    transaction_version: summary.transactionVersion,
+    lifetime: lifetimeJson(built.transactions[0]?.plan.nonce, built.lifetime),
+    summary: batchSummaryJson(summary),
+  });
   // Counted last: only transactions that are sent count.
   await dailyAmounts.count(apiKey, { mint: batch.mint, amount: summary.amount });
   return { text, built, transfers };
 }
-
-// One after another, as they are asked for.
-function* transactionsJson(
-  { bytes }: BuiltBatch,
-  transfers: readonly (readonly number[])[],
-  signers: readonly string[],
-): Generator<BatchData['transactions'][number]> {
-  for (const [index, transaction] of bytes.entries()) {
-    yield {
-      transaction: toBase64(transaction),
-      transfers: [...(transfers[index] ?? [])],
-      signers: [...signers],
-    };
-  }
-}
-
 /** The transfers of a batch that are to be built. */
 export interface BatchPart {
   /** The batch, with these transfers alone. */

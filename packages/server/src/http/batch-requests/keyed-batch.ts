@@ -1,5 +1,5 @@
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
-import { hashBodyInSteps } from '../../idempotency/body-hash.ts';
+import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { RequestId } from '../../keys/store/idempotency/idempotency-store.ts';
 import { lifetimeHeaders } from '../transfer-requests/transfer-reply.ts';
@@ -23,10 +23,11 @@ export async function answerKeyedBatch(
   options: BatchReplyOptions & { keyedRequests: KeyedRequests },
 ): Promise<KeyedReply> {
   const { id, body, batch, apiKey, work } = keyed;
+  await work.next();
   return options.keyedRequests.answer(
     {
       id,
-      ...(await work.run(hashBodyInSteps(body))),
+      ...hashBody(body),
       work,
       build: async (landed) => {
         const { text, built, transfers } = await buildBatchReply(keyed, options, landed);

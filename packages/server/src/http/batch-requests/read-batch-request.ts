@@ -1,4 +1,4 @@
-import { type BatchRequest, type Steps, validateBatchRequestInSteps } from 'splwright-core';
+import { type BatchRequest, type Pause, validateBatchRequest } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
 import { holdsApiKey } from '../../keys/mask-api-keys.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
@@ -8,17 +8,17 @@ import { paths } from '../../wire/routes.ts';
 import { wordFinding } from '../../wire/word-finding.ts';
 
 /**
- * Reads a parsed JSON body as a batch in short steps: its shape, its texts, and whether a memo would publish an API key.
+ * Reads a parsed JSON body as a batch: its shape, its texts, and whether a memo would publish an API key.
  *
  * Throws an `AppError` of the code `invalid_request` with every fault.
  */
-export function* readBatchRequest(body: unknown): Steps<BatchRequest> {
+export async function readBatchRequest(body: unknown, pause: Pause): Promise<BatchRequest> {
   const { values, findings, unlistedCount } = readBody(paths.batch, body);
-  yield;
+  await pause();
   const { createTokenAccount = 'if_missing', ...inputs } = values;
-  const parsed = yield* validateBatchRequestInSteps({ ...inputs, createTokenAccount });
+  const parsed = await validateBatchRequest({ ...inputs, createTokenAccount }, pause);
   const worded = parsed.findings.map((finding) => wordFinding(finding, 'memo'));
-  yield;
+  await pause();
   const all = [...findings, ...worded, ...findApiKeysIn(values)];
   if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
   return parsed.request;

@@ -1,4 +1,4 @@
-import type { Steps } from 'splwright-core';
+import type { Pause } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../service/outcome/verdict.ts';
 import { pointerTo, quoteName } from '../field-names.ts';
@@ -30,13 +30,13 @@ const bodyFields = [...itemFields, 'transactions'] as const;
 const maxUnknownFields = 100;
 const maxU64 = 2n ** 64n - 1n;
 
-/** So many of the largest transactions, as arrays, take about a millisecond. */
-const transactionsPerStep = 4;
+/** So many of the largest transactions, as arrays, take some milliseconds. */
+const transactionsPerTurn = 20;
 
-/** Reads a parsed JSON body in short steps as transactions to find, or finds every fault that it has. Never throws. */
-export function* readOutcomeBody(body: unknown): Steps<ReadOutcomeBody | OutcomeBodyFaults> {
+/** Reads a parsed JSON body as transactions to find, or finds every fault that it has. Throws nothing but what `pause` throws. */
+export async function readOutcomeBody(body: unknown, pause: Pause): Promise<ReadOutcomeBody | OutcomeBodyFaults> {
   const reader = new BodyReader();
-  const read = yield* reader.readBody(body);
+  const read = await reader.readBody(body, pause);
   const { findings, unlistedCount } = reader;
   return read && findings.length === 0 ? read : { findings, unlistedCount };
 }
@@ -49,7 +49,7 @@ class BodyReader {
     return Math.max(0, this.#unknownCount - maxUnknownFields);
   }
 
-  *readBody(body: unknown): Steps<ReadOutcomeBody | undefined> {
+  async readBody(body: unknown, pause: Pause): Promise<ReadOutcomeBody | undefined> {
     if (!isObject(body)) {
       this.#add('wrong_type', '', `The body is ${describeType(body)} and must be a JSON object.`);
       return undefined;
@@ -70,12 +70,12 @@ class BodyReader {
       this.#add('unknown_field', '/last_valid_block_height', detail);
     }
     const one = hasOne || !hasList ? this.#readItem(body, '') : undefined;
-    const list = hasList ? yield* this.#readList(body.transactions) : undefined;
+    const list = hasList ? await this.#readList(body.transactions, pause) : undefined;
     if (list) return { items: list, isList: true };
     return one && { items: [one], isList: false };
   }
 
-  *#readList(value: unknown): Steps<readonly OutcomeItem[] | undefined> {
+  async #readList(value: unknown, pause: Pause): Promise<readonly OutcomeItem[] | undefined> {
     const name = 'transactions';
     if (!Array.isArray(value)) {
       this.#add('wrong_type', `/${name}`, `${name} is ${describeType(value)} and must be an array of objects.`);
@@ -89,7 +89,7 @@ class BodyReader {
     const entries: readonly unknown[] = value.slice(0, maxTransactions);
     const items: OutcomeItem[] = [];
     for (const [index, entry] of entries.entries()) {
-      if (index > 0 && index % transactionsPerStep === 0) yield;
+      if (index > 0 && index % transactionsPerTurn === 0) await pause();
       const item = this.#readEntry(entry, `/${name}/${index}`);
       if (item) items.push(item);
     }

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { noPause } from '../../../../core/src/packing/pause.ts';
 import { freshWallet } from '../../../../core/test/chain-accounts.ts';
 import { isAppError } from '../../../src/errors.ts';
 import { answerKeyedBatch } from '../../../src/http/batch-requests/keyed-batch.ts';
@@ -29,7 +30,7 @@ function start({ isDecimal = false } = {}) {
   const answer = async (apiKey: AuthenticatedKey = apiKeyWith()): Promise<KeyedReply> => {
     chain.height += 1;
     const work = new Work({ deadline });
-    const batch = await work.run(readBatchRequest(body));
+    const batch = await readBatchRequest(body, noPause);
     const request = { id: requestId, body, batch, apiKey, work };
     return answerKeyedBatch(request, { batchBuilder, ...scene });
   };

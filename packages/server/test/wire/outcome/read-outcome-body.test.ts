@@ -1,7 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { encodeBase58, runSteps, type TransferIntent } from 'splwright-core';
+import { encodeBase58, type TransferIntent } from 'splwright-core';
+import { noPause } from '../../../../core/src/packing/pause.ts';
 import { exampleTransactions } from '../../../src/wire/openapi/reply-examples.ts';
 import { readOutcomeBody } from '../../../src/wire/outcome/read-outcome-body.ts';
 
@@ -9,36 +10,40 @@ const base64 = exampleTransactions.memo_transfer;
 const bytes = [...Buffer.from(base64, 'base64')];
 const base58 = encodeBase58(Uint8Array.from(bytes));
 
-function itemsOf(body: unknown): readonly { intent: TransferIntent; lastValidBlockHeight: bigint | undefined }[] {
-  const read = runSteps(readOutcomeBody(body));
+async function itemsOf(
+  body: unknown,
+): Promise<readonly { intent: TransferIntent; lastValidBlockHeight: bigint | undefined }[]> {
+  const read = await readOutcomeBody(body, noPause);
   if (!('items' in read)) assert.fail(JSON.stringify(read));
   return read.items;
 }
 
-function faultsOf(body: unknown): readonly [code: string, pointer: string, detail: string][] {
-  const read = runSteps(readOutcomeBody(body));
+async function faultsOf(body: unknown): Promise<readonly [code: string, pointer: string, detail: string][]> {
+  const read = await readOutcomeBody(body, noPause);
   assert.ok('findings' in read && read.findings.length > 0, 'it has no fault');
   return read.findings.map(({ code, pointer, detail }) => [code, pointer, detail]);
 }
 
-const placesOf = (body: unknown): readonly [string, string][] =>
-  faultsOf(body).map(([code, pointer]) => [code, pointer]);
+const placesOf = async (body: unknown): Promise<readonly [string, string][]> =>
+  (await faultsOf(body)).map(([code, pointer]) => [code, pointer]);
 
-test('A transaction is read from an array of bytes, base64 and base58 alike', () => {
-  const [first, ...others] = [bytes, base64, base58].map((transaction) => itemsOf({ transaction })[0]?.intent);
+test('A transaction is read from an array of bytes, base64 and base58 alike', async () => {
+  const [first, ...others] = await Promise.all(
+    [bytes, base64, base58].map(async (transaction) => (await itemsOf({ transaction }))[0]?.intent),
+  );
   assert.deepEqual(first?.memos, ['invoice 1001']);
   for (const other of others) assert.deepEqual(other, first);
 });
 
-test('One is read with its block height, and so is each of a list, in order', () => {
-  const one = runSteps(readOutcomeBody({ transaction: base64, last_valid_block_height: '18446744073709551615' }));
+test('One is read with its block height, and so is each of a list, in order', async () => {
+  const one = await readOutcomeBody({ transaction: base64, last_valid_block_height: '18446744073709551615' }, noPause);
   assert.ok('items' in one);
   assert.deepEqual([one.isList, one.items[0]?.lastValidBlockHeight], [false, 2n ** 64n - 1n]);
   const transactions = [
     { transaction: exampleTransactions.transfer, last_valid_block_height: '0' },
     { transaction: bytes },
   ];
-  const list = runSteps(readOutcomeBody({ transactions }));
+  const list = await readOutcomeBody({ transactions }, noPause);
   assert.ok('items' in list);
   assert.deepEqual(
     list.items.map(({ intent, lastValidBlockHeight }) => [intent.memos.length, lastValidBlockHeight]),
@@ -48,16 +53,19 @@ test('One is read with its block height, and so is each of a list, in order', ()
     ],
   );
   assert.equal(list.isList, true);
-  assert.equal(itemsOf({ transactions: Array.from({ length: 100 }, () => ({ transaction: base64 })) }).length, 100);
+  assert.equal(
+    (await itemsOf({ transactions: Array.from({ length: 100 }, () => ({ transaction: base64 })) })).length,
+    100,
+  );
 });
 
-test('A text that is base64 as well as base58 is what decodes to a transaction', () => {
+test('A text that is base64 as well as base58 is what decodes to a transaction', async () => {
   // Its characters are in both alphabets, and its length is a multiple of four.
-  fc.assert(
-    fc.property(fc.uint8Array({ minLength: 3, maxLength: 8 }), (memo) => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ minLength: 3, maxLength: 8 }), async (memo) => {
       const text = encodeBase58(withMemo(memo));
       fc.pre(text.length % 4 === 0);
-      assert.ok('items' in runSteps(readOutcomeBody({ transaction: text })));
+      assert.ok('items' in (await readOutcomeBody({ transaction: text }, noPause)));
     }),
   );
 });
@@ -69,7 +77,7 @@ function withMemo(memo: Uint8Array): Uint8Array {
   return Uint8Array.from([...bytes.slice(0, at - 1), memo.length, ...memo, ...bytes.slice(at + old.length)]);
 }
 
-test('Everything that is wrong with a body is found at once', () => {
+test('Everything that is wrong with a body is found at once', async () => {
   const body = {
     transactions: [
       { transaction: base64, last_valid_block_height: 1 },
@@ -83,7 +91,7 @@ test('Everything that is wrong with a body is found at once', () => {
     transactons: [],
     last_valid_block_height: '5',
   };
-  assert.deepEqual(placesOf(body), [
+  assert.deepEqual(await placesOf(body), [
     ['unknown_field', '/transactons'],
     ['unknown_field', '/last_valid_block_height'],
     ['wrong_type', '/transactions/0/last_valid_block_height'],
@@ -98,63 +106,63 @@ test('Everything that is wrong with a body is found at once', () => {
     ['unknown_field', '/transactions/6/lastValidBlockHeight'],
     ['invalid_transaction', '/transactions/6/transaction'],
   ]);
-  for (const [, , detail] of faultsOf(body)) assert.match(detail, /^\S.*[^.\s][.?]$/);
+  for (const [, , detail] of await faultsOf(body)) assert.match(detail, /^\S.*[^.\s][.?]$/);
 });
 
-test('A body asks for one outcome, or for 1 to 100', () => {
-  assert.deepEqual(placesOf({}), [['transaction_or_transactions_required', '']]);
-  assert.deepEqual(placesOf({ transaction: base64, transactions: [{ transaction: base64 }] }), [
+test('A body asks for one outcome, or for 1 to 100', async () => {
+  assert.deepEqual(await placesOf({}), [['transaction_or_transactions_required', '']]);
+  assert.deepEqual(await placesOf({ transaction: base64, transactions: [{ transaction: base64 }] }), [
     ['transaction_and_transactions', '/transactions'],
   ]);
   for (const length of [0, 101, 5_000]) {
     const transactions = Array.from({ length }, () => ({ transaction: base64 }));
-    assert.deepEqual(placesOf({ transactions }), [['invalid_value', '/transactions']]);
+    assert.deepEqual(await placesOf({ transactions }), [['invalid_value', '/transactions']]);
   }
-  assert.deepEqual(placesOf({ transactions: {} }), [['wrong_type', '/transactions']]);
-  for (const body of [null, [], 'x', 1]) assert.deepEqual(placesOf(body), [['wrong_type', '']]);
+  assert.deepEqual(await placesOf({ transactions: {} }), [['wrong_type', '/transactions']]);
+  for (const body of [null, [], 'x', 1]) assert.deepEqual(await placesOf(body), [['wrong_type', '']]);
 });
 
-test('A block height is decimal digits of 64 bits', () => {
+test('A block height is decimal digits of 64 bits', async () => {
   for (const height of ['', '-1', '1.0', ' 1', '1e3', '01', '18446744073709551616', '1'.repeat(1_000)]) {
     const body = { transaction: base64, last_valid_block_height: height };
-    assert.deepEqual(placesOf(body), [['invalid_block_height', '/last_valid_block_height']]);
+    assert.deepEqual(await placesOf(body), [['invalid_block_height', '/last_valid_block_height']]);
   }
 });
 
-test('What is not a transaction is told from what is not a transfer, and says why', () => {
-  const faultOf = (transaction: unknown): string | undefined => {
-    const [fault, ...others] = faultsOf({ transaction });
+test('What is not a transaction is told from what is not a transfer, and says why', async () => {
+  const faultOf = async (transaction: unknown): Promise<string | undefined> => {
+    const [fault, ...others] = await faultsOf({ transaction });
     assert.deepEqual([fault?.[1].startsWith('/transaction'), others], [true, []]);
     return `${fault?.[0]}: ${fault?.[2]}`;
   };
   const remedy = 'Send the transaction as it was built or as it was signed.';
   assert.equal(
-    faultOf(''),
+    await faultOf(''),
     `invalid_transaction: transaction is not a transaction: the bytes end at 0, too early. ${remedy}`,
   );
-  assert.equal(faultOf([]), faultOf(''));
+  assert.equal(await faultOf([]), await faultOf(''));
   for (const text of [`${base64} `, base64.replace(/=*$/, ''), base64.replaceAll('/', '_'), '€', '-', '0OIl!']) {
     const neither = `invalid_transaction: transaction is neither base64 (with its padding) nor base58. ${remedy}`;
-    if (text !== base64) assert.equal(faultOf(text), neither);
+    if (text !== base64) assert.equal(await faultOf(text), neither);
   }
   const ofSize = (size: string): string =>
     `invalid_transaction: transaction has ${size}; a transaction has at most 4096 bytes. ${remedy}`;
-  assert.equal(faultOf('1'.repeat(5_597)), ofSize('5597 characters'));
-  assert.equal(faultOf(Array.from({ length: 4_097 }, () => 1)), ofSize('4097 bytes'));
-  assert.match(faultOf(bytes.slice(0, -1)) ?? '', /^invalid_transaction: .*too early/);
-  assert.match(faultOf([...bytes, 0]) ?? '', /^invalid_transaction: /);
+  assert.equal(await faultOf('1'.repeat(5_597)), ofSize('5597 characters'));
+  assert.equal(await faultOf(Array.from({ length: 4_097 }, () => 1)), ofSize('4097 bytes'));
+  assert.match((await faultOf(bytes.slice(0, -1))) ?? '', /^invalid_transaction: .*too early/);
+  assert.match((await faultOf([...bytes, 0])) ?? '', /^invalid_transaction: /);
   for (const entry of [-1, 256, 1.5, '1', null, Number.NaN, [1]]) {
     assert.match(
-      faultOf([0, entry]) ?? '',
+      (await faultOf([0, entry])) ?? '',
       /^wrong_type: transaction\/1 is .* and must be an integer from 0 to 255\.$/,
     );
   }
   // The example with a transfer of another kind: the discriminator of `TransferChecked`, 12, is 3.
   const at = bytes.lastIndexOf(12);
-  assert.match(faultOf(bytes.with(at, 3)) ?? '', /^not_a_transfer: transaction has no TransferChecked/);
+  assert.match((await faultOf(bytes.with(at, 3))) ?? '', /^not_a_transfer: transaction has no TransferChecked/);
 });
 
-test('Whatever is sent is read, or refused with findings that point into it', () => {
+test('Whatever is sent is read, or refused with findings that point into it', async () => {
   const value = fc.oneof(
     fc.constantFrom(base64, base58, bytes, bytes.slice(1), '', null, '1', { transaction: base64 }, [
       { transaction: base64 },
@@ -166,12 +174,12 @@ test('Whatever is sent is read, or refused with findings that point into it', ()
     fc.constantFrom('transaction', 'transactions', 'last_valid_block_height', '__proto__'),
     fc.string(),
   );
-  fc.assert(
-    fc.property(fc.array(fc.tuple(name, value), { maxLength: 4 }), (members) => {
+  await fc.assert(
+    fc.asyncProperty(fc.array(fc.tuple(name, value), { maxLength: 4 }), async (members) => {
       const body: unknown = JSON.parse(
         `{${members.map(([key, each]) => `${JSON.stringify(key)}:${JSON.stringify(each)}`).join()}}`,
       );
-      const read = runSteps(readOutcomeBody(body));
+      const read = await readOutcomeBody(body, noPause);
       if ('items' in read) return;
       assert.ok(read.findings.length > 0);
       for (const { pointer } of read.findings) assert.match(pointer, /^(\/.*)?$/s);
@@ -180,13 +188,22 @@ test('Whatever is sent is read, or refused with findings that point into it', ()
   );
 });
 
-test('Of thousands of unknown fields a hundred are described, and the others counted', () => {
+test('Of thousands of unknown fields a hundred are described, and the others counted', async () => {
   const many = Object.fromEntries(Array.from({ length: 5_000 }, (_, index) => [`field ${index}`, index]));
   const transactions = [
     { ...many, transaction: base64 },
     { ...many, transaction: base64 },
   ];
-  const read = runSteps(readOutcomeBody({ transactions }));
+  const read = await readOutcomeBody({ transactions }, noPause);
   assert.ok('findings' in read);
   assert.deepEqual([read.findings.length, read.unlistedCount], [100, 9_900]);
+});
+
+test('Of a hundred transactions twenty are read in one turn', async () => {
+  let pauseCount = 0;
+  const transactions = Array.from({ length: 100 }, () => ({ transaction: base64 }));
+  await readOutcomeBody({ transactions }, async () => {
+    pauseCount += 1;
+  });
+  assert.equal(pauseCount, 4);
 });
