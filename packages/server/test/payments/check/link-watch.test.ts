@@ -15,10 +15,12 @@ function lookOf(changes: Partial<Omit<Look, 'work'>> = {}, work: WorkOptions = {
   return { isOwners: true, ...changes, work: new Work(work) };
 }
 
+const startedAt = 1_000_000_000;
+
 /** A watch over one stored link, with a clock that is set by hand, and checks that end as the test says. */
 class WatchScene {
   // Far ahead of the clock of the process, by which work looks at its deadline.
-  elapsed = 1_000_000_000;
+  elapsed = startedAt;
   /** The stored link, checked an hour ago. */
   stored: StoredPaymentLink | undefined = storedLink({ checkedAt: new Date(createdAt - 3_600_000) });
   /** The other stored links. */
@@ -40,9 +42,14 @@ class WatchScene {
       pace: new FairPace({ perSecond, maxWaiting: 100, elapsed }),
       isOwnerActive: async (ownerId) => !this.inactive.has(ownerId),
       checkTimeoutMs,
-      now: () => createdAt + this.elapsed,
+      now: () => this.now,
       elapsed,
     });
+  }
+
+  /** The wall clock. */
+  get now(): number {
+    return createdAt + 50_000 + this.elapsed - startedAt;
   }
 
   refresh(changes: Partial<Omit<Look, 'work'>> = {}, work: WorkOptions = {}): Promise<StoredPaymentLink> {
@@ -97,7 +104,7 @@ describe('a payment link that is looked at', () => {
       await scene.refresh();
       scene.stored = storedLink({
         checkedAt: scene.known.link.checkedAt,
-        handedOutAt: new Date(createdAt + scene.elapsed),
+        handedOutAt: new Date(scene.now),
       });
       assert.deepEqual([await scene.asksAfter(1_499), await scene.asksAfter(1)], [false, true]);
       assert.ok(await scene.asksAfter(175_000));
@@ -107,8 +114,7 @@ describe('a payment link that is looked at', () => {
 
   it('is not checked where another process has done so, unless that seems to be still to come', async () => {
     const scene = new WatchScene();
-    const checkedAgo = (ms: number): StoredPaymentLink =>
-      storedLink({ checkedAt: new Date(createdAt + scene.elapsed - ms) });
+    const checkedAgo = (ms: number): StoredPaymentLink => storedLink({ checkedAt: new Date(scene.now - ms) });
     for (const [ms, asks] of [
       [0, false],
       [9_999, false],
@@ -320,7 +326,7 @@ describe('a check for which there is no turn yet', () => {
 
   it('comes later than those of links that are likely to be paid and those of the owner', async (t) => {
     const scene = await BusyScene.start(t);
-    const handedOutAt = new Date(createdAt + scene.elapsed);
+    const handedOutAt = new Date(scene.now);
     void scene.look({ id: 'plain' }, payer);
     void scene.look({ id: 'own' }, owner);
     void scene.look({ id: 'likely', handedOutAt }, payer);
