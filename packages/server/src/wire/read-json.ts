@@ -9,11 +9,7 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
  * and so is a field that appears twice, of which another parser on the way may have seen the other value.
  */
 export function readJson(bytes: Uint8Array): JsonReading {
-  const parsed = parseText(bytes);
-  if ('fault' in parsed) return parsed;
-  const { text, value } = parsed;
-  const isFree = !text.includes('\\') && quotesIn(text) === quotesOf(value, 1);
-  return isFree ? { value } : readingOf(value, runSteps(findDuplicateName(text)));
+  return runSteps(readJsonInSteps(bytes));
 }
 
 /** The value of a JSON text, or what is wrong with the text. */
@@ -23,10 +19,10 @@ export type JsonReading = { value: unknown } | { fault: string };
 export function* readJsonInSteps(bytes: Uint8Array): Steps<JsonReading> {
   const parsed = parseText(bytes);
   if ('fault' in parsed) return parsed;
-  const { text, value } = parsed;
-  if (text.length > maxTextInOneStep) yield;
-  const isFree = !text.includes('\\') && (yield* quotesInSteps(text)) === quotesOf(value, 1);
-  return isFree ? { value } : readingOf(value, yield* findDuplicateName(text));
+  yield;
+  const duplicate = yield* findDuplicateName(parsed.text);
+  if (duplicate === undefined) return { value: parsed.value };
+  return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
 }
 
 function parseText(bytes: Uint8Array): { text: string; value: unknown } | { fault: string } {
@@ -42,43 +38,6 @@ function parseText(bytes: Uint8Array): { text: string; value: unknown } | { faul
   } catch {
     return { fault: 'The body cannot be parsed as JSON.' };
   }
-}
-
-function readingOf(value: unknown, duplicate: string | undefined): JsonReading {
-  if (duplicate === undefined) return { value };
-  return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
-}
-
-const maxTextInOneStep = 16_384;
-
-// A member that was overwritten leaves the quotes of its name behind: where a text without escapes has no more quotes than its
-// value, nothing was. Any other text is walked through.
-function quotesIn(text: string): number {
-  let quotes = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes += 1;
-  return quotes;
-}
-
-function* quotesInSteps(text: string): Steps<number> {
-  let quotes = 0;
-  for (let start = 0; start < text.length; start += maxTextInOneStep) {
-    if (start > 0) yield;
-    quotes += quotesIn(text.slice(start, start + maxTextInOneStep));
-  }
-  return quotes;
-}
-
-// Of the names and strings of a value; none of its objects and arrays that are deeper than those of any request.
-function quotesOf(value: unknown, depth: number): number {
-  if (typeof value === 'string') return 2;
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const entry of value) count += quotesOf(entry, depth + 1);
-    return count;
-  }
-  for (const member of Object.values(value)) count += 2 + quotesOf(member, depth + 1);
-  return count;
 }
 
 const tokensPerStep = 2_000;

@@ -96,3 +96,7 @@ test('A body of a thousand transfers is read in steps, and to the same value', (
   assert.deepEqual(step.value, { value: body });
   assert.ok(count > 2, String(count));
 });
+
+test('The step that parses a body ends before the scan begins', () => {
+  assert.deepEqual(readJsonInSteps(Buffer.from('{"a":1}')).next(), { done: false, value: undefined });
+});
