@@ -57,7 +57,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/packing': ['core/packing/weights'],
   'core/packing/weights': ['core/bytes', 'core/plan', 'core/transaction', 'core/addresses'],
   'core/plan': ['core/accounts', 'core/bytes', 'core/request', 'core/transaction', 'core/addresses', 'core/findings'],
-  'core/request': ['core/bytes', 'core/transaction', 'core/addresses', 'core/findings'],
+  'core/request': ['core/transaction', 'core/addresses', 'core/findings'],
   'core/transaction': ['core/bytes', 'core/addresses'],
   sandbox: [
     'sandbox/ledger',

@@ -2,26 +2,33 @@ import { type Explanation, explain } from './explanation.ts';
 
 const addresses = 'packages/core/src/addresses';
 const account = `${addresses}/associated-token-address.ts`;
+const base58 = `${addresses}/base58.ts`;
 const known = `${addresses}/known-addresses.ts`;
-const proof = `${addresses}/token-account-proof.ts`;
 const derivation = `${addresses}/program-derived-address.ts`;
 
 const anyNumberOfText =
   'Any number will do that is the same for a text each time: it says where to look, and texts are compared.';
-const anyNumberOfAccount =
-  'Any number will do that is the same for an account each time: it says where to look, and all of the claim is compared.';
 const isAlwaysThere = 'The table has an entry for every row, so that no default is used.';
 const noSuchSeeds = 'Nobody knows seeds for which every bump is on the curve, or all but the last.';
-const comparedInFull =
-  'It says where to look, or at how many entries: each is compared with all that it was made from.';
 const firstColumn = 'The first column is 0.';
 const anyIndex = 'An array of the language holds an entry at any index.';
-const savesDecoding = 'It saves to write the same bytes again.';
 const laterLinesOfTag = [15, 27].map((index) => `tag = Math.imul(tag, 61) + text.charCodeAt(${index});`);
 const linesOfTag = ['let tag = Math.imul(text.length, 61) + text.charCodeAt(8);', ...laterLinesOfTag];
 
 /** The mutants of the core's addresses that no test can or need notice. */
 export const explainedInAddresses: readonly Explanation[] = [
+  ...explain(
+    base58,
+    'for (let start = 0; start < text.length; start += digitsPerChunk) {',
+    'shift boundary',
+    'A chunk of no digits changes nothing.',
+  ),
+  ...explain(
+    base58,
+    'for (let at = 0; at < pairs.length; at += 2) {',
+    'shift boundary',
+    'Past the end of the bytes nothing is written.',
+  ),
   ...explain(known, 'const maxKnown = 4096;', 'change constant', 'A row that no set has is never used.'),
   ...explain(
     known,
@@ -99,20 +106,6 @@ export const explainedInAddresses: readonly Explanation[] = [
     isAlwaysThere,
     '0',
   ),
-  ...explain(proof, 'const columnCount = 3;', 'change constant', comparedInFull),
-  ...explain(
-    proof,
-    "const claims: string[] = Array.from({ length: maxProven * columnCount }, () => '');",
-    ['drop call', 'swap arithmetic'],
-    anyIndex,
-  ),
-  ...explain(proof, 'const at = row * columnCount;', 'swap arithmetic', comparedInFull),
-  ...explain(proof, 'claims[at + ownerColumn] === claim.owner &&', 'swap arithmetic', firstColumn),
-  ...explain(proof, 'claims[at + ownerColumn] = claim.owner;', 'swap arithmetic', firstColumn),
-  ...explain(proof, 'const maxProven = 8192;', 'change constant', anyNumberOfAccount),
-  ...explain(proof, 'const mark = bytes.getUint32(offset, true);', 'change constant', anyNumberOfAccount),
-  ...explain(proof, 'writtenTokenProgram = claim.tokenProgram;', 'delete statement', savesDecoding),
-  ...explain(proof, 'writtenMint = claim.mint;', 'delete statement', savesDecoding),
   ...explain(
     account,
     'if (bumpAndLength < 0) {',

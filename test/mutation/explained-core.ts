@@ -7,7 +7,6 @@ const malformedEitherWay =
   'A fourth byte makes the number too large, or is a zero at its end: the length is malformed either way.';
 const sameNumber = 'Either one is the same number where they are equal.';
 
-const anyPiece = 'It says what memory is cut from: all of it is zero, and each part is given out once.';
 /** The mutants of the core, but for its addresses, plans, batches and transactions, that no test can or need notice. */
 export const explainedInCore: readonly Explanation[] = [
   ...explain(
@@ -54,9 +53,6 @@ export const explainedInCore: readonly Explanation[] = [
     'Shifts are multiples of seven.',
     '0',
   ),
-  ...explain(`${core}/bytes/byte-writer.ts`, 'const pieceLength = 65_536;', 'change constant', anyPiece),
-  ...explain(`${core}/bytes/byte-writer.ts`, 'let usedOfPiece = 0;', 'change constant', anyPiece),
-  ...explain(`${core}/bytes/byte-writer.ts`, 'if (usedOfPiece + length > pieceLength) {', 'shift boundary', anyPiece),
   ...explain(
     `${core}/bytes/little-endian.ts`,
     'const view = new DataView(new ArrayBuffer(8));',
@@ -94,18 +90,6 @@ export const explainedInCore: readonly Explanation[] = [
     'throw error;',
     'delete statement',
     'The decoder throws nothing else: this is for a fault of its own.',
-  ),
-  ...explain(
-    `${core}/request/memo.ts`,
-    'for (let index = 0; index < text.length; index++) {',
-    'shift boundary',
-    'Behind the end of the text there is no character, and no byte to write.',
-  ),
-  ...explain(
-    `${core}/request/memo.ts`,
-    'if (code > 0x7f) return encoder.encode(text);',
-    'shift boundary',
-    'The encoder makes the same byte of that character.',
   ),
   ...explain(
     tokenState,

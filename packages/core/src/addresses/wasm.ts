@@ -22,7 +22,7 @@ interface Exports {
   findAssociatedTokenAddress(): number;
   prepareTokenSeeds(): void;
   prepareTokenProof(): void;
-  hashTokenProof(length: number): number;
+  hashTokenProof(): void;
 }
 
 const code = Uint8Array.from(atob(wasmCode), (character) => character.charCodeAt(0));

@@ -6,7 +6,6 @@ import {
   recentBlockhashesSysvar,
   systemProgram,
 } from '../addresses/programs.ts';
-import { cutBytes } from '../bytes/byte-writer.ts';
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
@@ -69,14 +68,14 @@ function setsComputeUnitPrice({ layout, computeUnitPrice }: MessageParts): boole
 }
 
 function setComputeUnitLimit(units: number): Instruction {
-  const data = cutBytes(5);
+  const data = new Uint8Array(5);
   data[0] = discriminators.setComputeUnitLimit;
   writeU32(data, 1, units);
   return { program: computeBudgetProgram, accounts: [], data };
 }
 
 function setComputeUnitPrice(microLamports: bigint): Instruction {
-  const data = cutBytes(9);
+  const data = new Uint8Array(9);
   data[0] = discriminators.setComputeUnitPrice;
   writeU64(data, 1, microLamports);
   return { program: computeBudgetProgram, accounts: [], data };
@@ -119,7 +118,7 @@ function transferChecked(
   tokenAccount: AccountMeta,
   payment: PaymentParts,
 ): Instruction {
-  const data = cutBytes(10);
+  const data = new Uint8Array(10);
   data[0] = discriminators.transferChecked;
   writeU64(data, 1, payment.amount);
   data[9] = plan.decimals;

@@ -65,7 +65,7 @@ function expectSigners(reading: MessageReading, plan: TransferPlan): void {
   }
   const end = signaturesOffset + requiredSignatures * 64;
   for (let at = signaturesOffset; at < end; at += 8) {
-    if (reading.view.getBigInt64(reading.start + at) !== 0n)
+    if (reading.view.getBigInt64(at) !== 0n)
       throw new ReadBackError(`signatures: they are not zero from byte ${at} on`);
   }
 }

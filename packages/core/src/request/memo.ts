@@ -1,4 +1,3 @@
-import { cutBytes } from '../bytes/byte-writer.ts';
 import type { MemoFault } from '../findings/finding-faults.ts';
 import { estimateMemoComputeUnits } from './memo-cost.ts';
 
@@ -17,17 +16,6 @@ const encoder = new TextEncoder();
 export function parseMemo(text: string): { memo: Memo } | { fault: MemoFault } {
   if (text === '') return { fault: 'empty' };
   if (!text.isWellFormed()) return { fault: 'lone_surrogate' };
-  const bytes = encodeUtf8(text);
+  const bytes = encoder.encode(text);
   return { memo: { text, bytes, computeUnits: estimateMemoComputeUnits(text, bytes) } };
-}
-
-// Nearly all memos are plain ASCII, and short: a loop is done before the encoder is entered.
-function encodeUtf8(text: string): Uint8Array {
-  const bytes = cutBytes(text.length);
-  for (let index = 0; index < text.length; index++) {
-    const code = text.charCodeAt(index);
-    if (code > 0x7f) return encoder.encode(text);
-    bytes[index] = code;
-  }
-  return bytes;
 }

@@ -5,9 +5,6 @@ import { type InstructionLayout, isSignerAt, isWritableAt, type TransactionLayou
 
 const encoder = new TextEncoder();
 
-// Most messages are read from the buffer that the one before is in.
-let lastView: DataView = new DataView(new ArrayBuffer(0));
-
 // Of each account of the message, whose index is a byte, whether it is used.
 const isUsed = new Uint8Array(256);
 
@@ -26,9 +23,7 @@ export type DemandedRole = 'readonly' | 'signer' | 'writable' | 'writable signer
  */
 export class MessageReading {
   readonly bytes: Uint8Array;
-  /** Of the buffer in which the bytes begin at `start`. */
   readonly view: DataView;
-  readonly start: number;
   readonly layout: TransactionLayout;
   // The address that was last found at each index: most are asked for by every payment of a message.
   readonly #found: (Address | undefined)[];
@@ -39,10 +34,7 @@ export class MessageReading {
   /** Throws a `TransactionDecodeError` for bytes that are no transaction. */
   constructor(bytes: Uint8Array) {
     this.bytes = bytes;
-    const { buffer, byteOffset } = bytes;
-    if (buffer !== lastView.buffer) lastView = new DataView(buffer);
-    this.view = lastView;
-    this.start = byteOffset;
+    this.view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
     this.layout = readTransactionLayout(bytes);
     this.#found = new Array<Address | undefined>(this.layout.addressCount);
     this.#isDemanded = new Array<boolean>(this.layout.addressCount);
@@ -98,12 +90,11 @@ export class MessageReading {
 
   /** Where the bytes of the address at an index of the message begin. */
   addressOffset(index: number): number {
-    return this.start + this.layout.addressesOffset + index * 32;
+    return this.layout.addressesOffset + index * 32;
   }
 
   expectAddress(name: string, offset: number, expected: string): void {
-    if (!isAddressAt(this.view, this.start + offset, expected))
-      throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
+    if (!isAddressAt(this.view, offset, expected)) throw new ReadBackError(`${name}: the bytes do not say ${expected}`);
   }
 
   expectBytes(name: string, offset: number, expected: Uint8Array): void {

@@ -7,7 +7,6 @@ import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
 import { tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
 import { isTokenAccountOf, type TokenAccountClaim } from '../../src/addresses/token-account-proof.ts';
-import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
 import { freshAddress } from '../random-plans.ts';
 
 function claimOf(owner: Address, mint: Address, program: Address): TokenAccountClaim {
@@ -28,8 +27,7 @@ test('the token account that another library derives is the one of its owner, wh
   for (let count = 0; count < 200; count++) {
     const claim = claimOf(freshAddress(), freshAddress(), tokenPrograms[count % 2] ?? tokenProgram);
     const bytes = Buffer.concat([randomBytes(count), accountOf(claim), randomBytes(5)]);
-    // Hashed and remembered, then known.
-    for (let time = 0; time < 3; time++) assert.ok(proves(bytes, count, claim));
+    assert.ok(proves(bytes, count, claim));
   }
 });
 
@@ -45,8 +43,7 @@ test('a claim that differs in any part fails, before and after the true one was 
     { ...claim, bump: claim.bump - 1 },
     { ...claim, bump: 255 - claim.bump },
   ];
-  // It is remembered from the first round on.
-  for (let round = 0; round < 4; round++) {
+  for (let round = 0; round < 2; round++) {
     for (const other of others) assert.equal(proves(account, 0, other), false, JSON.stringify(other));
     for (let index = 0; index < 32; index++) {
       const changed = Uint8Array.from(account);
@@ -57,39 +54,7 @@ test('a claim that differs in any part fails, before and after the true one was 
   }
 });
 
-/** Proves that an account is the one of its claim, and says whether it had to be hashed for that. */
-function isHashed(account: Uint8Array, claim: TokenAccountClaim): boolean {
-  wasmMemory.fill(0, wasmOffsets.output, wasmOffsets.output + 32);
-  assert.ok(proves(account, 0, claim));
-  return Buffer.from(account).equals(wasmMemory.subarray(wasmOffsets.output, wasmOffsets.output + 32));
-}
-
-test('an account is hashed the first time, and remembered from then on', () => {
-  const claim = claimOf(freshAddress(), freshAddress(), tokenProgram);
-  const account = accountOf(claim);
-  const hashed = Array.from({ length: 4 }, () => isHashed(account, claim));
-  assert.deepEqual(hashed, [true, false, false, false]);
-});
-
-test('what is remembered of an account stays, whichever account comes to stand before it', () => {
-  const mint = freshAddress();
-  const rowOf = (account: Uint8Array): number => Buffer.from(account).readUInt16LE(0) % 8192;
-  const byRow = new Map<number, { account: Uint8Array; claim: TokenAccountClaim }>();
-  let neighbors = 0;
-  while (neighbors < 5) {
-    const claim = claimOf(freshAddress(), mint, tokenProgram);
-    const account = accountOf(claim);
-    byRow.set(rowOf(account), { account, claim });
-    const next = byRow.get(rowOf(account) + 1);
-    if (!next) continue;
-    neighbors += 1;
-    while (isHashed(next.account, next.claim));
-    while (isHashed(account, claim));
-    assert.equal(isHashed(next.account, next.claim), false);
-  }
-});
-
-test('30,000 owners of a handful of mints, in any order: each has its own token account and no other', () => {
+test('3,000 owners of a handful of mints, in any order: each has its own token account and no other', () => {
   const mints = Array.from({ length: 5 }, freshAddress);
   const claims: TokenAccountClaim[] = [];
   const accounts: Uint8Array[] = [];
@@ -100,7 +65,7 @@ test('30,000 owners of a handful of mints, in any order: each has its own token 
     if (!proves(account, 0, claim)) assert.fail(`${claim.owner} is not tied to its token account`);
     if (other !== claim && proves(account, 0, other)) assert.fail(`${other.owner} is tied to another's`);
   };
-  for (let count = 0; count < 30_000; count++) {
+  for (let count = 0; count < 3_000; count++) {
     const claim = claimOf(
       freshAddress(),
       mints[randomInt(5)] ?? freshAddress(),
@@ -108,7 +73,6 @@ test('30,000 owners of a handful of mints, in any order: each has its own token 
     );
     claims.push(claim);
     accounts.push(addressToBytes(findAssociatedTokenAddress(claim).address));
-    check(count);
     check(count);
     check(randomInt(count + 1));
   }

@@ -1,24 +1,14 @@
 import assert from 'node:assert/strict';
-import { randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { addressFromBytes } from '../../src/addresses/address.ts';
 import { ByteWriter, compactU16Length } from '../../src/bytes/byte-writer.ts';
 
-test('ten thousand buffers of any length begin with zeros and share no byte', () => {
-  const all: Uint8Array[] = [];
-  for (let count = 0; count < 10_000; count++) {
-    const length = randomInt(600);
+test('bytes begin as zeros, in a buffer that holds nothing else', () => {
+  for (const length of [0, 1, 300, 1232, 70_000]) {
     const { bytes } = new ByteWriter(length);
-    assert.equal(bytes.length, length);
-    assert.ok(bytes.every((value) => value === 0));
-    all.push(bytes.fill(count % 256));
+    assert.deepEqual(bytes, new Uint8Array(length));
+    assert.equal(bytes.buffer.byteLength, bytes.length);
   }
-  for (const [count, bytes] of all.entries()) assert.ok(bytes.every((value) => value === count % 256));
-});
-
-test('a buffer can be as long as the pieces that buffers are cut from, and longer', () => {
-  for (const length of [65_535, 65_536, 65_537, 200_000, 0, 1])
-    assert.equal(new ByteWriter(length).bytes.length, length);
 });
 
 test('what is written stands in order, and what is skipped stays zero', () => {
@@ -31,24 +21,17 @@ test('what is written stands in order, and what is skipped stays zero', () => {
   assert.deepEqual([...writer.bytes], [1, 0, 0, 2, 3, 0xac, 2, 9, 8, 0, 0, 0]);
 });
 
-test('addresses stand where they were written, in short buffers and in long ones, and never in the bytes of others', () => {
+test('addresses stand where they were written, and never past the end', () => {
   const one = addressFromBytes(new Uint8Array(32).fill(1));
   const other = addressFromBytes(new Uint8Array(32).fill(2));
-  for (const length of [66, 70_001]) {
-    new ByteWriter(3);
-    const writer = new ByteWriter(length);
-    writer.byte(9);
-    writer.addressAhead(1, other);
-    writer.address(one);
-    assert.deepEqual([...writer.bytes.subarray(0, 66)], [9, ...addressBytes(1), ...addressBytes(2), 0]);
-  }
-  const full = new ByteWriter(64);
-  const after = new ByteWriter(64);
-  assert.throws(() => full.addressAhead(2, one), RangeError);
-  full.byte(9);
-  full.address(one);
-  assert.throws(() => full.address(other), RangeError);
-  assert.deepEqual([...after.bytes], new Array(64).fill(0));
+  const writer = new ByteWriter(66);
+  writer.byte(9);
+  writer.addressAhead(1, other);
+  writer.address(one);
+  assert.deepEqual([...writer.bytes], [9, ...addressBytes(1), ...addressBytes(2), 0]);
+  assert.throws(() => writer.addressAhead(2, one), RangeError);
+  writer.skip(2);
+  assert.throws(() => writer.address(other), RangeError);
 });
 
 function addressBytes(value: number): number[] {

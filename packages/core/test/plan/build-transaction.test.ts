@@ -79,6 +79,14 @@ function assertKitReadsThePlan(bytes: Uint8Array, plan: TransferPlan, expected: 
   assert.deepEqual(plain, instructionsOf(expected));
 }
 
+test('the buffer of a transaction holds nothing else', () => {
+  const property = fc.property(anyPlan, anyBlockhash, (plan, blockhash) => {
+    const bytes = buildTransaction(plan, blockhash);
+    assert.equal(bytes.buffer.byteLength, bytes.length);
+  });
+  fc.assert(property);
+});
+
 test('whatever the plan, web3.js and kit read from the bytes what the reference libraries would have built', () => {
   const property = fc.property(anyPlan, anyBlockhash, (plan, blockhash) => {
     const bytes = buildTransaction(plan, blockhash);

@@ -82,18 +82,16 @@ export function prepareTokenProof(): void {
 }
 
 /**
- * Writes the SHA-256 of the preimage at `tokenProof` to `output`, of the owner whose base58 text of `length` bytes is at `text`:
- * no search, no curve test. Returns false where the text is no address. `prepareTokenProof` comes first.
+ * Writes the SHA-256 of the preimage at `tokenProof` to `output`: no search, no curve test.
+ *
+ * The caller has written owner, token program, mint and bump; `prepareTokenProof` comes first.
  */
-export function hashTokenProof(length: i32): bool {
-  if (!decode(length)) return false;
-  copy32(tokenProof, output);
+export function hashTokenProof(): void {
   startState(state);
   compress(state, tokenProof);
   compress(state, tokenProof + 64);
   compressExpanded(state, tokenProofLastBlock);
   writeDigest(state, output);
-  return true;
 }
 
 const tokenProofLastBlock: usize = memory.data(64 * 4, 16);

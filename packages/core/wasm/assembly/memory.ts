@@ -8,12 +8,8 @@ export function copy32(target: usize, source: usize): void {
 export const input: usize = memory.data(640, 16);
 /** Where a function writes what it found, and reads what it encodes: 32 bytes. */
 export const output: usize = memory.data(32, 16);
-// Zeros as digits, before the text: the shortest one, of 32, is read as if it had 45. No function writes here.
-const textPadding: i32 = 16;
-const paddedText: usize = memory.data(textPadding + 64, 16);
-memory.fill(paddedText, 49, textPadding);
 /** Where base58 text is written, and read from. */
-export const text: usize = paddedText + textPadding;
+export const text: usize = memory.data(64, 16);
 /** Where the caller writes an owner, a token program and a mint: 96 bytes, and what follows them in the preimage. */
 export const tokenSeeds: usize = memory.data(192, 16);
 /** The same once more, with the bump: where the caller writes from what a token account must follow. */

@@ -13,9 +13,9 @@ export async function readJson(bytes: Uint8Array, pause: Pause = noPause): Promi
   const parsed = parseText(bytes);
   if ('fault' in parsed) return parsed;
   await pause();
-  const { text, value } = parsed;
-  const isFree = !text.includes('\\') && quotesIn(text) === quotesOf(value, 1);
-  return isFree ? { value } : readingOf(value, await findDuplicateName(text, pause));
+  const duplicate = await findDuplicateName(parsed.text, pause);
+  if (duplicate === undefined) return { value: parsed.value };
+  return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
 }
 
 /** The value of a JSON text, or what is wrong with the text. */
@@ -34,32 +34,6 @@ function parseText(bytes: Uint8Array): { text: string; value: unknown } | { faul
   } catch {
     return { fault: 'The body cannot be parsed as JSON.' };
   }
-}
-
-function readingOf(value: unknown, duplicate: string | undefined): JsonReading {
-  if (duplicate === undefined) return { value };
-  return { fault: `The body has the field ${JSON.stringify(duplicate)} more than once.` };
-}
-
-// A member that was overwritten leaves the quotes of its name behind: where a text without escapes has no more quotes than its
-// value, nothing was. Any other text is walked through.
-function quotesIn(text: string): number {
-  let quotes = 0;
-  for (let at = text.indexOf('"'); at !== -1; at = text.indexOf('"', at + 1)) quotes += 1;
-  return quotes;
-}
-
-// Of the names and strings of a value; none of its objects and arrays that are deeper than those of any request.
-function quotesOf(value: unknown, depth: number): number {
-  if (typeof value === 'string') return 2;
-  if (typeof value !== 'object' || value === null || depth > maxDepth) return 0;
-  let count = 0;
-  if (Array.isArray(value)) {
-    for (const entry of value) count += quotesOf(entry, depth + 1);
-    return count;
-  }
-  for (const member of Object.values(value)) count += 2 + quotesOf(member, depth + 1);
-  return count;
 }
 
 // Some milliseconds.

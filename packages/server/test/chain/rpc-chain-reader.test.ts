@@ -64,7 +64,7 @@ test('Accounts are read at confirmed, in base64, all in one call and each once',
 
 test('Lamports and slots past 2^53 stay exact on their way from the node', async (t) => {
   const { upstream, reader } = await startReader(t);
-  const account = `{"lamports":18446744073709551615,"owner":"${system}","data":["","base64"],"executable":false}`;
+  const account = `{"data":["","base64"],"executable":false,"lamports":18446744073709551615,"owner":"${system}","rentEpoch":18446744073709551615,"space":0}`;
   upstream.behaviour = text(`{"id":$id,"result":{"context":{"slot":9007199254740993},"value":[${account}]}}`);
   const { slot, accounts } = await reader.readAccounts([system], never);
   assert.deepEqual([slot, accounts[0]?.lamports], [9007199254740993n, 18446744073709551615n]);

@@ -4,7 +4,6 @@ import type { Simulation } from '../chain-reader.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { unavailable } from '../upstream-faults.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
-import { parseAccountsAnswer } from './accounts-answer.ts';
 import { assertMints } from './assert-mints.ts';
 import { assertSysvars } from './assert-sysvars.ts';
 import type { ReceivedBlockhash } from './blockhash-source.ts';
@@ -47,7 +46,6 @@ export function accountsRequest(
   return {
     method: 'getMultipleAccounts',
     params: [addresses, { commitment, encoding: 'base64', dataSlice: { offset: 0, length }, ...head.minContextSlot }],
-    parse: parseAccountsAnswer,
     read: (result) => {
       const answer = readAccountsResult(result, addresses.length, length);
       assertSysvars(addresses, answer, head);

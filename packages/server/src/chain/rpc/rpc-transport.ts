@@ -16,8 +16,6 @@ export interface RpcTransportOptions {
 export interface RpcRequest<T> {
   method: string;
   params: readonly unknown[];
-  /** Parses the text of an answer, the whole of it, faster than `JSON.parse`; `undefined` for a text that it does not know. */
-  parse?: (text: string) => unknown;
   /** Throws an `UpstreamFault` for an invalid result, and a `RoundedInteger` for an integer to be parsed exactly. */
   read: (result: unknown) => T;
   /** The codes of errors by which a node says that there is nothing of what it was asked for: the result is then `null`. */
@@ -85,7 +83,7 @@ export class RpcTransport {
     });
     const fault = faultOfStatus(statusCode, headers['retry-after']);
     if (fault) throw fault;
-    const answer = parse(text, request.parse);
+    const answer = parse(text);
     const isOwn = isRecord(answer) && answer.id === id;
     const error = errorIn(answer);
     const said = isOwn && !error ? '' : this.#secrets.mask(messageIn(answer, text));
@@ -105,9 +103,9 @@ export class RpcTransport {
 }
 
 /** The value of a JSON text; `undefined` for another text. */
-function parse(text: string, parseFast: RpcRequest<unknown>['parse']): unknown {
+function parse(text: string): unknown {
   try {
-    return parseFast?.(text) ?? JSON.parse(text);
+    return JSON.parse(text);
   } catch {
     return undefined;
   }
