@@ -2,6 +2,7 @@ import { type Explanation, explain } from './explanation.ts';
 
 const addresses = 'packages/core/src/addresses';
 const account = `${addresses}/associated-token-address.ts`;
+const base58 = `${addresses}/base58.ts`;
 const known = `${addresses}/known-addresses.ts`;
 const derivation = `${addresses}/program-derived-address.ts`;
 
@@ -16,6 +17,18 @@ const linesOfTag = ['let tag = Math.imul(text.length, 61) + text.charCodeAt(8);'
 
 /** The mutants of the core's addresses that no test can or need notice. */
 export const explainedInAddresses: readonly Explanation[] = [
+  ...explain(
+    base58,
+    'for (let start = 0; start < text.length; start += digitsPerChunk) {',
+    'shift boundary',
+    'A chunk of no digits changes nothing.',
+  ),
+  ...explain(
+    base58,
+    'for (let at = 0; at < pairs.length; at += 2) {',
+    'shift boundary',
+    'Past the end of the bytes nothing is written.',
+  ),
   ...explain(known, 'const maxKnown = 4096;', 'change constant', 'A row that no set has is never used.'),
   ...explain(
     known,

