@@ -1,3 +1,4 @@
+import type { Pause } from './pause.ts';
 import type { Parts } from './weights/least-parts.ts';
 import type { TransactionLoad } from './weights/transaction-load.ts';
 
@@ -18,7 +19,12 @@ export interface EmptiedTransactions {
  *
  * `parts`: how much of a transaction each transfer takes.
  */
-export function emptyTransactions(loads: readonly TransactionLoad[], parts: Parts, goal: number): EmptiedTransactions {
+export async function emptyTransactions(
+  loads: readonly TransactionLoad[],
+  parts: Parts,
+  goal: number,
+  pause: Pause,
+): Promise<EmptiedTransactions> {
   const fills = new Map(loads.map((load) => [load, fillOf(load, parts)]));
   let left = loads.toSorted((a, b) => (fills.get(a) ?? 0) - (fills.get(b) ?? 0));
   let units = loads.length * unitsPerFill;
@@ -31,6 +37,7 @@ export function emptyTransactions(loads: readonly TransactionLoad[], parts: Part
       units += others.length * unitsPerTry;
     }
     if (load.transfers.length === 0) left = others;
+    await pause();
   }
   return { loads: left, units };
 }

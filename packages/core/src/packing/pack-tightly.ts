@@ -48,7 +48,7 @@ export async function packTightly(
     const filled = await fillTransactions(batch, kinds, filling, 2 * maxUnits, pause);
     if (!filled) break;
     if (filling.capacities) values = raised(values, means, filled.loads);
-    const emptied = emptyTransactions(filled.loads, parts, fewest.count);
+    const emptied = await emptyTransactions(filled.loads, parts, fewest.count, pause);
     if (emptied.loads.length < best.length) best = emptied.loads;
     units += filled.units + emptied.units;
   }

@@ -11,10 +11,10 @@ import { addressAt, anyOptions, batchFrom, type TransferParts } from './random-b
 
 const count = 1_000;
 // In how many transactions a transfer is tried, on average: putting it in and taking it out are what packing does most.
-const maxPlacements = 120 * count;
-// A turn with fewer than this many takes less than 20 ms.
-const maxPlacementsInTurn = 20 * count;
-const maxTurns = 100;
+const maxPlacements = 300 * count;
+// A turn with this many takes some 20 ms.
+const maxPlacementsInTurn = 30 * count;
+const maxTurns = 400;
 
 const memos: readonly ((draw: Draw) => string | undefined)[] = [
   () => undefined,

@@ -97,7 +97,3 @@ test('Long work on a body is done in turns, and to the same value', async () => 
   // After `JSON.parse`, and after each 20,000 of the strings and brackets.
   assert.equal(pauseCount, 1 + Math.floor((6 * 20_000 + 2) / 20_000));
 });
-
-test('The step that parses a body ends before the scan begins', () => {
-  assert.deepEqual(readJsonInSteps(Buffer.from('{"a":1}')).next(), { done: false, value: undefined });
-});
