@@ -580,7 +580,7 @@ describe('the architecture', () => {
     const users = files.filter(({ text }) => /import\('[^']*\/traces\//.test(text));
     assert.deepEqual(
       users.map(({ path }) => path),
-      ['server/cli/serve/start-traces.ts'],
+      ['server/cli/serve/start-service.ts'],
     );
   });
 

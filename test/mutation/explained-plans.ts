@@ -122,7 +122,7 @@ export const explainedInPlans: readonly Explanation[] = [
     'No check of a recipient of any mint looks at the amount.',
   ),
   ...explain(
-    `${core}/decide/payee.ts`,
+    `${core}/decide/read-payment.ts`,
     'if (splits.length === 0) return [recipient];',
     'delete statement',
     'It saves a list: of no splits there are no others to add.',

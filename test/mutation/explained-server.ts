@@ -108,7 +108,7 @@ export const explainedInServer: readonly Explanation[] = [
     ] as const
   ).flatMap(([path, line, name]) => explain(path, line, 'drop call', isRefusedNext, `isRecord(${name})`)),
   ...explain(
-    `${chain}/history/finalized-slot.ts`,
+    `${chain}/history/finalized-transactions.ts`,
     '#slot = 0n;',
     'change constant',
     'It is not read before a slot was noted.',

@@ -38,7 +38,7 @@ export const explainedInService: readonly Explanation[] = [
     'It saves a write, as the next line.',
   ),
   ...explain(
-    `${service}/assert-sysvars.ts`,
+    `${service}/decide-from-chain.ts`,
     'if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;',
     'change constant',
     'Every sysvar that is read is longer than 1 byte.',

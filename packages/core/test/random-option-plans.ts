@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import type { NonceAdvance } from '../src/accounts/nonce-advance.ts';
+import type { NonceAdvance } from '../src/accounts/nonce-account.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransactionVersion } from '../src/transaction/transaction-version.ts';
 import { anyAddress, anyPlan, freshAddress } from './random-plans.ts';

@@ -4,7 +4,6 @@ import { systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Account } from './account.ts';
-import type { NonceAdvance } from './nonce-advance.ts';
 
 // u32 version, u32 state, 32 bytes of authority, 32 bytes of nonce, u64 lamports per signature (`solana-nonce` `state.rs`).
 const nonceAccountLength = 80;
@@ -50,4 +49,12 @@ export function checkNonceAccount(
 
 function nonceIn(data: Uint8Array): string {
   return encodeBase58(data.subarray(40, 72));
+}
+
+/** The nonce account of a plan and who may advance it. */
+export interface NonceAdvance {
+  account: Address;
+  authority: Address;
+  /** Base58 of 32 bytes: what stands where a blockhash would. */
+  nonce: string;
 }

@@ -1,9 +1,8 @@
 import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import { hookFinding } from '../decide/check-cost.ts';
 import { checkRecipient } from '../decide/check-recipient.ts';
-import type { Payee } from '../decide/payee.ts';
-import { type ReadPayment, readPayment } from '../decide/read-payment.ts';
+import { hookFinding } from '../decide/check-size.ts';
+import { type Payee, type ReadPayment, readPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
 import type { Pause } from '../packing/pause.ts';

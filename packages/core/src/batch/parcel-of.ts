@@ -1,5 +1,5 @@
 import type { Account } from '../accounts/account.ts';
-import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import { isVacant, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import { recentBlockhashesSysvar, systemProgram } from '../addresses/programs.ts';

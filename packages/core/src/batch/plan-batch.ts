@@ -1,9 +1,7 @@
-import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Mint } from '../accounts/token-state.ts';
-import { checkCost } from '../decide/check-cost.ts';
-import { checkPlanSize } from '../decide/check-size.ts';
-import type { Payee } from '../decide/payee.ts';
-import { paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
+import { checkCost, checkPlanSize } from '../decide/check-size.ts';
+import { type Payee, paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type Pause, transfersPerTurn } from '../packing/pause.ts';
 import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';

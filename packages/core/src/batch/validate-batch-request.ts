@@ -6,8 +6,7 @@ import type { Finding } from '../findings/finding.ts';
 import { noPause, type Pause, transfersPerTurn } from '../packing/pause.ts';
 import type { DecimalAmount } from '../request/decimal-amount.ts';
 import { parseOptions, type TransferOptionInputs } from '../request/parse-options.ts';
-import { readAddress } from '../request/read-address.ts';
-import { readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
+import { readAddress, readAmount, readDecimalAmount, readMemo, readReferences } from '../request/read-values.ts';
 import { type BatchRequest, type BatchTransfer, maxBatchTransfers } from './batch-request.ts';
 
 /** One transfer of a batch as texts; `undefined` is a value that was not given. */

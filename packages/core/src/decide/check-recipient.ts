@@ -5,8 +5,7 @@ import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding, RecipientField } from '../findings/finding.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import type { Payee } from './payee.ts';
-import type { ReadPayment } from './read-payment.ts';
+import type { Payee, ReadPayment } from './read-payment.ts';
 
 /** Says why somebody is not paid whatever the mint turns out to be, if so. */
 export function checkPayeeOfAnyMint(

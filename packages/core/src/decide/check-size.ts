@@ -1,5 +1,7 @@
+import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { SizeExcess } from '../findings/finding-faults.ts';
+import type { HookFault, SizeExcess } from '../findings/finding-faults.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-cost.ts';
 import { planAccountCount, planSize } from '../plan/plan-size.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -35,4 +37,26 @@ function excessOf(plan: TransferPlan): SizeExcess | undefined {
   if (byteLength > maxByteLength) return { kind: 'bytes', byteLength, maxByteLength };
   const accountCount = planAccountCount(plan);
   return accountCount > maxAccountCount ? { kind: 'accounts', accountCount, maxAccountCount } : undefined;
+}
+
+/**
+ * Returns the finding when the instructions of a plan cost more than one transaction may spend, otherwise undefined.
+ *
+ * What a hook itself takes comes on top, and only its author knows it.
+ */
+export function checkCost(plan: TransferPlan): Finding | undefined {
+  const isHooked = plan.hookAccounts.length > 0;
+  const computeUnits = measuredComputeUnits(plan);
+  if (computeUnits <= maxComputeUnits) return undefined;
+  if (isHooked) {
+    return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maxComputeUnits });
+  }
+  const hasMemo = plan.memo !== undefined;
+  const context = { computeUnits, max: maxComputeUnits, hasMemo };
+  return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
+}
+
+/** The finding that the accounts or the computation of a mint's hook cannot be had. */
+export function hookFinding(mint: Address, fault: HookFault): Finding {
+  return { code: 'transfer_hook_unresolvable', field: 'mint', context: { mint, fault } };
 }

@@ -1,12 +1,12 @@
 import type { Account } from '../accounts/account.ts';
-import { checkNonceAccount } from '../accounts/nonce-account.ts';
-import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import { checkNonceAccount, type NonceAdvance } from '../accounts/nonce-account.ts';
 import { type Clock, clockSysvar, decodeClock, decodeRent, minimumBalance, rentSysvar } from '../accounts/sysvars.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
+import { findingCodes } from '../findings/finding-codes.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
 import { checkLeastPriorityFee, checkPriorityFee } from '../plan/priority-fee.ts';
@@ -15,16 +15,20 @@ import { accountsOfEveryTransfer, type TransferTokenAccounts, tokenAccountsOf } 
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
-import { checkCost, hookFinding } from './check-cost.ts';
 import { checkLeastPayment, checkPayment } from './check-lamports.ts';
 import { checkHookOfLayout } from './check-layout.ts';
 import { checkMintAccount, checkMintState } from './check-mint.ts';
 import { checkPayeeOfAnyMint, checkRecipient } from './check-recipient.ts';
 import { checkFeePayerWallet, checkSenderTokenAccount, checkSponsoredSender } from './check-sender.ts';
-import { checkSize } from './check-size.ts';
-import { amountsInOrder, payeesOf } from './payee.ts';
-import { isNeverUsed, paymentFactsOf, type ReadPayment, readPayment } from './read-payment.ts';
-import { findingsToReport } from './reported-findings.ts';
+import { checkCost, checkSize, hookFinding } from './check-size.ts';
+import {
+  amountsInOrder,
+  isNeverUsed,
+  payeesOf,
+  paymentFactsOf,
+  type ReadPayment,
+  readPayment,
+} from './read-payment.ts';
 
 /** What a decision stands on. */
 export interface TransferFacts {
@@ -184,4 +188,17 @@ function resolveNonce(
 // Stands in a plan that is refused for its nonce account, so that its size is what it would be with one that can be used.
 function unusableNonce({ nonceAccount, from }: TransferRequest): NonceAdvance | undefined {
   return nonceAccount && { account: nonceAccount, authority: from, nonce: systemProgram };
+}
+
+/** Returns the findings for which a request is refused: without checks, those are left out that funding or time can change. */
+export function findingsToReport(
+  { checks }: Pick<TransferRequest, 'checks'>,
+  findings: readonly (Finding | undefined)[],
+): readonly Finding[] {
+  const found = findings.filter((finding) => finding !== undefined);
+  if (checks !== 'none' || found.length === 0) return found;
+  return found.filter(({ code }) => {
+    const unchecked = findingCodes[code];
+    return unchecked !== 'funding' && unchecked !== 'time';
+  });
 }

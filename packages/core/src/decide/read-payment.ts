@@ -1,12 +1,13 @@
 import type { Account } from '../accounts/account.ts';
 import { decodeTokenAccount, type Mint, type TokenAccount } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
+import type { RecipientField } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import type { PaymentFacts } from '../plan/plan-transfer.ts';
 import { type ReadAccounts, resolveHookAccounts } from '../plan/resolve-hook-accounts.ts';
+import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
-import type { Payee } from './payee.ts';
 
 /** What the chain says of a payment: its recipient, the token account that it pays, and what the mint's hook demands. */
 export interface ReadPayment {
@@ -92,3 +93,34 @@ function rentDue(minimum: bigint, account: Account | null): bigint {
   const held = account?.lamports ?? 0n;
   return held < minimum ? minimum - held : 0n;
 }
+
+/** Somebody whom a transfer pays, and where its request names them. */
+export interface Payee {
+  to: Address;
+  /** Base units. */
+  amount: bigint;
+  field: RecipientField;
+  memo: Memo | undefined;
+  references: readonly Address[];
+}
+
+/** Everyone whom a transfer pays, in the order in which their findings are reported: the recipient, then the splits. */
+export function payeesOf(
+  { to, memo, references, splits }: TransferRequest,
+  amount: bigint,
+): readonly [Payee, ...Payee[]] {
+  const recipient: Payee = { to, amount, field: 'to', memo, references };
+  if (splits.length === 0) return [recipient];
+  const others = splits.map((split, index): Payee => {
+    const { to: other, amount: part, memo: ofSplit, references: found = noReferences } = split;
+    return { to: other, amount: part, field: { split: index, part: 'to' }, memo: ofSplit, references: found };
+  });
+  return [recipient, ...others];
+}
+
+/** The base units of each payment, in the order in which the transaction makes them: the recipient's is the last. */
+export function amountsInOrder([recipient, ...splits]: readonly [Payee, ...Payee[]]): readonly bigint[] {
+  return [...splits.map(({ amount }) => amount), recipient.amount];
+}
+
+const noReferences: readonly Address[] = [];

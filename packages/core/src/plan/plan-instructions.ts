@@ -1,4 +1,4 @@
-import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import {
   associatedTokenProgram,
   computeBudgetProgram,

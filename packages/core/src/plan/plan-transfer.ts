@@ -1,4 +1,4 @@
-import type { NonceAdvance } from '../accounts/nonce-advance.ts';
+import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Mint } from '../accounts/token-state.ts';
 import { calculateTransferFee } from '../accounts/transfer-fee.ts';
 import type { Address } from '../addresses/address.ts';

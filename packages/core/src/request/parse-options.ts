@@ -3,8 +3,7 @@ import { isAddressOnCurve } from '../addresses/curve.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { maxAmount } from './amount.ts';
-import { readAddress } from './read-address.ts';
-import { readReferences } from './read-values.ts';
+import { readAddress, readReferences } from './read-values.ts';
 import type { PriorityFee, TokenAccountCreation, TransferLayout, TransferOptions } from './transfer-request.ts';
 
 /** The options of a transfer as texts and plain values; `undefined` is an option that was not given. */

@@ -3,8 +3,7 @@ import { systemProgram } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { Memo } from './memo.ts';
 import { parseOptions, type TransferOptionInputs } from './parse-options.ts';
-import { readAddress } from './read-address.ts';
-import { readAmount, readDecimalAmount, readMemo } from './read-values.ts';
+import { readAddress, readAmount, readDecimalAmount, readMemo } from './read-values.ts';
 import type { Split, TransferOptions, TransferRequest } from './transfer-request.ts';
 
 // As many as a platform, its partners and a sponsor take.

@@ -1,9 +1,8 @@
-import type { Address } from '../addresses/address.ts';
+import { type Address, parseAddress } from '../addresses/address.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
 import { maxAmount, parseAmount } from './amount.ts';
 import { type DecimalAmount, parseDecimalAmount } from './decimal-amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
-import { readAddress } from './read-address.ts';
 
 /** The most references of one payment: some more would fit the packet; wallets of Solana Pay handle few. */
 const maxReferences = 10;
@@ -66,3 +65,12 @@ export function readReferences(
 }
 
 const noReferences: readonly Address[] = [];
+
+/** Parses the address in a field of a request; a fault of it becomes a finding. An absent text is no fault. */
+export function readAddress(field: FindingField, text: string | undefined, findings: Finding[]): Address | undefined {
+  if (text === undefined) return undefined;
+  const parsed = parseAddress(text);
+  if ('address' in parsed) return parsed.address;
+  findings.push({ code: 'invalid_address', field, context: { fault: parsed.fault } });
+  return undefined;
+}

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkCost } from '../../src/decide/check-cost.ts';
+import { checkCost } from '../../src/decide/check-size.ts';
 import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-cost.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { amountsInOrder, payeesOf } from '../../src/decide/payee.ts';
+import { amountsInOrder, payeesOf } from '../../src/decide/read-payment.ts';
 import { requestOf } from '../chain-accounts.ts';
 import { freshAddress, memoOf } from '../random-plans.ts';
 

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { decodeMint } from '../../src/accounts/token-state.ts';
-import { payeesOf } from '../../src/decide/payee.ts';
-import { readPayment } from '../../src/decide/read-payment.ts';
+import { payeesOf, readPayment } from '../../src/decide/read-payment.ts';
 import type { ReadAccounts } from '../../src/plan/resolve-hook-accounts.ts';
 import { freshWallet, mintAccount, requestOf, tokenAccount, walletAccount } from '../chain-accounts.ts';
 

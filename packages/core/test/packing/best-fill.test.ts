@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { bestFill, type Item } from '../../src/packing/best-fill.ts';
+import { bestFill, type Item } from '../../src/packing/transfers-left.ts';
 
 const anyItems = fc.array(
   fc.record({ size: fc.integer({ min: 1, max: 9 }), value: fc.nat(9), count: fc.integer({ min: 1, max: 3 }) }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { emptyTransactions } from '../../src/packing/empty-transactions.ts';
+import { emptyTransactions } from '../../src/packing/pack-tightly.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';

@@ -19,7 +19,7 @@ import type { BatchBuilder } from '../service/batch-builder.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { routedUrl, routes } from '../wire/routes.ts';
 import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
-import { assertValidHead, requestIdOf } from './assert-valid-head.ts';
+import { assertValidHead, refuseUnknownRoute, requestIdOf } from './assert-valid-head.ts';
 import { registerBatchRoutes } from './batch-routes.ts';
 import { Connections } from './connections/connections.ts';
 import { type ClosedConnections, watchConnections } from './connections/watch-connections.ts';
@@ -43,7 +43,6 @@ import { limitRate } from './rate-limit.ts';
 import { logReplies, type ReplyLog } from './reply-log.ts';
 import { requireApiKey } from './require-api-key.ts';
 import { registerTransferRoutes } from './transfer-routes.ts';
-import { refuseUnknownRoute } from './unknown-routes.ts';
 
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';

@@ -3,10 +3,7 @@ import type { ChainObserver } from '../chain/chain-observer.ts';
 import type { UpstreamStatus } from '../chain/upstreams/upstream-pool.ts';
 import type { HttpObserver } from '../http/http-observer.ts';
 import type { BuildObserver } from '../service/transfer-builder.ts';
-import { buildMetrics } from './build-metrics.ts';
-import { httpMetrics } from './http-metrics.ts';
 import { MetricMaker } from './metric-maker.ts';
-import { upstreamMetrics } from './upstream-metrics.ts';
 
 /** The state of the service that gauges read at each scrape. */
 export interface MetricsSources {
@@ -92,4 +89,105 @@ export class Metrics {
   text(): Promise<string> {
     return this.#make.registry.metrics();
   }
+}
+
+/** Makes the metrics of built transactions, and returns the observer that counts them. */
+function buildMetrics(make: MetricMaker): BuildObserver {
+  // Divides splwright_upstream_requests_total into upstream calls per build.
+  const builds = make.counter({ name: 'splwright_builds_total', help: 'Transactions built' });
+  const ages = make.histogram({
+    name: 'splwright_blockhash_age_seconds',
+    help: 'The age of the blockhash in a transaction when it was built, counted from when it was asked for',
+    buckets: [0.05, 0.1, 0.25, 0.5, 0.75, 1, 2, 5, 10, 20],
+  });
+  return {
+    built: (blockhashAskedAt) => {
+      builds.inc();
+      if (blockhashAskedAt !== undefined) ages.observe((performance.now() - blockhashAskedAt) / 1000);
+    },
+  };
+}
+
+// Each is a series of its own in Prometheus.
+const maxLimitedKeys = 100;
+
+/** Makes the metrics of requests, and returns the observer that counts them. */
+function httpMetrics(make: MetricMaker): HttpObserver {
+  const durations = make.durations({
+    name: 'splwright_http_request_duration_seconds',
+    help: 'How long requests took from their head to the last byte of the answer',
+    labelNames: ['route', 'status'],
+  });
+  const shed = make.counter({
+    name: 'splwright_http_requests_shed_total',
+    help: 'Requests refused because the service was overloaded',
+    labelNames: ['reason'],
+  });
+  const limited = make.counter({
+    name: 'splwright_http_requests_limited_total',
+    help: 'Requests refused by a limit of their API key, or because it takes more than its share',
+    labelNames: ['key_id', 'code'],
+  });
+  const limitedKeys = new Set<string>();
+  const closed = make.counter({
+    name: 'splwright_connections_closed_total',
+    help: 'Connections that were closed by a bound',
+    labelNames: ['bound'],
+  });
+  return {
+    answered: (route, status, durationMs) => durations.observe({ route, status }, durationMs / 1000),
+    shed: (reason) => shed.inc({ reason }),
+    limited: (keyId, code) => {
+      if (limitedKeys.size < maxLimitedKeys) limitedKeys.add(keyId);
+      limited.inc({ key_id: limitedKeys.has(keyId) ? keyId : 'other', code });
+    },
+    connectionClosed: (bound) => closed.inc({ bound }),
+  };
+}
+
+/** Makes the metrics of upstreams, and returns the observer that counts them. */
+function upstreamMetrics(make: MetricMaker): ChainObserver {
+  const requests = make.counter({
+    name: 'splwright_upstream_requests_total',
+    help: 'Attempts to call a method of an upstream, by how they ended: ok, or a kind of fault',
+    labelNames: ['upstream', 'method', 'outcome'],
+  });
+  const durations = make.durations({
+    name: 'splwright_upstream_request_duration_seconds',
+    help: 'How long the attempts took that were answered',
+    labelNames: ['upstream', 'method'],
+  });
+  const hedges = make.counter({
+    name: 'splwright_upstream_hedges_total',
+    help: 'Calls sent to an upstream too because another one was slow to answer',
+    labelNames: ['upstream'],
+  });
+  const disagreements = make.counter({
+    name: 'splwright_upstream_disagreements_total',
+    help: 'Calls to which upstreams that must agree gave different answers, by whether enough agreed in the end',
+    labelNames: ['resolved'],
+  });
+  const batchRequests = make.histogram({
+    name: 'splwright_upstream_batch_requests',
+    help: 'Requests that shared one call for accounts',
+    buckets: [1, 2, 4, 8, 12, 16, 24, 32, 50],
+  });
+  const batchAccounts = make.histogram({
+    name: 'splwright_upstream_batch_accounts',
+    help: 'Accounts in one call',
+    buckets: [5, 7, 10, 20, 40, 60, 80, 100],
+  });
+  return {
+    attempted: (upstream, method, fault, durationMs) => {
+      requests.inc({ upstream, method, outcome: fault ?? 'ok' });
+      if (fault === undefined) durations.observe({ upstream, method }, durationMs / 1000);
+    },
+    hedged: (upstream) => hedges.inc({ upstream }),
+    usageChanged: () => undefined,
+    disagreed: (isResolved) => disagreements.inc({ resolved: String(isResolved) }),
+    batchSent: (requestCount, accountCount) => {
+      batchRequests.observe(requestCount);
+      batchAccounts.observe(accountCount);
+    },
+  };
 }

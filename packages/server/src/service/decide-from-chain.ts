@@ -1,6 +1,6 @@
-import type { Account, Address } from 'splwright-core';
+import { type Account, type Address, sysvarLengths } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { assertSysvarsAreWhole } from './assert-sysvars.ts';
+import { AppError } from '../errors.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
 /** What a decision still needs from the chain. */
@@ -89,4 +89,12 @@ async function readInParts(
     parts.push(addresses.slice(start, start + maxAccountsPerRead));
   }
   await Promise.all(parts.map((part) => whenAllowed(() => readInto(read, part, reader, deadline, whenAllowed))));
+}
+
+/** Throws an `upstream_error` when a sysvar that was read is missing or too short. */
+function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void {
+  for (const [sysvar, length] of sysvarLengths) {
+    if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;
+    throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
+  }
 }

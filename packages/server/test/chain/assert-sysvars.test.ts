@@ -3,8 +3,8 @@ import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { systemProgram } from '../../../core/src/addresses/programs.ts';
-import { assertSysvars } from '../../src/chain/reads/assert-sysvars.ts';
 import { ChainHead } from '../../src/chain/reads/chain-head.ts';
+import { assertSysvars } from '../../src/chain/reads/chain-requests.ts';
 import { isAppError } from '../../src/errors.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: true, now: () => 0 });

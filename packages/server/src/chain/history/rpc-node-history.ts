@@ -13,8 +13,7 @@ import type { Deadline } from '../chain-reader.ts';
 import type { ChainHead } from '../reads/chain-head.ts';
 import type { DeadlineWatch } from '../reads/shared-answer.ts';
 import type { UpstreamNode } from '../upstreams/upstream-node.ts';
-import { FinalizedSlot } from './finalized-slot.ts';
-import { FinalizedTransactions } from './finalized-transactions.ts';
+import { FinalizedSlot, FinalizedTransactions } from './finalized-transactions.ts';
 import {
   blockHeightRequest,
   blockhashAliveRequest,

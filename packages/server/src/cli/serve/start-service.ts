@@ -1,14 +1,17 @@
 import { hostname } from 'node:os';
-import { pino } from 'pino';
+import { type Logger, pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
 import { silentObserver } from '../../chain/chain-observer.ts';
+import type { ChainReader } from '../../chain/chain-reader.ts';
 import type { Config } from '../../config/config.ts';
 import { buildApp } from '../../http/build-app.ts';
 import { Drain } from '../../http/drain.ts';
 import { RequestsInFlight } from '../../http/load/in-flight.ts';
+import { KeyedRequests, type KeyedRequestsOptions } from '../../idempotency/keyed-requests.ts';
 import { createAuthenticator } from '../../keys/authentication/authenticator.ts';
 import { maskApiKeys } from '../../keys/mask-api-keys.ts';
 import { sandboxApiKey, sandboxKeyId } from '../../keys/sandbox-key.ts';
+import type { KeyStore } from '../../keys/store/key-store.ts';
 import type { LeftAside } from '../../keys/store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../../keys/store/open-key-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
@@ -19,7 +22,7 @@ import { BatchBuilder } from '../../service/batch-builder.ts';
 import { MintHints } from '../../service/mint-hints.ts';
 import { OutcomeFinder } from '../../service/outcome/outcome-finder.ts';
 import { TransferBuilder } from '../../service/transfer-builder.ts';
-import { createKeyedRequests } from './create-keyed-requests.ts';
+import type { Traces } from '../../traces/traces.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
@@ -28,7 +31,6 @@ import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
 import { startRetention } from './start-retention.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
-import { startTraces } from './start-traces.ts';
 import { createReplyLog } from './write-reply-line.ts';
 
 /** A service that listens. */
@@ -200,4 +202,51 @@ export async function startService(
     await close();
     throw error;
   }
+}
+
+/**
+ * Starts tracing requests when there is a collector to send traces to; otherwise nothing of it is loaded.
+ *
+ * `logger` is asked for when there is something to report.
+ */
+async function startTraces({ traces }: Config, version: string, logger: () => Logger): Promise<Traces | undefined> {
+  if (!traces) return undefined;
+  // Loaded only when used: it takes some 100 ms.
+  const { Traces } = await import('../../traces/traces.ts');
+  return new Traces({
+    ...traces,
+    version,
+    onLoss: (reason) =>
+      logger().warn({ reason }, 'traces: the collector does not take them; they are lost until it does'),
+    onRecovery: (spans) => logger().info({ lost_spans: spans }, 'traces: the collector takes them again'),
+  });
+}
+
+/** What requests with an `Idempotency-Key` are answered with. */
+export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
+  config: Config;
+  store: Pick<KeyStore, 'idempotency'>;
+  reader: Pick<ChainReader, 'readBlockhash'>;
+}
+
+/** A build ends with its deadline; storing its reply takes some time more. */
+const leaseReserveMs = 2000;
+/** How many blocks after its own a transaction with a blockhash can land (`MAX_PROCESSING_AGE`). */
+const blockhashLife = 150n;
+const hourMs = 3_600_000;
+const bytesPerMib = 1_048_576;
+
+/** Makes what answers requests with an `Idempotency-Key`. */
+function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
+  return new KeyedRequests({
+    ...parts,
+    store: store.idempotency,
+    // The newest blockhash is read for every build, so that this costs no call of its own.
+    readBlockHeight: async (deadline) => (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLife,
+    now: () => Date.now(),
+    leaseReserveMs,
+    timeLeftMs: (deadline) => deadline - performance.now(),
+    retentionMs: config.idempotencyRetentionHours * hourMs,
+    maxStoredBytes: config.idempotencyMaxMibPerKey * bytesPerMib,
+  });
 }

@@ -7,8 +7,7 @@ import type { KeyHistoryTables } from './history/key-history-tables.ts';
 import { addKeyChange, listKeyChanges, listRecordedKeys } from './history/sql-key-history.ts';
 import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
 import type { KeyChanges } from './key-changes.ts';
-import { settingsToColumns, toRecord } from './key-rows.ts';
-import { differenceOf } from './key-settings.ts';
+import { differenceOf, settingsToColumns, toRecord } from './key-rows.ts';
 import type {
   ApiKeyRecord,
   CreatedApiKey,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoProgram, systemProgram } from 'splwright-core';
-import { receivedAmounts } from '../../../src/service/outcome/received-amounts.ts';
+import { receivedAmounts } from '../../../src/service/outcome/describe-sighting.ts';
 
 // Any two addresses.
 const [source, destination] = [systemProgram, memoProgram];
