@@ -2,6 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { KeyStore } from '../../../src/keys/store/key-store.ts';
 import { idOnLedger } from '../../../src/keys/store/ledgers/ledger-store.ts';
+import { openKeyStore } from '../../../src/keys/store/open-key-store.ts';
 import type { LinkBounds, PaymentLink } from '../../../src/keys/store/payment-links/payment-link-store.ts';
 import { startStoreProcess } from '../child-process.ts';
 import { keyDatabases, openPatiently } from '../databases.ts';
@@ -205,7 +206,10 @@ for (const { name, newUrl } of keyDatabases) {
     });
 
     it('do not slip in while it is replaced, whichever process makes them', async (t) => {
-      const { url, keys, store, record } = await openShop(t);
+      const { url, store, record } = await openShop(t);
+      // A command waits for the lock of an SQLite file.
+      const commands = await openKeyStore(url);
+      t.after(() => commands.close());
       const links = new URL('./links.ts', import.meta.url).href;
       const ledgers = new URL('../ledgers.ts', import.meta.url).href;
       const script = `
@@ -225,7 +229,7 @@ for (const { name, newUrl } of keyDatabases) {
       await child.ready;
       child.go();
       await child.printed('made twenty');
-      const rotated = await keys.rotate(record.id, 0, { closesLinks: true });
+      const rotated = await commands.rotate(record.id, 0, { closesLinks: true });
       const { status, output } = await child.ended;
       assert.equal(status, 0, output);
       const all = await allOf(store, record.id);
