@@ -48,7 +48,7 @@ describe('every state of the console', () => {
       await assertState('confirmed');
       await page.locator('#to_address').fill('nonsense');
       await build(page);
-      await page.getByRole('alert').getByText('The request has faults').waitFor();
+      await page.getByRole('alert').getByText('The request is invalid').waitFor();
       await assertState('refused');
       await page.goto(`${service.url}/?form=batch`);
       await build(page);

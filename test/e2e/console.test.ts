@@ -74,7 +74,7 @@ describe('the console', () => {
     await page.locator('#fee_payer').fill('too');
     await page.locator('details.options summary').first().click();
     await build(page);
-    await page.getByRole('alert').getByText('The request has faults').waitFor();
+    await page.getByRole('alert').getByText('The request is invalid').waitFor();
     const invalid = await page
       .locator('[aria-invalid="true"]')
       .evaluateAll((all) => all.map((each) => String(Object(each).id)));

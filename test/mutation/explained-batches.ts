@@ -57,7 +57,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1), true);',
+    'const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(makeDistinct(plan, 1), true);',
     'change constant',
     'One unit less takes as many bytes.',
   ),
@@ -76,7 +76,7 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'transactions.push({ plan: tellApart(plan, twinsBefore[index] ?? 0), transfers: indices });',
+    'transactions.push({ plan: makeDistinct(plan, duplicateIndices[index] ?? 0), transfers: indices });',
     'change constant',
     'Every transaction has its number, so that no default is used.',
   ),

@@ -22,7 +22,7 @@ export interface BatchRequest {
   /** When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing where it is there), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
-  /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. Whoever is named more than once gets all of the amounts. */
+  /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
   transfers: readonly BatchTransfer[];
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */

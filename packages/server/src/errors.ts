@@ -21,7 +21,7 @@ export const problems = {
   },
   invalid_request: {
     status: 400,
-    title: 'The request has faults',
+    title: 'The request is invalid',
     remedy: 'Fix every error listed in `errors`; each has a JSON pointer to the field and its own code.',
   },
   missing_field: {

@@ -121,7 +121,7 @@ export async function decideBatch(
     feePayerWallet ? undefined : checkBatchLamports(plans, feePayer, minimumBalance(rent, 0)),
     nonce && 'finding' in nonce ? nonce.finding : undefined,
     checkNonceCount(request, transactions.length),
-    dearestPriorityFee(transactions, facts.maxPriorityFee),
+    checkHighestPriorityFee(transactions, facts.maxPriorityFee),
     ...findingsOfTransfers,
     ...('findings' in planned ? planned.findings : []),
   ]);
@@ -156,7 +156,7 @@ function checkNonceCount({ nonceAccount }: BatchRequest, transactionCount: numbe
   return { code: 'nonce_for_several_transactions', field: 'nonceAccount', context };
 }
 
-function dearestPriorityFee(transactions: readonly BatchTransaction[], max: bigint): Finding | undefined {
+function checkHighestPriorityFee(transactions: readonly BatchTransaction[], max: bigint): Finding | undefined {
   const dearest = transactions.reduce((most, { plan }) => (plan.priorityFee > most ? plan.priorityFee : most), 0n);
   return checkPriorityFee(dearest, max);
 }

@@ -11,7 +11,7 @@ export interface PackedApart {
   /** No packing has fewer transactions than this. */
   lowerBound: number;
   /** For each transaction how many before it pay the same: it differs from them by its compute limit, for which there is room. */
-  twinsBefore: readonly number[];
+  duplicateIndices: readonly number[];
 }
 
 // What packing tightly may take when it is done again, which is up to twice.
@@ -31,8 +31,8 @@ export async function packApart(
   const packing = await packBatch(parcels, frame, pause);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
-  const twinsBefore = countTwinsBefore(packing.transactions, transfers);
-  if (twinsBefore.every((count) => count === 0)) return { ...packing, twinsBefore };
+  const duplicateIndices = countTwinsBefore(packing.transactions, transfers);
+  if (duplicateIndices.every((count) => count === 0)) return { ...packing, duplicateIndices };
   const roomy = { ...frame, hasRoomForLimit: true };
   const packed = await packBatch(parcels, roomy, pause, unitsAgain);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
@@ -41,7 +41,7 @@ export async function packApart(
   const twins = countTwinsBefore(transactions, transfers);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
-  return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, twinsBefore: twins };
+  return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, duplicateIndices: twins };
 }
 
 // What has no room for a compute limit has a transaction of its own, which no other is like unless it pays the same.

@@ -10,7 +10,7 @@ import type { BatchTokenAccounts } from './batch-accounts.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 import { packApart } from './pack-apart.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
-import { tellApart } from './tell-apart.ts';
+import { makeDistinct } from './tell-apart.ts';
 
 /** One transaction of a batch. */
 export interface BatchTransaction {
@@ -51,12 +51,12 @@ export async function planBatch(request: BatchRequest, facts: BatchPlanFacts, pa
   const packing = await packApart(parcels, transfers, frame, pause);
   if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts, pause);
   await pause();
-  const { lowerBound, twinsBefore } = packing;
+  const { lowerBound, duplicateIndices } = packing;
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
     const plan = planOne(request, facts, indices);
     if (plan === 'prices_needed') return plan;
-    transactions.push({ plan: tellApart(plan, twinsBefore[index] ?? 0), transfers: indices });
+    transactions.push({ plan: makeDistinct(plan, duplicateIndices[index] ?? 0), transfers: indices });
   }
   return { transactions, lowerBound };
 }
@@ -104,7 +104,7 @@ async function explainTooLarge(
     if (index % transfersPerTurn === 0) await pause();
     const plan = planOne(request, facts, [transfer]);
     if (plan === 'prices_needed') return plan;
-    const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(tellApart(plan, 1), true);
+    const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(makeDistinct(plan, 1), true);
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });
   }

@@ -37,8 +37,8 @@ export function countTwinsBefore(
  *
  * The headroom of a limit is many times the number of transfers in a batch. The first twin stays what it is.
  */
-export function tellApart(plan: TransferPlan, twinsBefore: number): TransferPlan {
-  if (twinsBefore === 0) return plan;
-  const computeUnitLimit = (plan.computeUnitLimit ?? maxComputeUnits) - twinsBefore;
+export function makeDistinct(plan: TransferPlan, duplicateIndex: number): TransferPlan {
+  if (duplicateIndex === 0) return plan;
+  const computeUnitLimit = (plan.computeUnitLimit ?? maxComputeUnits) - duplicateIndex;
   return { ...plan, computeUnitLimit, priorityFee: priorityFeeOf(plan.computeUnitPrice, computeUnitLimit) };
 }

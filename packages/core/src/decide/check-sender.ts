@@ -96,7 +96,7 @@ export function checkSenderTokenAccount(
 }
 
 // The token programs look at the delegate first: an owner that is its own delegate is held to the delegated amount. A delegate
-// that has sent all of that is none any more, and the owner sends the rest as the owner.
+// that has sent all of that is no longer a delegate, and the owner sends the rest as the owner.
 function isEnoughForOwner(delegated: bigint, amounts: readonly bigint[]): boolean {
   let left = delegated;
   for (const amount of amounts) {

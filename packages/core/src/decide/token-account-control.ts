@@ -34,7 +34,7 @@ export function readTokenAccountControl(account: Account | null): TokenAccountCo
   };
 }
 
-/** Whether nobody but its owner may take tokens out of an account, which is so for nearly all, or there is none. */
+/** Returns true when the token account is missing, or only its owner can move its tokens. */
 export function isOwnersAlone(account: Account | null): boolean {
   if (account === null || !isInitializedTokenAccount(account)) return true;
   return readU32(account.data, delegateOffset) !== 1 && readU32(account.data, isNativeOffset) !== 1;

@@ -65,7 +65,7 @@ export type WalletFault =
   | { kind: 'of_program'; program: Address }
   | { kind: 'multisig'; program: Address };
 
-/** Why what is at the address of a wallet's token account is not the wallet's. */
+/** Why the wallet does not own the account at the address of its token account. */
 export type OwnershipFault =
   | { kind: 'other_owner'; owner: Address }
   | { kind: 'not_a_token_account'; program: Address };

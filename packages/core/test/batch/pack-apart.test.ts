@@ -42,7 +42,7 @@ describe('a batch that is packed apart', () => {
     const transfers = Array.from({ length: 60 }, (_, index) => paying(index));
     const packing = await packedWith(transfers, false);
     assert.ok((await packedWith(transfers, true)).transactions.length > packing.transactions.length);
-    assert.deepEqual(await packedApart(transfers), { ...packing, twinsBefore: packing.transactions.map(() => 0) });
+    assert.deepEqual(await packedApart(transfers), { ...packing, duplicateIndices: packing.transactions.map(() => 0) });
   });
 
   it('leaves room for them where two do, and has the lower bound of transactions without', async () => {
@@ -52,10 +52,10 @@ describe('a batch that is packed apart', () => {
     const { transactions } = await packedWith(transfers, true);
     assert.equal(transactions.length, 5);
     const lengths = transactions.map(({ length }) => length);
-    const twinsBefore = lengths.map(
+    const duplicateIndices = lengths.map(
       (length, index) => lengths.slice(0, index).filter((each) => each === length).length,
     );
-    assert.deepEqual(await packedApart(transfers), { transactions, lowerBound: 4, twinsBefore });
+    assert.deepEqual(await packedApart(transfers), { transactions, lowerBound: 4, duplicateIndices });
   });
 
   it('gives what has no room for one a transaction of its own, in the order of first transfers', async () => {

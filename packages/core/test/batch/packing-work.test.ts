@@ -128,9 +128,9 @@ describe('packing a thousand transfers of any kind', () => {
         assert.ok(placementCount <= maxPlacements, `${placementCount} placements`);
         if ('tooLarge' in packed) return;
         packedCount += 1;
-        const { transactions, lowerBound, twinsBefore } = packed;
+        const { transactions, lowerBound, duplicateIndices } = packed;
         assert.ok(lowerBound <= transactions.length);
-        assert.equal(twinsBefore.length, transactions.length);
+        assert.equal(duplicateIndices.length, transactions.length);
         assert.deepEqual(
           transactions.flat().sort((a, b) => a - b),
           parcels.map((_, index) => index),

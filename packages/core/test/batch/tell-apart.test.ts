@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { countTwinsBefore, tellApart } from '../../src/batch/tell-apart.ts';
+import { countTwinsBefore, makeDistinct } from '../../src/batch/tell-apart.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import { toMessage } from '../../src/plan/to-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
@@ -133,10 +133,10 @@ describe('transactions that pay the same', () => {
 describe('a transaction with twins before it', () => {
   it('asks for fewer units by their number, of the most there are where it asks for none, and pays for those', () => {
     const limited = planWith({ computeUnitLimit: 100_000, computeUnitPrice: 7_000_000n, priorityFee: 700_000n });
-    assert.deepEqual(tellApart(limited, 0), limited);
-    assert.deepEqual(tellApart(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
+    assert.deepEqual(makeDistinct(limited, 0), limited);
+    assert.deepEqual(makeDistinct(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
     const plain = planWith({});
-    assert.deepEqual(tellApart(plain, 0), plain);
-    assert.deepEqual(tellApart(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
+    assert.deepEqual(makeDistinct(plain, 0), plain);
+    assert.deepEqual(makeDistinct(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
   });
 });

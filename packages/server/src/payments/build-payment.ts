@@ -82,7 +82,7 @@ interface Kept {
 }
 
 /** The transactions that payers were given last: one who asks again gets the same one, which is one payment. */
-export class HandedOut {
+export class IssuedTransactions {
   readonly #elapsed: () => number;
   readonly #kept = new LRUCache<string, Kept>({ max: maxKept });
 

@@ -13,7 +13,7 @@ import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../service/transfer-builder.ts';
 import { FairPace } from '../work/fair-pace.ts';
 import { Work } from '../work/work.ts';
-import { amountToPay, buildPayment, HandedOut } from './build-payment.ts';
+import { amountToPay, buildPayment, IssuedTransactions } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
 import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
@@ -36,7 +36,7 @@ export interface PaymentLinksOptions {
   checkTimeoutMs: number;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** The monotonic clock in milliseconds, by which deadlines are. */
+  /** The monotonic clock that deadlines use, in milliseconds. */
   elapsed: () => number;
 }
 
@@ -55,7 +55,7 @@ export interface LinkTransaction {
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
   readonly #watch: LinkWatch;
-  readonly #handedOut: HandedOut;
+  readonly #handedOut: IssuedTransactions;
 
   constructor(options: PaymentLinksOptions) {
     const { checksPerSecond, checkTimeoutMs, elapsed } = options;
@@ -66,7 +66,7 @@ export class PaymentLinks {
     const isOwnerActive = async (ownerId: string): Promise<boolean> =>
       (await options.store.listOwnerKeys(ownerId, new Date(options.now()))).length > 0;
     this.#watch = new LinkWatch({ ...options, isOwnerActive, checker: new LinkChecker(options), pace });
-    this.#handedOut = new HandedOut(elapsed);
+    this.#handedOut = new IssuedTransactions(elapsed);
   }
 
   /**

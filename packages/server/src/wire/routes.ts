@@ -43,10 +43,10 @@ export const routes = {
   buildTransfer: {
     method: 'POST',
     path: '/v1/transfers',
-    summary: 'Build a token transfer, with one typed reply',
+    summary: 'Build a transfer',
     description:
       'Builds a transfer with or without a memo, with splits to others, creating token accounts only where they are missing. ' +
-      'The reply always has the same members. For new clients.',
+      'Every reply has the same shape. Start here.',
     tag: 'Transfers',
     requestRule: 'Takes exactly one of `amount` and `amount_decimal`.',
     needsKey: true,

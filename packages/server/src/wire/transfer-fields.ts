@@ -79,7 +79,7 @@ export const transferFields = {
     operations: { batch: 'needed' },
     description:
       'Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with ' +
-      'a memo and references of its own where these are wanted. Whoever is named more than once gets all of the amounts.',
+      'a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts.',
     noun: 'A transfer',
     members: ['to_address'],
     optionalMembers: ['amount', 'amount_decimal', 'memo', 'references'],

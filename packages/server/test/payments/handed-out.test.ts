@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { beforeEach, describe, it } from 'node:test';
 import type { BuiltTransfer } from '../../../core/src/index.ts';
-import { type AskedTransaction, HandedOut } from '../../src/payments/build-payment.ts';
+import { type AskedTransaction, IssuedTransactions } from '../../src/payments/build-payment.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 
@@ -10,10 +10,10 @@ const sample = await builderOf(new FakeChain()).build(sampleRequest, Number.POSI
 
 describe('what a payer was handed out', () => {
   let elapsed = 0;
-  let handedOut = new HandedOut(() => elapsed);
+  let handedOut = new IssuedTransactions(() => elapsed);
   beforeEach(() => {
     elapsed = 1_000;
-    handedOut = new HandedOut(() => elapsed);
+    handedOut = new IssuedTransactions(() => elapsed);
   });
 
   /** Asks for a transaction; a new one has a number of its own as the units that it consumed. */

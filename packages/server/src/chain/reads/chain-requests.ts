@@ -173,8 +173,7 @@ export function assertSysvars(
     if (index === -1) continue;
     const data = accounts[index]?.data;
     if (data === undefined || data.length < length) throw malformed(`it does not have the sysvar ${sysvar}`);
-    if (sysvar === rentSysvar && !isPossibleRent(decodeRent(data)))
-      throw malformed('its rent is no rent of any network');
+    if (sysvar === rentSysvar && !isPossibleRent(decodeRent(data))) throw malformed('it has impossible rent values');
     if (sysvar === clockSysvar) head.assertClock(slot, readU64(data, 0));
   }
 }

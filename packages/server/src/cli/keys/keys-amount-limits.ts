@@ -50,7 +50,7 @@ export function changeAmountLimits(
 }
 
 /** Returns a sentence for each limit of a key that the operator may not have intended. */
-export function doubtsAboutLimits({ mints, amounts }: KeyRestrictions): readonly string[] {
+export function limitWarnings({ mints, amounts }: KeyRestrictions): readonly string[] {
   const doubts: string[] = [];
   for (const [mint, { perTransfer, perDay }] of amounts ?? []) {
     if (perTransfer !== null && perDay !== null && perTransfer > perDay) {

@@ -10,7 +10,7 @@ import { openKeyStore } from '../../keys/store/open-key-store.ts';
 import { storeFaultOf } from '../../keys/store/store-fault.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import { ownCommand } from '../own-command.ts';
-import { changeAmountLimits, doubtsAboutLimits } from './keys-amount-limits.ts';
+import { changeAmountLimits, limitWarnings } from './keys-amount-limits.ts';
 import {
   absentSelector,
   type KeySelector,
@@ -186,7 +186,7 @@ function warnIfEndless(context: KeysContext, { record }: Pick<CreatedApiKey, 're
 }
 
 function warnOfLimits(context: KeysContext, { record }: Pick<CreatedApiKey, 'record'>): void {
-  for (const doubt of doubtsAboutLimits(record.restrictions)) context.stderr(`Warning: ${doubt}\n`);
+  for (const doubt of limitWarnings(record.restrictions)) context.stderr(`Warning: ${doubt}\n`);
 }
 
 function isActive(record: ApiKeyRecord, context: KeysContext): boolean {

@@ -14,7 +14,7 @@ const exitUsage = 2;
  *
  * Resolves with the exit status: 0 when done, 1 when refused (no such key, an ambiguous name, an expiry that has passed, a
  * store that cannot be opened or fails), 2 for a command line that is not understood. With `--json`, standard output gets one
- * line of JSON or nothing. Rejects only on an error of this program.
+ * line of JSON or nothing. Rejects only on a bug.
  */
 export async function runKeys(given: KeysContext): Promise<number> {
   // A key that was put on the command line is masked in every message.

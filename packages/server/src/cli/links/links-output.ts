@@ -54,7 +54,7 @@ export function formatLink(data: unknown, { qr }: OutputOptions): string {
   return formatTable(lines) + code;
 }
 
-/** Returns a table of links, and how to see the next page. Throws a `LinksRefusedError` for what is no list of links. */
+/** Returns a table of links, and how to see the next page. Throws a `LinksRefusedError` when the reply is not a list of links. */
 export function formatLinks(reply: object): string {
   const data = dataOf(reply);
   if (!Array.isArray(data)) throw unexpected();

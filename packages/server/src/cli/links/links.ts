@@ -13,7 +13,7 @@ const exitUsage = 2;
  * Runs the `links` command, which asks a running service: makes, lists, shows and cancels payment links.
  *
  * Resolves with the exit status: 0 when done, 1 when the service refuses or cannot be used, 2 for a command line that is not
- * understood. With `--json`, standard output gets one line of JSON or nothing. Rejects only on an error of this program.
+ * understood. With `--json`, standard output gets one line of JSON or nothing. Rejects only on a bug.
  */
 export async function runLinks(context: LinksContext): Promise<number> {
   const [command, ...args] = context.arguments;

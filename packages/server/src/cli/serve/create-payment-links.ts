@@ -30,7 +30,7 @@ export interface PaymentParts {
 export interface ServedPaymentLinks {
   payments: PaymentDependencies;
   /** To be called with the URL at which the service listens. */
-  listensAt(url: string): void;
+  setListenUrl(url: string): void;
 }
 
 /** Makes what payment links are served with. */
@@ -43,13 +43,13 @@ export function createPaymentLinks({
   isOnSandbox,
 }: PaymentParts): ServedPaymentLinks {
   let publicUrl = config.publicUrl;
-  const links = reachedStore(async () => store.paymentLinksOf(await ledger.find()));
+  const links = withUnavailableErrors(async () => store.paymentLinksOf(await ledger.find()));
   const naming = new ClusterNaming({
     readGenesisHash: (deadline) => reader.readGenesisHash(deadline),
     now: () => performance.now(),
   });
   return {
-    listensAt: (url) => {
+    setListenUrl: (url) => {
       if (isOnSandbox) publicUrl ??= originForWallets(url);
     },
     payments: {
@@ -104,7 +104,7 @@ export type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
  * Its calls are rejected with an `AppError` of status 503 when the database does not answer, and with the fault of the upstream
  * while no upstream says which ledger it is.
  */
-function reachedStore(find: () => Promise<ServedLinkStore>): ServedLinkStore {
+function withUnavailableErrors(find: () => Promise<ServedLinkStore>): ServedLinkStore {
   return {
     insert: (...input) => reached(find().then((store) => store.insert(...input))),
     find: (...input) => reached(find().then((store) => store.find(...input))),

@@ -185,7 +185,7 @@ export async function startService(
     const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
       app.listen({ host, port }),
     );
-    links.listensAt(url);
+    links.setListenUrl(url);
     return {
       url,
       sandbox,

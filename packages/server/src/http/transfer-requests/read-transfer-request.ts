@@ -49,7 +49,7 @@ export function readTransferRequest(path: TransferPath, body: unknown): ReadTran
   );
   const secrets = findApiKeysInMemo(values);
   const faultCount = findings.length + parsed.findings.length + secrets.length;
-  // Nearly every request.
+  // Fast path.
   if (faultCount === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
   const worded = parsed.findings.flatMap((finding) => [
     wordFinding(finding, memoField),

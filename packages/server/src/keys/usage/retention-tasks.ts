@@ -31,7 +31,7 @@ const dayMs = 86_400_000;
 const dailyAmountDays = 30;
 /** A sandbox notes every minute that it is there; a machine may sleep in between. */
 const sandboxGoneAfterMs = dayMs;
-/** When a link has ended for so long, whoever looks at it has settled it. */
+/** Readers settle an ended link during this time; then this task does. */
 const settleAfterMs = 3_600_000;
 /** Nodes may not answer, or not know the whole time of a link: it is asked about once a day, for a week. */
 const settleEveryMs = dayMs;

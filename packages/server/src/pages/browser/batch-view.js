@@ -58,7 +58,7 @@ export function offerResume() {
     make('p', { class: 'sentence' }, `A batch of ${count} recipients is under way.`),
     make('p', {}, 'Resume it: what has landed is not paid again, and what can no longer land is built again.'),
     makeButton('Resume', 'button', () => build(batch)),
-    makeButton('Forget it', 'quiet', () => {
+    makeButton('Discard', 'quiet', () => {
       rememberBatch(undefined);
       clearReply();
     }),

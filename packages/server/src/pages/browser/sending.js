@@ -82,9 +82,7 @@ export function sendingOf(built, signal) {
 
 /** @param {TransferOutcome} outcome */
 function landedWords({ is_final: isFinal, slot }) {
-  return isFinal
-    ? `It landed in slot ${slot}, and is final.`
-    : `It landed in slot ${slot}. It is final in some seconds.`;
+  return isFinal ? `It landed in slot ${slot}, and is final.` : `It landed in slot ${slot}. Final in a few seconds.`;
 }
 
 /**

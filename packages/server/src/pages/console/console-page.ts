@@ -44,7 +44,7 @@ ${fieldsOf(form, world)}
 </section>
 <section class="reply" aria-labelledby="reply-title">
 <h2 id="reply-title">Reply</h2>
-<div id="reply" tabindex="-1"><p class="hint">Nothing was asked for yet.</p></div>
+<div id="reply" tabindex="-1"><p class="hint">No request yet.</p></div>
 </section>
 </main>`,
   });
@@ -70,6 +70,6 @@ function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | unde
 
 function bytesFields(hasHeight: boolean): Html {
   const bytes = prose('As it was built or as it was signed: base64, base58, or an array of integers.');
-  const height = prose('As it came with the transaction: without it no outcome is `expired`.');
+  const height = prose('As it came with the transaction: without it we cannot tell whether it expired.');
   return html`<div class="fields">${plainField('transaction', 'bytes', bytes)}${hasHeight ? plainField('last_valid_block_height', 'text', height) : undefined}</div>`;
 }

@@ -49,14 +49,14 @@ export function combineReports(evidence: LinkEvidence, needed: NeededNodes): Lin
   const dropped = missing
     .map(({ signature }) => signature)
     .filter((signature) => reports.filter(({ denied }) => denied.has(signature)).length >= needed.denials);
-  const vouching = reports.filter(({ vouches }) => vouches);
+  const fullHistoryReports = reports.filter(({ vouches }) => vouches);
   if (!isComplete) {
     const isSilent = reports.length < evidence.reports.length || reports.some(({ hidesSome }) => hidesSome);
     const isDoubtful = claimed.size > 0 || missing.some(({ signature }) => !dropped.includes(signature));
-    if (isSilent || isDoubtful || (settles && vouching.length < needed.denials)) return undefined;
+    if (isSilent || isDoubtful || (settles && fullHistoryReports.length < needed.denials)) return undefined;
   }
   const isOutvoted = (signature: string): boolean =>
-    vouching.filter(({ listed }) => !listed.has(signature)).length >= needed.denials;
+    fullHistoryReports.filter(({ listed }) => !listed.has(signature)).length >= needed.denials;
   const areFinal = unfinished.every(({ signature }) => {
     return dropped.includes(signature) || agreed.get(signature)?.commitment === 'finalized';
   });
@@ -66,7 +66,7 @@ export function combineReports(evidence: LinkEvidence, needed: NeededNodes): Lin
     dropped,
     isSettled:
       settles &&
-      vouching.length >= needed.denials &&
+      fullHistoryReports.length >= needed.denials &&
       areFinal &&
       payments.every(({ commitment }) => commitment === 'finalized') &&
       [...claimed].every(isOutvoted),

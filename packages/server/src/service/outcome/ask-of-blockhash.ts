@@ -44,7 +44,7 @@ async function askBySignature(scene: Scene, signature: string): Promise<NodeAnsw
   const range = { life, floorSlot: life.floorSlot, minContextSlot: finalized.slot, needsProof: true };
   const listed = await searchSignature(view, item, range);
   if (listed) return showSigned(view, item, listed);
-  return withStance(await denyIfComplete(view, life));
+  return withStance(await proveAbsence(view, life));
 }
 
 async function askByContent({ view, item, blockhash, finalized, life }: Scene): Promise<NodeAnswer> {
@@ -57,7 +57,7 @@ async function askByContent({ view, item, blockhash, finalized, life }: Scene): 
   return { sightings, stance: obstacle ?? (await stanceOf()) };
 
   async function stanceOf(): Promise<Stance> {
-    if (life && isDead) return denyIfComplete(view, life);
+    if (life && isDead) return proveAbsence(view, life);
     if (life?.isOver || (!life && (await view.isBlockhashAlive(blockhash)))) {
       return { kind: 'insists', reason: 'blockhash_alive' };
     }
@@ -92,7 +92,7 @@ async function showSigned(view: NodeView, item: OutcomeItem, listed: ListedTrans
 }
 
 // The first slot says it at once, unless the ledger is young or the bound too generous: then the height of its block does.
-async function denyIfComplete(view: NodeView, { floorSlot, builtHeight }: Life): Promise<Stance> {
+async function proveAbsence(view: NodeView, { floorSlot, builtHeight }: Life): Promise<Stance> {
   const first = await view.firstAvailableSlot();
   if (first <= floorSlot) return { kind: 'denies' };
   const firstHeight = await view.blockHeight(first);

@@ -100,7 +100,7 @@ function rememberKeys(): (message: Uint8Array) => string {
   };
 }
 
-/** A transaction that wants one of the landed ones, of which each is only one of them. */
+/** The landed transactions that a request may be. Each is assigned to one request at most. */
 export interface Claim {
   /** The landed ones that it can be, as indices, the oldest first. */
   options: readonly number[];

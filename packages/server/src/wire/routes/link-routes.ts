@@ -23,7 +23,7 @@ export const linkRoutes = {
     summary: 'Make a payment link',
     description:
       'Makes a link that every Solana wallet can pay: by its QR code, as a Solana Pay transaction request, as a Solana Action, or ' +
-      'on its page. What could never be paid is refused. Whether it was paid is read from the chain, by the reference that the ' +
+      'on its page. Links that cannot be paid are rejected. Whether it was paid is read from the chain, by the reference that the ' +
       'link puts into each of its transactions.',
     tag,
     needsKey: true,

@@ -56,7 +56,7 @@ const secondsToFinality = 15;
 
 const recognized: Readonly<Record<SeenTransaction['matchedBy'], string>> = {
   signature: '',
-  message: ', with the very message that was sent',
+  message: ', exactly as you sent it',
   content: ', changed by a wallet: it is known by what it pays',
 };
 

@@ -52,7 +52,7 @@ function divide(amount: bigint, by: bigint, rounding: 'up' | 'down'): bigint {
   return (amount + (rounding === 'up' ? by - 1n : 0n)) / by;
 }
 
-const asksTheSeller = 'This link cannot be paid now. Ask the seller for another way.';
+const askSellerMessage = 'This link cannot be paid now. Ask the seller for another way.';
 const unpayableToken = 'This token cannot be sent now. Ask the seller for another way.';
 const notThePayers = 'This link cannot be paid. Ask the seller for a new one.';
 
@@ -111,18 +111,18 @@ export const payerWords: {
   mint_too_large: () => unpayableToken,
   mint_non_transferable: () => unpayableToken,
   transfer_hook_unresolvable: () => unpayableToken,
-  recipient_token_account_not_found: () => asksTheSeller,
-  recipient_token_account_not_owned: () => asksTheSeller,
+  recipient_token_account_not_found: () => askSellerMessage,
+  recipient_token_account_not_owned: () => askSellerMessage,
   recipient_token_account_frozen: () => "The seller's token account is frozen. Ask the seller for another way.",
-  recipient_refuses_public_credits: () => asksTheSeller,
-  new_token_account_would_be_frozen: () => asksTheSeller,
-  recipient_requires_memo: () => asksTheSeller,
-  recipient_is_token_account: () => asksTheSeller,
-  recipient_is_mint: () => asksTheSeller,
-  recipient_is_program: () => asksTheSeller,
-  recipient_multisig_of_other_program: () => asksTheSeller,
-  recipient_not_a_wallet: () => asksTheSeller,
-  recipient_off_curve: () => asksTheSeller,
+  recipient_refuses_public_credits: () => askSellerMessage,
+  new_token_account_would_be_frozen: () => askSellerMessage,
+  recipient_requires_memo: () => askSellerMessage,
+  recipient_is_token_account: () => askSellerMessage,
+  recipient_is_mint: () => askSellerMessage,
+  recipient_is_program: () => askSellerMessage,
+  recipient_multisig_of_other_program: () => askSellerMessage,
+  recipient_not_a_wallet: () => askSellerMessage,
+  recipient_off_curve: () => askSellerMessage,
   invalid_value: () => notThePayers,
   invalid_memo: () => notThePayers,
   memo_too_long: () => notThePayers,
