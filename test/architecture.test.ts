@@ -391,7 +391,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'lru-cache',
     'node:timers/promises',
   ],
-  'server/service': ['core', 'server/chain', 'server/errors', 'server/wire/words', 'server/work', 'lru-cache'],
+  'server/service': ['core', 'server/chain', 'server/errors', 'server/work', 'lru-cache'],
   'server/service/outcome': ['core', 'server/chain', 'server/work'],
   'server/traces': [
     'server/chain',

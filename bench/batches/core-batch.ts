@@ -7,7 +7,6 @@ import {
   clockSysvar,
   decideBatch,
   decodeBase58,
-  deriveBatchTokenAccounts,
   rentSysvar,
   summarizeBatch,
   toAddress,
@@ -39,10 +38,8 @@ export async function buildInCore(
 ): Promise<readonly Uint8Array[]> {
   const { request, findings } = await validateBatchRequest(inputsOf(work));
   if (!request) throw new Error(JSON.stringify(findings));
-  const derived = deriveBatchTokenAccounts(request, tokenProgram);
   const facts: BatchFacts = {
     read,
-    tokenAccountsUnder: () => derived,
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,
   };

@@ -169,7 +169,6 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
   for (const address of scene.unread ?? []) read.delete(address);
   return decideTransfer(request, {
     read,
-    tokenAccountsUnder: (tokenProgramOf) => deriveTokenAccounts(request, tokenProgramOf),
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,
   });

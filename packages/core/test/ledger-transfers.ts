@@ -21,11 +21,10 @@ function readFrom(ledger: Ledger, wanted: Address): Account | null {
 /** Decides a transfer on what a ledger holds. Throws when it is refused. */
 export function decideOn(ledger: Ledger, request: TransferRequest): DecidedTransfer {
   const read = new Map<Address, Account | null>();
-  const tokenAccountsUnder = (program: Address) => deriveTokenAccounts(request, program);
-  let needs: readonly Address[] = accountsToRead(request, undefined, tokenAccountsUnder);
+  let needs: readonly Address[] = accountsToRead(request, undefined);
   for (let round = 0; round < 5; round++) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
-    const facts = { read, tokenAccountsUnder, recentPrices: [], maxPriorityFee: 1_000_000n };
+    const facts = { read, recentPrices: [], maxPriorityFee: 1_000_000n };
     const decision = decideTransfer(request, facts);
     if ('plan' in decision) return decision;
     assert.ok('needs' in decision, JSON.stringify(decision));

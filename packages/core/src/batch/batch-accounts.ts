@@ -48,14 +48,10 @@ export function batchTokenAccountsOf({ sender, recipients }: BatchTokenAccounts)
  * The accounts to read for a batch, each once: all wallets, the mint, the sysvars, the token accounts under the mint's token
  * program (under both while it is not known), and those of the mint's transfer hook when that is known.
  */
-export function batchAccountsToRead(
-  request: BatchRequest,
-  hint: MintHint | undefined,
-  tokenAccountsUnder: (tokenProgram: Address) => BatchTokenAccounts,
-): Address[] {
+export function batchAccountsToRead(request: BatchRequest, hint: MintHint | undefined): Address[] {
   const addresses = new Set(walletsOfBatch(request));
   for (const tokenProgram of hint ? [hint.tokenProgram] : tokenPrograms) {
-    for (const address of batchTokenAccountsOf(tokenAccountsUnder(tokenProgram))) addresses.add(address);
+    for (const address of batchTokenAccountsOf(deriveBatchTokenAccounts(request, tokenProgram))) addresses.add(address);
   }
   const hook = hint?.transferHookProgram;
   if (hook !== undefined) addresses.add(hook).add(hookValidationAddress(request.mint, hook));

@@ -12,7 +12,7 @@ import type { Finding } from '../findings/finding.ts';
 import { noPause, type Pause } from '../packing/pause.ts';
 import { checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
-import { type BatchTokenAccounts, batchTokenAccountsOf, walletsOfBatch } from './batch-accounts.ts';
+import { batchTokenAccountsOf, deriveBatchTokenAccounts, walletsOfBatch } from './batch-accounts.ts';
 import { checkBatchPayments, readBatchPayments, resolveTransfers } from './batch-payments.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 import { checkBatchLamports, checkBatchSender } from './check-batch.ts';
@@ -22,8 +22,6 @@ import { type BatchTransaction, planBatch } from './plan-batch.ts';
 export interface BatchFacts {
   /** Accounts read so far. */
   read: ReadAccounts;
-  /** Gives the token accounts of all wallets under a token program. */
-  tokenAccountsUnder: (tokenProgram: Address) => BatchTokenAccounts;
   /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** The most lamports that the operator lets the priority fee of one transaction cost. */
@@ -78,7 +76,7 @@ export async function decideBatch(
   const { payees, faults } = resolveTransfers(request, mint);
   // Stands for all transactions where the answer is the same for each.
   const whole = toTransferRequest(request, payees);
-  const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
+  const addresses = deriveBatchTokenAccounts(request, mint.tokenProgram);
   const known = await readBatchPayments(whole, mint, payees, addresses, read, pause);
   if ('needs' in known) return known;
   const { payments } = known;

@@ -9,7 +9,7 @@ import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
-import { accountsToRead, deriveTokenAccounts, type TransferTokenAccounts } from '../plan/transfer-accounts.ts';
+import { accountsToRead, deriveTokenAccounts } from '../plan/transfer-accounts.ts';
 import { maxAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -48,25 +48,19 @@ export type PayeeDecision = Payee | { findings: readonly [Finding, ...Finding[]]
  */
 export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDecision {
   const request = requestOf(wanted);
-  const tokenAccounts = new Map(tokenPrograms.map((program) => [program, deriveTokenAccounts(request, program)]));
-  const tokenAccountsUnder = (tokenProgram: Address): TransferTokenAccounts =>
-    tokenAccounts.get(tokenProgram) ?? deriveTokenAccounts(request, tokenProgram);
   const known = new Map<Address, Account | null>(read);
   known.set(payer, payerWallet);
-  for (const { tokenProgram, sender } of tokenAccounts.values()) {
+  for (const tokenProgram of tokenPrograms) {
+    const { sender } = deriveTokenAccounts(request, tokenProgram);
     known.set(sender, payerTokenAccount(wanted.mint, tokenProgram));
   }
   const unread = (addresses: readonly Address[]): readonly Address[] =>
     addresses.filter((address) => !known.has(address));
 
-  const needs = unread([
-    ...accountsToRead(request, undefined, tokenAccountsUnder),
-    metaplexMetadataAddress(wanted.mint),
-  ]);
+  const needs = unread([...accountsToRead(request, undefined), metaplexMetadataAddress(wanted.mint)]);
   if (needs.length > 0) return { needs };
   const decision = decideTransfer(request, {
     read: known,
-    tokenAccountsUnder,
     recentPrices: undefined,
     maxPriorityFee: 0n,
   });
@@ -86,7 +80,7 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   ];
   if (first) return { findings: [first, ...others] };
   if (!mint) throw new TypeError('a payment in what is no mint has a finding');
-  const tokenAccount = tokenAccountsUnder(mint.tokenProgram).recipient;
+  const tokenAccount = deriveTokenAccounts(request, mint.tokenProgram).recipient;
   const warnings = 'plan' in decision ? warnOfRecipient(decision) : [];
   return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read), transferFees: fees, warnings };
 }

@@ -11,7 +11,12 @@ import type { BaseUnitFault } from '../findings/finding-faults.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
 import { checkLeastPriorityFee, checkPriorityFee } from '../plan/priority-fee.ts';
 import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
-import { accountsOfEveryTransfer, type TransferTokenAccounts, tokenAccountsOf } from '../plan/transfer-accounts.ts';
+import {
+  accountsOfEveryTransfer,
+  deriveTokenAccounts,
+  type TransferTokenAccounts,
+  tokenAccountsOf,
+} from '../plan/transfer-accounts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import { resolveAmount } from '../request/decimal-amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
@@ -34,8 +39,6 @@ import {
 export interface TransferFacts {
   /** Accounts read so far. */
   read: ReadAccounts;
-  /** Gives the token accounts of all wallets under a token program. */
-  tokenAccountsUnder: (tokenProgram: Address) => TransferTokenAccounts;
   /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
   recentPrices: readonly bigint[] | undefined;
   /** The most lamports that the operator lets a priority fee cost. */
@@ -98,7 +101,7 @@ export function decideTransfer(request: TransferRequest, facts: TransferFacts): 
   const { mint } = checked;
   const amount = resolveAmount(request.amount, mint.decimals);
 
-  const addresses = facts.tokenAccountsUnder(mint.tokenProgram);
+  const addresses = deriveTokenAccounts(request, mint.tokenProgram);
   const senderTokenAccount = read.get(addresses.sender);
   if (senderTokenAccount === undefined || hasUnreadTokenAccount(addresses, read)) {
     return { needs: tokenAccountsOf(addresses) };

@@ -57,15 +57,11 @@ export function accountsOfEveryTransfer({ mint, from, to, feePayer, splits }: Tr
  * The accounts to read for a request, all at once: all wallets, the mint, the token accounts under the mint's token program
  * (under both while it is not known), the sysvars, and those of the mint's transfer hook when that is known.
  */
-export function accountsToRead(
-  request: TransferRequest,
-  hint: MintHint | undefined,
-  tokenAccountsUnder: (tokenProgram: Address) => TransferTokenAccounts,
-): Address[] {
+export function accountsToRead(request: TransferRequest, hint: MintHint | undefined): Address[] {
   const addresses = accountsOfEveryTransfer(request);
   if (request.nonceAccount !== undefined) addresses.push(request.nonceAccount);
   for (const tokenProgram of hint ? [hint.tokenProgram] : tokenPrograms) {
-    addresses.push(...tokenAccountsOf(tokenAccountsUnder(tokenProgram)));
+    addresses.push(...tokenAccountsOf(deriveTokenAccounts(request, tokenProgram)));
   }
   const hook = hint?.transferHookProgram;
   if (hook !== undefined) addresses.push(hook, hookValidationAddress(request.mint, hook));

@@ -49,17 +49,19 @@ describe('the accounts of a batch', () => {
   it('are read under both token programs while the mint is not known, and then under its own, with its hook', () => {
     const wallets = walletsOfBatch(request);
     const accountsUnder = (program: Address) => [from, one, other].map((owner) => accountOf(owner, program));
-    assert.deepEqual(batchAccountsToRead(request, undefined, under), [
+    assert.deepEqual(batchAccountsToRead(request, undefined), [
       ...wallets,
       ...accountsUnder(tokenProgram),
       ...accountsUnder(token2022Program),
     ]);
     const plain = { tokenProgram, transferHookProgram: undefined };
-    assert.deepEqual(batchAccountsToRead(request, plain, under), [...wallets, ...accountsUnder(tokenProgram)]);
+    assert.deepEqual(batchAccountsToRead(request, plain), [...wallets, ...accountsUnder(tokenProgram)]);
     const hook = addressAt(5);
-    assert.deepEqual(
-      batchAccountsToRead(request, { tokenProgram: token2022Program, transferHookProgram: hook }, under),
-      [...wallets, ...accountsUnder(token2022Program), hook, hookValidationAddress(mint, hook)],
-    );
+    assert.deepEqual(batchAccountsToRead(request, { tokenProgram: token2022Program, transferHookProgram: hook }), [
+      ...wallets,
+      ...accountsUnder(token2022Program),
+      hook,
+      hookValidationAddress(mint, hook),
+    ]);
   });
 });

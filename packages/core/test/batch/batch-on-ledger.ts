@@ -6,7 +6,7 @@ import { seedWorld } from '../../../sandbox/src/world.ts';
 import type { Account } from '../../src/accounts/account.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
-import { batchAccountsToRead, deriveBatchTokenAccounts } from '../../src/batch/batch-accounts.ts';
+import { batchAccountsToRead } from '../../src/batch/batch-accounts.ts';
 import type { BatchRequest } from '../../src/batch/batch-request.ts';
 import { type DecidedBatch, decideBatch } from '../../src/batch/decide-batch.ts';
 import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
@@ -74,13 +74,11 @@ export async function decideBatchOn(
   request: BatchRequest,
 ): Promise<{ decided: DecidedBatch } | { findings: readonly Finding[] }> {
   const read = new Map<Address, Account | null>();
-  const tokenAccountsUnder = (program: Address) => deriveBatchTokenAccounts(request, program);
-  let needs: readonly Address[] = batchAccountsToRead(request, undefined, tokenAccountsUnder);
+  let needs: readonly Address[] = batchAccountsToRead(request, undefined);
   for (let round = 0; round < 5; round++) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
     const decision = await decideBatch(request, {
       read,
-      tokenAccountsUnder,
       recentPrices: [],
       maxPriorityFee: 1_000_000n,
     });

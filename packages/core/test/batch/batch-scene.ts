@@ -71,7 +71,6 @@ export function factsIn(request: BatchRequest, scene: BatchScene = {}): BatchFac
   for (const address of scene.unread ?? []) read.delete(address);
   return {
     read,
-    tokenAccountsUnder: (tokenProgramOf) => deriveBatchTokenAccounts(request, tokenProgramOf),
     recentPrices: undefined,
     maxPriorityFee: 1_000_000n,
     ...scene.facts,

@@ -15,8 +15,7 @@ const ofEvery = [mint, from, to, rentSysvar, clockSysvar];
 const split = { to: freshAddress(), amount: 1n };
 
 const toRead = (parts: Partial<TransferRequest>, hint?: Parameters<typeof accountsToRead>[1]) => {
-  const wanted = { ...request, ...parts };
-  return accountsToRead(wanted, hint, (program) => deriveTokenAccounts(wanted, program));
+  return accountsToRead({ ...request, ...parts }, hint);
 };
 const tokenAccountsUnder = (program: typeof tokenProgram, ...owners: (typeof from)[]) =>
   owners.map((owner) => findAssociatedTokenAddress({ owner, tokenProgram: program, mint }).address);

@@ -1,15 +1,11 @@
 import {
-  type Address,
   type BatchFacts,
   type BatchRequest,
-  type BatchTokenAccounts,
   type BuiltBatch,
   batchAccountsToRead,
   buildTransaction,
   type DecidedBatch,
   decideBatch,
-  deriveBatchTokenAccounts,
-  tokenPrograms,
   transfersPerTurn,
 } from 'splwright-core';
 import type { ChainReader } from '../chain/chain-reader.ts';
@@ -69,17 +65,16 @@ export class BatchBuilder {
     const { deadline } = work;
     const { hints, maxPriorityFeeLamports: maxPriorityFee } = this.#options;
     const hint = hints.of(mint);
-    const tokenAccountsUnder = await deriveInTurns(work, request, hint?.tokenProgram);
+    await work.next();
     const facts: BatchFacts & FactsFromChain = {
       read: new Map(),
-      tokenAccountsUnder,
       recentPrices: undefined,
       maxPriorityFee,
     };
     const decision = await decideFromChain(this.#reader, deadline, {
       mint,
       facts,
-      firstAddresses: batchAccountsToRead(request, hint, tokenAccountsUnder),
+      firstAddresses: batchAccountsToRead(request, hint),
       decide: async () => {
         await work.next();
         return decideBatch(request, facts, () => work.next());
@@ -95,29 +90,4 @@ export class BatchBuilder {
     }
     return decision;
   }
-}
-
-// Each is derived once, whatever asks for it; all those under a known token program before the chain is asked.
-async function deriveInTurns(
-  work: Work,
-  request: BatchRequest,
-  knownProgram: Address | undefined,
-): Promise<(tokenProgram: Address) => BatchTokenAccounts> {
-  const derived = new Map<Address, BatchTokenAccounts>();
-  for (const tokenProgram of knownProgram === undefined ? tokenPrograms : [knownProgram]) {
-    const { transfers, ...rest } = request;
-    const parts: BatchTokenAccounts[] = [];
-    for (let start = 0; start < transfers.length; start += transfersPerTurn) {
-      if (start > 0) await work.next();
-      const part = { ...rest, transfers: transfers.slice(start, start + transfersPerTurn) };
-      parts.push(deriveBatchTokenAccounts(part, tokenProgram));
-    }
-    const [first] = parts;
-    if (first) derived.set(tokenProgram, { ...first, recipients: parts.flatMap(({ recipients }) => recipients) });
-  }
-  return (tokenProgram) => {
-    const known = derived.get(tokenProgram) ?? deriveBatchTokenAccounts(request, tokenProgram);
-    derived.set(tokenProgram, known);
-    return known;
-  };
 }

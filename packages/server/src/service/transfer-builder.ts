@@ -1,22 +1,18 @@
-import type { Address, BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
+import type { BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
 import {
   accountsToRead,
   buildTransaction,
   type DecidedTransfer,
   decideTransfer,
-  deriveTokenAccounts,
   summarizeTransaction,
   systemProgram,
   type TransferFacts,
-  type TransferTokenAccounts,
 } from 'splwright-core';
-import type { ChainReader, Deadline, Simulation } from '../chain/chain-reader.ts';
-import { AppError } from '../errors.ts';
-import { explainSimulationError } from '../wire/words/explain-simulation-error.ts';
+import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
 import { type Findings, lookElsewhere } from './look-elsewhere.ts';
 import { MintHints } from './mint-hints.ts';
-import { TransferRefused } from './transfer-refused.ts';
+import { SimulationFailed, TransferRefused } from './transfer-refused.ts';
 
 /** Observes what is built. */
 export interface BuildObserver {
@@ -77,7 +73,9 @@ export class TransferBuilder {
   async #simulate(plan: TransferPlan, deadline: Deadline): Promise<number> {
     const bytes = buildTransaction(plan, plan.nonce?.nonce ?? anyBlockhash);
     const simulation = await this.#reader.simulate(bytes, deadline);
-    if (simulation.error !== null) throw simulationFailure(bytes, simulation);
+    if (simulation.error !== null) {
+      throw new SimulationFailed({ ...simulation, instructions: summarizeTransaction(bytes).instructions });
+    }
     return simulation.unitsConsumed;
   }
 
@@ -85,11 +83,10 @@ export class TransferBuilder {
     const { mint } = request;
     const facts: TransferFacts & FactsFromChain = {
       read: new Map(),
-      tokenAccountsUnder: rememberPairs(request),
       recentPrices: undefined,
       maxPriorityFee: this.#options.maxPriorityFeeLamports,
     };
-    const firstAddresses = accountsToRead(request, this.#hints.of(mint), facts.tokenAccountsUnder);
+    const firstAddresses = accountsToRead(request, this.#hints.of(mint));
     const decide = () => {
       const decision = decideTransfer(request, facts);
       if ('findings' in decision) {
@@ -105,20 +102,4 @@ export class TransferBuilder {
   async #refuse(findings: Findings, deadline: Deadline): Promise<never> {
     throw new TransferRefused(await lookElsewhere(findings, this.#reader, deadline));
   }
-}
-
-// Deriving is the dearest step of a build: each pair is derived once a request, and nearly all requests need one.
-function rememberPairs(request: TransferRequest): (tokenProgram: Address) => TransferTokenAccounts {
-  const pairs: TransferTokenAccounts[] = [];
-  return (tokenProgram) => {
-    for (const pair of pairs) if (pair.tokenProgram === tokenProgram) return pair;
-    const pair = deriveTokenAccounts(request, tokenProgram);
-    pairs.push(pair);
-    return pair;
-  };
-}
-
-function simulationFailure(bytes: Uint8Array, { error, logs }: Simulation): AppError {
-  const { instructions } = summarizeTransaction(bytes);
-  return new AppError('simulation_failed', explainSimulationError(error, logs, instructions), { logs });
 }

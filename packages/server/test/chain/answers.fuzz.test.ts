@@ -199,8 +199,7 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
           checks: chosen.checks,
           priorityFee: chosen.priorityFee,
         };
-        const pairOf = (program: Address) => deriveTokenAccounts(request, program);
-        const pair = pairOf(chosen.mintProgram);
+        const pair = deriveTokenAccounts(request, chosen.mintProgram);
         const addressOf: Record<(typeof names)[number], Address> = {
           mint: request.mint,
           sender: request.from,
@@ -227,7 +226,6 @@ test('Accounts of arbitrary bytes are decided upon, or are faults of the upstrea
         if (!readInto(Object.values(addressOf))) return count('fault');
         const facts = {
           read,
-          tokenAccountsUnder: pairOf,
           recentPrices: chosen.prices,
           maxPriorityFee: 1_000_000n,
         };
@@ -283,7 +281,6 @@ test('A list of accounts of a hook may hold any bytes: a stranger wrote them', (
       assert.ok(asked.read({ context: { slot: 1 }, value }), 'no fault of the upstream');
       const facts = {
         read,
-        tokenAccountsUnder: (tokenProgramAddress: Address) => deriveTokenAccounts(sampleRequest, tokenProgramAddress),
         recentPrices: undefined,
         maxPriorityFee: 1_000_000n,
       };

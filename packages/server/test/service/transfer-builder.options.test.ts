@@ -4,8 +4,7 @@ import type { Account } from '../../../core/src/accounts/account.ts';
 import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
 import { systemProgram } from '../../../core/src/addresses/programs.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
-import { isAppError } from '../../src/errors.ts';
-import { isTransferRefused } from '../../src/service/transfer-refused.ts';
+import { isTransferRefused, SimulationFailed } from '../../src/service/transfer-refused.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { bob } from '../http/sample-bodies.ts';
@@ -81,17 +80,15 @@ test('A simulation', async (t) => {
     },
   );
 
-  await t.test('that fails is a refusal in words, with the logs', async () => {
+  await t.test('that fails is refused with what the node said and the instructions', async () => {
     const chain = new FakeChain();
+    const error = { InstructionError: [0, { Custom: 1 }] };
     const logs = [`Program ${systemProgram} invoke [1]`, `Program ${systemProgram} failed: custom program error: 0x1`];
-    chain.simulation = { error: { InstructionError: [0, { Custom: 1 }] }, logs, unitsConsumed: 150 };
-    await assert.rejects(builderOf(chain).build(sampleRequest, never, true), (error) => {
-      assert.ok(isAppError(error, 'simulation_failed'));
-      assert.match(
-        error.message,
-        /instruction 1, creating the token account by the System program: the payer has too few/,
-      );
-      assert.deepEqual(error.logs, logs);
+    chain.simulation = { error, logs, unitsConsumed: 150 };
+    await assert.rejects(builderOf(chain).build(sampleRequest, never, true), (refusal) => {
+      assert.ok(refusal instanceof SimulationFailed);
+      assert.deepEqual([refusal.error, refusal.logs], [error, logs]);
+      assert.equal(refusal.instructions[0]?.kind, 'create_associated_token_account_idempotent');
       return true;
     });
   });

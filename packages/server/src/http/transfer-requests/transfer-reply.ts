@@ -1,10 +1,12 @@
 import { type BuiltTransfer, type Lifetime, sentAmount } from 'splwright-core';
 import type { Deadline } from '../../chain/chain-reader.ts';
+import { AppError } from '../../errors.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { TransferBuilder } from '../../service/transfer-builder.ts';
-import { isTransferRefused } from '../../service/transfer-refused.ts';
+import { isTransferRefused, SimulationFailed } from '../../service/transfer-refused.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
+import { explainSimulationError } from '../../wire/words/explain-simulation-error.ts';
 import { assertKeyAllows } from './key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 import { lifetimeToken, replyText } from './reply-text.ts';
@@ -36,7 +38,7 @@ export async function buildTransferReply(
   try {
     built = await builder.build(transfer, deadline, values.simulate);
   } catch (error) {
-    throw isTransferRefused(error) ? refusalOfTransfer(error.findings, memoField) : error;
+    throw wordedRefusal(error, memoField);
   }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
@@ -45,6 +47,13 @@ export async function buildTransferReply(
   // Counted last: only a transaction that is sent counts.
   await dailyAmounts.count(key, { mint: transfer.mint, amount });
   return { text, built };
+}
+
+function wordedRefusal(error: unknown, memoField: ReadTransferRequest['memoField']): unknown {
+  if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField);
+  if (!(error instanceof SimulationFailed)) return error;
+  const { logs, instructions } = error;
+  return new AppError('simulation_failed', explainSimulationError(error.error, logs, instructions), { logs });
 }
 
 /** The headers that say how long a transaction can land. */
