@@ -279,6 +279,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/operation',
     'server/service',
     'server/wire',
+    'server/wire/words',
     'server/wire/schemas',
     'server/work',
     'node:crypto',
