@@ -27,7 +27,7 @@ const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { 
 const isCore = (file: string): boolean => file.startsWith('packages/core/');
 // Those of these rooms start other processes, or databases.
 const isUnit = (file: string): boolean =>
-  file.startsWith('packages/') && !/^packages\/server\/test\/(keys|cli|limits)\//.test(file);
+  file.startsWith('packages/') && !/^packages\/server\/test\/(keys|store|cli|limits)\//.test(file);
 const measuresTime = (file: string): boolean => file.startsWith('test/chaos/');
 
 const failed = new Set<string>();

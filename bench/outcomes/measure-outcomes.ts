@@ -2,9 +2,9 @@ import { once } from 'node:events';
 import { createRpcServer } from '../../packages/sandbox/src/rpc/rpc-server.ts';
 import { silentObserver } from '../../packages/server/src/chain/chain-observer.ts';
 import { RpcChainReader } from '../../packages/server/src/chain/reader/rpc-chain-reader.ts';
-import { OutcomeFinder } from '../../packages/server/src/service/outcome/outcome-finder.ts';
+import { OutcomeFinder } from '../../packages/server/src/outcomes/outcome-finder.ts';
 import { Work } from '../../packages/server/src/work/work.ts';
-import { type BuiltItem, memoOf, OutcomeScene } from '../../packages/server/test/service/outcome/outcome-scene.ts';
+import { type BuiltItem, memoOf, OutcomeScene } from '../../packages/server/test/outcomes/outcome-scene.ts';
 import { figure, type Section } from '../report/section.ts';
 
 const together = 100;

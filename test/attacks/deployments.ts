@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProxy } from '../../deploy/test/haproxy.ts';
-import type { KeyStore } from '../../packages/server/src/keys/store/key-store.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import type { KeyStore } from '../../packages/server/src/store/key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import type { Cleanup } from '../setup/service.ts';
 

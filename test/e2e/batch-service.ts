@@ -7,7 +7,7 @@ import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { openApiDocument } from '../../packages/server/src/wire/openapi/document.ts';
 import { schemaAt } from '../../packages/server/test/http/openapi-document.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';

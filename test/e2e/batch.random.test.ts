@@ -11,7 +11,7 @@ import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/as
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { Random } from '../judge/random.ts';

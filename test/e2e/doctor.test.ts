@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { after, describe, it, test } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { type Exchange, type Fault, type FaultProxy, startFaultProxy } from '../setup/fault-proxy.ts';
 import { editedResult, nodeError, onlyFor, otherLedger, tooManyRequests } from '../setup/faults.ts';
 import { runCommand } from '../setup/process.ts';

@@ -7,7 +7,7 @@ import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext, test } from 'node:test';
 import { withProgram } from '../../docs/exactly-once-document.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { repository, runCommand } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { startServer } from './cli-process.ts';

@@ -3,7 +3,7 @@ import { readdirSync, readFileSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { type TestContext, test } from 'node:test';
 import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';
 import { createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type KeyDatabase, keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';

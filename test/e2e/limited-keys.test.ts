@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { AccountLayout } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import type { KeyStore } from '../../packages/server/src/keys/store/key-store.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import type { KeyStore } from '../../packages/server/src/store/key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import {
   alice,

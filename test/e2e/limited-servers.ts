@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import { Pool } from 'undici';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { memoPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startServer } from './cli-process.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { createHash } from 'node:crypto';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { additiveStep, migrateAsLaterVersion } from '../../packages/server/test/keys/newer-schema.ts';
 import { startTestService, type TestService } from '../setup/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { setImmediate } from 'node:timers/promises';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { exampleTransactions } from '../../packages/server/src/wire/openapi/reply-examples.ts';
 import { assertFaults, readProblem } from '../../packages/server/test/http/problem.ts';
 import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { type KeyDatabase, keyDatabases, sqliteFile } from '../../packages/server/test/keys/databases.ts';
 import { named } from '../setup/wallets.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';

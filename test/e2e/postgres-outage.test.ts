@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, type TestContext, test } from 'node:test';
 import { Agent, request } from 'undici';
 import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { assertProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { startPostgres } from '../setup/postgres.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it, type TestContext } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';

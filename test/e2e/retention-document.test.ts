@@ -3,13 +3,13 @@ import { readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { variables } from '../../packages/server/src/config/variables.ts';
-import { idOnLedger } from '../../packages/server/src/keys/store/ledgers/ledger-store.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { idOnLedger } from '../../packages/server/src/store/ledgers/ledger-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readByHand } from '../../packages/server/test/keys/change-by-hand.ts';
 import { claimBy, replyWith, requestOf } from '../../packages/server/test/keys/idempotent-requests.ts';
 import { onlyLedger, sandboxLedger } from '../../packages/server/test/keys/ledgers.ts';
-import { at, checkWith, linkWith, paymentWith } from '../../packages/server/test/keys/payment-links/links.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
+import { at, checkWith, linkWith, paymentWith } from '../../packages/server/test/store/links/links.ts';
 import { postgresBinaries, startPostgres } from '../setup/postgres.ts';
 import { repository, runCommand } from '../setup/process.ts';
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
 import { Agent, request } from 'undici';
 import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type Behaviour, startFakeUpstream } from '../setup/fake-upstream.ts';

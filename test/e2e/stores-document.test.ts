@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Redis } from 'iovalkey';
 import { readRedisUrl } from '../../packages/server/src/config/redis-url.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { makeCertificates } from '../setup/certificates.ts';
 import { startPostgres } from '../setup/postgres.ts';

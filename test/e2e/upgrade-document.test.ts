@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { changeByHand } from '../../packages/server/test/keys/change-by-hand.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';

@@ -1,6 +1,6 @@
 import type { TestContext } from 'node:test';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
-import { openKeyStore } from '../../packages/server/src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 

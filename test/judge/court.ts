@@ -1,6 +1,6 @@
 import type { EncodedAccount } from '@solana/kit';
 import { Ledger } from '../../packages/sandbox/src/ledger/ledger.ts';
-import { TransferBuilder } from '../../packages/server/src/service/transfer-builder.ts';
+import { TransferBuilder } from '../../packages/server/src/build/transfer-builder.ts';
 import { installClassicMemoProgram } from '../setup/classic-memo-ledger.ts';
 import { clockSysvar, rentSysvar } from './addresses.ts';
 import { installHooks } from './hook.ts';

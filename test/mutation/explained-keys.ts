@@ -1,10 +1,10 @@
 import { type Explanation, explain } from './explanation.ts';
 
-const store = 'packages/server/src/keys/store';
+const store = 'packages/server/src/store';
 const keyedRows = `${store}/idempotency/idempotency-rows.ts`;
-const linkRows = `${store}/payment-links/payment-link-rows.ts`;
+const linkRows = `${store}/links/payment-link-rows.ts`;
 
-const sqlLinks = `${store}/payment-links/sql-payment-links.ts`;
+const sqlLinks = `${store}/links/sql-payment-links.ts`;
 
 const sqlMessages = `${store}/idempotency/sql-messages.ts`;
 

@@ -1,6 +1,6 @@
 import { type Explanation, explain } from './explanation.ts';
 
-const payments = 'packages/server/src/payments';
+const payments = 'packages/server/src/links';
 const makeLink = `${payments}/make-link.ts`;
 const watch = `${payments}/check/link-watch.ts`;
 

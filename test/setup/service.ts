@@ -1,8 +1,8 @@
 import type { Sandbox } from '../../packages/sandbox/src/index.ts';
-import { type RunningService, startService } from '../../packages/server/src/cli/serve/start-service.ts';
 import { parseConfig } from '../../packages/server/src/config/config.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { type RunningService, startService } from '../../packages/server/src/serve/start-service.ts';
 
 /** A service under test, over real HTTP, with what a test needs to talk to it. */
 export interface TestService {

@@ -71,9 +71,9 @@ export {
 } from './batch/validate-batch-request.ts';
 export { TransactionDecodeError } from './bytes/byte-reader.ts';
 export { readU64 } from './bytes/little-endian.ts';
-export { quoteMemo, warnOfMemo } from './decide/check-memo.ts';
 export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/decide-payee.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
+export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
 export { warnOfNonce } from './decide/payment-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';

@@ -60,7 +60,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
   switch (command) {
     case undefined:
     case 'serve': {
-      const { runServe } = await import('./cli/serve/serve.ts');
+      const { runServe } = await import('./serve/serve.ts');
       // Standard error may lose its reader, as the log may, without harm to the service.
       process.stderr.on('error', () => undefined);
       const context = { environment, version: readVersion(), ...stopSignals(), stdout, stderr, onExit };

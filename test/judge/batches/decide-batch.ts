@@ -3,9 +3,9 @@ import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch
 import { type BatchInputs, validateBatchRequest } from '../../../packages/core/src/batch/validate-batch-request.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
-import { BatchBuilder } from '../../../packages/server/src/service/batch-builder.ts';
-import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
-import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
+import { BatchBuilder } from '../../../packages/server/src/build/batch-builder.ts';
+import { MintHints } from '../../../packages/server/src/build/mint-hints.ts';
+import { isTransferRefused } from '../../../packages/server/src/build/transfer-refused.ts';
 import { Work } from '../../../packages/server/src/work/work.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';

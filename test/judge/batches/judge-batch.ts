@@ -2,8 +2,8 @@ import { summarizeBatch } from '../../../packages/core/src/batch/batch-summary.t
 import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
+import { MintHints } from '../../../packages/server/src/build/mint-hints.ts';
 import type { ProblemCode } from '../../../packages/server/src/errors.ts';
-import { MintHints } from '../../../packages/server/src/service/mint-hints.ts';
 import { type Court, passTime } from '../court.ts';
 import { judgeWarnings } from '../judge-warnings.ts';
 import { Random } from '../random.ts';

@@ -1,4 +1,4 @@
-import type { LinkView } from '../../../packages/server/src/payments/link-view.ts';
+import type { LinkView } from '../../../packages/server/src/links/link-view.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { changeOf, type KnownLink, paymentsTo, rightStates, type TruePayment } from './ledger-says.ts';
 import { balanceOf } from './link-payers.ts';

@@ -1,8 +1,8 @@
 import { address } from '@solana/kit';
 import { toAddress } from '../../../packages/core/src/addresses/address.ts';
+import { isTransferRefused } from '../../../packages/server/src/build/transfer-refused.ts';
 import { UpstreamFault } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { isAppError } from '../../../packages/server/src/errors.ts';
-import { isTransferRefused } from '../../../packages/server/src/service/transfer-refused.ts';
 import { Work } from '../../../packages/server/src/work/work.ts';
 import { type FeeInForce, writeTransferFees } from '../../setup/transfer-fees.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';

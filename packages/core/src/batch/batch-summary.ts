@@ -1,6 +1,6 @@
 import type { UiScale } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
-import { warnOfMemo } from '../decide/check-memo.ts';
+import { warnOfMemo } from '../decide/memo-warnings.ts';
 import { warnOfMint } from '../decide/mint-warnings.ts';
 import { warnOfControls, warnOfHook, warnOfNeverUsed, warnOfNonce } from '../decide/payment-warnings.ts';
 import { isNeverUsed } from '../decide/read-payment.ts';

@@ -6,8 +6,8 @@ import { rentOf } from '../plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
 import type { TransactionVersion } from '../transaction/transaction-version.ts';
-import { warnOfMemo } from './check-memo.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
+import { warnOfMemo } from './memo-warnings.ts';
 import { warnOfMint } from './mint-warnings.ts';
 import {
   readControls,

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { quoteMemo, warnOfMemo } from '../../src/decide/check-memo.ts';
+import { quoteMemo, warnOfMemo } from '../../src/decide/memo-warnings.ts';
 
 const codesOf = (text: string): string[] => warnOfMemo(text).map(({ code }) => code);
 

@@ -7,7 +7,7 @@ import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 import { isPayPath } from '../wire/routes.ts';
 import { isLimit } from './load/limited-keys.ts';
-import { walletHeaders } from './pay/pay-headers.ts';
+import { walletHeaders } from './pay-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

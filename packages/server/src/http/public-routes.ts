@@ -4,9 +4,9 @@ import type { UpstreamHealth } from '../chain/chain-reader.ts';
 import { AppError, type ProblemCode, problems } from '../errors.ts';
 import { problemPage, problemPagePolicy, problemPageStyle } from '../wire/problem-page.ts';
 import type { Readiness } from '../wire/readiness.ts';
+import { documentHandler, type StaticDocument } from './document-handler.ts';
 import type { Drain } from './drain.ts';
 import type { LimitedKey } from './load/limited-keys.ts';
-import { documentHandler, type StaticDocument } from './pages/document-handler.ts';
 import { registerRoutes } from './register-routes.ts';
 
 /** Checks one thing that the service needs: rejects when it does not work. `deadline` is a reading of `performance.now`. */

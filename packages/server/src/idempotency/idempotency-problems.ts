@@ -1,7 +1,7 @@
 import { AppError, type LandedBatchTransaction } from '../errors.ts';
-import { storeFaultOf } from '../keys/store/store-fault.ts';
-import { storeRetrySeconds } from '../keys/store-retry-seconds.ts';
-import type { LandedVerdict, PendingVerdict, Verdict } from '../service/outcome/verdict.ts';
+import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
+import { storeFaultOf } from '../store/store-fault.ts';
+import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
 
 const progressRetrySeconds = 1;
 const hourMs = 3_600_000;

@@ -3,6 +3,8 @@ import { readTransferIntent, type TransferIntent } from 'splwright-core';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { AppError } from '../errors.ts';
+import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
+import type { Verdict } from '../outcomes/verdict.ts';
 import type {
   BuiltRecord,
   BuiltReply,
@@ -10,10 +12,8 @@ import type {
   IdempotencyStore,
   LandedTransaction,
   RequestId,
-} from '../keys/store/idempotency/idempotency-store.ts';
-import { idOnLedger, type RecordLedger } from '../keys/store/ledgers/ledger-store.ts';
-import type { OutcomeFinder } from '../service/outcome/outcome-finder.ts';
-import type { Verdict } from '../service/outcome/verdict.ts';
+} from '../store/idempotency/idempotency-store.ts';
+import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
 import { Work } from '../work/work.ts';
 import type { HashedBody } from './body-hash.ts';
 import {

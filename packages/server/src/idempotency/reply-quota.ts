@@ -1,4 +1,4 @@
-import type { IdempotencyStore } from '../keys/store/idempotency/idempotency-store.ts';
+import type { IdempotencyStore } from '../store/idempotency/idempotency-store.ts';
 import { replyQuotaReached } from './idempotency-problems.ts';
 
 /** How much one API key may store, and for how long. */

@@ -1,4 +1,4 @@
-import type { LandedVerdict, Verdict } from '../service/outcome/verdict.ts';
+import type { LandedVerdict, Verdict } from '../outcomes/verdict.ts';
 
 /** What became of one transaction of a stored reply. */
 export interface TransactionFate {

@@ -1,4 +1,4 @@
-import type { LinkState } from '../payments/link-view.ts';
+import type { LinkState } from '../links/link-view.ts';
 import { feeNote, neverUsedNote, walletNote } from '../wire/words/payment-notes.ts';
 import type { LinkPayment, PayView } from './pay-view.ts';
 import { tokens } from './tokens.ts';

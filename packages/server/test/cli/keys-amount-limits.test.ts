@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { alice, bob, usdc } from '../http/sample-bodies.ts';
 import { commandLine, onlyJson } from '../keys/command-line.ts';
 import { keyDatabases } from '../keys/databases.ts';

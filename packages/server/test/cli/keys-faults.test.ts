@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { fileURLToPath } from 'node:url';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { commandLine, onlyJson } from '../keys/command-line.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 

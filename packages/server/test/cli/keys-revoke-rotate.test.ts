@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { commandLine, onlyJson, startTime } from '../keys/command-line.ts';
 import { keyDatabases, openPatiently } from '../keys/databases.ts';
 import { onlyLedger } from '../keys/ledgers.ts';
-import { linkWith } from '../keys/payment-links/links.ts';
+import { linkWith } from '../store/links/links.ts';
 
 const in90Days = '2027-02-19T12:00:00.000Z';
 

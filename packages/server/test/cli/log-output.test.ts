@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { Writable } from 'node:stream';
 import { describe, it } from 'node:test';
-import { LogOutput } from '../../src/cli/serve/log-output.ts';
+import { LogOutput } from '../../src/serve/log-output.ts';
 
 /** A reader under the control of a test, and the output that writes to it. */
 class Reader {

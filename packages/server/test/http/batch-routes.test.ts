@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { freshWallet } from '../../../core/test/chain-accounts.ts';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { paths } from '../../src/wire/routes.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { readProblem } from './problem.ts';

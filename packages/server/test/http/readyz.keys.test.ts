@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { copyFileSync, renameSync } from 'node:fs';
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { memoPath, yidBody } from './sample-bodies.ts';
 

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { generateApiKey } from '../../src/keys/api-key.ts';
 import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { readProblem } from './problem.ts';
 import { exchangeRaw } from './raw-http.ts';

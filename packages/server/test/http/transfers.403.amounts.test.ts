@@ -5,7 +5,7 @@ import { resultOf, startFakeUpstream } from '../../../../test/setup/fake-upstrea
 import { startTestService } from '../../../../test/setup/service.ts';
 import { named } from '../../../../test/setup/wallets.ts';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { assertProblem, readProblem } from './problem.ts';
 import { alice, bob, createBody, createPath, memoBody, memoPath, usdc } from './sample-bodies.ts';

@@ -5,7 +5,7 @@ import { startTestService } from '../../../../test/setup/service.ts';
 import { named } from '../../../../test/setup/wallets.ts';
 import type { KeyRestrictions } from '../../src/keys/authenticated-key.ts';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { assertFaults, readProblem } from './problem.ts';
 import { createBody, createPath, memoBody, memoPath, yidBody } from './sample-bodies.ts';

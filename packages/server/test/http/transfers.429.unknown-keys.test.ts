@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
 import { generateApiKey } from '../../src/keys/api-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { assertProblem } from './problem.ts';
 import { memoPath, yidBody } from './sample-bodies.ts';

@@ -4,8 +4,8 @@ import { readTransferIntent, type TransferIntent } from '../../../core/src/index
 import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { AppError, isAppError, type ProblemCode } from '../../src/errors.ts';
 import { type KeyedReply, type KeyedRequest, KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
-import type { RecordLedger } from '../../src/keys/store/ledgers/ledger-store.ts';
-import type { OutcomeItem, Verdict } from '../../src/service/outcome/verdict.ts';
+import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
+import type { RecordLedger } from '../../src/store/ledgers/ledger-store.ts';
 import { onlyLedger, sandboxLedger } from '../keys/ledgers.ts';
 import { MemoryIdempotencyStore } from './memory-store.ts';
 import { sampleBuilt } from './sample-built.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { decideRetry, type RetryDecision, type TransactionFate } from '../../src/idempotency/retry-rule.ts';
-import type { PendingVerdict, Verdict } from '../../src/service/outcome/verdict.ts';
+import type { PendingVerdict, Verdict } from '../../src/outcomes/verdict.ts';
 import { verdicts } from './verdicts.ts';
 
 const { landed, failed, pending, expired, unknown } = verdicts;

@@ -4,7 +4,7 @@ import type {
   LandedVerdict,
   PendingVerdict,
   UnknownVerdict,
-} from '../../src/service/outcome/verdict.ts';
+} from '../../src/outcomes/verdict.ts';
 
 const seen = {
   signature: '5'.repeat(88),

@@ -10,7 +10,7 @@ import {
   SqliteIntrospector,
   SqliteQueryCompiler,
 } from 'kysely';
-import { additive, type SchemaStep, schemaSteps } from '../../src/keys/store/schema/schema-steps.ts';
+import { additive, type SchemaStep, schemaSteps } from '../../src/store/schema/schema-steps.ts';
 import { additiveStep, breakingStep } from './newer-schema.ts';
 
 const dialects = {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { runKeys } from '../../src/cli/keys/keys.ts';
 import { hashApiKey } from '../../src/keys/api-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { type KeyDatabase, sqliteFile } from './databases.ts';
 import { findActiveByHash } from './find-active.ts';
 

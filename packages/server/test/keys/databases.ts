@@ -1,7 +1,7 @@
 import { after, type TestContext } from 'node:test';
 import { type PostgresServer, startPostgres } from '../../../../test/setup/postgres.ts';
-import type { KeyStore } from '../../src/keys/store/key-store.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import type { KeyStore } from '../../src/store/key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A kind of database that keys are kept in. */

@@ -1,4 +1,4 @@
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../src/keys/store/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../src/store/key-store.ts';
 
 /** The key with this hash, unless it is revoked, or expired at `now`. */
 export async function findActiveByHash(store: KeyStore, hash: string, now: Date): Promise<ApiKeyRecord | undefined> {

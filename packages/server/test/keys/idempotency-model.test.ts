@@ -6,7 +6,7 @@ import type {
   Claim,
   ClaimAttempt,
   IdempotencyStore,
-} from '../../src/keys/store/idempotency/idempotency-store.ts';
+} from '../../src/store/idempotency/idempotency-store.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
 

@@ -1,15 +1,15 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sandboxKeyId } from '../../src/keys/sandbox-key.ts';
-import type { KeyStore } from '../../src/keys/store/key-store.ts';
-import { idOnLedger } from '../../src/keys/store/ledgers/ledger-store.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
+import type { KeyStore } from '../../src/store/key-store.ts';
+import { idOnLedger } from '../../src/store/ledgers/ledger-store.ts';
+import { at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs } from './idempotent-requests.ts';
 import { returnToStep } from './older-schema.ts';
-import { at, checkWith, linkWith, paymentWith, start } from './payment-links/links.ts';
 
 const day = 86_400_000;
 const [mainnet, devnet, sandbox, nextSandbox, awokenSandbox] = [

@@ -1,4 +1,4 @@
-import type { RecordLedger } from '../../src/keys/store/ledgers/ledger-store.ts';
+import type { RecordLedger } from '../../src/store/ledgers/ledger-store.ts';
 
 /** The ledger of tests that need one alone: the first network of their database. */
 export const onlyLedger: RecordLedger = {

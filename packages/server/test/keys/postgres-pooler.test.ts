@@ -4,7 +4,7 @@ import { Client } from 'pg';
 import { makeCertificates } from '../../../../test/setup/certificates.ts';
 import { startPgBouncer } from '../../../../test/setup/pgbouncer.ts';
 import { hashApiKey } from '../../src/keys/api-key.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { postgresOfThisFile } from './databases.ts';
 

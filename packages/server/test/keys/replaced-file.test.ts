@@ -3,11 +3,11 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSyn
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { hashApiKey } from '../../src/keys/api-key.ts';
-import { type KeyStore, KeyStoreError } from '../../src/keys/store/key-store.ts';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
+import { type KeyStore, KeyStoreError } from '../../src/store/key-store.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
+import { linkWith } from '../store/links/links.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { onlyLedger } from './ledgers.ts';
-import { linkWith } from './payment-links/links.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 const claimed = requestOf('order-1');

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { openKeyStore } from '../../src/keys/store/open-key-store.ts';
-import { RetentionKeeper } from '../../src/keys/usage/retention-keeper.ts';
-import { createRetentionTasks } from '../../src/keys/usage/retention-tasks.ts';
+import { RetentionKeeper } from '../../src/serve/retention-keeper.ts';
+import { createRetentionTasks } from '../../src/serve/retention-tasks.ts';
+import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';
 import { claimBy, replyWith, requestOf } from './idempotent-requests.ts';

@@ -1,14 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { KeyStore } from '../../src/keys/store/key-store.ts';
-import type { LinkPayment, PaymentLink } from '../../src/keys/store/payment-links/payment-link-store.ts';
-import { createRetentionTasks, type RetentionDays } from '../../src/keys/usage/retention-tasks.ts';
+import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention-tasks.ts';
+import type { KeyStore } from '../../src/store/key-store.ts';
+import type { LinkPayment, PaymentLink } from '../../src/store/links/payment-link-store.ts';
+import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
 import { readByHand } from './change-by-hand.ts';
 import { startStoreProcess } from './child-process.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, start as requestStart } from './idempotent-requests.ts';
 import { onlyLedger } from './ledgers.ts';
-import { anyAddress, at, checkWith, linkWith, paymentWith, start } from './payment-links/links.ts';
 
 const day = 86_400_000;
 const forEver: RetentionDays = { usage: undefined, links: undefined, paidLinks: undefined };

@@ -6,7 +6,7 @@ import {
   payPageHandlers,
   sendPayPage,
   showProblemsAsPages,
-} from '../../src/http/pay/pay-page-routes.ts';
+} from '../../src/http/links/pay-page-routes.ts';
 import type { PayView } from '../../src/pages/pay-view.ts';
 
 /** What the test decides of an app that has pages of payment links and no chain. */

@@ -1,11 +1,11 @@
 import { summarizeTransaction } from 'splwright-core';
 import { parseConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/variables.ts';
+import { configurationFault } from '../../serve/serve.ts';
+import { SandboxMissingError } from '../../serve/start-sandbox.ts';
+import { startService } from '../../serve/start-service.ts';
 import { paths, routes } from '../../wire/routes.ts';
 import { describeTransaction } from '../inspect/describe-transaction.ts';
-import { configurationFault } from '../serve/serve.ts';
-import { SandboxMissingError } from '../serve/start-sandbox.ts';
-import { startService } from '../serve/start-service.ts';
 import { DemoLedger } from './demo-ledger.ts';
 
 /** The input and output of the command. */

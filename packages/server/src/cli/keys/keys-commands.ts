@@ -1,14 +1,14 @@
 import { checkApiKeyFormat } from '../../keys/api-key.ts';
+import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
 import {
   type ApiKeyRecord,
   apiKeyStatus,
   type CreatedApiKey,
   type KeyStore,
   KeyStoreError,
-} from '../../keys/store/key-store.ts';
-import { openKeyStore } from '../../keys/store/open-key-store.ts';
-import { storeFaultOf } from '../../keys/store/store-fault.ts';
-import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
+} from '../../store/key-store.ts';
+import { openKeyStore } from '../../store/open-key-store.ts';
+import { storeFaultOf } from '../../store/store-fault.ts';
 import { ownCommand } from '../own-command.ts';
 import { changeAmountLimits, limitWarnings } from './keys-amount-limits.ts';
 import {

@@ -1,5 +1,5 @@
-import type { ChangeAuthor, ChangedSettings, KeyChange } from '../../keys/store/history/key-change.ts';
-import type { ApiKeyRecord } from '../../keys/store/key-store.ts';
+import type { ChangeAuthor, ChangedSettings, KeyChange } from '../../store/history/key-change.ts';
+import type { ApiKeyRecord } from '../../store/key-store.ts';
 import { formatTable } from '../table.ts';
 
 /** Returns a change as `--json` prints it. */

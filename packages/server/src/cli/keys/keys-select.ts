@@ -1,6 +1,6 @@
 import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
-import type { KeyChangeQuery } from '../../keys/store/history/key-change.ts';
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../keys/store/key-store.ts';
+import type { KeyChangeQuery } from '../../store/history/key-change.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../store/key-store.ts';
 import { ownCommand } from '../own-command.ts';
 import type { KeySelector } from './keys-arguments.ts';
 import { RefusedError } from './keys-context.ts';

@@ -1,12 +1,12 @@
+import { isTransferRefused } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import { dailyLimitOf } from '../../keys/usage/daily-amounts.ts';
-import type { LinkView } from '../../payments/link-view.ts';
-import type { NewPaymentLink } from '../../payments/make-link.ts';
-import type { PaymentLinks } from '../../payments/payment-links.ts';
-import { isTransferRefused } from '../../service/transfer-refused.ts';
+import type { LinkView } from '../../links/link-view.ts';
+import type { NewPaymentLink } from '../../links/make-link.ts';
+import type { PaymentLinks } from '../../links/payment-links.ts';
 import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { linkText } from '../../wire/links/link-json.ts';
 import { refusalOf } from '../../wire/refusal.ts';

@@ -1,6 +1,6 @@
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
-import type { NewPaymentLink } from '../../payments/make-link.ts';
-import { KeyFindings } from '../transfer-requests/key-permission.ts';
+import type { NewPaymentLink } from '../../links/make-link.ts';
+import { KeyFindings } from '../transfers/key-permission.ts';
 
 /** Throws an `AppError` of status 403 for a key that may not use payment links. */
 export function assertKeyAllowsLinks(restrictions: KeyRestrictions): void {

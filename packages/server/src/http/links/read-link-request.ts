@@ -1,6 +1,6 @@
 import { maxAmount, parseAmount, toAddress, validateTransferRequest } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
-import type { NewPaymentLink } from '../../payments/make-link.ts';
+import type { NewPaymentLink } from '../../links/make-link.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { findLinkTextFaults } from '../../wire/links/link-texts.ts';
 import { readLinkShape } from '../../wire/read-body.ts';
@@ -8,7 +8,7 @@ import { invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes.ts';
 import { wordFinding } from '../../wire/word-finding.ts';
 import { findingWords } from '../../wire/words/finding-words.ts';
-import { findApiKeysInMemo } from '../transfer-requests/memo-secrecy.ts';
+import { findApiKeysInMemo } from '../transfers/memo-secrecy.ts';
 
 // Of anyone who may pay, until somebody does: a wallet on the curve that nobody has, and another address as the reference.
 const anyPayer = toAddress('SysvarC1ock11111111111111111111111111111111');

@@ -1,7 +1,7 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PayChain } from '../../pages/pay-page.ts';
 import type { SandboxWorldJson } from '../../wire/sandbox-world.ts';
-import { prefersPage } from '../pay/prefers-page.ts';
+import { prefersPage } from '../links/prefers-page.ts';
 
 /** What the console is served with. */
 export interface ConsoleOptions {

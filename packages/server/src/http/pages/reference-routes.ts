@@ -1,5 +1,5 @@
 import type { FastifyInstance } from 'fastify';
-import { documentHandler } from './document-handler.ts';
+import { documentHandler } from '../document-handler.ts';
 
 /**
  * Registers `/docs`, the API reference for people.

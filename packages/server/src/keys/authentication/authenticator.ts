@@ -1,8 +1,8 @@
 import { LRUCache } from 'lru-cache';
+import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../store/key-store.ts';
 import { apiKeyLength, checkApiKeyFormat } from '../api-key.ts';
 import { type AuthenticatedKey, unrestricted } from '../authenticated-key.ts';
 import { sandboxApiKey, sandboxKeyId } from '../sandbox-key.ts';
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../store/key-store.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
 import { ConnectionHashes } from './connection-hashes.ts';
 import { advancingClock, KeyChangeTimes } from './key-change-times.ts';

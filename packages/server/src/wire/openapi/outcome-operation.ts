@@ -1,5 +1,5 @@
 import { toAddress } from 'splwright-core';
-import type { LandedVerdict, Verdict } from '../../service/outcome/verdict.ts';
+import type { LandedVerdict, Verdict } from '../../outcomes/verdict.ts';
 import { outcomeReplySchema, outcomeRequestSchema } from '../outcome/outcome-schema.ts';
 import { outcomeText } from '../outcome/verdict-json.ts';
 import type { OutcomeRoute } from '../routes/route.ts';

@@ -1,6 +1,6 @@
 import type { Pause } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
-import type { OutcomeItem } from '../../service/outcome/verdict.ts';
+import type { OutcomeItem } from '../../outcomes/verdict.ts';
 import { pointerTo, quoteName } from '../field-names.ts';
 import { describeType, isObject } from '../field-values.ts';
 import { findSimilarName } from '../similar-name.ts';

@@ -1,4 +1,4 @@
-import type { PendingVerdict, SeenTransaction, Verdict } from '../../service/outcome/verdict.ts';
+import type { PendingVerdict, SeenTransaction, Verdict } from '../../outcomes/verdict.ts';
 import { wordVerdict } from '../words/outcome-words.ts';
 import { outcomeStatusText, type VerdictJson } from './outcome-schema.ts';
 

@@ -8,7 +8,7 @@ import type {
   UnknownReason,
   UnknownVerdict,
   Verdict,
-} from '../../service/outcome/verdict.ts';
+} from '../../outcomes/verdict.ts';
 import { explainChainError } from './explain-simulation-error.ts';
 
 /** The code of the reason of `pending` and `unknown`. */

@@ -6,7 +6,7 @@ import { answerLink } from '../../../src/http/links/keyed-link.ts';
 import { readLinkRequest } from '../../../src/http/links/read-link-request.ts';
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
 import { utcDayOf } from '../../../src/keys/usage/daily-amounts.ts';
-import { LinkScene, never } from '../../payments/link-scene.ts';
+import { LinkScene, never } from '../../links/link-scene.ts';
 import { apiKeyWith, KeyedScene } from '../keyed-scene.ts';
 import { linkBody, usdc } from '../sample-bodies.ts';
 

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
-import { paymentFlaws } from '../../../src/keys/store/payment-links/payment-link-store.ts';
-import type { LinkView } from '../../../src/payments/link-view.ts';
+import type { LinkView } from '../../../src/links/link-view.ts';
+import { paymentFlaws } from '../../../src/store/links/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../../src/wire/links/action-json.ts';
 import { linkJson, linkListText, linkText } from '../../../src/wire/links/link-json.ts';
 import { actionSchema, payReplySchema } from '../../../src/wire/schemas/action-schema.ts';
 import { linkListSchema, linkReplySchema, linkSchema } from '../../../src/wire/schemas/link-schema.ts';
-import { at, linkWith, paymentWith } from '../../keys/payment-links/links.ts';
+import { at, linkWith, paymentWith } from '../../store/links/links.ts';
 
 const host = 'https://pay.example';
 const id = '8sXq2LtYvWm4DbRk';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { isAppError } from '../../../src/errors.ts';
+import { prefersPage } from '../../../src/http/links/prefers-page.ts';
 import { readLinkRequest } from '../../../src/http/links/read-link-request.ts';
-import { prefersPage } from '../../../src/http/pay/prefers-page.ts';
 import { cursorAfter, readListQuery } from '../../../src/wire/links/list-query.ts';
 import { readPayAmount, readPayBody } from '../../../src/wire/links/read-pay-request.ts';
 import { alice, bob, linkBody, usdc } from '../../http/sample-bodies.ts';
-import { at } from '../../keys/payment-links/links.ts';
+import { at } from '../../store/links/links.ts';
 
 function faultsOf(read: () => unknown): readonly string[] {
   try {

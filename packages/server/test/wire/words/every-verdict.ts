@@ -8,7 +8,7 @@ import type {
   UnknownReason,
   UnknownVerdict,
   Verdict,
-} from '../../../src/service/outcome/verdict.ts';
+} from '../../../src/outcomes/verdict.ts';
 import { alice, bob, usdc } from '../../http/sample-bodies.ts';
 
 const [mine, other] = ['5'.repeat(88), '4'.repeat(88)];

@@ -6,7 +6,7 @@ import { problems } from '../../../src/errors.ts';
 import { boundsMessage, closedMessages, payerMessageOf } from '../../../src/wire/links/payer-message.ts';
 import { maxPayerMessageLength, payerTokenName, payerTokens, payerWords } from '../../../src/wire/words/payer-words.ts';
 import { alice, usdc } from '../../http/sample-bodies.ts';
-import { linkWith } from '../../keys/payment-links/links.ts';
+import { linkWith } from '../../store/links/links.ts';
 import { everyFindingContext } from './every-context.ts';
 
 const [wallet, mint] = [toAddress(alice), toAddress(usdc)];

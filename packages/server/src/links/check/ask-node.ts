@@ -1,0 +1,160 @@
+import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
+import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
+import { NodeView } from '../../outcomes/node-view.ts';
+import { CannotTell } from '../../outcomes/sighting.ts';
+import { readListed } from '../../outcomes/weigh-entry.ts';
+import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { Work } from '../../work/work.ts';
+import type { ExaminedTransactions } from './examined.ts';
+import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
+
+/** What is asked of each node for one check of a link. */
+export interface LinkQuestion {
+  link: PaymentLink;
+  /** The stored payments, by signature. */
+  stored: ReadonlyMap<string, LinkPayment>;
+  /** The newest slot of the chain when the link shall be settled: a node that is far behind it cannot vouch. */
+  settlesAtSlot: bigint | undefined;
+  examined: ExaminedTransactions;
+  findLinks: FindLinks;
+}
+
+/** What one node says of a link. */
+export interface NodeReport {
+  /** What it lists, the newest first. */
+  listed: ReadonlyMap<string, HistoryEntry>;
+  /** Whether it has listed everything that was asked for. */
+  isWhole: boolean;
+  /** The payments that it shows, by signature. */
+  payments: ReadonlyMap<string, LinkPayment>;
+  /** Transactions that are listed and not examined: it cannot show them, or not all of them, or there were too many for one check. */
+  open: ReadonlySet<string>;
+  /** Whether it could not show one of those. */
+  hidesSome: boolean;
+  /** Stored payments that are not on its ledger, as far as that is final. */
+  denied: ReadonlySet<string>;
+  /** Whether it says for certain, and from the whole time of the link, that there is nothing but what it lists. */
+  vouches: boolean;
+}
+
+/** How many transactions are read for one check of a link at one node. */
+const maxTransactionsPerCheck = 20;
+
+// Who floods a reference with so many transactions pays more than most links are worth.
+const maxPages = 20;
+
+// What databases and JSON hold.
+const maxSlot = BigInt(Number.MAX_SAFE_INTEGER);
+
+// A node that is well finalizes some 32 slots behind its newest one.
+const maxFinalityLagSlots = 150n;
+
+/** Asks a node what was paid to a link. Throws an `UpstreamFault`, or a `CannotTell` when its answers contradict one another. */
+export async function askNode(node: NodeHistory, question: LinkQuestion, work: Work): Promise<NodeReport> {
+  const { link, stored, settlesAtSlot } = question;
+  const unfinished = [...stored.values()].filter(({ commitment }) => commitment === 'confirmed');
+  const scope = { signatures: unfinished.map(({ signature }) => signature), maxCandidates: maxTransactionsPerCheck };
+  const view = new NodeView(node, scope, work);
+  const settles = settlesAtSlot !== undefined;
+  // What is asked later covers what was asked before: nothing lands in a block that was final when the list was asked for.
+  const finalized = settles || unfinished.length > 0 ? (await view.height()).slot : undefined;
+  const history = view.history(link.reference, {
+    ...(finalized !== undefined && { minContextSlot: finalized }),
+    // A node may have left something out before, and another one know it.
+    until: settles ? undefined : (link.examinedUntil ?? undefined),
+    maxPages,
+  });
+  const { entries, isWhole } = await history.read({ floorSlot: 0n, needsProof: finalized !== undefined });
+  if (entries.some(({ slot }) => slot > maxSlot)) throw malformed('a slot is too high');
+  const listed = new Map(entries.map((entry) => [entry.signature, entry]));
+  const examined = await examine(view, node.name, entries, question);
+  const denied = finalized === undefined || !isWhole ? [] : await deniedAmong(view, unfinished, listed, finalized);
+  const isNear = settles && finalized !== undefined && finalized + maxFinalityLagSlots >= settlesAtSlot;
+  const isOver = isNear && isWhole && examined.open.size === 0 && entries.every(isFinal);
+  const vouches = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
+  return { listed, isWhole, ...examined, denied: new Set(denied), vouches };
+}
+
+function isFinal({ commitment }: HistoryEntry): boolean {
+  return commitment === 'finalized';
+}
+
+/** Reads what is not known yet of the listed transactions, at most so many. */
+async function examine(
+  view: NodeView,
+  node: string,
+  entries: readonly HistoryEntry[],
+  { link, stored, examined, findLinks }: LinkQuestion,
+): Promise<Pick<NodeReport, 'payments' | 'open' | 'hidesSome'>> {
+  const known = examined.of(node);
+  const kept = new Map<string, SeenPayment>();
+  const payments = new Map<string, LinkPayment>();
+  const unknown: HistoryEntry[] = [];
+  const note = (entry: HistoryEntry, payment: SeenPayment): void => {
+    kept.set(entry.signature, payment);
+    payments.set(entry.signature, { ...payment, ...certaintyOf(entry) });
+  };
+  const readPayment = async (entry: HistoryEntry) => paymentIn(link, await readListed(view, entry), findLinks);
+  for (const entry of entries) {
+    const { signature, slot, error, commitment } = entry;
+    if (error !== null || commitment === 'processed') continue;
+    const before = stored.get(signature);
+    // It is on the ledger as it is stored.
+    if (before?.slot === slot && before.flaw !== 'not_shown')
+      payments.set(signature, { ...before, ...certaintyOf(entry) });
+    else {
+      const seen = known.get(signature);
+      if (seen?.slot === slot) note(entry, seen);
+      else unknown.push(entry);
+    }
+  }
+  const chosen = choose(unknown, view.maxCandidates);
+  const open = new Set(unknown.map(({ signature }) => signature));
+  let hidesSome = false;
+  await Promise.all(
+    chosen.map(async (entry) => {
+      const payment = await readPayment(entry).catch(undefinedWhereUnknown);
+      hidesSome ||= payment === undefined || payment.flaw === 'not_shown';
+      if (payment?.flaw === 'not_shown') payments.set(entry.signature, { ...payment, ...certaintyOf(entry) });
+      else if (payment) {
+        note(entry, payment);
+        open.delete(entry.signature);
+      }
+    }),
+  );
+  examined.keep(node, kept);
+  return { payments, open, hidesSome };
+}
+
+function certaintyOf({ signature, commitment }: HistoryEntry): Pick<LinkPayment, 'signature' | 'commitment'> {
+  return { signature, commitment: commitment === 'finalized' ? 'finalized' : 'confirmed' };
+}
+
+function undefinedWhereUnknown(error: unknown): undefined {
+  if (error instanceof CannotTell || error instanceof UpstreamFault) return undefined;
+  throw error;
+}
+
+// Of too many the oldest, so that each has its turn, and the newest, so that what is paid now is seen whatever was before.
+function choose(newestFirst: readonly HistoryEntry[], max: number): readonly HistoryEntry[] {
+  if (newestFirst.length <= max) return newestFirst;
+  const half = Math.floor(max / 2);
+  return [...newestFirst.slice(0, half), ...newestFirst.slice(half - max)];
+}
+
+/** The payments that a fork has dropped: neither the list nor the statuses of a node have them, and their slots are final. */
+async function deniedAmong(
+  view: NodeView,
+  unfinished: readonly LinkPayment[],
+  listed: ReadonlyMap<string, HistoryEntry>,
+  finalizedSlot: bigint,
+): Promise<readonly string[]> {
+  const denied: string[] = [];
+  for (const { signature, slot } of unfinished) {
+    const entry = listed.get(signature);
+    if (slot > finalizedSlot || (entry && (entry.error === null || !isFinal(entry)))) continue;
+    const { status } = await view.status(signature);
+    if (status === null || status.error !== null) denied.push(signature);
+  }
+  return denied;
+}

@@ -1,0 +1,230 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import { LRUCache } from 'lru-cache';
+import type { Deadline } from '../../chain/chain-reader.ts';
+import { tooSlow } from '../../chain/upstream-faults.ts';
+import { AppError } from '../../errors.ts';
+import type { PaymentLinkStore, StoredPaymentLink } from '../../store/links/payment-link-store.ts';
+import type { FairPace, PacedCall } from '../../work/fair-pace.ts';
+import { Work } from '../../work/work.ts';
+import { closedAt } from './due-to-settle.ts';
+import { ExaminedTransactions } from './examined.ts';
+import type { LinkChecker } from './link-checker.ts';
+
+/** What links are watched with. */
+export interface LinkWatchOptions {
+  checker: Pick<LinkChecker, 'check'>;
+  store: Pick<PaymentLinkStore, 'find'>;
+  pace: FairPace;
+  /** Whether any API key of this owner is still accepted. */
+  isOwnerActive: (ownerId: string) => Promise<boolean>;
+  /** How long one check may take. */
+  checkTimeoutMs: number;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+  /** The monotonic clock in milliseconds. */
+  elapsed: () => number;
+}
+
+/** Who looks at a link, and how old what is known of it may be. */
+export interface Look {
+  /** Whose share of the checks it takes, and how long the answer is awaited. */
+  work: Work;
+  /** Whether it is the link's owner who looks, not a payer. */
+  isOwners: boolean;
+  /** Whether it is known already that the link may be checked for a payer. */
+  isForPayers?: boolean;
+  /** By default 1.5 s while a payment is likely, and 10 s otherwise. */
+  maxAgeMs?: number;
+  /** Whether what is older must not be returned. */
+  isRequired?: boolean;
+}
+
+/** Fresh enough for a payer. */
+export const payerAgeMs = 1_500;
+
+const idleAgeMs = 10_000;
+
+// A transaction lives for a minute or so, and a wallet may put in a newer blockhash.
+const likelyPaidMs = 3 * 60_000;
+
+// Who looks at a page asks again after two seconds, and a check that begins within this time shows a payment early enough.
+const maxWaitMs = 1_500;
+
+// Those who look at a link have settled it by then, where the nodes have its whole history; otherwise its owner's looks do.
+const shownToPayersMs = 3_600_000;
+
+// More than the age of any work.
+const aheadOfOthers = 2 ** 40;
+
+const maxWatchedLinks = 10_000;
+
+interface RunningCheck {
+  /** By the monotonic clock. */
+  startedAt: number;
+  done: Promise<void>;
+}
+
+interface Watched {
+  examined: ExaminedTransactions;
+  /** All by the monotonic clock. */
+  checkedAt: number;
+  failedAt: number;
+  running: RunningCheck | undefined;
+  /** What the looks that wait for a check are told when one begins. */
+  waiting: Set<(begun: RunningCheck) => void>;
+}
+
+/**
+ * Keeps what is known of links as fresh as those who look at them need.
+ *
+ * One check of a link at a time, which serves all who look at it. Turns to check are shared fairly between the owners of links and
+ * between those who look: see `FairPace`. In the share of an owner come first the links of which a payment is likely, and its own
+ * looks. A link that nobody looks at, and one that is settled, costs no call.
+ */
+export class LinkWatch {
+  readonly #options: LinkWatchOptions;
+  readonly #watched = new LRUCache<string, Watched>({ max: maxWatchedLinks });
+
+  constructor(options: LinkWatchOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Returns what is known of a link, after a check when that is too old.
+   *
+   * When no turn to check comes within 1.5 s, what is known is returned; when it is required, `overloaded` is thrown unless a turn
+   * comes before the deadline. For payers, links whose owner has no valid key and links that were closed an hour ago are not checked.
+   * Throws the fault of the upstream, and `upstream_timeout` at the deadline.
+   */
+  async refresh(known: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
+    const { elapsed, store } = this.#options;
+    const watched = this.#of(known.link.id);
+    const askedAt = elapsed();
+    const { deadline } = look.work;
+    const giveUpAt = look.isRequired ? deadline : Math.min(deadline, askedAt + maxWaitMs);
+    const maxAgeMs = look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : idleAgeMs);
+    let current = known;
+    let mayAsk = look.isOwners || look.isForPayers === true;
+    // However long a check takes, one that began later than the question is fresh enough.
+    while (watched.checkedAt < askedAt && !this.#isFresh(current, watched, maxAgeMs)) {
+      const { running } = watched;
+      if (running) {
+        const isYoung = this.#age(running.startedAt) < maxAgeMs;
+        await this.#waitFor(isYoung ? running.done : running.done.catch(() => undefined), deadline);
+      } else if (!look.isRequired && this.#age(watched.failedAt) < maxAgeMs) {
+        return current;
+      } else if (!mayAsk) {
+        mayAsk = await this.#isForPayers(current);
+        if (!mayAsk) return current;
+      } else {
+        const begun = await this.#nextCheck(current, look, giveUpAt - elapsed());
+        if (!begun && look.isRequired) throw tooManyChecks();
+        if (!begun) return current;
+        await this.#waitFor(begun.done, deadline);
+      }
+      const found = await store.find(known.link.id);
+      if (!found) return current;
+      current = found;
+    }
+    return current;
+  }
+
+  #of(id: string): Watched {
+    const known = this.#watched.get(id);
+    if (known) return known;
+    const never = Number.NEGATIVE_INFINITY;
+    const examined = new ExaminedTransactions();
+    const waiting: Watched['waiting'] = new Set();
+    const watched = { examined, checkedAt: never, failedAt: never, running: undefined, waiting };
+    this.#watched.set(id, watched);
+    return watched;
+  }
+
+  #age(moment: number): number {
+    return this.#options.elapsed() - moment;
+  }
+
+  #isPaymentLikely({ link, payments }: StoredPaymentLink): boolean {
+    // By the clock of another process, that may seem to be still to come.
+    const handedOutAt = link.handedOutAt?.getTime() ?? Number.NEGATIVE_INFINITY;
+    return (
+      this.#options.now() - handedOutAt < likelyPaidMs || payments.some((payment) => payment.commitment === 'confirmed')
+    );
+  }
+
+  #isFresh({ link }: StoredPaymentLink, { checkedAt }: Watched, maxAgeMs: number): boolean {
+    if (link.settledAt !== null || this.#age(checkedAt) < maxAgeMs) return true;
+    // Another process may have asked. By its clock, or by one that was set back, that may seem to be still to come.
+    const age = link.checkedAt ? this.#options.now() - link.checkedAt.getTime() : Number.POSITIVE_INFINITY;
+    return age >= 0 && age < maxAgeMs;
+  }
+
+  async #isForPayers(stored: StoredPaymentLink): Promise<boolean> {
+    const { now, isOwnerActive } = this.#options;
+    return now() <= closedAt(stored) + shownToPayersMs && isOwnerActive(stored.link.ownerId);
+  }
+
+  /** Returns the next check of a link when it begins, for this look or for another one; `undefined` when no turn comes in time. */
+  #nextCheck(known: StoredPaymentLink, { work, isOwners }: Look, maxMs: number): Promise<RunningCheck | undefined> {
+    const { pace, checkTimeoutMs } = this.#options;
+    const watched = this.#of(known.link.id);
+    const precedence = Number(this.#isPaymentLikely(known)) + Number(isOwners);
+    return new Promise((resolve) => {
+      const end = (begun?: RunningCheck): void => {
+        clearTimeout(timer);
+        pace.remove(call);
+        watched.waiting.delete(end);
+        resolve(begun);
+      };
+      const call: PacedCall = {
+        owner: known.link.ownerId,
+        work,
+        age: work.age - precedence * aheadOfOthers,
+        begin: () => this.#start(known, watched),
+        giveUp: end,
+      };
+      const timer = setTimeout(end, Math.max(0, Math.min(maxMs, checkTimeoutMs)));
+      watched.waiting.add(end);
+      pace.add(call);
+    });
+  }
+
+  #start(known: StoredPaymentLink, watched: Watched): void {
+    const { checker, elapsed, checkTimeoutMs } = this.#options;
+    const startedAt = elapsed();
+    const work = new Work({ owner: known.link.ownerId, deadline: startedAt + checkTimeoutMs });
+    const done = checker.check(known, watched.examined, work).then(
+      () => {
+        watched.checkedAt = startedAt;
+        watched.running = undefined;
+      },
+      (error: unknown) => {
+        watched.failedAt = startedAt;
+        watched.running = undefined;
+        throw error;
+      },
+    );
+    const begun = { startedAt, done };
+    watched.running = begun;
+    for (const end of watched.waiting) end(begun);
+  }
+
+  async #waitFor(done: Promise<unknown>, deadline: Deadline): Promise<void> {
+    const stop = new AbortController();
+    const ms = Math.max(0, Math.min(deadline - this.#options.elapsed(), this.#options.checkTimeoutMs));
+    // The check goes on for those who wait for longer.
+    const tooLate = sleep(ms, undefined, { signal: stop.signal }).then(
+      () => Promise.reject(tooSlow()),
+      () => undefined,
+    );
+    try {
+      await Promise.race([done, tooLate]);
+    } finally {
+      stop.abort();
+    }
+  }
+}
+
+function tooManyChecks(): AppError {
+  return new AppError('overloaded', 'Too many payment links are looked at now. Try again.', { retryAfterSeconds: 1 });
+}

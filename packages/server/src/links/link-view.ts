@@ -1,0 +1,55 @@
+import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
+import type { KeyRestrictions } from '../keys/authenticated-key.ts';
+import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from '../store/links/payment-link-store.ts';
+
+/** Whether a link can be paid, or why not. Also `cancelled`: its owner's API key may not make it any more. */
+export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';
+
+/** Whether an API key with these restrictions may make a link. */
+export type MayMake = (restrictions: KeyRestrictions, link: PaymentLink) => boolean;
+
+/** A link as of its last check of the chain. */
+export interface LinkView {
+  link: PaymentLink;
+  state: LinkState;
+  /** Whether `state` can no longer change. */
+  isFinal: boolean;
+  /** The oldest first. */
+  payments: readonly LinkPayment[];
+  /** How wallets show amounts of the mint at the time of the view; `undefined` where they show them as they are. */
+  uiScale: UiScale | undefined;
+  /** What the maker should know of the recipient: only of a link that has just been made. */
+  warnings?: readonly Warning[];
+}
+
+/**
+ * Returns the state of a link at `now`, in milliseconds since the Unix epoch.
+ *
+ * A link for a single payment is `paid` by the first one that counts, whenever it was made: the money is there.
+ */
+export function viewOf({ link, payments }: StoredPaymentLink, now: number): LinkView {
+  const config = link.uiAmountConfig;
+  const uiScale = config === null ? undefined : uiScaleAt(config, BigInt(Math.floor(now / 1_000)));
+  const counting = link.isSingleUse ? payments.filter(({ flaw }) => flaw === undefined) : [];
+  if (counting.length > 0) {
+    const isFinal = counting.some(({ commitment }) => commitment === 'finalized');
+    return { link, state: 'paid', isFinal, payments, uiScale };
+  }
+  return { link, state: unpaidState(link, now), isFinal: link.settledAt !== null, payments, uiScale };
+}
+
+/**
+ * Returns an open link as the API keys of its owner allow it now: it is `cancelled` as long as they do not allow it.
+ *
+ * `keys` are those that are accepted, the newest first. The key that made the link decides; once it has ended, the newest one does.
+ */
+export function underKeys(view: LinkView, keys: readonly OwnerKey[], mayMake: MayMake): LinkView {
+  const key = keys.find(({ id }) => id === view.link.keyId) ?? keys[0];
+  return key !== undefined && mayMake(key.restrictions, view.link) ? view : { ...view, state: 'cancelled' };
+}
+
+function unpaidState({ cancelledAt, expiresAt, settledAt }: PaymentLink, now: number): LinkState {
+  if (cancelledAt !== null && cancelledAt < expiresAt) return 'cancelled';
+  // The clock may have been set back since the link was settled.
+  return settledAt !== null || now >= expiresAt.getTime() ? 'expired' : 'open';
+}

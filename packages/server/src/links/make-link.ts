@@ -1,0 +1,171 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import {
+  type Account,
+  type Address,
+  addressFromBytes,
+  decidePayee,
+  encodeBase58,
+  type Memo,
+  parseMemo,
+  type Warning,
+} from 'splwright-core';
+import { decideFromChain } from '../build/decide-from-chain.ts';
+import { TransferRefused } from '../build/transfer-refused.ts';
+import type { ChainHistory } from '../chain/chain-history.ts';
+import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
+import { unavailable } from '../chain/upstream-faults.ts';
+import type { PaymentLink } from '../store/links/payment-link-store.ts';
+
+/** What the maker of a link asks for; texts and bounds are validated. */
+export interface NewPaymentLink {
+  recipient: Address;
+  mint: Address;
+  /** Base units. */
+  minAmount: bigint;
+  /** The same as `minAmount` when the amount is fixed. */
+  maxAmount: bigint;
+  memo: string | null;
+  label: string;
+  message: string | null;
+  icon: string | null;
+  redirect: string | null;
+  expiresInSeconds: number;
+  isSingleUse: boolean;
+  allowsOffCurveRecipient: boolean;
+}
+
+/** The API key that a link is made with. */
+export interface LinkOwner {
+  /** Its `rootId`. */
+  ownerId: string;
+  keyId: string;
+  /** How many base units of the link's mint it may build in a day; `undefined` for no limit. */
+  dailyLimit?: bigint | undefined;
+}
+
+/** What a link is made with. */
+export interface LinkMaking {
+  reader: Pick<ChainReader, 'readAccounts' | 'readRecentPrices'>;
+  history: ChainHistory;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+  deadline: Deadline;
+}
+
+/**
+ * Returns a new link, whose reference nobody knows yet, and what its maker should know of the recipient.
+ *
+ * Throws `TransferRefused` with every reason why nobody could pay it or nothing of it would arrive, and the fault of the upstream:
+ * also where no node keeps the history in which its payments are found.
+ */
+export async function makeLink(
+  asked: NewPaymentLink,
+  { ownerId, keyId }: LinkOwner,
+  { reader, history, now, deadline }: LinkMaking,
+): Promise<{ link: PaymentLink; warnings: readonly Warning[] }> {
+  const { mint, expiresInSeconds, ...wanted } = asked;
+  const reference = newReference();
+  const createdAt = now();
+  const [payee] = await Promise.all([
+    readPayee(asked, reference, reader, deadline),
+    assertHistory(history, reference, deadline),
+  ]);
+  const link: PaymentLink = {
+    ...wanted,
+    id: newLinkId(),
+    ownerId,
+    keyId,
+    reference,
+    mint,
+    tokenProgram: payee.mint.tokenProgram,
+    decimals: payee.mint.decimals,
+    destination: payee.tokenAccount,
+    tokenName: payee.metadata?.name ?? null,
+    tokenSymbol: payee.metadata?.symbol ?? null,
+    transferFees: payee.transferFees,
+    uiAmountConfig: payee.mint.uiAmountConfig ?? null,
+    wasRecipientNeverUsed: payee.warnings.some(({ code }) => code === 'recipient_never_used'),
+    createdAt: new Date(createdAt),
+    createdSlot: payee.slot,
+    expiresAt: new Date(createdAt + expiresInSeconds * 1_000),
+    cancelledAt: null,
+    checkedAt: new Date(createdAt),
+    handedOutAt: null,
+    settledAt: null,
+    examinedUntil: null,
+  };
+  return { link, warnings: payee.warnings };
+}
+
+/** Where a link is paid to, as of the slot of the first read. Throws `TransferRefused`, and the fault of the upstream. */
+async function readPayee(
+  { recipient, mint, minAmount, maxAmount, memo, allowsOffCurveRecipient }: NewPaymentLink,
+  reference: Address,
+  reader: LinkMaking['reader'],
+  deadline: Deadline,
+) {
+  const wanted = {
+    to: recipient,
+    mint,
+    minAmount,
+    amount: maxAmount,
+    memo: memoOf(memo),
+    references: [reference],
+    allowsOffCurveRecipient,
+  };
+  const read = new Map<Address, Account | null>();
+  let slot: bigint | undefined;
+  const readAccounts = async (...asked: Parameters<ChainReader['readAccounts']>): Promise<AccountsAtSlot> => {
+    const answer = await reader.readAccounts(...asked);
+    slot ??= answer.slot;
+    return answer;
+  };
+  const first = decidePayee(wanted, read);
+  const decision = await decideFromChain(
+    { readAccounts, readRecentPrices: (...asked) => reader.readRecentPrices(...asked) },
+    deadline,
+    {
+      mint,
+      facts: { read, recentPrices: undefined },
+      firstAddresses: 'needs' in first ? first.needs : [],
+      decide: () => decidePayee(wanted, read),
+    },
+  );
+  if ('findings' in decision) throw new TransferRefused(decision.findings);
+  return { ...decision, slot: slot ?? 0n };
+}
+
+function memoOf(text: string | null): Memo | undefined {
+  const parsed = text === null ? undefined : parseMemo(text);
+  return parsed && 'memo' in parsed ? parsed.memo : undefined;
+}
+
+/** Throws the fault of the preferred node when no node lists what an address was used for. */
+async function assertHistory(history: ChainHistory, address: Address, deadline: Deadline): Promise<void> {
+  const nodes = history.nodes();
+  const [preferred, ...others] = nodes;
+  if (!preferred) throw unavailable('connection', 'there is none');
+  const ask = (node: (typeof nodes)[number]) => node.readSignatures(address, { limit: 1 }, deadline);
+  try {
+    await ask(preferred);
+  } catch (error) {
+    await Promise.any(others.map(ask)).catch(() => {
+      throw error;
+    });
+  }
+}
+
+const idLength = 16;
+
+/** Returns a new id of a link: 16 random characters of base58, which nobody guesses. */
+export function newLinkId(): string {
+  // 16 characters are 93.7 bits, so the last ones of 16 bytes are evenly spread.
+  return encodeBase58(randomBytes(idLength)).slice(-idLength);
+}
+
+/** Returns a new address by which payments are found: a public key whose private key nobody has. */
+function newReference(): Address {
+  const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
+  if (x === undefined) throw new Error('an Ed25519 key has no public part');
+  return addressFromBytes(Buffer.from(x, 'base64url'));
+}

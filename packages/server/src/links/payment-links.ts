@@ -1,0 +1,214 @@
+import { type Address, type Lifetime, summarizeTransfer, type TransferSummary } from 'splwright-core';
+import type { TransferBuilder } from '../build/transfer-builder.ts';
+import type { ChainHistory } from '../chain/chain-history.ts';
+import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { isAppError } from '../errors.ts';
+import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
+import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from '../store/links/payment-link-store.ts';
+import { FairPace } from '../work/fair-pace.ts';
+import { Work } from '../work/work.ts';
+import { amountToPay, buildPayment, IssuedTransactions } from './build-payment.ts';
+import { LinkChecker } from './check/link-checker.ts';
+import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
+import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
+import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
+import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
+
+const notedEveryMs = 10_000;
+
+/** What payment links are served with. */
+export interface PaymentLinksOptions {
+  store: Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+  reader: Pick<ChainReader, 'readAccounts' | 'readBlockhash' | 'readRecentPrices'>;
+  history: ChainHistory;
+  builder: Pick<TransferBuilder, 'build'>;
+  /** Whether a key with these limits may make a link. */
+  mayMake: MayMake;
+  /** How often the chain is asked for all links together. */
+  checksPerSecond: number;
+  /** How long one check may take. */
+  checkTimeoutMs: number;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+  /** The monotonic clock that deadlines use, in milliseconds. */
+  elapsed: () => number;
+}
+
+/** The transaction that a payer gets. */
+export interface LinkTransaction {
+  view: LinkView;
+  /** Unsigned. */
+  transaction: Uint8Array;
+  lifetime: Lifetime;
+  /** Base units. */
+  amount: bigint;
+  summary: TransferSummary;
+}
+
+/** Payment links: whoever has one can pay it, and the chain says whether it is paid. */
+export class PaymentLinks {
+  readonly #options: PaymentLinksOptions;
+  readonly #watch: LinkWatch;
+  readonly #handedOut: IssuedTransactions;
+
+  constructor(options: PaymentLinksOptions) {
+    const { checksPerSecond, checkTimeoutMs, elapsed } = options;
+    this.#options = options;
+    // More than that could not begin while they are waited for.
+    const maxWaiting = (checksPerSecond * checkTimeoutMs) / 1_000;
+    const pace = new FairPace({ perSecond: checksPerSecond, maxWaiting, elapsed });
+    const isOwnerActive = async (ownerId: string): Promise<boolean> =>
+      (await options.store.listOwnerKeys(ownerId, new Date(options.now()))).length > 0;
+    this.#watch = new LinkWatch({ ...options, isOwnerActive, checker: new LinkChecker(options), pace });
+    this.#handedOut = new IssuedTransactions(elapsed);
+  }
+
+  /**
+   * Makes a link, and counts the most that it takes towards the daily limit of its key: on the day of its creation.
+   *
+   * Throws `TransferRefused` with every reason why nobody could pay it, the fault of the upstream, also where it could not say
+   * what was paid, `daily_limit_reached`, `too_many_open_links`, `api_key_invalid` for a key that ended meanwhile, or what the store
+   * throws. What is refused was never stored.
+   */
+  async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
+    const { link, warnings } = await makeLink(asked, owner, { ...this.#options, deadline });
+    await this.#insert(link, owner);
+    return { ...viewOf({ link, payments: [] }, this.#options.now()), warnings };
+  }
+
+  /** Returns a link as it is stored; `undefined` when there is none. */
+  find(id: string): Promise<StoredPaymentLink | undefined> {
+    return this.#options.store.find(id);
+  }
+
+  /**
+   * Returns a link as the chain shows it to its owner; `undefined` when there is none, or when `ownerId` is given and not its owner.
+   *
+   * While the chain cannot be asked, it is as the last check has found it: `link.checkedAt` says when that was.
+   */
+  async read(id: string, deadline: Deadline, ownerId?: string): Promise<LinkView | undefined> {
+    const stored = await this.find(id);
+    if (!stored || (ownerId !== undefined && stored.link.ownerId !== ownerId)) return undefined;
+    return this.#viewToday(await this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline)));
+  }
+
+  /** Returns a link as `read` does, to those who may pay it: the chain is not asked for them where its owner has no valid key. */
+  async show(id: string, work: Work): Promise<LinkView | undefined> {
+    const stored = await this.find(id);
+    return stored && this.#viewToday(await this.#refreshIfPossible(stored, { work, isOwners: false }));
+  }
+
+  /** Returns the links of an owner, the newest first, as `read` does as far as there are turns to check them within 1.5 s. */
+  async list(
+    ownerId: string,
+    page: Parameters<PaymentLinkStore['list']>[1],
+    deadline: Deadline,
+  ): Promise<readonly LinkView[]> {
+    const [links, keys] = await Promise.all([
+      this.#options.store.list(ownerId, page),
+      this.#options.store.listOwnerKeys(ownerId, new Date(this.#options.now())),
+    ]);
+    const look = ownersLook(ownerId, deadline);
+    return Promise.all(links.map(async (stored) => this.#viewToday(await this.#refreshIfPossible(stored, look), keys)));
+  }
+
+  /**
+   * Cancels a link, unless it is closed already; `undefined` when there is none.
+   *
+   * Throws `payment_link_paid` when a single payment was made. One that lands later counts all the same.
+   */
+  async cancel(id: string, deadline: Deadline): Promise<LinkView | undefined> {
+    const { store, now } = this.#options;
+    const stored = await store.find(id);
+    if (!stored) return undefined;
+    const look = { ...ownersLook(stored.link.ownerId, deadline), maxAgeMs: payerAgeMs };
+    const known = await this.#refreshIfPossible(stored, look);
+    const { state, payments } = viewOf(known, now());
+    const payment = payments.find(({ flaw }) => flaw === undefined);
+    if (state === 'paid' && payment) throw linkPaid(payment.signature);
+    if (state !== 'open') return this.#viewToday(known);
+    await store.cancel(id, new Date(now()));
+    const cancelled = await store.find(id);
+    return cancelled && this.#viewToday(cancelled);
+  }
+
+  /**
+   * Returns the transaction by which a wallet pays a link that `find` has just returned.
+   *
+   * `amount` is in base units, and may be left out where it is fixed. The same for the same within 20 s.
+   *
+   * Throws `payment_link_closed`, `payment_link_changed`, `amount_out_of_bounds`, `TransferRefused`, `overloaded` when too many
+   * links are checked, or the fault of the upstream.
+   */
+  async pay(
+    found: StoredPaymentLink,
+    account: Address,
+    amount: bigint | undefined,
+    work: Work,
+  ): Promise<LinkTransaction> {
+    // The limits of its key before the chain, which is not asked about what they refuse.
+    const before = await this.#viewToday(found);
+    if (before.state === 'cancelled' || before.state === 'expired') throw new LinkClosed(before.state);
+    // An open link has an owner whose key is accepted.
+    const isForPayers = before.state === 'open';
+    const look = { work, isOwners: false, isForPayers, maxAgeMs: payerAgeMs, isRequired: true };
+    const view = viewOf(await this.#watch.refresh(found, look), this.#options.now());
+    const { link, state, payments } = view;
+    if (state !== 'open') throw new LinkClosed(state);
+    const baseUnits = amountToPay(link, amount);
+    const paymentsBefore = payments.filter(({ payer }) => payer === account).length;
+    const built = await this.#handedOut.get(
+      { linkId: link.id, payer: account, amount: baseUnits, paymentsBefore },
+      () => buildPayment(this.#options.builder, { link, account, amount: baseUnits }, work.deadline),
+    );
+    await this.#noteHandedOut(link);
+    const { bytes, lifetime } = built;
+    return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
+  }
+
+  /** Lets every process know that a payment is likely, at most every ten seconds. */
+  async #noteHandedOut({ id, handedOutAt }: PaymentLink): Promise<void> {
+    const { store, now } = this.#options;
+    const age = handedOutAt ? now() - handedOutAt.getTime() : Number.POSITIVE_INFINITY;
+    if (age < 0 || age >= notedEveryMs) await store.noteHandedOut(id, new Date(now()));
+  }
+
+  async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
+    try {
+      return await this.#watch.refresh(stored, look);
+    } catch (error) {
+      if (error instanceof UpstreamFault || isAppError(error, 'overloaded')) return stored;
+      throw error;
+    }
+  }
+
+  async #insert(link: PaymentLink, { dailyLimit: limit }: LinkOwner): Promise<void> {
+    const atMs = link.createdAt.getTime();
+    const bounds = limit === undefined ? {} : { daily: { day: utcDayOf(atMs), limit } };
+    const insertion = await this.#options.store.insert(link, bounds);
+    switch (insertion.kind) {
+      case 'inserted':
+        return;
+      case 'daily_limit_reached':
+        throw dailyLimitReached({ mint: link.mint, amount: link.maxAmount }, { ...insertion, atMs });
+      case 'too_many_open':
+        throw tooManyOpenLinks(insertion);
+      case 'key_ended':
+        throw keyEnded();
+    }
+  }
+
+  /** `keys` are those of the link's owner, if they are known already. */
+  async #viewToday(stored: StoredPaymentLink, keys?: readonly OwnerKey[]): Promise<LinkView> {
+    const { store, now, mayMake } = this.#options;
+    const view = viewOf(stored, now());
+    if (view.state !== 'open') return view;
+    const accepted = keys ?? (await store.listOwnerKeys(stored.link.ownerId, new Date(now())));
+    return underKeys(view, accepted, mayMake);
+  }
+}
+
+function ownersLook(ownerId: string, deadline: Deadline): Look {
+  return { work: new Work({ owner: ownerId, deadline }), isOwners: true };
+}

@@ -1,0 +1,146 @@
+import type { Address } from 'splwright-core';
+import type { HistoryEntry, HistoryPage } from '../chain/chain-history.ts';
+import { Work } from '../work/work.ts';
+import { Selection } from './selection.ts';
+import { CannotTell } from './sighting.ts';
+
+/** Reads one page of an address's history; `undefined` when no further page may be read. */
+export type ReadPage = (address: Address, page: HistoryPage) => Promise<readonly HistoryEntry[] | undefined>;
+
+/** How far a history must be read. */
+export interface HistoryReach {
+  /** Older transactions do not matter. */
+  floorSlot: bigint;
+  /** Whether a page that is not full must be shown to be the last one. */
+  needsProof: boolean;
+}
+
+/** Which part of a history is read. */
+export interface HistoryRange {
+  /** The node must have come so far; without one, not be far behind the others. */
+  minContextSlot?: bigint;
+  /** This signature and older ones are known. */
+  until?: string | undefined;
+  /** 5 unless it is given. */
+  maxPages?: number;
+}
+
+/** A history to read. */
+export interface AddressHistoryOptions {
+  address: Address;
+  range: HistoryRange;
+  readPage: ReadPage;
+  /** Those that keep what they want of it; by default one that keeps everything. */
+  selections?: readonly Selection[];
+  /** In whose turns pages are looked through. */
+  work?: Work;
+}
+
+/** What was read of a history. */
+export interface ReadEntries {
+  /** The newest first, each signature once, down to the floor. */
+  entries: readonly HistoryEntry[];
+  /** Whether it was read down to the floor. */
+  isWhole: boolean;
+  /** Whether the selection had no room for all of them: there are more, and older ones. */
+  isOverfull: boolean;
+}
+
+const pageSize = 1_000;
+const defaultMaxPages = 5;
+// So many are looked at for a hundred selections in about a millisecond.
+const entriesPerStep = 100;
+
+/**
+ * The transactions of one address at one node, the newest first, read page by page and only as far as needed.
+ *
+ * Pages are not kept: each entry is offered to the selections, of which each keeps what it needs.
+ *
+ * A node must not be taken at its word that there are no more: one that does not know the signature to go on from answers
+ * with an empty page, and one that moves its history to another store with a short one. So each further page must begin with
+ * the last transaction of the page before, and the last page must have nothing else.
+ */
+export class AddressHistory {
+  readonly #address: Address;
+  readonly #range: Pick<HistoryPage, 'minContextSlot' | 'until'>;
+  readonly #maxPages: number;
+  readonly #readPage: ReadPage;
+  readonly #selections: readonly Selection[];
+  readonly #work: Work;
+  #oldest: HistoryEntry | undefined;
+  #beforeOldest: HistoryEntry | undefined;
+  #pages = 0;
+  /** Whether no further page may be read. */
+  #isCutOff = false;
+  /** Whether the last page was not full. */
+  #isShort = false;
+  #isProvenWhole = false;
+  /** Requests read one after another; a fault stays. */
+  #reading: Promise<void> = Promise.resolve();
+
+  constructor({ address, range, readPage, selections = [new Selection()], work = new Work() }: AddressHistoryOptions) {
+    const { minContextSlot, until, maxPages = defaultMaxPages } = range;
+    this.#address = address;
+    this.#range = { ...(minContextSlot !== undefined && { minContextSlot }), ...(until !== undefined && { until }) };
+    this.#maxPages = maxPages;
+    this.#readPage = readPage;
+    this.#selections = selections;
+    this.#work = work;
+  }
+
+  /**
+   * Reads on until the floor is reached, or the selection is overfull, and returns what the selection has: by default the first one.
+   *
+   * Throws a `CannotTell` when the pages contradict one another.
+   */
+  async read(reach: HistoryReach, selection = this.#selections[0] ?? new Selection()): Promise<ReadEntries> {
+    this.#reading = this.#reading.then(() => this.#readDownTo(reach, selection));
+    await this.#reading;
+    const { floorSlot } = reach;
+    return {
+      entries: selection.since(floorSlot),
+      isWhole: this.#isRead(reach),
+      isOverfull: selection.isOverfull(floorSlot),
+    };
+  }
+
+  async #readDownTo(reach: HistoryReach, selection: Selection): Promise<void> {
+    while (!this.#isRead(reach) && !selection.isOverfull(reach.floorSlot)) {
+      if (this.#isCutOff || this.#pages >= this.#maxPages) return;
+      await this.#readNextPage();
+    }
+  }
+
+  #isRead({ floorSlot, needsProof }: HistoryReach): boolean {
+    if (this.#oldest && this.#oldest.slot < floorSlot) return true;
+    return needsProof ? this.#isProvenWhole : this.#isShort;
+  }
+
+  async #readNextPage(): Promise<void> {
+    const [before, last] = [this.#beforeOldest, this.#oldest];
+    const further = before && last ? { before: before.signature } : {};
+    const page = await this.#readPage(this.#address, { ...this.#range, ...further, limit: pageSize });
+    if (!page) {
+      this.#isCutOff = true;
+      return;
+    }
+    this.#pages += 1;
+    const added = last ? page.slice(1) : page;
+    if (last && page[0]?.signature !== last.signature) throw new CannotTell('history_not_available');
+    for (let start = 0; start < added.length; start += entriesPerStep) {
+      await this.#work.step(() => this.#take(added.slice(start, start + entriesPerStep)));
+    }
+    this.#isShort = page.length < pageSize;
+    // One transaction alone is not enough to go on from.
+    this.#isProvenWhole = added.length === 0 || (!last && added.length === 1);
+  }
+
+  #take(added: readonly HistoryEntry[]): void {
+    for (const entry of added) {
+      if (this.#oldest && this.#oldest.slot < entry.slot) throw new CannotTell('history_not_available');
+      this.#beforeOldest = this.#oldest;
+      this.#oldest = entry;
+      for (const selection of this.#selections) selection.offer(entry);
+    }
+  }
+}

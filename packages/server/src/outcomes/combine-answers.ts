@@ -1,0 +1,127 @@
+import type { UpstreamFault } from '../chain/upstream-faults.ts';
+import { failedVerdict, landedVerdict } from './describe-sighting.ts';
+import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
+import type { OutcomeItem, PendingVerdict, UnknownVerdict, Verdict } from './verdict.ts';
+
+/** How many nodes must say the same. */
+export interface NeededNodes {
+  denials: number;
+  sightings: number;
+}
+
+/** What is known of one transaction. */
+export interface Evidence {
+  item: OutcomeItem;
+  /** Of each node that was asked, the preferred one first: what it says, or why it says nothing. */
+  answers: readonly (NodeAnswer | UpstreamFault)[];
+  /** The landed transaction that it is, and all that it could be when that is not certain. */
+  landed: { signature: string; ambiguous: readonly string[] | undefined } | undefined;
+  /** The transactions that are others, by signature, although they pay the same. */
+  others: ReadonlySet<string>;
+  /** Whether there is no other node to ask. */
+  isComplete: boolean;
+}
+
+/** Decides what became of a transaction from what nodes say; undefined when more nodes must be asked. */
+export function combineAnswers(evidence: Evidence, needed: NeededNodes): Verdict | undefined {
+  const { item, landed } = evidence;
+  const answers = evidence.answers.filter((answer) => 'stance' in answer);
+  if (landed) {
+    const shown = (sighting: Sighting) => sighting.signature === landed.signature && hasPaid(sighting);
+    return onChain(evidence, answers, needed, shown, (found) => landedVerdict(item, found, landed.ambiguous));
+  }
+  const isFailure = (sighting: Sighting): boolean => !hasPaid(sighting);
+  // What somebody has signed is seen for certain. Anything else can fail, and then land as a wallet changes it.
+  if (item.intent.isSigned && answers.some(({ sightings }) => sightings.some(isFailure))) {
+    return onChain(evidence, answers, needed, isFailure, (found) => failedVerdict(item, found));
+  }
+  return notOnChain(evidence, answers, needed);
+}
+
+function onChain(
+  evidence: Evidence,
+  answers: readonly NodeAnswer[],
+  needed: NeededNodes,
+  isShown: (sighting: Sighting) => boolean,
+  describe: (sighting: Sighting) => Verdict,
+): Verdict | undefined {
+  const found = answers.flatMap(({ sightings }) => sightings.find(isShown) ?? []);
+  const [first] = found;
+  if (first && found.length >= needed.sightings) return describe(first);
+  if (!evidence.isComplete) return undefined;
+  const nodes = { have: found.length, need: needed.sightings };
+  const silent = answers.filter(({ sightings }) => !sightings.some(isShown));
+  const contradicts = ({ stance }: NodeAnswer): boolean => stance.kind === 'denies' || stance.kind === 'shows';
+  if (silent.some(contradicts)) return unknown(evidence, 'nodes_disagree', nodes);
+  const waiting = silent.find(({ stance }) => stance.kind === 'waits' || stance.kind === 'insists');
+  return waiting ? pending(evidence, waiting, 'not_final') : unknown(evidence, 'too_few_nodes', nodes);
+}
+
+function notOnChain(evidence: Evidence, answers: readonly NodeAnswer[], needed: NeededNodes): Verdict | undefined {
+  for (const answer of answers) {
+    if (answer.stance.kind === 'insists') return pending(evidence, answer, answer.stance.reason);
+  }
+  const waiting = answers.find(({ stance }) => stance.kind === 'waits');
+  // Whatever the other nodes say, it would not be certain.
+  if (waiting && (evidence.isComplete || waiting === evidence.answers[0])) {
+    const denials = answers.filter(denies).length;
+    if (denials < needed.denials) return pending(evidence, waiting, reasonToWait(evidence, waiting.stance));
+  }
+  if (!evidence.isComplete) return undefined;
+  const denying = answers.filter(denies);
+  const nodes = { have: denying.length, need: needed.denials };
+  if (answers.some(({ stance }) => stance.kind === 'hides')) {
+    return unknown(evidence, denying.length > 0 ? 'nodes_disagree' : 'history_not_available', nodes);
+  }
+  const [first] = denying;
+  if (first && denying.length >= needed.denials) return neverLands(evidence, first);
+  const reasons = answers.flatMap(({ stance }) => (stance.kind === 'cannot_tell' ? stance.reason : []));
+  const reason = reasons.find((each) => each !== 'too_few_nodes') ?? 'too_few_nodes';
+  return unknown(evidence, reason, nodes);
+}
+
+function denies({ stance }: NodeAnswer): boolean {
+  return stance.kind === 'denies';
+}
+
+function neverLands(evidence: Evidence, { stance, blockHeight, lastValidBlockHeight }: NodeAnswer): Verdict {
+  if (similarTo(evidence).length > 0) return unknown(evidence, 'similar_payment');
+  const failed = failures(evidence);
+  const failure = failed.find(isCertain) ?? failed[0];
+  if (failure) return failedVerdict(evidence.item, failure);
+  const nonceUsedBy = stance.kind === 'denies' ? stance.nonceUsedBy : undefined;
+  return { outcome: 'expired', blockHeight, lastValidBlockHeight, nonceUsedBy };
+}
+
+function reasonToWait(evidence: Evidence, stance: Stance): PendingVerdict['reason'] {
+  if (failures(evidence).length > 0) return 'failed_but_alive';
+  return stance.kind === 'waits' ? stance.reason : 'lifetime';
+}
+
+function pending(evidence: Evidence, answer: NodeAnswer, reason: PendingVerdict['reason']): PendingVerdict {
+  const { blockHeight, lastValidBlockHeight } = answer;
+  return { outcome: 'pending', reason, blockHeight, lastValidBlockHeight, similar: similarTo(evidence) };
+}
+
+function unknown(
+  evidence: Evidence,
+  reason: UnknownVerdict['reason'],
+  nodes?: UnknownVerdict['nodes'],
+): UnknownVerdict {
+  return { outcome: 'unknown', reason, similar: similarTo(evidence), nodes };
+}
+
+/** What failed of it, as it was built or as a wallet had changed it. */
+function failures(evidence: Evidence): readonly Sighting[] {
+  return sightingsIn(evidence).filter((sighting) => sighting.by !== 'similar' && !hasPaid(sighting));
+}
+
+function similarTo(evidence: Evidence): readonly string[] {
+  const similar = sightingsIn(evidence).filter(({ by }) => by === 'similar');
+  return [...new Set(similar.map(({ signature }) => signature))];
+}
+
+function sightingsIn({ answers, others }: Evidence): readonly Sighting[] {
+  const all = answers.flatMap((answer) => ('stance' in answer ? answer.sightings : []));
+  return oldestFirst(all.filter(({ signature }) => !others.has(signature)));
+}

@@ -1,0 +1,203 @@
+import type { Address } from 'splwright-core';
+import type {
+  FinalizedHeight,
+  LandedTransaction,
+  NodeHistory,
+  NonceAtSlot,
+  SignatureStatus,
+} from '../chain/chain-history.ts';
+import type { Deadline } from '../chain/chain-reader.ts';
+import { tooSlow } from '../chain/upstream-faults.ts';
+import { type Caller, FairLimit } from '../work/fair-limit.ts';
+import type { Work } from '../work/work.ts';
+import { AddressHistory, type HistoryRange, type HistoryReach, type ReadEntries } from './address-history.ts';
+import type { ViewScope } from './search-scope.ts';
+import { Selection } from './selection.ts';
+import { CannotTell } from './sighting.ts';
+import type { OutcomeItem } from './verdict.ts';
+
+/** A history that items search, and what each of them has of it. */
+interface SearchedHistory {
+  history: AddressHistory;
+  selections: ReadonlyMap<OutcomeItem, Selection>;
+}
+
+/**
+ * One node as one request sees it: whatever several of its transactions need is asked once.
+ *
+ * Every method throws the `UpstreamFault` of the node, and what `Work.assertWanted` throws.
+ */
+export class NodeView {
+  readonly #node: NodeHistory;
+  readonly #scope: ViewScope;
+  readonly #calls: NodeCalls;
+  readonly #signatures: readonly string[];
+  readonly #answers = new Map<string, Promise<unknown>>();
+  readonly #histories = new Map<string, AddressHistory>();
+  readonly #searched = new Map<string, SearchedHistory>();
+  #pages = 0;
+  #transactions = 0;
+  /** In whose turns all of it is done. */
+  readonly work: Work;
+
+  constructor(node: NodeHistory, scope: ViewScope, work: Work) {
+    this.#node = node;
+    this.#scope = scope;
+    this.#calls = new NodeCalls(node, work);
+    this.#signatures = [...new Set(scope.signatures)];
+    this.work = work;
+  }
+
+  /** How many transactions may be looked at for one item, or link. */
+  get maxCandidates(): number {
+    return this.#scope.maxCandidates;
+  }
+
+  /** How many pages of histories were read. */
+  get pages(): number {
+    return this.#pages;
+  }
+
+  /** The newest finalized slot and its block height. */
+  height(): Promise<FinalizedHeight> {
+    return this.#once('height', (deadline) => this.#node.readFinalizedHeight(deadline));
+  }
+
+  /** The lowest slot of which the node still has the transactions. */
+  firstAvailableSlot(): Promise<bigint> {
+    return this.#once('first', (deadline) => this.#node.readFirstAvailableSlot(deadline));
+  }
+
+  /** The status of one of the signatures, and the slot that the node had reached then. */
+  async status(signature: string): Promise<{ slot: bigint; status: SignatureStatus | null }> {
+    const read = (deadline: Deadline) => this.#node.readStatuses(this.#signatures, deadline);
+    const { slot, statuses } = await this.#once('statuses', read);
+    return { slot, status: statuses[this.#signatures.indexOf(signature)] ?? null };
+  }
+
+  /** A confirmed transaction. Throws a `CannotTell` when too many have been looked at; those that are asked for do not count. */
+  transaction(signature: string): Promise<LandedTransaction | null> {
+    const key = `transaction ${signature}`;
+    if (!this.#answers.has(key) && !this.#signatures.includes(signature)) {
+      const { maxTransactions = Number.POSITIVE_INFINITY } = this.#scope;
+      if (this.#transactions >= maxTransactions) return Promise.reject(new CannotTell('too_many_transactions'));
+      this.#transactions += 1;
+    }
+    return this.#once(key, (deadline) => this.#node.readTransaction(signature, deadline));
+  }
+
+  /** The height of the block of a slot. */
+  blockHeight(slot: bigint): Promise<bigint | null> {
+    return this.#once(`block ${slot}`, (deadline) => this.#node.readBlockHeight(slot, deadline));
+  }
+
+  /** Whether the node still accepts a blockhash. */
+  isBlockhashAlive(blockhash: string): Promise<boolean> {
+    return this.#once(`blockhash ${blockhash}`, (deadline) => this.#node.isBlockhashAlive(blockhash, deadline));
+  }
+
+  /** The nonce in an account. */
+  nonce(account: Address): Promise<NonceAtSlot> {
+    return this.#once(`nonce ${account}`, (deadline) => this.#node.readNonce(account, deadline));
+  }
+
+  /** The transactions of an address within a range: the newest so many, all of them by default. */
+  history(address: Address, range: HistoryRange, maxEntries?: number): AddressHistory {
+    const key = `${address} ${range.minContextSlot} ${range.until} ${maxEntries}`;
+    const selections = [new Selection(maxEntries === undefined ? {} : { maxEntries })];
+    const history = this.#histories.get(key) ?? this.#newHistory(address, range, selections);
+    this.#histories.set(key, history);
+    return history;
+  }
+
+  /** What an item wants of the history of one of its addresses, which is read once for all items. */
+  search(
+    item: OutcomeItem,
+    address: Address,
+    { minContextSlot, ...reach }: HistoryReach & { minContextSlot: bigint },
+  ): Promise<ReadEntries> {
+    const key = `${address} ${minContextSlot}`;
+    const searched = this.#searched.get(key) ?? this.#newSearch(address, minContextSlot);
+    this.#searched.set(key, searched);
+    return searched.history.read(reach, searched.selections.get(item));
+  }
+
+  #newSearch(address: Address, minContextSlot: bigint): SearchedHistory {
+    const wanted = this.#scope.wanted?.get(address) ?? [];
+    const { maxCandidates: maxEntries } = this.#scope;
+    const selections = new Map(wanted.map(({ item, isWanted }) => [item, new Selection({ isWanted, maxEntries })]));
+    return { history: this.#newHistory(address, { minContextSlot }, [...selections.values()]), selections };
+  }
+
+  #newHistory(address: Address, range: HistoryRange, selections: readonly Selection[]): AddressHistory {
+    const { maxPages = Number.POSITIVE_INFINITY } = this.#scope;
+    return new AddressHistory({
+      address,
+      range,
+      selections,
+      work: this.work,
+      readPage: async (...page) => {
+        if (this.#pages >= maxPages) return undefined;
+        this.#pages += 1;
+        return this.#calls.run('pages', (deadline) => this.#node.readSignatures(...page, deadline));
+      },
+    });
+  }
+
+  #once<T>(key: string, read: (deadline: Deadline) => Promise<T>): Promise<T> {
+    // The key says which method was asked, and so of which type the answer is.
+    const known = this.#answers.get(key) as Promise<T> | undefined;
+    if (known) return known;
+    const answer = this.#calls.run('calls', read);
+    this.#answers.set(key, answer);
+    return answer;
+  }
+}
+
+// How many calls a node gets at a time: of one request, and of all requests together, which leaves half of the connections to
+// those that build.
+const maxCallsOfRequest = 8;
+const maxCalls = 32;
+// A page can have 4 MiB, and takes some milliseconds to be read.
+const maxPageCalls = 8;
+
+interface NodeLimits {
+  calls: FairLimit;
+  pages: FairLimit;
+}
+
+const limitsOfNodes = new WeakMap<NodeHistory, NodeLimits>();
+
+function limitsOf(node: NodeHistory): NodeLimits {
+  const limits = limitsOfNodes.get(node) ?? { calls: new FairLimit(maxCalls), pages: new FairLimit(maxPageCalls) };
+  limitsOfNodes.set(node, limits);
+  return limits;
+}
+
+/** The calls of one request to the history of a node: some at a time, and some at a time of all requests, by their owners in rotation. */
+class NodeCalls {
+  readonly #work: Work;
+  readonly #shared: NodeLimits;
+  readonly #own = new FairLimit(maxCallsOfRequest);
+  /** Whether a call is still wanted is asked when its own turn has come: here it waits for calls of the same request only. */
+  readonly #patient: Caller;
+
+  constructor(node: NodeHistory, work: Work) {
+    this.#work = work;
+    this.#shared = limitsOf(node);
+    this.#patient = { owner: work.owner, age: work.age, assertWanted: () => undefined };
+  }
+
+  /**
+   * Makes a call when it is its turn.
+   *
+   * Throws what the call throws, and what `Work.assertWanted` throws; an `UpstreamFault` when calls of this request took all of its time.
+   */
+  run<T>(kind: keyof NodeLimits, call: (deadline: Deadline) => Promise<T>): Promise<T> {
+    const { deadline } = this.#work;
+    return this.#own.run(this.#patient, async () => {
+      if (performance.now() >= deadline) throw tooSlow();
+      return this.#shared[kind].run(this.#work, () => call(deadline));
+    });
+  }
+}

@@ -1,0 +1,250 @@
+import { randomUUID } from 'node:crypto';
+import { createServer } from 'node:http';
+import {
+  type FastifyBaseLogger,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  fastify,
+  LogController,
+} from 'fastify';
+import type { BatchBuilder } from '../build/batch-builder.ts';
+import type { TransferBuilder } from '../build/transfer-builder.ts';
+import type { ProblemCode } from '../errors.ts';
+import { assertValidHead, refuseUnknownRoute, requestIdOf } from '../http/assert-valid-head.ts';
+import { registerBatchRoutes } from '../http/batches/batch-routes.ts';
+import { Connections } from '../http/connections/connections.ts';
+import { type ClosedConnections, watchConnections } from '../http/connections/watch-connections.ts';
+import { allowOrigins } from '../http/cors.ts';
+import { closeGracefully, type Drain } from '../http/drain.ts';
+import type { HttpObserver } from '../http/http-observer.ts';
+import { acceptJsonBodies, requireDeclaredJson } from '../http/json-body.ts';
+import { registerLinkRoutes } from '../http/links/link-routes.ts';
+import { type PayRouteOptions, registerPayRoutes } from '../http/links/pay-routes.ts';
+import { EventLoopDelay } from '../http/load/event-loop-delay.ts';
+import type { RequestsInFlight } from '../http/load/in-flight.ts';
+import { LimitedKeys } from '../http/load/limited-keys.ts';
+import { shedOverload } from '../http/load/shed-overload.ts';
+import { registerConsoleRoutes } from '../http/pages/console-routes.ts';
+import { registerReferenceRoutes } from '../http/pages/reference-routes.ts';
+import { openToWallets } from '../http/pay-headers.ts';
+import { answerClientError, handleError } from '../http/problem-replies.ts';
+import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from '../http/public-routes.ts';
+import { limitRate } from '../http/rate-limit.ts';
+import { logReplies, type ReplyLog } from '../http/reply-log.ts';
+import { requireApiKey } from '../http/require-api-key.ts';
+import { type OutcomeSource, registerOutcomeRoutes } from '../http/transfers/outcome-routes.ts';
+import { registerTransferRoutes } from '../http/transfers/transfer-routes.ts';
+import type { KeyedRequests } from '../idempotency/keyed-requests.ts';
+import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
+import type { Authenticator } from '../keys/authentication/authenticator.ts';
+import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
+import type { RateLimiter } from '../limits/rate-limiter.ts';
+import type { PaymentLinks } from '../links/payment-links.ts';
+import { routedUrl, routes } from '../wire/routes.ts';
+import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
+
+/** How a request that was not refused is counted. */
+type Success = 'built' | 'replayed' | 'answered';
+
+/** What payment links are served with. */
+export interface PaymentDependencies
+  extends Pick<PayRouteOptions, 'chain' | 'iconOrigins' | 'publicUrl' | 'payRateLimitPerMinute'> {
+  /** Makes payment links, says what was paid, and builds payments. */
+  links: PaymentLinks;
+  /** The name of the cluster in the replies to wallets, such as `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`. */
+  blockchainId: () => Promise<string | undefined>;
+}
+
+/** Everything that the HTTP service uses; it creates none of it. */
+export interface AppDependencies {
+  builder: TransferBuilder;
+  batchBuilder: BatchBuilder;
+  /** Finds out what became of transfers. */
+  outcomes: OutcomeSource;
+  authenticator: Authenticator;
+  /** Answers requests with an `Idempotency-Key`. */
+  keyedRequests: KeyedRequests;
+  /** Counts a request of a key by its end: `built`, `replayed`, `answered` where nothing is built, or the code of the refusal. */
+  countUsage: (key: AuthenticatedKey, end: ProblemCode | Success) => void;
+  limiter: RateLimiter;
+  /** What payment links are served with; without it there are no routes of them. */
+  payments?: PaymentDependencies | undefined;
+  /** Counts what keys with a daily limit build. */
+  dailyAmounts: DailyAmounts;
+  logger: FastifyBaseLogger;
+  /** Writes the lines of replies in place of `logger`. */
+  logReply?: ReplyLog | undefined;
+  version: string;
+  readinessChecks: Readonly<Record<string, ReadinessCheck>>;
+  /** How the upstreams are now. */
+  checkUpstreams: UpstreamsCheck;
+  inFlight: RequestsInFlight;
+  /** The phase before the listener closes. */
+  drain: Drain;
+  observer?: HttpObserver | undefined;
+  /** Gives each request a span, by hooks that come before all others; absent while nothing is traced. */
+  traceRequests?: ((app: FastifyInstance) => void) | undefined;
+  config: {
+    bodyLimitBytes: number;
+    requestDeadlineMs: number;
+    maxRequestsInFlight: number;
+    maxConnections: number;
+    /** The origins whose pages may read replies; `*` is any. */
+    corsOrigins: readonly string[];
+    upstreamQuorum: number;
+    /** Whether there is a console for people at `/`. */
+    hasPages: boolean;
+    /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
+    trustedProxies: number;
+  };
+  /** The sandbox's world, served at `/sandbox/world`; absent on a real network. */
+  sandboxWorld?: SandboxWorldJson;
+}
+
+// Requests are shed above this delay of the event loop.
+const maxEventLoopDelayMs = 1_000;
+
+// A peer that reads at all takes any reply in less time.
+const maxReadingMs = 10_000;
+const maxWaitingBytes = 16_000_000;
+
+const serverOptions = {
+  requestTimeout: 30_000,
+  // Longer than load balancers keep an idle connection, so that they close it and not the service.
+  keepAliveTimeout: 72_000,
+  // Node would refuse a request without Host by itself, with an empty reply.
+  requireHostHeader: false,
+  // Node would use the first of two headers, and another server on the way the second: both are kept here, and refused.
+  joinDuplicateHeaders: true,
+  // How often Node looks for heads and bodies that are late.
+  connectionsCheckingInterval: 5_000,
+};
+
+/** Builds the HTTP service without listening: `inject` works on it, and so does `listen`. */
+export function buildApp(dependencies: AppDependencies): FastifyInstance {
+  const { config, payments, observer } = dependencies;
+  const { maxConnections } = config;
+  const closed: ClosedConnections = { max_connections: 0, waiting_bytes: 0, unread_reply: 0 };
+  const connections = new Connections(
+    { maxConnections, maxWaitingBytes, maxReadingMs },
+    () => performance.now(),
+    (bound) => {
+      closed[bound] += 1;
+      observer?.connectionClosed(bound);
+    },
+  );
+  const app = fastify({
+    loggerInstance: dependencies.logger,
+    // A child of the logger for each request would cost more than naming the request in each line.
+    childLoggerFactory: (logger) => logger,
+    bodyLimit: config.bodyLimitBytes,
+    // Each proxy in front appends an entry: the client may have written anything before those.
+    trustProxy: config.trustedProxies > 0 && ((_address, hop) => hop < config.trustedProxies),
+    requestIdHeader: false,
+    rewriteUrl: ({ url = '' }) => routedUrl(url),
+    genReqId: (request) => requestIdOf(request.headers['x-request-id']),
+    // Without it, Fastify would make a second server for the host `localhost`, which would have no bounds.
+    serverFactory: (handle) => {
+      const server = createServer(serverOptions);
+      connections.watch(server, handle);
+      return server;
+    },
+    logController: new LogController({ disableRequestLogging: true }),
+    // No route has a schema: the compilers of schemas, some hundred modules, are not loaded.
+    schemaController: { compilersFactory: { buildValidator: refuseSchema, buildSerializer: refuseSchema } },
+    // After SIGTERM open connections are still served; each reply tells its connection to close.
+    return503OnClosing: false,
+    forceCloseConnections: 'idle',
+    clientErrorHandler: (error, socket) =>
+      connections.endAfterReplies(socket, () => answerClientError(error, socket, randomUUID())),
+    frameworkErrors: (error, request, reply) => handleError(error, request, reply),
+  });
+
+  dependencies.traceRequests?.(app);
+  watchConnections(app, connections, closed, maxConnections);
+  const { inFlight } = dependencies;
+  inFlight.countAll(app);
+  const { drain } = dependencies;
+  closeGracefully(app, { inFlight, drain, graceMs: config.requestDeadlineMs });
+  app.setErrorHandler(handleError);
+  app.decorateRequest('problemCode', null);
+  app.decorateRequest('isReplay', false);
+  app.addHook('onRequest', (request, reply, done) => {
+    reply
+      .header('x-request-id', request.id)
+      .header('cache-control', 'no-store')
+      .header('x-content-type-options', 'nosniff');
+    assertValidHead(request.raw);
+    done();
+  });
+  if (payments) openToWallets(app, payments.blockchainId);
+  allowOrigins(app, config.corsOrigins);
+  app.addHook('onRequest', (request, reply, done) => {
+    // Answered here, before its body is read. An OPTIONS request that comes this far is no preflight of an allowed origin.
+    if (request.is404 || request.method === 'OPTIONS') refuseUnknownRoute(app, request, reply);
+    else done();
+  });
+  logReplies(app, observer, dependencies.logReply);
+  const eventLoop = new EventLoopDelay();
+  app.addHook('onClose', async () => eventLoop.stop());
+  acceptJsonBodies(app);
+
+  const limitedKeys = new LimitedKeys(app.log, () => performance.now(), observer?.limited);
+  const shed = (scope: FastifyInstance): void =>
+    shedOverload(scope, {
+      maxInFlight: config.maxRequestsInFlight,
+      inFlight: () => inFlight.building,
+      maxDelayMs: maxEventLoopDelayMs,
+      delayMs: () => eventLoop.delayMs,
+      onShed: (reason) => observer?.shed(reason),
+    });
+  app.register(async (scope) => {
+    shed(scope);
+    // Before the body is read: a caller without a key costs nothing and learns nothing.
+    requireApiKey(scope, dependencies.authenticator);
+    limitRate(scope, dependencies.limiter);
+    scope.addHook('onResponse', (request, _reply, done) => {
+      const { apiKey, problemCode } = request;
+      if (apiKey) dependencies.countUsage(apiKey, problemCode ?? successOf(request));
+      if (apiKey && problemCode) limitedKeys.note(apiKey.id, problemCode);
+      done();
+    });
+    scope.register(async (building) => {
+      requireDeclaredJson(building);
+      registerTransferRoutes(building, { ...dependencies, ...config });
+      registerBatchRoutes(building, { ...dependencies, ...config });
+      registerOutcomeRoutes(building, { ...dependencies, ...config });
+    });
+    if (payments) registerLinkRoutes(scope, { ...dependencies, ...config, ...payments });
+  });
+  if (payments && config.hasPages) {
+    const refuse = (request: FastifyRequest, reply: FastifyReply) => refuseUnknownRoute(app, request, reply);
+    registerConsoleRoutes(app, { ...dependencies, ...payments, refuse });
+    registerReferenceRoutes(app, dependencies);
+  }
+  if (payments) {
+    app.register(async (scope) => {
+      shed(scope);
+      registerPayRoutes(scope, { ...dependencies, ...config, ...payments });
+    });
+  }
+  registerPublicRoutes(app, {
+    ...dependencies,
+    limitedKeys: () => limitedKeys.current,
+    readinessTimeoutMs: config.requestDeadlineMs,
+    upstreamQuorum: config.upstreamQuorum,
+  });
+  return app;
+}
+
+function refuseSchema(): never {
+  throw new Error('a route has a schema: bodies are read, and replies written, by wire/');
+}
+
+function successOf(request: FastifyRequest): Success {
+  const { url = '' } = request.routeOptions;
+  if (url === routes.findOutcome.path) return 'answered';
+  if (request.isReplay) return 'replayed';
+  return url.startsWith(routes.createPaymentLink.path) ? 'answered' : 'built';
+}

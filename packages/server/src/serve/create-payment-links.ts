@@ -1,0 +1,134 @@
+import type { TransferBuilder } from '../build/transfer-builder.ts';
+import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
+import { UpstreamFault } from '../chain/upstream-faults.ts';
+import { ClusterNaming } from '../chain/upstreams/cluster-name.ts';
+import type { Config } from '../config/config.ts';
+import { AppError } from '../errors.ts';
+import { keyAllowsLink } from '../http/links/link-permission.ts';
+import { unrestricted } from '../keys/authenticated-key.ts';
+import { sandboxKeyId } from '../keys/sandbox-key.ts';
+import { PaymentLinks } from '../links/payment-links.ts';
+import type { KeyStore } from '../store/key-store.ts';
+import type { PaymentLinkStore } from '../store/links/payment-link-store.ts';
+import { storeFaultOf } from '../store/store-fault.ts';
+import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import type { PaymentDependencies } from './build-app.ts';
+import type { ServedLedger } from './start-ledger.ts';
+
+/** What payment links are served with. */
+export interface PaymentParts {
+  config: Config;
+  store: Pick<KeyStore, 'paymentLinksOf'>;
+  ledger: ServedLedger;
+  reader: RpcChainReader;
+  builder: TransferBuilder;
+  /** Whether it runs on a sandbox, whose key is in no store and whose links lead to where it listens. */
+  isOnSandbox: boolean;
+}
+
+/** The payment links of a service, which learns where it listens after its app is built. */
+export interface ServedPaymentLinks {
+  payments: PaymentDependencies;
+  /** To be called with the URL at which the service listens. */
+  setListenUrl(url: string): void;
+}
+
+/** Makes what payment links are served with. */
+export function createPaymentLinks({
+  config,
+  store,
+  ledger,
+  reader,
+  builder,
+  isOnSandbox,
+}: PaymentParts): ServedPaymentLinks {
+  let publicUrl = config.publicUrl;
+  const links = withUnavailableErrors(async () => store.paymentLinksOf(await ledger.find()));
+  const naming = new ClusterNaming({
+    readGenesisHash: (deadline) => reader.readGenesisHash(deadline),
+    now: () => performance.now(),
+  });
+  return {
+    setListenUrl: (url) => {
+      if (isOnSandbox) publicUrl ??= originForWallets(url);
+    },
+    payments: {
+      links: new PaymentLinks({
+        store: boundStore(links, config.maxOpenLinksPerKey, isOnSandbox),
+        reader,
+        history: reader.history,
+        builder,
+        mayMake: keyAllowsLink,
+        checksPerSecond: config.paymentChecksPerSecond,
+        checkTimeoutMs: config.requestDeadlineMs,
+        now: () => Date.now(),
+        elapsed: () => performance.now(),
+      }),
+      publicUrl: () => publicUrl,
+      chain: async () => (await naming.read())?.chain,
+      iconOrigins: config.payIconOrigins,
+      blockchainId: async () => (await naming.read())?.blockchainId,
+      payRateLimitPerMinute: config.payRateLimitPerMinute,
+    },
+  };
+}
+
+/** Adds the bounds of every link, and the key of the sandbox, which is in no store. */
+function boundStore(links: ServedLinkStore, maxOpenLinks: number, isOnSandbox: boolean): ServedLinkStore {
+  const sandboxKeys = isOnSandbox ? [{ id: sandboxKeyId, restrictions: unrestricted }] : [];
+  return {
+    ...links,
+    insert: (link, bounds) =>
+      links.insert(link, {
+        ...bounds,
+        ...(maxOpenLinks > 0 && { maxOpen: maxOpenLinks }),
+        needsKey: link.keyId !== sandboxKeyId,
+      }),
+    listOwnerKeys: async (ownerId, now) => (ownerId === sandboxKeyId ? sandboxKeys : links.listOwnerKeys(ownerId, now)),
+  };
+}
+
+/** The origin at which wallets on this machine reach a service that listens at a URL: any address is none to connect to. */
+function originForWallets(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  const isAny = hostname === '0.0.0.0' || hostname === '[::]';
+  return `${protocol}//${isAny ? '127.0.0.1' : hostname}:${port}`;
+}
+
+/** What requests need of the store of links. */
+export type ServedLinkStore = Omit<PaymentLinkStore, 'prune' | 'listUnsettled'>;
+
+/**
+ * Returns the store of the ledger that is served, which is found when it is first needed.
+ *
+ * Its calls are rejected with an `AppError` of status 503 when the database does not answer, and with the fault of the upstream
+ * while no upstream says which ledger it is.
+ */
+function withUnavailableErrors(find: () => Promise<ServedLinkStore>): ServedLinkStore {
+  return {
+    insert: (...input) => reached(find().then((store) => store.insert(...input))),
+    find: (...input) => reached(find().then((store) => store.find(...input))),
+    list: (...input) => reached(find().then((store) => store.list(...input))),
+    cancel: (...input) => reached(find().then((store) => store.cancel(...input))),
+    noteHandedOut: (...input) => reached(find().then((store) => store.noteHandedOut(...input))),
+    findByReferences: (...input) => reached(find().then((store) => store.findByReferences(...input))),
+    saveCheck: (...input) => reached(find().then((store) => store.saveCheck(...input))),
+    listOwnerKeys: (...input) => reached(find().then((store) => store.listOwnerKeys(...input))),
+  };
+}
+
+async function reached<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer;
+  } catch (error) {
+    if (error instanceof UpstreamFault) throw error;
+    throw new AppError(
+      'payment_links_unavailable',
+      'The database of payment links does not answer now. Try again soon.',
+      {
+        retryAfterSeconds: storeRetrySeconds,
+        cause: storeFaultOf(error),
+      },
+    );
+  }
+}

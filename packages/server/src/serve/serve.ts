@@ -1,0 +1,83 @@
+import cluster from 'node:cluster';
+import { availableParallelism } from 'node:os';
+import { pino } from 'pino';
+import { type Config, parseConfig } from '../config/config.ts';
+import { KeyStoreError } from '../store/key-store.ts';
+import { ListenError } from './listen.ts';
+import { LogOutput } from './log-output.ts';
+import type { ProcessContext, ServeContext } from './serve-context.ts';
+import { serveGreeting } from './serve-greeting.ts';
+import { ClusterError } from './start-chain-reader.ts';
+import { SandboxMissingError } from './start-sandbox.ts';
+import { untilAborted } from './until-aborted.ts';
+import { untilQuiet } from './until-quiet.ts';
+import { tellPrimary } from './worker-messages.ts';
+import { WorkerStartError } from './worker-pool.ts';
+
+/** The exit status for a configuration that cannot be used (`EX_CONFIG` of sysexits.h). */
+export const configurationFault = 78;
+
+/** Runs the service until it is told to stop, in as many processes as configured. Resolves with the exit status. */
+export async function runServe(context: ServeContext): Promise<number> {
+  const parsed = parseConfig(context.environment);
+  if ('faults' in parsed) {
+    for (const fault of parsed.faults) context.stderr(`${fault}\n`);
+    return configurationFault;
+  }
+  const { config } = parsed;
+  const workers = config.workers === 'auto' ? availableParallelism() : config.workers;
+  const logger = pino({ level: config.logLevel }, { write: (line: string) => log.add(line) });
+  const log = new LogOutput({
+    stream: context.logStream,
+    onResume: (lines) => logger.error({ lines }, 'log lines were dropped: what reads them did not keep up or was away'),
+    now: () => performance.now(),
+  });
+  context.onExit(() => log.flush());
+  try {
+    await runAs(config, workers, { ...context, logLine: (line) => log.add(line) });
+    return 0;
+  } catch (error) {
+    const status = exitStatusOf(error);
+    if (!(error instanceof Error) || status === undefined) throw error;
+    // When several workers fail for the same reason, the primary process reports it once.
+    if (cluster.worker) tellPrimary(cluster.worker, { kind: 'failed', message: error.message, status });
+    else context.stderr(`${error.message}\n`);
+    return status;
+  } finally {
+    cluster.worker?.disconnect();
+  }
+}
+
+// Each role is loaded when it runs: the primary process needs little of the service.
+async function runAs(config: Config, workers: number, context: ProcessContext): Promise<void> {
+  if (cluster.worker) {
+    const { runWorker } = await import('./serve-worker.ts');
+    return runWorker(config, cluster.worker, context);
+  }
+  if (workers > 1) {
+    const { runWithWorkers } = await import('./serve-workers.ts');
+    return runWithWorkers(config, workers, context);
+  }
+  return runAlone(config, context);
+}
+
+async function runAlone(config: Config, { version, stop, hurry, stdout, logLine }: ProcessContext): Promise<void> {
+  const { startService } = await import('./start-service.ts');
+  const service = await startService(config, version, logLine);
+  stdout(serveGreeting({ ...service, sandboxRpcUrl: service.sandbox?.rpcUrl }));
+  await untilAborted(stop);
+  const { drain } = service;
+  await service.serveOn(hurry);
+  await untilQuiet(() => drain.arrivals);
+  const closed = service.close();
+  await drain.listenerClosed;
+  drain.release();
+  await closed;
+}
+
+function exitStatusOf(error: unknown): number | undefined {
+  if (error instanceof ListenError) return 1;
+  const faults = [KeyStoreError, ClusterError, SandboxMissingError];
+  if (faults.some((fault) => error instanceof fault)) return configurationFault;
+  return error instanceof WorkerStartError ? error.status : undefined;
+}

@@ -1,0 +1,93 @@
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Logger } from 'pino';
+import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
+import type { KeyStore } from '../store/key-store.ts';
+import type { LeftAside, RecordLedger } from '../store/ledgers/ledger-store.ts';
+import { describeLeftAside } from './serve-greeting.ts';
+
+/** What finds out which ledger a service serves. */
+interface ServedLedgerOptions {
+  reader: Pick<RpcChainReader, 'readGenesisHash'>;
+  store: Pick<KeyStore, 'ledgers'>;
+  /** That of the service's embedded sandbox; absent on a real network, where the upstreams are asked. */
+  sandboxGenesisHash: string | undefined;
+  /** How long the upstreams may take to say it. */
+  timeoutMs: number;
+  /** Called once, when it is found. */
+  onFound: (ledger: RecordLedger) => void;
+}
+
+/** The ledger whose records a service serves: found once, at the start if the upstreams answer, otherwise when it is needed. */
+export class ServedLedger {
+  readonly #options: ServedLedgerOptions;
+  #found: Promise<RecordLedger> | undefined;
+
+  constructor(options: ServedLedgerOptions) {
+    this.#options = options;
+  }
+
+  /**
+   * Resolves with the ledger; all who ask at the same time share the question.
+   *
+   * Throws the fault of the upstream, or what the store throws; the next call asks again.
+   */
+  find(): Promise<RecordLedger> {
+    this.#found ??= this.#ask().catch((error: unknown) => {
+      this.#found = undefined;
+      throw error;
+    });
+    return this.#found;
+  }
+
+  async #ask(): Promise<RecordLedger> {
+    const { reader, store, sandboxGenesisHash, timeoutMs, onFound } = this.#options;
+    const genesisHash = sandboxGenesisHash ?? (await reader.readGenesisHash(performance.now() + timeoutMs));
+    const ledger = await store.ledgers.open(genesisHash, sandboxGenesisHash !== undefined, Date.now());
+    onFound(ledger);
+    return ledger;
+  }
+}
+
+/** What a ledger is found with. */
+interface LedgerParts extends Omit<ServedLedgerOptions, 'onFound'> {
+  logger: Logger;
+}
+
+/** The ledger of a service that starts. */
+interface StartedLedger {
+  ledger: ServedLedger;
+  /** What its database has of other ledgers; nothing where the upstreams take too long to say which it is: then the log says it later. */
+  leftAside: Promise<LeftAside>;
+}
+
+/** A service that starts without an upstream says for so long that it listens, and no later. */
+const maxWaitMs = 1_000;
+const nothing: LeftAside = { links: 0, requests: 0 };
+
+/** Begins to find the ledger whose records are served. */
+export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
+  const counted = Promise.withResolvers<LeftAside>();
+  let isLate = false;
+  const ledger = new ServedLedger({
+    ...parts,
+    onFound: (found) => {
+      const count = parts.store.ledgers.countLeftAside(found, Date.now());
+      // Nobody depends on the count.
+      void count
+        .catch(() => nothing)
+        .then((leftAside) => {
+          const text = describeLeftAside(leftAside);
+          if (isLate && text !== undefined) logger.warn({ ...leftAside, genesis_hash: found.genesisHash }, text);
+          counted.resolve(leftAside);
+        });
+    },
+  });
+  const found = ledger.find().then(
+    () => counted.promise,
+    () => nothing,
+  );
+  const leftAside = Promise.race([found, sleep(maxWaitMs, nothing, { ref: false })]).finally(() => {
+    isLate = true;
+  });
+  return { ledger, leftAside };
+}

@@ -1,0 +1,252 @@
+import { hostname } from 'node:os';
+import { type Logger, pino } from 'pino';
+import type { Sandbox } from 'splwright-sandbox';
+import { BatchBuilder } from '../build/batch-builder.ts';
+import { MintHints } from '../build/mint-hints.ts';
+import { TransferBuilder } from '../build/transfer-builder.ts';
+import { silentObserver } from '../chain/chain-observer.ts';
+import type { ChainReader } from '../chain/chain-reader.ts';
+import type { Config } from '../config/config.ts';
+import { Drain } from '../http/drain.ts';
+import { RequestsInFlight } from '../http/load/in-flight.ts';
+import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
+import { createAuthenticator } from '../keys/authentication/authenticator.ts';
+import { maskApiKeys } from '../keys/mask-api-keys.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
+import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
+import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
+import type { RequestCounter } from '../limits/rate-limiter.ts';
+import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
+import type { KeyStore } from '../store/key-store.ts';
+import type { LeftAside } from '../store/ledgers/ledger-store.ts';
+import { openKeyStore } from '../store/open-key-store.ts';
+import { storeFaultOf } from '../store/store-fault.ts';
+import type { Traces } from '../traces/traces.ts';
+import { buildApp } from './build-app.ts';
+import { createPaymentLinks } from './create-payment-links.ts';
+import { openListener } from './listen.ts';
+import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
+import { startLedger } from './start-ledger.ts';
+import { startLimiter } from './start-limiter.ts';
+import { type RunningMetrics, startMetrics } from './start-metrics.ts';
+import { startRetention } from './start-retention.ts';
+import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
+import { createReplyLog } from './write-reply-line.ts';
+
+/** A service that listens. */
+export interface RunningService {
+  /** Where it listens, such as `http://127.0.0.1:3000`. */
+  url: string;
+  /** The embedded sandbox, when no upstream is configured. */
+  sandbox: Sandbox | undefined;
+  /** Whether any stored key is active. */
+  hasActiveKey: boolean;
+  /** What its database has of other ledgers. */
+  leftAside: LeftAside;
+  /** The steps of a shutdown without loss, of which `serveOn` is the first. */
+  drain: Drain;
+  /** Drains: serves for the configured time or until hurried, while `/readyz` fails and connections are told to close. */
+  serveOn(hurry: AbortSignal): Promise<void>;
+  /** Finishes the requests in flight, then releases everything. */
+  close(): Promise<void>;
+}
+
+/** The parts that a service shares with other processes, instead of its own. */
+export interface SharedParts {
+  /** The sandbox to use when no upstream is configured. */
+  sandbox: SandboxEndpoint | undefined;
+  /** Counts the requests of all processes for the rate limits, unless Redis does. */
+  counter: RequestCounter | undefined;
+  /** Metrics that another process serves; `undefined`: they are off. */
+  metrics: RunningMetrics | undefined;
+}
+
+/**
+ * Starts the whole service from its configuration; `shared` has the parts that other processes have started.
+ *
+ * Throws a `ListenError`, a `ClusterError`, a `SandboxMissingError`, or a `KeyStoreError` when the key store cannot be opened;
+ * then nothing is left running.
+ */
+export async function startService(
+  config: Config,
+  version: string,
+  logLine: (line: string) => void,
+  shared?: SharedParts,
+): Promise<RunningService> {
+  const closers: (() => Promise<unknown>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const closer of closers.splice(0).reverse()) await closer();
+  };
+  try {
+    const traces = await startTraces(config, version, () => logger);
+    if (traces) closers.push(() => traces.close());
+    const store = await openKeyStore(config.databaseUrl, { use: 'service', onQuery: traces?.calls.noteQuery });
+    closers.push(() => store.close());
+    const sandbox = config.solanaRpcUrls.length === 0 && !shared ? await listenSandbox(config) : undefined;
+    if (sandbox) closers.push(() => sandbox.close());
+    const embedded = sandbox ? endpointOf(sandbox) : shared?.sandbox;
+
+    const base = { pid: process.pid, hostname: hostname() };
+    const logger = pino(
+      { level: config.logLevel, base, ...(traces && { mixin: () => traces.logFields() }) },
+      { write: (line: string) => logLine(maskApiKeys(line)) },
+    );
+    const served = shared ? shared.metrics : await startMetrics(config, logger);
+    if (served) closers.push(served.close);
+    const urls = embedded ? [embedded.rpcUrl] : config.solanaRpcUrls;
+    const observer = traces ? traces.calls.observing(served?.metrics.chain ?? silentObserver) : served?.metrics.chain;
+    const reader = createChainReader(urls, config, logger, observer, traces?.work);
+    closers.push(() => reader.close());
+    await assertOneCluster(reader);
+    const { ledger, leftAside } = startLedger({
+      reader,
+      store,
+      logger,
+      sandboxGenesisHash: embedded?.genesisHash,
+      timeoutMs: config.requestDeadlineMs,
+    });
+    const limits = await startLimiter(config, logger, shared?.counter, traces?.calls.noteCount);
+    closers.push(async () => limits.close());
+    const authenticator = createAuthenticator({
+      store,
+      acceptsSandboxKey: embedded !== undefined,
+      graceMs: config.keyStoreGraceMs,
+      now: () => Date.now(),
+      elapsed: () => performance.now(),
+      onOutage: (error) => logger.error({ reason: storeFaultOf(error) }, 'the key store does not answer'),
+      onRecovery: () => logger.info('the key store answers again'),
+    });
+    closers.push(() => authenticator.close());
+    const usage = new UsageRecorder({
+      store,
+      now: () => Date.now(),
+      onFailure: (error) => logger.warn({ reason: storeFaultOf(error) }, 'the usage of API keys is not saved yet'),
+      onLoss: (requests) => logger.error({ requests }, 'the usage of API keys was lost'),
+    });
+    closers.push(() => usage.close());
+    const inFlight = new RequestsInFlight();
+    const drain = new Drain();
+    served?.metrics.watch({
+      upstreams: () => reader.upstreams,
+      requestsInFlight: () => inFlight.count,
+      isRedisReachable: limits.isRedisReachable,
+    });
+    const outcomes = new OutcomeFinder(reader.history);
+    const maxPriorityFeeLamports = BigInt(config.maxPriorityFeeLamports);
+    const hints = new MintHints();
+    const builder = new TransferBuilder(reader, { maxPriorityFeeLamports, hints, observer: served?.metrics.builds });
+    const links = createPaymentLinks({
+      config,
+      store,
+      ledger,
+      reader,
+      builder,
+      isOnSandbox: embedded !== undefined,
+    });
+    const retention = startRetention({ config, store, ledger, links: links.payments.links, logger });
+    closers.push(() => retention.close());
+    const app = buildApp({
+      builder,
+      payments: links.payments,
+      batchBuilder: new BatchBuilder(reader, { maxPriorityFeeLamports, hints }),
+      outcomes,
+      keyedRequests: createKeyedRequests({ config, store, reader, outcomes, ledger: () => ledger.find() }),
+      authenticator,
+      countUsage: ({ id }, outcome) => id !== sandboxKeyId && usage.count(id, outcome),
+      dailyAmounts: createDailyAmounts({ store, ledger: () => ledger.find(), now: () => Date.now() }),
+      logger,
+      // Lines of traced requests have the trace's ids, which the logger adds.
+      logReply: traces ? undefined : createReplyLog(logger, base, logLine),
+      limiter: limits.limiter,
+      version,
+      config,
+      inFlight,
+      drain,
+      observer: served?.metrics.http,
+      traceRequests: traces && ((app) => traces.watch(app)),
+      checkUpstreams: (deadline) => reader.checkHealth(deadline),
+      readinessChecks: {
+        keys: async () => {
+          // During the grace time it stays in rotation, since cached keys work. But a store that is gone must be reported.
+          if (store.isGone || !authenticator.isInGrace) await store.hasActiveKey(new Date());
+        },
+      },
+      ...(embedded && {
+        sandboxWorld: {
+          api_key: sandboxApiKey,
+          rpc_url: embedded.rpcUrl,
+          websocket_url: embedded.webSocketUrl,
+          ...embedded.world,
+        },
+      }),
+    });
+    closers.push(() => app.close());
+    const { host, port } = config;
+    const url = await openListener({ variable: 'PORT', port, hostVariable: 'HOST', host }, () =>
+      app.listen({ host, port }),
+    );
+    links.setListenUrl(url);
+    return {
+      url,
+      sandbox,
+      hasActiveKey: await store.hasActiveKey(new Date()),
+      leftAside: await leftAside,
+      drain,
+      serveOn: (hurry) => {
+        logger.info({ drain_ms: hurry.aborted ? 0 : config.drainMs }, 'stopping');
+        return drain.run(config.drainMs, hurry);
+      },
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+/**
+ * Starts tracing requests when there is a collector to send traces to; otherwise nothing of it is loaded.
+ *
+ * `logger` is asked for when there is something to report.
+ */
+async function startTraces({ traces }: Config, version: string, logger: () => Logger): Promise<Traces | undefined> {
+  if (!traces) return undefined;
+  // Loaded only when used: it takes some 100 ms.
+  const { Traces } = await import('../traces/traces.ts');
+  return new Traces({
+    ...traces,
+    version,
+    onLoss: (reason) =>
+      logger().warn({ reason }, 'traces: the collector does not take them; they are lost until it does'),
+    onRecovery: (spans) => logger().info({ lost_spans: spans }, 'traces: the collector takes them again'),
+  });
+}
+
+/** What requests with an `Idempotency-Key` are answered with. */
+export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
+  config: Config;
+  store: Pick<KeyStore, 'idempotency'>;
+  reader: Pick<ChainReader, 'readBlockhash'>;
+}
+
+/** A build ends with its deadline; storing its reply takes some time more. */
+const leaseReserveMs = 2000;
+/** How many blocks after its own a transaction with a blockhash can land (`MAX_PROCESSING_AGE`). */
+const blockhashLife = 150n;
+const hourMs = 3_600_000;
+const bytesPerMib = 1_048_576;
+
+/** Makes what answers requests with an `Idempotency-Key`. */
+function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsParts): KeyedRequests {
+  return new KeyedRequests({
+    ...parts,
+    store: store.idempotency,
+    // The newest blockhash is read for every build, so that this costs no call of its own.
+    readBlockHeight: async (deadline) => (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLife,
+    now: () => Date.now(),
+    leaseReserveMs,
+    timeLeftMs: (deadline) => deadline - performance.now(),
+    retentionMs: config.idempotencyRetentionHours * hourMs,
+    maxStoredBytes: config.idempotencyMaxMibPerKey * bytesPerMib,
+  });
+}

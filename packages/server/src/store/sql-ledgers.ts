@@ -1,0 +1,121 @@
+import { type Kysely, sql } from 'kysely';
+import { sandboxKeyId } from '../keys/sandbox-key.ts';
+import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
+import { isOnLedger } from './ledgers/is-on-ledger.ts';
+import { idOnLedger, type LedgerStore, type LeftAside, type RecordLedger } from './ledgers/ledger-store.ts';
+import type { LedgerTables } from './ledgers/ledger-tables.ts';
+import type { PaymentLinkTables } from './links/payment-link-tables.ts';
+import type { LeaseTables } from './retention/lease-tables.ts';
+
+/** The tables that know ledgers. */
+export type TablesOfLedgers = LedgerTables & PaymentLinkTables & IdempotencyTables & LeaseTables;
+type WhenNotBusy = <Result>(action: () => Promise<Result>) => Promise<Result>;
+
+/** So few that deleting them with their payments takes some milliseconds only. */
+const linksPerPrune = 50;
+
+/** The ledgers in an SQL database. */
+export class SqlLedgers implements LedgerStore {
+  readonly #db: Kysely<TablesOfLedgers>;
+  readonly #whenNotBusy: WhenNotBusy;
+
+  /** Uses `db`, which its owner closes; `whenNotBusy` repeats a write while another process has the database locked. */
+  constructor(db: Kysely<TablesOfLedgers>, whenNotBusy: WhenNotBusy) {
+    this.#db = db;
+    this.#whenNotBusy = whenNotBusy;
+  }
+
+  async open(genesisHash: string, isSandbox: boolean, now: number): Promise<RecordLedger> {
+    const row = { genesis_hash: genesisHash, is_sandbox: Number(isSandbox), seen_at: now };
+    if (!isSandbox) {
+      // Does nothing when the ledger is known, or another one has the unnamed records.
+      const first = this.#db.insertInto('ledgers').values({ ...row, owns_unnamed: 1 });
+      await this.#whenNotBusy(() => first.onConflict((conflict) => conflict.doNothing()).execute());
+    }
+    const { owns_unnamed } = await this.#whenNotBusy(() =>
+      this.#db
+        .insertInto('ledgers')
+        .values({ ...row, owns_unnamed: null })
+        .onConflict((conflict) => conflict.column('genesis_hash').doUpdateSet({ seen_at: now }))
+        .returning('owns_unnamed')
+        .executeTakeFirstOrThrow(),
+    );
+    return { genesisHash, ownsUnnamed: owns_unnamed === 1 };
+  }
+
+  async noteSeen(genesisHash: string, now: number): Promise<void> {
+    const update = this.#db.updateTable('ledgers').set({ seen_at: now }).where('genesis_hash', '=', genesisHash);
+    await this.#whenNotBusy(() => update.execute());
+  }
+
+  async countLeftAside(ledger: RecordLedger, now: number): Promise<LeftAside> {
+    if (ledger.ownsUnnamed && !(await this.#hasOther(ledger))) return { links: 0, requests: 0 };
+    const links = this.#db.selectFrom('payment_links').select(countAll);
+    const requests = this.#db.selectFrom('idempotent_requests').select(countAll).where('expires_at', '>', now);
+    const ownRequests = ledger.ownsUnnamed
+      ? requests.where('scope', 'not like', '%/%')
+      : requests.where('scope', 'like', idOnLedger(ledger, '%'));
+    return {
+      links: (await countOf(links)) - (await countOf(links.where(isOnLedger(ledger)))),
+      requests: (await countOf(requests)) - (await countOf(ownRequests)),
+    };
+  }
+
+  pruneSandboxes(before: number, served: RecordLedger): Promise<number> {
+    return this.#whenNotBusy(() =>
+      this.#db.transaction().execute((transaction) => pruneSandboxes(transaction, before, served)),
+    );
+  }
+
+  async #hasOther({ genesisHash }: RecordLedger): Promise<boolean> {
+    const other = this.#db
+      .selectFrom('ledgers')
+      .select('genesis_hash')
+      .where('genesis_hash', '!=', genesisHash)
+      .limit(1);
+    return (await other.executeTakeFirst()) !== undefined;
+  }
+}
+
+const countAll = sql<number>`count(*)`.as('count');
+
+async function countOf(query: { executeTakeFirstOrThrow(): Promise<{ count: number }> }): Promise<number> {
+  return Number((await query.executeTakeFirstOrThrow()).count);
+}
+
+async function pruneSandboxes(db: Kysely<TablesOfLedgers>, before: number, served: RecordLedger): Promise<number> {
+  const rows = await db
+    .selectFrom('ledgers')
+    .select('genesis_hash')
+    .where('is_sandbox', '=', 1)
+    .where('seen_at', '<', before)
+    .where('genesis_hash', '!=', served.genesisHash)
+    .execute();
+  const former = rows.map(({ genesis_hash }) => genesis_hash);
+  const links = await db
+    .selectFrom('payment_links')
+    .select('id')
+    .where((where) =>
+      where.or([
+        ...(former.length > 0 ? [where('genesis_hash', 'in', former)] : []),
+        // The key of sandboxes made it before links said where they are.
+        where.and([
+          where('genesis_hash', 'is', null),
+          where('owner_id', '=', sandboxKeyId),
+          where('created_at', '<', before),
+        ]),
+      ]),
+    )
+    .limit(linksPerPrune)
+    .execute();
+  const ids = links.map(({ id }) => id);
+  if (ids.length > 0) {
+    await db.deleteFrom('link_payments').where('link_id', 'in', ids).execute();
+    await db.deleteFrom('payment_links').where('id', 'in', ids).execute();
+  } else if (former.length > 0) {
+    // A sandbox that was killed has left its own.
+    await db.deleteFrom('leases').where('expires_at', '<', before).execute();
+    await db.deleteFrom('ledgers').where('genesis_hash', 'in', former).execute();
+  }
+  return ids.length;
+}

@@ -1,0 +1,147 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
+import { isTransferRefused } from '../../src/build/transfer-refused.ts';
+import { isAppError, type ProblemCode } from '../../src/errors.ts';
+import type { LinkView } from '../../src/links/link-view.ts';
+import type { LinkTransaction, PaymentLinks } from '../../src/links/payment-links.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
+import { addressOf, type WalletName } from '../outcomes/outcome-scene.ts';
+import { LinkScene, mintOf, never, tenTokens } from './link-scene.ts';
+
+const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);
+
+describe('the transaction of a payment link', async () => {
+  const scene = await LinkScene.open();
+  const { links } = scene.serve();
+
+  const take = (
+    view: LinkView,
+    { from = links, ...asked }: { who?: WalletName; amount?: bigint; from?: PaymentLinks } = {},
+  ): Promise<LinkTransaction> => scene.askToPay(from, view, asked);
+
+  it('carries the reference and the memo, and says what it does', async () => {
+    const view = await scene.create(links, { memo: 'order 7' });
+    const { transaction, amount, summary, lifetime, view: seen } = await take(view);
+    assert.deepEqual([amount, summary.amount, summary.memo], [tenTokens, tenTokens, 'order 7']);
+    assert.deepEqual(summary.references, [view.link.reference]);
+    assert.ok('blockhash' in lifetime && decodeTransaction(transaction).blockhash === lifetime.blockhash);
+    assert.equal(seen.state, 'open');
+  });
+
+  it('is the same for a second tap within 20 seconds, also at the same time, and another one later', async () => {
+    const view = await scene.create(links);
+    const [one, other] = await Promise.all([take(view), take(view)]);
+    assert.deepEqual(one.transaction, other.transaction);
+    scene.ledger.advanceSlots(1);
+    scene.later(19_999);
+    assert.deepEqual((await take(view)).transaction, one.transaction);
+    scene.later(1);
+    assert.notDeepEqual((await take(view)).transaction, one.transaction);
+  });
+
+  it('is another one for another payer, another amount, and whoever has paid', async () => {
+    const view = await scene.create(links, { isSingleUse: false, minAmount: 1n });
+    await scene.send(view, { to: addressOf('carol'), references: [], amount: 5n });
+    const one = await take(view, { amount: 1n });
+    assert.notDeepEqual((await take(view, { amount: 2n })).transaction, one.transaction);
+    assert.notDeepEqual((await take(view, { amount: 1n, who: 'carol' })).transaction, one.transaction);
+    scene.chain.land({ bytes: one.transaction });
+    scene.ledger.advanceSlots(1);
+    scene.later(1_500);
+    assert.notDeepEqual((await take(view, { amount: 1n })).transaction, one.transaction);
+  });
+
+  it('is the same for a second tap although somebody else has paid in between', async () => {
+    const view = await scene.create(links, { isSingleUse: false });
+    const one = await take(view);
+    await scene.send(view, { to: addressOf('carol'), references: [] });
+    scene.chain.land({ bytes: (await take(view, { who: 'carol' })).transaction }, 'carol');
+    scene.ledger.advanceSlots(1);
+    scene.later(1_500);
+    const again = await take(view);
+    assert.deepEqual(
+      again.view.payments.map(({ payer }) => payer),
+      [addressOf('carol')],
+    );
+    assert.deepEqual(again.transaction, one.transaction);
+  });
+
+  it('is not kept when it could not be built', async () => {
+    const view = await scene.create(links, { mint: mintOf(scene, 'GOLD') });
+    await assert.rejects(take(view, { who: 'carol' }), (error) => isTransferRefused(error));
+    scene.chain.land(await scene.chain.build({ ...scene.requestFor(view), to: addressOf('carol'), references: [] }));
+    await take(view, { who: 'carol' });
+  });
+
+  it('is refused once the link is paid, expired or canceled', async () => {
+    const paid = await scene.create(links);
+    const before = await take(paid);
+    await scene.send(paid);
+    scene.later(1_500);
+    await assert.rejects(take(paid), isProblem('payment_link_closed'));
+    // Two payers at once: both have a transaction, and what they pay is seen.
+    scene.chain.land({ bytes: before.transaction });
+    assert.equal((await scene.look(links, paid)).payments.length, 2);
+    const cancelled = await scene.create(links);
+    await links.cancel(cancelled.link.id, never);
+    await assert.rejects(take(cancelled), isProblem('payment_link_closed'));
+    const expired = await scene.create(links, { expiresInSeconds: 60 });
+    scene.later(59_999);
+    await take(expired);
+    scene.later(1);
+    await assert.rejects(take(expired), isProblem('payment_link_closed'));
+  });
+
+  it('is refused when the mint is not what it was', async () => {
+    const view = await scene.create(links);
+    const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
+    assert.ok(found);
+    const store = {
+      ...scene.links,
+      find: async () => ({ ...found, link: { ...found.link, decimals: 5 } }),
+    };
+    await assert.rejects(take(view, { from: scene.serve({ store }).links }), isProblem('payment_link_changed'));
+  });
+
+  it('is refused when the mint withholds more than the link has promised, with both amounts, and given when it withholds less', async () => {
+    const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
+    assert.deepEqual(view.link.transferFees, [
+      { basisPoints: 100, maximumFee: view.link.transferFees?.[0]?.maximumFee },
+    ]);
+    const payable = async (transferFees: LinkView['link']['transferFees']) => {
+      const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
+      assert.ok(found);
+      const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, transferFees } }) };
+      return take(view, { from: scene.serve({ store }).links });
+    };
+    assert.equal((await take(view)).summary.receivedAmount, 9_900_000n);
+    const dearer = [{ basisPoints: 101, maximumFee: 2n ** 64n - 1n }];
+    assert.equal((await payable(dearer)).summary.receivedAmount, 9_900_000n);
+    for (const [transferFees, promised] of [
+      [[{ basisPoints: 99, maximumFee: 2n ** 64n - 1n }], '9.901'],
+      [[], '10'],
+    ] as const) {
+      await assert.rejects(payable(transferFees), (error) => {
+        assert.ok(isAppError(error, 'payment_link_changed') && error instanceof Error);
+        assert.match(
+          error.message,
+          new RegExp(`promises that ${promised} tokens arrive, and 9\\.9 would\\. Ask the seller`),
+        );
+        return true;
+      });
+    }
+  });
+
+  it('is of the amount that was chosen, within the bounds', async () => {
+    const range = await scene.create(links, { minAmount: 5n, maxAmount: 7n });
+    for (const amount of [undefined, 0n, 4n, 8n]) {
+      const wanted = amount === undefined ? {} : { amount };
+      await assert.rejects(take(range, wanted), isProblem('amount_out_of_bounds'));
+    }
+    for (const amount of [5n, 7n]) assert.equal((await take(range, { amount })).summary.amount, amount);
+    const fixed = await scene.create(links);
+    assert.equal((await take(fixed, { amount: tenTokens })).summary.amount, tenTokens);
+    await assert.rejects(take(fixed, { amount: tenTokens + 1n }), isProblem('amount_out_of_bounds'));
+  });
+});

@@ -1,0 +1,108 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { freshWallet } from '../../../core/test/chain-accounts.ts';
+import { isAppError, type ProblemCode } from '../../src/errors.ts';
+import type { PaymentLink } from '../../src/store/links/payment-link-store.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
+import { LinkScene, never } from './link-scene.ts';
+
+const isProblem = (code: ProblemCode) => (error: unknown) => isAppError(error, code);
+
+describe('payment links', async () => {
+  const scene = await LinkScene.open();
+  const { links } = scene.serve();
+
+  it('are shown as they are when they are made: open, until their time is over', async () => {
+    const { state, isFinal, payments } = await scene.create(links);
+    assert.deepEqual([state, isFinal, payments], ['open', false, []]);
+    assert.equal((await scene.create(links, { expiresInSeconds: 0 })).state, 'expired');
+  });
+
+  it('are given to nobody where the mint, the token program or the destination is not what it was', async () => {
+    const view = await scene.create(links);
+    const found = await scene.keys.paymentLinksOf(onlyLedger).find(view.link.id);
+    assert.ok(found);
+    const payWith = (changes: Partial<PaymentLink>) => {
+      const store = { ...scene.links, find: async () => ({ ...found, link: { ...found.link, ...changes } }) };
+      return scene.askToPay(scene.serve({ store }).links, view);
+    };
+    for (const changes of [{ decimals: 7 }, { tokenProgram: freshWallet() }, { destination: freshWallet() }]) {
+      await assert.rejects(payWith(changes), isProblem('payment_link_changed'), Object.keys(changes).join());
+    }
+    assert.ok(await payWith({}));
+  });
+
+  it('that are paid are not canceled, and the refusal names the payment that counts', async () => {
+    const view = await scene.create(links);
+    await scene.send(view, { amount: 1n });
+    const signature = await scene.send(view);
+    scene.later(10_000);
+    await assert.rejects(links.cancel(view.link.id, never), (error) => {
+      assert.ok(isAppError(error, 'payment_link_paid'));
+      return error.message.includes(signature);
+    });
+  });
+
+  it('are canceled at the time at which it was asked for, and once', async () => {
+    const view = await scene.create(links);
+    scene.later(5_000);
+    const now = scene.clock.now;
+    assert.equal((await links.cancel(view.link.id, never))?.link.cancelledAt?.getTime(), now);
+    scene.later(5_000);
+    assert.equal((await links.cancel(view.link.id, never))?.link.cancelledAt?.getTime(), now);
+  });
+
+  it('are looked at once more before they are canceled when the last look is older than a payer may see', async () => {
+    for (const [ageMs, calls] of [
+      [1_499, 0],
+      [1_500, 1],
+    ] as const) {
+      const view = await scene.create(links);
+      const { links: other, node } = scene.serve();
+      scene.later(ageMs);
+      await other.cancel(view.link.id, never);
+      assert.equal(node.calls.filter((call) => call === 'readSignatures').length, calls);
+    }
+  });
+
+  it('of one list wait for their turns together, a second and a half, and are shown as they were after that', async (t) => {
+    t.mock.timers.enable({ apis: ['setTimeout'] });
+    const owner = { ownerId: 'key_of_many', keyId: 'key_of_many' };
+    const { link } = await scene.create(links);
+    for (let count = 0; count < 6; count += 1) await links.create({ ...link, expiresInSeconds: 3_600 }, owner, never);
+    scene.later(10_000);
+    const askedAt = scene.clock.now;
+    const listing = scene.serve({ checksPerSecond: 2 }).links.list(owner.ownerId, { limit: 100 }, never);
+    for (let passed = 0; passed < 1_500; passed += 50) {
+      for (let turn = 0; turn < 5; turn += 1) await new Promise((resolve) => setImmediate(resolve));
+      scene.later(50);
+      t.mock.timers.tick(50);
+    }
+    const ages = (await listing).map(({ link: { checkedAt } }) => (checkedAt?.getTime() ?? 0) - askedAt);
+    assert.deepEqual(
+      ages.toSorted((a, b) => a - b),
+      [-10_000, -10_000, 0, 0, 500, 1_000],
+    );
+  });
+
+  it('of another key are not looked at', async () => {
+    const view = await scene.create(links);
+    scene.later(10_000);
+    const { links: other, node } = scene.serve();
+    assert.equal(await other.read(view.link.id, never, 'another key'), undefined);
+    assert.deepEqual(node.calls, []);
+  });
+
+  it('pass on what is no fault of a node', async () => {
+    const view = await scene.create(links);
+    scene.later(10_000);
+    const store = {
+      ...scene.links,
+      find: (id: string) => scene.keys.paymentLinksOf(onlyLedger).find(id),
+      saveCheck: async () => {
+        throw new RangeError('a mistake');
+      },
+    };
+    await assert.rejects(scene.serve({ store }).links.read(view.link.id, never), RangeError);
+  });
+});

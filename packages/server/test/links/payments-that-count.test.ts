@@ -1,0 +1,170 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { AddressLookupTableAccount, PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import { writeLookupTable } from '../../../../test/judge/links/lookup-table.ts';
+import { toAddress } from '../../../core/src/addresses/address.ts';
+import { keypairFromName } from '../../../sandbox/src/ledger/keypair.ts';
+import { onlyLedger } from '../keys/ledgers.ts';
+import { addressOf, walletOf } from '../outcomes/outcome-scene.ts';
+import { LinkScene, lamportsTo, mintOf, tenTokens } from './link-scene.ts';
+
+describe('a payment link is paid', async () => {
+  const scene = await LinkScene.open();
+  const { links } = scene.serve();
+
+  it('by the transaction that a payer was given', async () => {
+    const view = await scene.create(links);
+    assert.deepEqual([view.state, view.isFinal, view.payments], ['open', false, []]);
+    const signature = await scene.payLink(links, view);
+    const paid = await scene.look(links, view);
+    assert.deepEqual([paid.state, paid.isFinal], ['paid', false]);
+    const record = scene.ledger.transactionRecord(signature);
+    assert.deepEqual(paid.payments, [
+      {
+        signature,
+        payer: addressOf('alice'),
+        amount: tenTokens,
+        received: tenTokens,
+        slot: record?.slot,
+        blockTime: record?.blockTime,
+        commitment: 'confirmed',
+        flaw: undefined,
+      },
+    ]);
+    scene.finalize();
+    const final = await scene.look(links, view);
+    assert.deepEqual([final.state, final.isFinal, final.payments[0]?.commitment], ['paid', true, 'finalized']);
+  });
+
+  it('by a transaction that a wallet changed, and that a sponsor pays for', async () => {
+    const view = await scene.create(links, { memo: 'order 7' });
+    const { transaction } = await scene.askToPay(links, view);
+    const signature = scene.chain.landChanged({ bytes: transaction }, { feePayer: 'carol' });
+    const paid = await scene.look(links, view);
+    assert.deepEqual([paid.state, paid.payments[0]?.signature], ['paid', signature]);
+    assert.equal(paid.payments[0]?.payer, addressOf('alice'));
+  });
+
+  it('into a token account that the payment creates', async () => {
+    const view = await scene.create(links, { recipient: addressOf('dave'), mint: mintOf(scene, 'GOLD') });
+    await scene.payLink(links, view);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.received], ['paid', tenTokens]);
+  });
+
+  it('by what was sent, whatever fee the mint takes of it', async () => {
+    const view = await scene.create(links, { mint: mintOf(scene, 'TAXED') });
+    await scene.payLink(links, view);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, 9_900_000n]);
+  });
+
+  it('by what was sent, when a version made it that did not keep its fees, and something of it stayed', async () => {
+    const stored = scene.keys.paymentLinksOf(onlyLedger);
+    const find = async (id: string) => {
+      const found = await stored.find(id);
+      return found && { ...found, link: { ...found.link, transferFees: null } };
+    };
+    const older = scene.serve({ store: { ...scene.links, find } }).links;
+    for (const [amount, expected] of [
+      [tenTokens, 'paid'],
+      [tenTokens - 1n, 'open'],
+    ] as const) {
+      const view = await scene.create(older, { mint: mintOf(scene, 'TAXED') });
+      await scene.send(view, { amount });
+      assert.equal((await scene.look(older, view)).state, expected);
+    }
+  });
+
+  it('by a transfer whose reference is in another instruction', async () => {
+    const view = await scene.create(links);
+    const transfer = await scene.instructionsOf(view, { references: [] });
+    scene.sendAll([lamportsTo(view.link.reference), ...transfer]);
+    const { state, payments } = await scene.look(links, view);
+    assert.deepEqual([state, payments[0]?.received], ['paid', tenTokens]);
+  });
+
+  it('in version 0 and version 1', async () => {
+    for (const version of [0, 1] as const) {
+      const view = await scene.create(links);
+      await scene.send(view, { version });
+      assert.equal((await scene.look(links, view)).state, 'paid');
+    }
+  });
+
+  it('with its accounts in a lookup table', async () => {
+    const view = await scene.create(links);
+    const built = await scene.chain.build({ ...scene.requestFor(view), version: 0 });
+    const plain = VersionedTransaction.deserialize(built.bytes).message;
+    const table = keypairFromName('a table of these tests').address;
+    writeLookupTable(
+      scene.ledger,
+      table,
+      plain.staticAccountKeys.map((key) => toAddress(key.toBase58())),
+    );
+    const state = { deactivationSlot: 2n ** 64n - 1n, lastExtendedSlot: 0, lastExtendedSlotStartIndex: 0 };
+    const account = new AddressLookupTableAccount({
+      key: new PublicKey(table),
+      state: { ...state, addresses: plain.staticAccountKeys },
+    });
+    const compiled = TransactionMessage.decompile(plain).compileToV0Message([account]);
+    const bytes = new VersionedTransaction(compiled);
+    const alice = walletOf('alice');
+    bytes.addSignature(new PublicKey(alice.address), alice.sign(Uint8Array.from(compiled.serialize())));
+    scene.chain.send(bytes.serialize());
+    assert.ok(compiled.addressTableLookups.length > 0);
+    const paid = await scene.look(links, view);
+    assert.deepEqual([paid.state, paid.payments[0]?.received], ['paid', tenTokens]);
+  });
+
+  it('by more than it asks for, and by several transfers of one transaction together', async () => {
+    const more = await scene.create(links);
+    await scene.send(more, { amount: tenTokens + 1n });
+    assert.equal((await scene.look(links, more)).state, 'paid');
+    const parts = await scene.create(links);
+    const half = await scene.instructionsOf(parts, { amount: tenTokens / 2n });
+    scene.sendAll([...half, ...half]);
+    const { state, payments } = await scene.look(links, parts);
+    assert.deepEqual([state, payments[0]?.amount, payments[0]?.received], ['paid', tenTokens, tenTokens]);
+  });
+
+  it('by some transfers of a transaction, whatever its others pay to others or in other tokens', async () => {
+    const view = await scene.create(links);
+    const half = await scene.instructionsOf(view, { amount: tenTokens / 2n });
+    const elsewhere = await scene.instructionsOf(view, { to: addressOf('carol'), amount: 3n });
+    const otherMint = await scene.instructionsOf(view, { mint: mintOf(scene, 'PYUSD'), amount: 5n });
+    scene.sendAll([...elsewhere, ...half, ...otherMint, ...half]);
+    const { state, payments } = await scene.look(links, view);
+    const [{ amount, received, flaw } = assert.fail()] = payments;
+    assert.deepEqual([state, amount, received, flaw], ['paid', tenTokens, tenTokens, undefined]);
+  });
+
+  it('once, and lists who else paid', async () => {
+    const view = await scene.create(links);
+    const [one, other] = [await scene.send(view), await scene.send(view, { amount: tenTokens * 2n })];
+    const { state, payments } = await scene.look(links, view);
+    assert.equal(state, 'paid');
+    assert.deepEqual(
+      payments.map(({ signature, flaw }) => [signature, flaw]),
+      [
+        [one, undefined],
+        [other, undefined],
+      ],
+    );
+  });
+
+  it('never when it takes many payments: it lists them and stays open', async () => {
+    const view = await scene.create(links, { isSingleUse: false, minAmount: 1n });
+    for (const amount of [1n, 7n]) await scene.payLink(links, view, 'alice', amount);
+    scene.finalize();
+    const { state, isFinal, payments } = await scene.look(links, view);
+    assert.deepEqual([state, isFinal], ['open', false]);
+    assert.deepEqual(
+      payments.map(({ amount, flaw }) => [amount, flaw]),
+      [
+        [1n, undefined],
+        [7n, undefined],
+      ],
+    );
+  });
+});
