@@ -17,6 +17,9 @@ export interface Target {
   links: readonly string[];
 }
 
+/** How many replies had each status, and how many connections were opened. */
+export const answered: Record<string, number> = {};
+
 const networks = 30;
 const limit = 600;
 const oneByteChunks = '1\r\n \r\n'.repeat(10_000);
@@ -49,9 +52,19 @@ export const attacks: Readonly<Record<string, (target: Target) => void>> = {
     for (let index = 0; index < 64; index += 1) void getForever(`${urls[index % urls.length]}/openapi.json`);
   },
   'requests without a key': ({ urls }) => {
-    for (let index = 0; index < 64; index += 1) void getForever(`${urls[index % urls.length]}${paths.createTransfer}`);
+    for (let index = 0; index < 64; index += 1)
+      void getForever(`${urls[index % urls.length]}${routes.createPaymentLink.path}`);
   },
 };
+
+function tally(what: string): void {
+  answered[what] = (answered[what] ?? 0) + 1;
+}
+
+async function note(response: Response): Promise<void> {
+  await response.arrayBuffer();
+  tally(String(response.status));
+}
 
 /** Opens connections that send these bytes, read nothing and stay; each that is closed is opened again. */
 function hold({ urls }: Target, count: number, bytes: string): void {
@@ -60,6 +73,7 @@ function hold({ urls }: Target, count: number, bytes: string): void {
     const peer = connect({ host: hostname, port: Number(port), allowHalfOpen: true }).pause();
     peer.on('error', () => undefined).on('close', () => open(url));
     peer.write(bytes);
+    tally('opened');
   };
   for (let index = 0; index < count; index += 1) open(urls[index % urls.length] ?? '');
 }
@@ -77,7 +91,10 @@ function repeat(
   { path, body, isKeyed = false }: { path: string; body: object; isKeyed?: boolean },
   units: number,
 ): void {
-  const text = JSON.stringify(body);
+  // Under another key the same transaction would be refused.
+  const text = (): string =>
+    JSON.stringify(body).replaceAll('"memo":"', () => `"memo":"${randomBytes(4).toString('hex')} `);
+  const plain = JSON.stringify(body);
   let left = Math.floor(limit / units);
   const send = async (index: number): Promise<void> => {
     while (left > 0) {
@@ -88,10 +105,7 @@ function repeat(
         ...(isKeyed && { 'idempotency-key': randomBytes(16).toString('hex') }),
       };
       const url = `${urls[index % urls.length]}${path}`;
-      await fetch(url, { method: 'POST', headers, body: text }).then(
-        (response) => response.arrayBuffer(),
-        () => undefined,
-      );
+      await fetch(url, { method: 'POST', headers, body: isKeyed ? text() : plain }).then(note, () => undefined);
     }
   };
   for (let index = 0; index < parallel; index += 1) void send(index);
@@ -132,10 +146,7 @@ async function payFrom(urls: readonly string[], links: readonly string[], worker
       method: 'POST',
       headers: { 'content-type': 'application/json', 'x-forwarded-for': `203.0.113.${count % networks}` },
       body: JSON.stringify({ account: alice }),
-    }).then(
-      (response) => response.arrayBuffer(),
-      () => undefined,
-    );
+    }).then(note, () => undefined);
     await sleep(1_000);
   }
 }
@@ -145,10 +156,7 @@ async function lookFrom(urls: readonly string[], links: readonly string[], worke
     const path = ['', '/state', '/qr.svg'][count % 3];
     await fetch(`${urls[count % urls.length]}/pay/${links[count % links.length]}${path}`, {
       headers: { 'x-forwarded-for': `203.0.113.${count % networks}` },
-    }).then(
-      (response) => response.arrayBuffer(),
-      () => undefined,
-    );
+    }).then(note, () => undefined);
     await sleep(80);
   }
 }
@@ -162,14 +170,11 @@ function announceLargeBodies({ urls, key }: Target, count: number): void {
       `POST ${paths.batch} HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\n` +
         'Content-Type: application/json\r\nContent-Length: 2000000\r\n\r\n{',
     );
+    tally('opened');
     setInterval(() => peer.writable && peer.write(' '), 1_000);
   }
 }
 
 async function getForever(url: string): Promise<void> {
-  for (;;)
-    await fetch(url).then(
-      (response) => response.arrayBuffer(),
-      () => undefined,
-    );
+  for (;;) await fetch(url).then(note, () => undefined);
 }

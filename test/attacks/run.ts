@@ -36,7 +36,7 @@ for (const deployment of Object.keys(deployments) as (keyof typeof deployments)[
 }
 process.exit();
 
-async function measure(deployment: Deployment, name: string): Promise<Seen> {
+async function measure(deployment: Deployment, name: string): Promise<Seen & { answered: object }> {
   const { urls, store } = deployment;
   const createKey = (of: string, rateLimitPerMinute: number | null) =>
     store.create({ name: of, expiresAt: null, rateLimitPerMinute });
@@ -51,12 +51,17 @@ async function measure(deployment: Deployment, name: string): Promise<Seen> {
   const target: Target = { urls, key: attacker.key, links };
   const file = fileURLToPath(new URL('./attacker.ts', import.meta.url));
   const child = attacks[name] && fork(file, [name, JSON.stringify(target)]);
+  let answered = {};
+  child?.on('message', (counts: object) => {
+    answered = counts;
+  });
   const seen = await watch(deployment, bystander.key, durationMs);
   if (child) {
+    if (child.exitCode !== null) throw new Error(`the attack ended with ${child.exitCode}`);
     child.kill('SIGKILL');
     await once(child, 'exit');
   }
-  return seen;
+  return { ...seen, answered };
 }
 
 function makeLinks(url: string, key: string): Promise<string[]> {
@@ -73,9 +78,12 @@ function makeLinks(url: string, key: string): Promise<string[]> {
   );
 }
 
-function print(name: string, seen: Seen): void {
+function print(name: string, { answered, ...seen }: Seen & { answered: object }): void {
   const figures = [seen.singleP50, seen.singleP99, seen.batch, seen.paid, seen.liveness, seen.residentMegabytes];
   const refused = Object.entries(seen.refused).map(([what, count]) => `${count} × ${what}`);
   const cells = figures.map((figure, index) => figure.toFixed(index < 2 ? 1 : 0).padStart(8));
-  console.log(`${name.padEnd(40)}${cells.join('')}  ${refused.join(', ') || `none of ${seen.singles}`}`);
+  const attacker = Object.entries(answered).map(([what, count]) => `${count} × ${what}`);
+  console.log(
+    `${name.padEnd(40)}${cells.join('')}  ${refused.join(', ') || `none of ${seen.singles}`}; attacker: ${attacker.join(', ')}`,
+  );
 }
