@@ -1,5 +1,5 @@
 import { type RightOutcome, rightOutcomes } from './expected-outcome.ts';
-import { withFailures } from './node-world.ts';
+import { withBlindness, withFailures } from './node-world.ts';
 import { allBuilds, type Built, currentLifetime, type Errand, type Trial } from './trial.ts';
 
 /** A reply that would be right. */
@@ -38,7 +38,7 @@ export function newReplies(trial: Trial, errand: Errand): readonly RightReply[] 
 function outcomesOf(trial: Trial, errand: Errand, built: Built): readonly RightOutcome[] {
   const { cluster, nodes, world } = trial;
   // In a storm any node may fail, and the others are asked instead.
-  const worlds = world.isStormy ? withFailures(world.nodes) : [world.nodes];
+  const worlds = world.isStormy ? withFailures(world.nodes) : withBlindness(world.nodes);
   const rights = [true, false].flatMap((countsForgotten) => {
     const asked = {
       reading: built.reading,

@@ -62,6 +62,12 @@ export function withFailures(world: NodesWorld): readonly NodesWorld[] {
   }));
 }
 
+/** A world, and the same in which the nodes that list payments of others cannot tell their own apart, and say nothing. */
+export function withBlindness(world: NodesWorld): readonly NodesWorld[] {
+  const blind = world.nodes.map((node) => (node.busy > 0 ? { ...node, fails: nodeMethods, refuses: true } : node));
+  return world.nodes.some(({ busy }) => busy > 0) ? [world, { ...world, nodes: blind }] : [world];
+}
+
 const historyMethods = ['readFirstAvailableSlot', 'readStatuses', 'readSignatures', 'readTransaction'] as const;
 
 /** The nodes of a world, and how many must agree. */
