@@ -147,7 +147,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['keys', 'usage-recorder.ts', 'saveEveryMs', (ms) => `to the database every ${ms / 1000} seconds`],
   ['keys', 'authenticator.ts', 'maxAgeMs', (ms) => `and within ${ms / 1000} seconds in any case`],
   ['keys', 'sqlite-connection.ts', 'pollIntervalMs', (ms) => `checks ${inWords[1000 / ms]} times a second`],
-  ['keys', 'open-postgres-store.ts', 'maxConnections', (count) => `${inWords[count]} for queries and one that listens`],
+  ['keys', 'open-postgres.ts', 'maxConnections', (count) => `${inWords[count]} for queries and one that listens`],
   ['keys', 'unknown-key-limit.ts', 'maxLookupsPerNetwork', (count) => `${count} per minute for one client address`],
   ['keys', 'unknown-key-limit.ts', 'maxLookups', (count) => `${count} per minute in total`],
   ['keys', 'active-key-list.ts', 'maxListedKeys', (count) => `With more than ${grouped(count)} active keys`],
@@ -156,7 +156,7 @@ const sentences: readonly [document: string, file: string, constant: string, sen
   ['operation', 'serve-workers.ts', 'stopGraceMs', (ms) => `not ended ${ms / 1000} seconds after drain`],
   [
     'operate/capacity',
-    'open-postgres-store.ts',
+    'open-postgres.ts',
     'maxConnections',
     (count) => `${inWords[count]} for queries and one that`,
   ],

@@ -1,7 +1,6 @@
 import { AppError, type LandedBatchTransaction } from '../errors.ts';
 import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
-import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';
 
 const progressRetrySeconds = 1;
 const hourMs = 3_600_000;

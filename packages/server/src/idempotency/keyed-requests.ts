@@ -5,14 +5,6 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { AppError } from '../errors.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
-import type {
-  BuiltRecord,
-  BuiltReply,
-  ClaimAttempt,
-  IdempotencyStore,
-  LandedTransaction,
-  RequestId,
-} from '../store/idempotency/idempotency-store.ts';
 import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
 import { Work } from '../work/work.ts';
 import type { HashedBody } from './body-hash.ts';
@@ -24,6 +16,14 @@ import {
   previousMayLand,
   storeUnavailable,
 } from './idempotency-problems.ts';
+import type {
+  BuiltRecord,
+  BuiltReply,
+  ClaimAttempt,
+  IdempotencyStore,
+  LandedTransaction,
+  RequestId,
+} from './idempotency-store.ts';
 import { ReplyQuota } from './reply-quota.ts';
 import { decideRetry, type LandedFate, type RetryDecision } from './retry-rule.ts';
 

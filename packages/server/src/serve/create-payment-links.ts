@@ -8,17 +8,16 @@ import { keyAllowsLink } from '../http/links/link-permission.ts';
 import { unrestricted } from '../keys/authenticated-key.ts';
 import { sandboxKeyId } from '../keys/sandbox-key.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
-import type { KeyStore } from '../store/key-store.ts';
-import type { PaymentLinkStore } from '../store/links/payment-link-store.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
-import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';
+import type { Store } from '../store/store.ts';
 import type { PaymentDependencies } from './build-app.ts';
 import type { ServedLedger } from './start-ledger.ts';
 
 /** What payment links are served with. */
 export interface PaymentParts {
   config: Config;
-  store: Pick<KeyStore, 'paymentLinksOf'>;
+  store: Pick<Store, 'paymentLinksOf'>;
   ledger: ServedLedger;
   reader: RpcChainReader;
   builder: TransferBuilder;

@@ -1,7 +1,7 @@
 import { utcDayOf } from '../keys/usage/daily-amounts.ts';
-import type { KeyStore } from '../store/key-store.ts';
+import type { LinkCursor, PaymentLinkStore } from '../links/records/payment-link-store.ts';
 import type { RecordLedger } from '../store/ledgers/ledger-store.ts';
-import type { LinkCursor, PaymentLinkStore } from '../store/links/payment-link-store.ts';
+import type { Store } from '../store/store.ts';
 import type { RetentionTask } from './retention-keeper.ts';
 
 /** How many days each kind is kept; `undefined` for ever. */
@@ -16,7 +16,7 @@ type ServedLinks = Pick<PaymentLinkStore, 'prune' | 'listUnsettled'>;
 
 /** What is kept, and how closed links are asked about once more. */
 export interface RetentionTasksOptions {
-  store: Pick<KeyStore, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'ledgers'> & {
+  store: Pick<Store, 'idempotency' | 'pruneUsage' | 'pruneDailyAmounts' | 'ledgers'> & {
     paymentLinksOf(ledger: RecordLedger): ServedLinks;
   };
   /** The ledger that is served: the links of others are settled and deleted by services on theirs. */

@@ -2,7 +2,7 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { pino } from 'pino';
 import { type Config, parseConfig } from '../config/config.ts';
-import { KeyStoreError } from '../store/key-store.ts';
+import { KeyStoreError } from '../store/sql/store-faults.ts';
 import { ListenError } from './listen.ts';
 import { LogOutput } from './log-output.ts';
 import type { ProcessContext, ServeContext } from './serve-context.ts';

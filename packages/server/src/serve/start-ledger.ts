@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
-import type { KeyStore } from '../store/key-store.ts';
 import type { LeftAside, RecordLedger } from '../store/ledgers/ledger-store.ts';
+import type { Store } from '../store/store.ts';
 import { describeLeftAside } from './serve-greeting.ts';
 
 /** What finds out which ledger a service serves. */
 interface ServedLedgerOptions {
   reader: Pick<RpcChainReader, 'readGenesisHash'>;
-  store: Pick<KeyStore, 'ledgers'>;
+  store: Pick<Store, 'ledgers'>;
   /** That of the service's embedded sandbox; absent on a real network, where the upstreams are asked. */
   sandboxGenesisHash: string | undefined;
   /** How long the upstreams may take to say it. */

@@ -2,9 +2,9 @@ import { randomUUID } from 'node:crypto';
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
-import type { KeyStore } from '../store/key-store.ts';
 import { idOnLedger } from '../store/ledgers/ledger-store.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
+import { storeFaultOf } from '../store/sql/store-faults.ts';
+import type { Store } from '../store/store.ts';
 import { RetentionKeeper, type RetentionLease } from './retention-keeper.ts';
 import { createRetentionTasks } from './retention-tasks.ts';
 import type { ServedLedger } from './start-ledger.ts';
@@ -12,7 +12,7 @@ import type { ServedLedger } from './start-ledger.ts';
 /** What is deleted when its time has come, and how links are settled before. */
 export interface RetentionParts {
   config: Config;
-  store: KeyStore;
+  store: Store;
   ledger: ServedLedger;
   links: Pick<PaymentLinks, 'read'>;
   logger: Logger;
@@ -45,7 +45,7 @@ export function startRetention({ config, store, ledger, links, logger }: Retenti
   });
 }
 
-function leaseOf({ leases, ledgers }: KeyStore, ledger: ServedLedger): RetentionLease {
+function leaseOf({ leases, ledgers }: Store, ledger: ServedLedger): RetentionLease {
   const holder = randomUUID();
   let takenAt = Number.NEGATIVE_INFINITY;
   let name: string | undefined;

@@ -17,10 +17,10 @@ import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../limits/rate-limiter.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
-import type { KeyStore } from '../store/key-store.ts';
 import type { LeftAside } from '../store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../store/open-key-store.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
+import { storeFaultOf } from '../store/sql/store-faults.ts';
+import type { Store } from '../store/store.ts';
 import type { Traces } from '../traces/traces.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
@@ -225,7 +225,7 @@ async function startTraces({ traces }: Config, version: string, logger: () => Lo
 /** What requests with an `Idempotency-Key` are answered with. */
 export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
   config: Config;
-  store: Pick<KeyStore, 'idempotency'>;
+  store: Pick<Store, 'idempotency'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
 }
 

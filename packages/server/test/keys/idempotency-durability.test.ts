@@ -5,7 +5,12 @@ import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
-import { commitOnDisk, commitWithoutDisk, openSqliteFile, shareSqliteFile } from '../../src/store/sqlite-file.ts';
+import {
+  commitOnDisk,
+  commitWithoutDisk,
+  openSqliteFile,
+  shareSqliteFile,
+} from '../../src/store/sqlite/sqlite-file.ts';
 import { postgresOfThisFile } from './databases.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { temporaryFolder } from './temporary-folder.ts';

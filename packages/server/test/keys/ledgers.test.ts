@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { sandboxKeyId } from '../../src/keys/sandbox-key.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
-import type { KeyStore } from '../../src/store/key-store.ts';
 import { idOnLedger } from '../../src/store/ledgers/ledger-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
@@ -21,7 +21,7 @@ const [mainnet, devnet, sandbox, nextSandbox, awokenSandbox] = [
 ];
 
 for (const database of keyDatabases) {
-  async function open(t: TestContext): Promise<{ url: string; store: KeyStore }> {
+  async function open(t: TestContext): Promise<{ url: string; store: Store }> {
     const url = await database.newUrl(t);
     const store = await openPatiently(url);
     t.after(() => store.close());

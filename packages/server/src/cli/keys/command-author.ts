@@ -1,6 +1,6 @@
 import { hostname, userInfo } from 'node:os';
+import type { ChangeAuthor } from '../../keys/key-store.ts';
 import { maskApiKeys } from '../../keys/mask-api-keys.ts';
-import type { ChangeAuthor } from '../../store/history/key-change.ts';
 
 const maxCharacters = 200;
 

@@ -1,6 +1,6 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { unrestricted } from '../../keys/authenticated-key.ts';
-import type { KeySettings } from '../../store/key-store.ts';
+import type { KeySettings } from '../../keys/key-store.ts';
 import { amountOptions, changeAmountLimits, parseAmountLimits } from './keys-amount-limits.ts';
 import { RefusedError, UsageError } from './keys-context.ts';
 import { limitOptions, parseLimits } from './keys-limits.ts';

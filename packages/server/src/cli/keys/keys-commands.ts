@@ -1,14 +1,9 @@
 import { checkApiKeyFormat } from '../../keys/api-key.ts';
+import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/key-store.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
-import {
-  type ApiKeyRecord,
-  apiKeyStatus,
-  type CreatedApiKey,
-  type KeyStore,
-  KeyStoreError,
-} from '../../store/key-store.ts';
 import { openKeyStore } from '../../store/open-key-store.ts';
-import { storeFaultOf } from '../../store/store-fault.ts';
+import { KeyStoreError, storeFaultOf } from '../../store/sql/store-faults.ts';
+import type { Store } from '../../store/store.ts';
 import { ownCommand } from '../own-command.ts';
 import { changeAmountLimits, limitWarnings } from './keys-amount-limits.ts';
 import {
@@ -193,7 +188,7 @@ function isActive(record: ApiKeyRecord, context: KeysContext): boolean {
   return apiKeyStatus(record, context.now()) === 'active';
 }
 
-async function withKeyStore<Result>(context: KeysContext, action: (store: KeyStore) => Promise<Result>) {
+async function withKeyStore<Result>(context: KeysContext, action: (store: Store) => Promise<Result>) {
   if (context.databaseUrl === 'sqlite::memory:') {
     throw new RefusedError(
       'DATABASE_URL is sqlite::memory:, whose keys no server would see. ' +

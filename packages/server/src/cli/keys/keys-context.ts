@@ -1,4 +1,4 @@
-import type { ChangeAuthor } from '../../store/history/key-change.ts';
+import type { ChangeAuthor } from '../../keys/key-store.ts';
 
 /** The input and output of a `keys` command; the texts that it writes end with a line break. */
 export interface KeysContext {

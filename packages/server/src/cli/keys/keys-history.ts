@@ -1,5 +1,4 @@
-import type { ChangeAuthor, ChangedSettings, KeyChange } from '../../store/history/key-change.ts';
-import type { ApiKeyRecord } from '../../store/key-store.ts';
+import type { ApiKeyRecord, ChangeAuthor, ChangedSettings, KeyChange } from '../../keys/key-store.ts';
 import { formatTable } from '../table.ts';
 
 /** Returns a change as `--json` prints it. */

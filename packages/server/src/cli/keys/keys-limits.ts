@@ -1,6 +1,6 @@
 import { addressToBytes, isOnCurve, parseAddress } from 'splwright-core';
+import type { KeySettings } from '../../keys/key-store.ts';
 import { isOperation, operations } from '../../operation.ts';
-import type { KeySettings } from '../../store/key-store.ts';
 import { UsageError } from './keys-context.ts';
 
 /** The options that limit a key, for `parseArgs`. */

@@ -1,6 +1,6 @@
 import type { AmountLimit } from '../../keys/authenticated-key.ts';
-import { describeAmountLimits } from '../../store/key-rows.ts';
-import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey, type KeySettings } from '../../store/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey, type KeySettings } from '../../keys/key-store.ts';
+import { describeAmountLimits } from '../../store/keys/key-rows.ts';
 import { formatTable } from '../table.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();

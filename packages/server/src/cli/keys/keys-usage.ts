@@ -1,4 +1,4 @@
-import type { ApiKeyRecord, KeyUsage } from '../../store/key-store.ts';
+import type { ApiKeyRecord, KeyUsage } from '../../keys/key-store.ts';
 import { formatTable } from '../table.ts';
 
 /** The usage of one key on one day, as `--json` prints it. */

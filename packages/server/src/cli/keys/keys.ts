@@ -1,5 +1,5 @@
 import { maskApiKeys } from '../../keys/mask-api-keys.ts';
-import { KeyStoreError } from '../../store/key-store.ts';
+import { KeyStoreError } from '../../store/sql/store-faults.ts';
 import { keysCommands } from './keys-commands.ts';
 import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
 import { isKeysCommand, keysCommandHelp, keysHelp, keysUsage } from './keys-help.ts';

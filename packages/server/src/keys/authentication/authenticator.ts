@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../store/key-store.ts';
 import { apiKeyLength, checkApiKeyFormat } from '../api-key.ts';
 import { type AuthenticatedKey, unrestricted } from '../authenticated-key.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../key-store.ts';
 import { sandboxApiKey, sandboxKeyId } from '../sandbox-key.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
 import { ConnectionHashes } from './connection-hashes.ts';

@@ -1,4 +1,4 @@
-import type { ApiKeyRecord } from '../../store/key-store.ts';
+import type { ApiKeyRecord } from '../key-store.ts';
 
 /** The answer of a store about a key: its record (which may be revoked or expired), `unknown`, or `unavailable` without one. */
 export interface LookupResult {

@@ -3,8 +3,8 @@ import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
 import { NodeView } from '../../outcomes/node-view.ts';
 import { CannotTell } from '../../outcomes/sighting.ts';
 import { readListed } from '../../outcomes/weigh-entry.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
 import type { Work } from '../../work/work.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 import type { ExaminedTransactions } from './examined.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 

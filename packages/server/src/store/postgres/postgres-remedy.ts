@@ -1,5 +1,5 @@
 import { NewerSchemaError } from '../schema/migrate.ts';
-import { PostgresUrlError } from './postgres-url.ts';
+import { PostgresUrlError } from './postgres-connection.ts';
 
 const noAuthority = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 

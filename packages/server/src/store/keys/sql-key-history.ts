@@ -1,12 +1,12 @@
 import type { Kysely } from 'kysely';
-import type { KeyChange, KeyChangeQuery } from './key-change.ts';
-import type { KeyHistoryRow, KeyHistoryTables } from './key-history-tables.ts';
+import type { KeyChange, KeyChangeQuery } from '../../keys/key-store.ts';
+import type { KeyHistoryRow, StoreTables } from '../schema/tables.ts';
 
 /** SQLite allows 32,766 parameters in a query. */
 const maxKeysPerQuery = 10_000;
 
 /** Records a change, in the transaction that makes it. */
-export async function addKeyChange(transaction: Kysely<KeyHistoryTables>, change: KeyChange): Promise<void> {
+export async function addKeyChange(transaction: Kysely<StoreTables>, change: KeyChange): Promise<void> {
   const { at, action, keyId, newKeyId, name, changes, author } = change;
   await transaction
     .insertInto('key_history')
@@ -26,7 +26,7 @@ export async function addKeyChange(transaction: Kysely<KeyHistoryTables>, change
 
 /** Returns recorded changes, the oldest first. */
 export async function listKeyChanges(
-  db: Kysely<KeyHistoryTables>,
+  db: Kysely<StoreTables>,
   { keyIds, name, limit }: KeyChangeQuery,
 ): Promise<readonly KeyChange[]> {
   let query = db.selectFrom('key_history').selectAll();
@@ -44,7 +44,7 @@ export async function listKeyChanges(
 }
 
 /** Returns the ids of the keys whose creation is recorded: others are older than the history. */
-export async function listRecordedKeys(db: Kysely<KeyHistoryTables>): Promise<ReadonlySet<string>> {
+export async function listRecordedKeys(db: Kysely<StoreTables>): Promise<ReadonlySet<string>> {
   const rows = await db
     .selectFrom('key_history')
     .select(['key_id', 'new_key_id'])

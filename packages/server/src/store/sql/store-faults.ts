@@ -1,3 +1,8 @@
+/** A key store that cannot be opened. The message names `DATABASE_URL` and the remedy, and holds no password. */
+export class KeyStoreError extends Error {
+  override readonly name = 'KeyStoreError';
+}
+
 /**
  * Returns the message of a database error, for a log or a terminal.
  *
@@ -8,3 +13,6 @@ export function storeFaultOf(error: unknown): string {
   if (error instanceof AggregateError) return error.errors.map(storeFaultOf).join(', ');
   return error instanceof Error ? error.message : String(error);
 }
+
+/** How long a caller waits before it tries again while the database of the keys does not answer. Seconds. */
+export const storeRetrySeconds = 1;

@@ -1,9 +1,8 @@
 import type { DatabaseSync } from 'node:sqlite';
 import type { CompiledQuery, Kysely } from 'kysely';
-import type { KeyTables } from './key-tables.ts';
-import { whenSoonNotBusy } from './sqlite-busy.ts';
-import type { SqliteConnection } from './sqlite-connection.ts';
-import { toSqlValue } from './sqlite-dialect.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import { type SqliteConnection, toSqlValue } from './sqlite-connection.ts';
+import { whenSoonNotBusy } from './sqlite-file.ts';
 
 interface WaitingWrites {
   queries: readonly CompiledQuery[];
@@ -17,12 +16,12 @@ interface WaitingWrites {
  * The process stands still while the disk writes: all writes of one turn of the event loop therefore share one commit.
  */
 export class SqliteDurableWrites {
-  readonly #db: Kysely<KeyTables>;
+  readonly #db: Kysely<StoreTables>;
   readonly #connection: SqliteConnection;
   #waiting: WaitingWrites[] = [];
 
   /** `db` runs its queries on `connection`. */
-  constructor(db: Kysely<KeyTables>, connection: SqliteConnection) {
+  constructor(db: Kysely<StoreTables>, connection: SqliteConnection) {
     this.#db = db;
     this.#connection = connection;
   }

@@ -1,17 +1,15 @@
 import type { Kysely } from 'kysely';
-import type { LeaseStore } from './lease-store.ts';
-import type { LeaseTables } from './lease-tables.ts';
-
-type WhenNotBusy = <Result>(action: () => Promise<Result>) => Promise<Result>;
+import type { StoreTables } from './schema/tables.ts';
+import type { SqlDatabase, WhenNotBusy } from './sql/sql-database.ts';
 
 /** The leases in an SQL database: each is taken by one statement, so that one of several processes gets it. */
 export class SqlLeases implements LeaseStore {
-  readonly #db: Kysely<LeaseTables>;
+  readonly #db: Kysely<StoreTables>;
 
   readonly #whenNotBusy: WhenNotBusy;
 
-  /** Uses `db`, which its owner closes; `whenNotBusy` repeats a write while another process has the database locked. */
-  constructor(db: Kysely<LeaseTables>, whenNotBusy: WhenNotBusy) {
+  /** Uses `database`, which its owner closes. */
+  constructor({ db, whenNotBusy }: Pick<SqlDatabase, 'db' | 'whenNotBusy'>) {
     this.#db = db;
     this.#whenNotBusy = whenNotBusy;
   }
@@ -42,4 +40,16 @@ export class SqlLeases implements LeaseStore {
     const deletion = this.#db.deleteFrom('leases').where('name', '=', name).where('holder', '=', holder);
     await this.#whenNotBusy(() => deletion.execute());
   }
+}
+
+/** Leases of work that one process does for all on a database. */
+export interface LeaseStore {
+  /**
+   * Takes a lease, or renews that of the same holder; returns false while another holder has it.
+   *
+   * `now` is in milliseconds since the Unix epoch. A holder that dies has it until it expires.
+   */
+  take(name: string, holder: string, now: number, durationMs: number): Promise<boolean>;
+  /** Gives a lease back; does nothing when another holder has it. */
+  release(name: string, holder: string): Promise<void>;
 }

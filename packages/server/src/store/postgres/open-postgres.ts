@@ -1,17 +1,12 @@
 import { type CompiledQuery, Kysely, sql } from 'kysely';
-import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
-import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
-import { type KeyStore, KeyStoreError } from './key-store.ts';
-import type { KeyTables } from './key-tables.ts';
-import { type PostgresTimeouts, postgresDialect } from './postgres/postgres-connection.ts';
-import { postgresRemedyOf } from './postgres/postgres-remedy.ts';
-import { PostgresKeyChanges } from './postgres-changes.ts';
-import { type QueryObserver, queryLog } from './queries/query-reports.ts';
-import { migrateToLatest } from './schema/migrate.ts';
-import type { SchemaTables } from './schema/schema-tables.ts';
-import { type ChangedBy, SqlKeyStore } from './sql-key-store.ts';
-import { sqlPaymentLinksOf } from './sql-links-of-keys.ts';
-import { storeFaultOf } from './store-fault.ts';
+import { migrateToLatest } from '../schema/migrate.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import { type QueryObserver, queryLog } from '../sql/query-reports.ts';
+import type { SqlDatabase } from '../sql/sql-database.ts';
+import { KeyStoreError, storeFaultOf } from '../sql/store-faults.ts';
+import { type PostgresTimeouts, postgresDialect } from './postgres-connection.ts';
+import { PostgresKeyChanges } from './postgres-notifications.ts';
+import { postgresRemedyOf } from './postgres-remedy.ts';
 
 const timeoutsOf = {
   // Together less than the time between the refresh of a key in use and the moment at which its last answer no longer counts.
@@ -23,13 +18,12 @@ const maxConnections = 4;
 /** A number that no other lock of the database has: "splwrigh" in ASCII. */
 const migrationLock = 0x73706c7772696768n;
 
-/** Opens the key store in a PostgreSQL database that exists. Throws a `KeyStoreError`. */
-export async function openPostgresStore(
+/** Opens a PostgreSQL database that exists. Throws a `KeyStoreError`. */
+export async function openPostgres(
   databaseUrl: string,
-  changedBy: ChangedBy,
   use: keyof typeof timeoutsOf,
   onQuery?: QueryObserver,
-): Promise<KeyStore> {
+): Promise<SqlDatabase> {
   try {
     await migrate(databaseUrl);
   } catch (error) {
@@ -41,18 +35,11 @@ export async function openPostgresStore(
   }
   const timeouts = timeoutsOf[use];
   const dialect = postgresDialect(databaseUrl, timeouts, maxConnections);
-  const db = new Kysely<KeyTables>({ dialect, ...queryLog('postgresql', onQuery) });
+  const db = new Kysely<StoreTables>({ dialect, ...queryLog('postgresql', onQuery) });
   // A commit is as durable as the server's settings make it.
   const writeDurably = (...writes: readonly CompiledQuery[]) => writeTogether(db, writes);
-  const whenNotBusy = <Result>(write: () => Promise<Result>) => write();
-  const idempotency = new SqlIdempotency(db.$pickTables<keyof IdempotencyTables>(), {
-    writeDurably,
-    whenNotBusy,
-    canSkipLocked: true,
-  });
   const changes = new PostgresKeyChanges(databaseUrl, timeouts);
-  const paymentLinksOf = sqlPaymentLinksOf(db, { writeDurably, whenNotBusy, locksRows: true });
-  return new SqlKeyStore({ db, changes, idempotency, paymentLinksOf }, changedBy);
+  return { db, changes, writeDurably, whenNotBusy: (write) => write(), locksRows: true };
 }
 
 /**
@@ -61,10 +48,10 @@ export async function openPostgresStore(
  * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
  */
 async function writeTogether(
-  db: Kysely<KeyTables>,
+  db: Kysely<StoreTables>,
   writes: readonly CompiledQuery[],
 ): Promise<CompiledQuery | undefined> {
-  const changesNothing = async (on: Kysely<KeyTables>, write: CompiledQuery) =>
+  const changesNothing = async (on: Kysely<StoreTables>, write: CompiledQuery) =>
     (await on.executeQuery(write)).numAffectedRows === 0n;
   const [first, ...others] = writes;
   if (first && others.length === 0) return (await changesNothing(db, first)) ? first : undefined;
@@ -95,7 +82,7 @@ async function writeTogether(
 async function migrate(databaseUrl: string): Promise<void> {
   // After it a transaction answers only that it has failed.
   let firstError: unknown;
-  const db = new Kysely<SchemaTables>({
+  const db = new Kysely<StoreTables>({
     dialect: postgresDialect(databaseUrl, timeoutsOf.command, 1),
     log: (event) => {
       if (event.level === 'error') firstError ??= event.error;

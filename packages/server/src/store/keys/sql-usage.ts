@@ -1,28 +1,27 @@
 import { type Kysely, sql, type Transaction } from 'kysely';
-import type { KeyUsage, UsageBatch } from './key-store.ts';
-import type { KeyTables } from './key-tables.ts';
+import type { KeyUsage, UsageBatch } from '../../keys/key-store.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import { inParts } from '../sql/sql-database.ts';
 
-/** A row has up to 5 parameters: far below the bound of a statement (PostgreSQL 65,535, SQLite 32,766). */
-const rowsPerStatement = 500;
 /** So few that deleting them takes some milliseconds only. */
 const rowsPerPrune = 1_000;
 /** How long a process is remembered after its last batch: a process that retries does so within minutes. */
 const writerMemoryMs = 7 * 86_400_000;
 
 /** Adds a batch of usage in one transaction, unless it was added before. */
-export function addUsage(db: Kysely<KeyTables>, batch: UsageBatch, now: Date): Promise<void> {
+export function addUsage(db: Kysely<StoreTables>, batch: UsageBatch, now: Date): Promise<void> {
   return db.transaction().execute(async (transaction) => {
     if (!(await markAsAdded(transaction, batch, now))) return;
     // Every process locks rows in the same order, so that no two wait for each other.
     const usage = [...batch.usage].sort((a, b) => compare(keyOf(a), keyOf(b)));
-    for (const some of chunks(usage)) await addRows(transaction, some);
+    for (const some of inParts(usage)) await addRows(transaction, some);
     const lastUsed = [...batch.lastUsedAt].sort(([a], [b]) => compare(a, b));
-    for (const some of chunks(lastUsed)) await setLastUsed(transaction, some);
+    for (const some of inParts(lastUsed)) await setLastUsed(transaction, some);
   });
 }
 
 /** Returns the usage from a day on, by day, key and outcome. */
-export async function listUsage(db: Kysely<KeyTables>, fromDay: string): Promise<readonly KeyUsage[]> {
+export async function listUsage(db: Kysely<StoreTables>, fromDay: string): Promise<readonly KeyUsage[]> {
   const rows = await db
     .selectFrom('key_usage')
     .selectAll()
@@ -35,7 +34,7 @@ export async function listUsage(db: Kysely<KeyTables>, fromDay: string): Promise
 }
 
 /** Deletes some of the usage of all days before a day, and returns how many rows. */
-export async function pruneUsage(db: Kysely<KeyTables>, day: string): Promise<number> {
+export async function pruneUsage(db: Kysely<StoreTables>, day: string): Promise<number> {
   const old = db
     .selectFrom('key_usage')
     .select(['key_id', 'day', 'outcome'])
@@ -53,7 +52,7 @@ export async function pruneUsage(db: Kysely<KeyTables>, day: string): Promise<nu
 
 // When an answer is lost the batch may have been added: the same one is then tried again.
 async function markAsAdded(
-  transaction: Transaction<KeyTables>,
+  transaction: Transaction<StoreTables>,
   { writer, number }: UsageBatch,
   now: Date,
 ): Promise<boolean> {
@@ -73,7 +72,7 @@ async function markAsAdded(
   return numInsertedOrUpdatedRows !== 0n;
 }
 
-async function addRows(transaction: Transaction<KeyTables>, usage: readonly KeyUsage[]): Promise<void> {
+async function addRows(transaction: Transaction<StoreTables>, usage: readonly KeyUsage[]): Promise<void> {
   await transaction
     .insertInto('key_usage')
     .values(usage.map(({ keyId, day, outcome, requests }) => ({ key_id: keyId, day, outcome, requests })))
@@ -86,7 +85,7 @@ async function addRows(transaction: Transaction<KeyTables>, usage: readonly KeyU
 }
 
 async function setLastUsed(
-  transaction: Transaction<KeyTables>,
+  transaction: Transaction<StoreTables>,
   lastUsed: readonly (readonly [id: string, at: number])[],
 ): Promise<void> {
   // The columns of a list of values are called column1 and column2 in SQLite and PostgreSQL alike.
@@ -95,11 +94,6 @@ async function setLastUsed(
     update api_keys set last_used_at = used.column2 from (values ${values}) as used
     where api_keys.id = used.column1 and (api_keys.last_used_at is null or api_keys.last_used_at < used.column2)
   `.execute(transaction);
-}
-
-function* chunks<T>(items: readonly T[]): Generator<readonly T[]> {
-  for (let start = 0; start < items.length; start += rowsPerStatement)
-    yield items.slice(start, start + rowsPerStatement);
 }
 
 function keyOf({ keyId, day, outcome }: KeyUsage): string {

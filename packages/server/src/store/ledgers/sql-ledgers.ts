@@ -1,26 +1,19 @@
-import { type Kysely, sql } from 'kysely';
-import { sandboxKeyId } from '../keys/sandbox-key.ts';
-import type { IdempotencyTables } from './idempotency/idempotency-tables.ts';
-import { isOnLedger } from './ledgers/is-on-ledger.ts';
-import { idOnLedger, type LedgerStore, type LeftAside, type RecordLedger } from './ledgers/ledger-store.ts';
-import type { LedgerTables } from './ledgers/ledger-tables.ts';
-import type { PaymentLinkTables } from './links/payment-link-tables.ts';
-import type { LeaseTables } from './retention/lease-tables.ts';
-
-/** The tables that know ledgers. */
-export type TablesOfLedgers = LedgerTables & PaymentLinkTables & IdempotencyTables & LeaseTables;
-type WhenNotBusy = <Result>(action: () => Promise<Result>) => Promise<Result>;
+import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
+import { sandboxKeyId } from '../../keys/sandbox-key.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import type { SqlDatabase, WhenNotBusy } from '../sql/sql-database.ts';
+import { idOnLedger, type LedgerStore, type LeftAside, type RecordLedger } from './ledger-store.ts';
 
 /** So few that deleting them with their payments takes some milliseconds only. */
 const linksPerPrune = 50;
 
 /** The ledgers in an SQL database. */
 export class SqlLedgers implements LedgerStore {
-  readonly #db: Kysely<TablesOfLedgers>;
+  readonly #db: Kysely<StoreTables>;
   readonly #whenNotBusy: WhenNotBusy;
 
-  /** Uses `db`, which its owner closes; `whenNotBusy` repeats a write while another process has the database locked. */
-  constructor(db: Kysely<TablesOfLedgers>, whenNotBusy: WhenNotBusy) {
+  /** Uses `database`, which its owner closes. */
+  constructor({ db, whenNotBusy }: Pick<SqlDatabase, 'db' | 'whenNotBusy'>) {
     this.#db = db;
     this.#whenNotBusy = whenNotBusy;
   }
@@ -83,7 +76,7 @@ async function countOf(query: { executeTakeFirstOrThrow(): Promise<{ count: numb
   return Number((await query.executeTakeFirstOrThrow()).count);
 }
 
-async function pruneSandboxes(db: Kysely<TablesOfLedgers>, before: number, served: RecordLedger): Promise<number> {
+async function pruneSandboxes(db: Kysely<StoreTables>, before: number, served: RecordLedger): Promise<number> {
   const rows = await db
     .selectFrom('ledgers')
     .select('genesis_hash')
@@ -118,4 +111,13 @@ async function pruneSandboxes(db: Kysely<TablesOfLedgers>, before: number, serve
     await db.deleteFrom('ledgers').where('genesis_hash', 'in', former).execute();
   }
   return ids.length;
+}
+
+/** The condition that a row of `payment_links`, or of an alias of it, is a link on a ledger. */
+export function isOnLedger({ genesisHash, ownsUnnamed }: RecordLedger, table = 'payment_links'): RawBuilder<SqlBool> {
+  const named = sql.ref(`${table}.genesis_hash`);
+  if (!ownsUnnamed) return sql`${named} = ${genesisHash}`;
+  // The key of sandboxes works on no network.
+  const isUnnamed = sql`${named} is null and ${sql.ref(`${table}.owner_id`)} <> ${sandboxKeyId}`;
+  return sql`(${named} = ${genesisHash} or (${isUnnamed}))`;
 }

@@ -1,6 +1,6 @@
 import { type CompiledQuery, type Kysely, sql } from 'kysely';
-import type { DailyAmount } from './key-store.ts';
-import type { KeyTables } from './key-tables.ts';
+import type { DailyAmount } from '../../keys/key-store.ts';
+import type { StoreTables } from '../schema/tables.ts';
 
 /**
  * The base of the two columns that hold an amount: 2^64-1 fits neither SQLite's integers nor JavaScript's numbers.
@@ -10,7 +10,7 @@ import type { KeyTables } from './key-tables.ts';
 const base = 10_000_000_000n;
 
 /** Adds an amount, unless the sum would exceed the limit; returns whether it was added. */
-export async function addDailyAmount(db: Kysely<KeyTables>, added: DailyAmount, limit: bigint): Promise<boolean> {
+export async function addDailyAmount(db: Kysely<StoreTables>, added: DailyAmount, limit: bigint): Promise<boolean> {
   // The first amount of a day is inserted without a comparison.
   if (added.amount > limit) return false;
   return (await db.executeQuery(additionOf(db, added, limit))).numAffectedRows !== 0n;
@@ -21,7 +21,7 @@ export async function addDailyAmount(db: Kysely<KeyTables>, added: DailyAmount, 
  * when the sum would exceed the limit.
  */
 export function additionOf(
-  db: Kysely<KeyTables>,
+  db: Kysely<StoreTables>,
   { keyId, day, mint, amount }: DailyAmount,
   limit: bigint,
 ): CompiledQuery {
@@ -54,7 +54,7 @@ export function additionOf(
 
 /** Returns the sums of a key on a day, in base units by mint. */
 export async function findDailyAmounts(
-  db: Kysely<KeyTables>,
+  db: Kysely<StoreTables>,
   keyId: string,
   day: string,
 ): Promise<ReadonlyMap<string, bigint>> {
@@ -70,7 +70,7 @@ export async function findDailyAmounts(
 
 /** Returns the sums of a key on a day, in base units by mint: of each mint that of the ledger with the highest. */
 export async function findHighestDailyAmounts(
-  db: Kysely<KeyTables>,
+  db: Kysely<StoreTables>,
   keyId: string,
   day: string,
 ): Promise<ReadonlyMap<string, bigint>> {
@@ -93,7 +93,7 @@ export async function findHighestDailyAmounts(
 const rowsPerPrune = 1_000;
 
 /** Deletes some of the sums of all days before a day, and returns how many. */
-export async function pruneDailyAmounts(db: Kysely<KeyTables>, day: string): Promise<number> {
+export async function pruneDailyAmounts(db: Kysely<StoreTables>, day: string): Promise<number> {
   const old = db
     .selectFrom('key_daily_amounts')
     .select(['key_id', 'day', 'mint'])

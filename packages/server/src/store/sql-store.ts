@@ -1,44 +1,49 @@
 import type { Kysely } from 'kysely';
+import type { IdempotencyStore } from '../idempotency/idempotency-store.ts';
 import { hashApiKey } from '../keys/api-key.ts';
 import { unrestricted } from '../keys/authenticated-key.ts';
-import { HashLookup } from './hash-lookup.ts';
-import type { ChangeAuthor, KeyChange, KeyChangeQuery } from './history/key-change.ts';
-import type { KeyHistoryTables } from './history/key-history-tables.ts';
-import { addKeyChange, listKeyChanges, listRecordedKeys } from './history/sql-key-history.ts';
-import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
-import type { KeyChanges } from './key-changes.ts';
-import { differenceOf, settingsToColumns, toRecord } from './key-rows.ts';
 import type {
   ApiKeyRecord,
+  ChangeAuthor,
   CreatedApiKey,
   DailyAmount,
+  KeyChange,
+  KeyChangeQuery,
   KeyEnding,
   KeySettings,
-  KeyStore,
   KeyUsage,
   RevokedApiKey,
   RotatedApiKey,
   UsageBatch,
-} from './key-store.ts';
-import type { KeyTables } from './key-tables.ts';
-import type { LedgerStore } from './ledgers/ledger-store.ts';
-import type { LeaseStore } from './retention/lease-store.ts';
-import type { LeaseTables } from './retention/lease-tables.ts';
-import { SqlLeases } from './retention/sql-leases.ts';
-import { addDailyAmount, findDailyAmounts, findHighestDailyAmounts, pruneDailyAmounts } from './sql-daily-amounts.ts';
-import { hasActiveKey, insertKey, isActive, stampRow } from './sql-key-rows.ts';
-import { SqlLedgers, type TablesOfLedgers } from './sql-ledgers.ts';
-import { closeLinks } from './sql-links-of-keys.ts';
-import { addUsage, listUsage, pruneUsage } from './sql-usage.ts';
-import { whenSoonNotBusy } from './sqlite-busy.ts';
-
-/** What a key store in an SQL database is made of. */
-interface SqlKeyStoreParts {
-  db: Kysely<KeyTables>;
-  changes: KeyChanges;
-  idempotency: IdempotencyStore;
-  paymentLinksOf: KeyStore['paymentLinksOf'];
-}
+} from '../keys/key-store.ts';
+import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
+import { SqlIdempotency } from './idempotency/sql-idempotency.ts';
+import {
+  differenceOf,
+  HashLookup,
+  hasActiveKey,
+  insertKey,
+  isActive,
+  settingsToColumns,
+  stampRow,
+  toRecord,
+} from './keys/key-rows.ts';
+import {
+  addDailyAmount,
+  findDailyAmounts,
+  findHighestDailyAmounts,
+  pruneDailyAmounts,
+} from './keys/sql-daily-amounts.ts';
+import { addKeyChange, listKeyChanges, listRecordedKeys } from './keys/sql-key-history.ts';
+import { addUsage, listUsage, pruneUsage } from './keys/sql-usage.ts';
+import { type LeaseStore, SqlLeases } from './leases.ts';
+import type { LedgerStore, RecordLedger } from './ledgers/ledger-store.ts';
+import { SqlLedgers } from './ledgers/sql-ledgers.ts';
+import { cancelLinksOfKey } from './links/open-links.ts';
+import { SqlPaymentLinks } from './links/sql-payment-links.ts';
+import type { StoreTables } from './schema/tables.ts';
+import type { KeyChanges, SqlDatabase } from './sql/sql-database.ts';
+import type { Store } from './store.ts';
 
 /** When and by whom keys are changed through a store. */
 export interface ChangedBy {
@@ -46,30 +51,34 @@ export interface ChangedBy {
   author: ChangeAuthor;
 }
 
-/** A key store in an SQL database with the tables of `schema/`, without memory of its own. */
-export class SqlKeyStore implements KeyStore {
+/** The store in an SQL database, without memory of its own. */
+export class SqlStore implements Store {
   readonly idempotency: IdempotencyStore;
-  readonly paymentLinksOf: KeyStore['paymentLinksOf'];
   readonly ledgers: LedgerStore;
   readonly leases: LeaseStore;
-  readonly #db: Kysely<KeyTables>;
+  readonly #database: SqlDatabase;
+  readonly #db: Kysely<StoreTables>;
   readonly #changes: KeyChanges;
   readonly #now: () => Date;
   readonly #author: ChangeAuthor;
   readonly #hashLookup: HashLookup;
   #onChange: (hash?: string) => void = () => undefined;
 
-  /** Takes over `db` and `changes`, which `close` ends; changes to keys are recorded with their time and author. */
-  constructor({ db, changes, idempotency, paymentLinksOf }: SqlKeyStoreParts, { now, author }: ChangedBy) {
-    this.#db = db;
-    this.idempotency = idempotency;
-    this.paymentLinksOf = paymentLinksOf;
-    this.ledgers = new SqlLedgers(db.$pickTables<keyof TablesOfLedgers>(), whenSoonNotBusy);
-    this.leases = new SqlLeases(db.$pickTables<keyof LeaseTables>(), whenSoonNotBusy);
-    this.#changes = changes;
+  /** Takes over `database`, which `close` ends; changes to keys are recorded with their time and author. */
+  constructor(database: SqlDatabase, { now, author }: ChangedBy) {
+    this.#database = database;
+    this.#db = database.db;
+    this.#changes = database.changes;
+    this.idempotency = new SqlIdempotency(database);
+    this.ledgers = new SqlLedgers(database);
+    this.leases = new SqlLeases(database);
     this.#now = now;
     this.#author = author;
-    this.#hashLookup = new HashLookup(db);
+    this.#hashLookup = new HashLookup(database.db);
+  }
+
+  paymentLinksOf(ledger: RecordLedger): PaymentLinkStore {
+    return new SqlPaymentLinks(this.#database, ledger);
   }
 
   async create(input: Pick<KeySettings, 'name' | 'expiresAt'> & Partial<KeySettings>): Promise<CreatedApiKey> {
@@ -153,11 +162,11 @@ export class SqlKeyStore implements KeyStore {
   }
 
   listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]> {
-    return listKeyChanges(this.#db.$pickTables<keyof KeyHistoryTables>(), query);
+    return listKeyChanges(this.#db, query);
   }
 
   listRecordedKeys(): Promise<ReadonlySet<string>> {
-    return listRecordedKeys(this.#db.$pickTables<keyof KeyHistoryTables>());
+    return listRecordedKeys(this.#db);
   }
 
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
@@ -187,7 +196,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   addDailyAmount(added: DailyAmount, limit: bigint): Promise<boolean> {
-    return whenSoonNotBusy(() => addDailyAmount(this.#db, added, limit));
+    return this.#database.whenNotBusy(() => addDailyAmount(this.#db, added, limit));
   }
 
   findDailyAmounts(keyId: string, day: string): Promise<ReadonlyMap<string, bigint>> {
@@ -199,11 +208,11 @@ export class SqlKeyStore implements KeyStore {
   }
 
   pruneDailyAmounts(day: string): Promise<number> {
-    return whenSoonNotBusy(() => pruneDailyAmounts(this.#db, day));
+    return this.#database.whenNotBusy(() => pruneDailyAmounts(this.#db, day));
   }
 
   pruneUsage(day: string): Promise<number> {
-    return whenSoonNotBusy(() => pruneUsage(this.#db, day));
+    return this.#database.whenNotBusy(() => pruneUsage(this.#db, day));
   }
 
   get isGone(): boolean {
@@ -221,7 +230,7 @@ export class SqlKeyStore implements KeyStore {
   }
 
   #record(
-    transaction: Kysely<KeyTables>,
+    transaction: Kysely<StoreTables>,
     action: KeyChange['action'],
     before: ApiKeyRecord | undefined,
     after: ApiKeyRecord,
@@ -230,12 +239,12 @@ export class SqlKeyStore implements KeyStore {
     const { id: keyId, name } = before ?? after;
     const changes = differenceOf(before, after);
     const at = this.#now();
-    const db = transaction.$pickTables<keyof KeyHistoryTables>();
+    const db = transaction;
     return addKeyChange(db, { at, action, keyId, newKeyId, name, changes, author: this.#author });
   }
 
   async #change<Result>(
-    action: (transaction: Kysely<KeyTables>) => Promise<{ hash: string; result: Result } | undefined>,
+    action: (transaction: Kysely<StoreTables>) => Promise<{ hash: string; result: Result } | undefined>,
   ): Promise<Result | undefined> {
     const changed = await this.#db.transaction().execute(async (transaction) => {
       const done = await action(transaction);
@@ -245,4 +254,18 @@ export class SqlKeyStore implements KeyStore {
     if (changed) this.#onChange(changed.hash);
     return changed?.result;
   }
+}
+
+/**
+ * Cancels the open links that a key has made, where its ending says so; returns how many.
+ *
+ * To be called in the transaction that ends the key, after its row was written: no link of the key is stored meanwhile.
+ */
+export async function closeLinks(
+  db: Kysely<StoreTables>,
+  { id: keyId, rootId: ownerId }: ApiKeyRecord,
+  { closesLinks = false }: KeyEnding,
+  now: Date,
+): Promise<number> {
+  return closesLinks ? cancelLinksOfKey(db, { ownerId, keyId, now }) : 0;
 }

@@ -1,9 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { Socket } from 'node:net';
 import { type Kysely, sql } from 'kysely';
 import { Client, type ClientConfig } from 'pg';
-import type { KeyChanges } from './key-changes.ts';
-import type { KeyTables } from './key-tables.ts';
-import { connectionConfig, type PostgresTimeouts } from './postgres/postgres-connection.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import type { KeyChanges } from '../sql/sql-database.ts';
+import { connectionConfig, type PostgresTimeouts } from './postgres-connection.ts';
 
 const channel = 'splwright_api_keys';
 const firstPauseMs = 250;
@@ -30,7 +31,7 @@ export class PostgresKeyChanges implements KeyChanges {
     this.#config = connectionConfig(databaseUrl, timeouts);
   }
 
-  async tell(db: Kysely<KeyTables>, hash: string): Promise<void> {
+  async tell(db: Kysely<StoreTables>, hash: string): Promise<void> {
     await sql`select pg_notify(${channel}, ${hash})`.execute(db);
   }
 
@@ -67,5 +68,26 @@ export class PostgresKeyChanges implements KeyChanges {
     if (this.#isClosed) return;
     this.#timer = setTimeout(() => void this.#listen(), this.#pauseMs).unref();
     this.#pauseMs = Math.min(this.#pauseMs * 2, maxPauseMs);
+  }
+}
+
+const waitMs = 1000;
+
+/** Whether a listening connection gets the notifications of another one; behind a pooler in transaction mode it does not. */
+export async function hearsNotifications(databaseUrl: string, timeouts: PostgresTimeouts): Promise<boolean> {
+  const channel = `splwright_doctor_${randomUUID().replaceAll('-', '')}`;
+  const config = connectionConfig(databaseUrl, timeouts);
+  const [listener, speaker] = [new Client(config), new Client(config)];
+  for (const client of [listener, speaker]) client.on('error', () => undefined);
+  const heard = Promise.withResolvers<boolean>();
+  listener.on('notification', () => heard.resolve(true));
+  try {
+    await Promise.all([listener.connect(), speaker.connect()]);
+    await listener.query(`listen ${channel}`);
+    await speaker.query('select pg_notify($1, $2)', [channel, '']);
+    const timer = setTimeout(() => heard.resolve(false), waitMs);
+    return await heard.promise.finally(() => clearTimeout(timer));
+  } finally {
+    await Promise.all([listener.end(), speaker.end()]);
   }
 }

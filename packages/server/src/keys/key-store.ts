@@ -1,9 +1,4 @@
-import type { KeyRestrictions } from '../keys/authenticated-key.ts';
-import type { KeyChange, KeyChangeQuery } from './history/key-change.ts';
-import type { IdempotencyStore } from './idempotency/idempotency-store.ts';
-import type { LedgerStore, RecordLedger } from './ledgers/ledger-store.ts';
-import type { PaymentLinkStore } from './links/payment-link-store.ts';
-import type { LeaseStore } from './retention/lease-store.ts';
+import type { KeyRestrictions } from './authenticated-key.ts';
 
 /** The settings of a key, which can be changed later. */
 export interface KeySettings {
@@ -134,14 +129,6 @@ export interface KeyStore {
   pruneDailyAmounts(day: string): Promise<number>;
   /** The same of the usage. */
   pruneUsage(day: string): Promise<number>;
-  /** The leases of work that one process does for all. */
-  leases: LeaseStore;
-  /** The requests with an `Idempotency-Key` of all ledgers, told apart by their `scope`, in the same database. */
-  idempotency: IdempotencyStore;
-  /** Whose records are in the database. */
-  ledgers: LedgerStore;
-  /** The payment links of a ledger, in the same database. */
-  paymentLinksOf(ledger: RecordLedger): PaymentLinkStore;
   /**
    * Calls `onChange` after a key was changed through this store, or as soon as a change of another process is noticed: with
    * the hash of the key, or without one when it may be any key.
@@ -149,15 +136,6 @@ export interface KeyStore {
    * A change of another process may go unnoticed, so an answer of the store must not be used for more than seconds.
    */
   watchChanges(onChange: (hash?: string) => void): void;
-  /** Whether the database itself is gone, such as a file that was deleted or replaced: the operator must act. */
-  isGone: boolean;
-  /** Releases the store, which must not be used afterwards. */
-  close(): Promise<void>;
-}
-
-/** A key store that cannot be opened. The message names `DATABASE_URL` and the remedy, and holds no password. */
-export class KeyStoreError extends Error {
-  override readonly name = 'KeyStoreError';
 }
 
 /** Returns `active` when a key is accepted at `now`, otherwise the reason; a key both expired and revoked is `revoked`. */
@@ -165,4 +143,39 @@ export function apiKeyStatus(record: ApiKeyRecord, now: Date): 'active' | 'expir
   if (record.revokedAt !== null) return 'revoked';
   if (record.expiresAt !== null && record.expiresAt <= now) return 'expired';
   return 'active';
+}
+
+/** Who runs a command that changes keys, as the system says; `null` where it does not. */
+export interface ChangeAuthor {
+  user: string | null;
+  /** The user who became `user` by `sudo`. */
+  sudoUser: string | null;
+  host: string | null;
+}
+
+/** The author of changes of which nothing is known. */
+export const unknownAuthor: ChangeAuthor = { user: null, sudoUser: null, host: null };
+
+/** What was changed: a setting by its name, before and after, as JSON. */
+export type ChangedSettings = Readonly<Record<string, { from: unknown; to: unknown }>>;
+
+/** A change to a key, as it was recorded together with it. */
+export interface KeyChange {
+  at: Date;
+  action: 'created' | 'updated' | 'revoked' | 'rotated';
+  keyId: string;
+  /** The key that replaces it, where it was rotated. */
+  newKeyId: string | null;
+  /** The name that the key had until then. */
+  name: string;
+  changes: ChangedSettings;
+  author: ChangeAuthor;
+}
+
+/** Which changes to return: of these keys and of keys that had this name then; all when both are left out. */
+export interface KeyChangeQuery {
+  keyIds?: readonly string[];
+  name?: string;
+  /** Only so many, the newest. */
+  limit: number;
 }

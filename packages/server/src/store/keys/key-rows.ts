@@ -1,11 +1,11 @@
 import { randomBytes } from 'node:crypto';
+import { CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { parseAmount } from 'splwright-core';
-import { generateApiKey, hashApiKey, shownPrefixOf } from '../keys/api-key.ts';
-import type { AmountLimit, KeyRestrictions } from '../keys/authenticated-key.ts';
-import { isOperation } from '../operation.ts';
-import type { ChangedSettings } from './history/key-change.ts';
-import type { ApiKeyRecord, KeySettings } from './key-store.ts';
-import type { ApiKeyRow } from './key-tables.ts';
+import { generateApiKey, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
+import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
+import type { ApiKeyRecord, ChangedSettings, CreatedApiKey, KeySettings } from '../../keys/key-store.ts';
+import { isOperation } from '../../operation.ts';
+import type { ApiKeyRow, StoreTables } from '../schema/tables.ts';
 
 /** Makes a key and its row in the store; `rootId` is that of the key it replaces. */
 export function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {
@@ -160,4 +160,120 @@ function describeSettings({ name, expiresAt, revokedAt, rateLimitPerMinute, rest
     amount_limits: amounts && describeAmountLimits(amounts),
   };
   return described;
+}
+
+/** Whether any key would be accepted at `now`. */
+export async function hasActiveKey(db: Kysely<StoreTables>, now: Date): Promise<boolean> {
+  const query = db.selectFrom('api_keys').select('id');
+  return (
+    (await query
+      .where((where) => isActive(where, now))
+      .limit(1)
+      .executeTakeFirst()) !== undefined
+  );
+}
+
+/** Returns the keys of a chain of rotations that would be accepted at `now`, the newest first. */
+export async function listActiveKeys(
+  db: Kysely<StoreTables>,
+  rootId: string,
+  now: Date,
+): Promise<readonly ApiKeyRecord[]> {
+  const rows = await db
+    .selectFrom('api_keys')
+    .selectAll()
+    .where((where) => where.or([where('id', '=', rootId), where('root_id', '=', rootId)]))
+    .where((where) => isActive(where, now))
+    .orderBy('created_at', 'desc')
+    .orderBy('id')
+    .execute();
+  return rows.map(toRecord);
+}
+
+/**
+ * The condition that a key would be accepted at `now`.
+ *
+ * With `locksRow` it waits for a transaction that is ending the key, and keeps others from it until its own one ends.
+ */
+export function isAccepted(db: Kysely<StoreTables>, id: string, now: Date, locksRow: boolean): RawBuilder<SqlBool> {
+  const key = db
+    .selectFrom('api_keys')
+    .select('id')
+    .where('id', '=', id)
+    .where((where) => isActive(where, now));
+  return sql`exists ${locksRow ? key.forShare() : key}`;
+}
+
+/** Locks the row of a key that is not revoked (and, with `now`, not expired) until the transaction ends, by writing it. */
+export async function stampRow(
+  transaction: Kysely<StoreTables>,
+  id: string,
+  now?: Date,
+): Promise<ApiKeyRow | undefined> {
+  let update = transaction
+    .updateTable('api_keys')
+    .set(({ ref }) => ({ name: ref('name') }))
+    .where('id', '=', id)
+    .where('revoked_at', 'is', null);
+  if (now) update = update.where((where) => isActive(where, now));
+  return update.returningAll().executeTakeFirst();
+}
+
+/** Makes a key and stores its row; `rootId` is that of the key it replaces. */
+export async function insertKey(
+  db: Kysely<StoreTables>,
+  settings: KeySettings,
+  now: Date,
+  rootId: string | null,
+): Promise<CreatedApiKey> {
+  const { key, row } = makeKey(settings, now, rootId);
+  await db.insertInto('api_keys').values(row).execute();
+  return { record: toRecord(row), key };
+}
+
+/** Whether a key would be accepted at `now`. */
+export function isActive(where: ExpressionBuilder<StoreTables, 'api_keys'>, now: Date) {
+  return where.and([
+    where('revoked_at', 'is', null),
+    where.or([where('expires_at', 'is', null), where('expires_at', '>', now.getTime())]),
+  ]);
+}
+
+const maxHashesPerQuery = 100;
+
+/** Finds keys by their hashes, with two queries that are compiled once: compiling costs more than running. */
+export class HashLookup {
+  readonly #db: Kysely<StoreTables>;
+  readonly #selectOne: string;
+  readonly #selectMany: string;
+
+  /** Compiles the queries; does not query `db` before `find`. */
+  constructor(db: Kysely<StoreTables>) {
+    this.#db = db;
+    this.#selectOne = textOfSelect(db, 1);
+    this.#selectMany = textOfSelect(db, maxHashesPerQuery);
+  }
+
+  /** Returns the keys with these hashes, by hash. */
+  async find(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>> {
+    const records = new Map<string, ApiKeyRecord>();
+    for (let start = 0; start < hashes.length; start += maxHashesPerQuery) {
+      const some = hashes.slice(start, start + maxHashesPerQuery);
+      const query = some.length === 1 ? CompiledQuery.raw(this.#selectOne, some) : this.#selectOf(some);
+      const { rows } = await this.#db.executeQuery<ApiKeyRow>(query);
+      for (const row of rows) records.set(row.hash, toRecord(row));
+    }
+    return records;
+  }
+
+  #selectOf(hashes: readonly string[]): CompiledQuery {
+    // The remaining parameters repeat the last hash.
+    const parameters = Array.from({ length: maxHashesPerQuery }, (_, index) => hashes[index] ?? hashes.at(-1));
+    return CompiledQuery.raw(this.#selectMany, parameters);
+  }
+}
+
+function textOfSelect(db: Kysely<StoreTables>, hashCount: number): string {
+  const hashes = Array<string>(hashCount).fill('');
+  return db.selectFrom('api_keys').selectAll().where('hash', 'in', hashes).compile().sql;
 }

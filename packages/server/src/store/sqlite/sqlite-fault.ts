@@ -1,8 +1,7 @@
 import { accessSync, constants, existsSync, statfsSync } from 'node:fs';
 import { dirname } from 'node:path';
-import { KeyStoreError } from './key-store.ts';
-import { NewerSchemaError } from './schema/migrate.ts';
-import { storeFaultOf } from './store-fault.ts';
+import { NewerSchemaError } from '../schema/migrate.ts';
+import { KeyStoreError, storeFaultOf } from '../sql/store-faults.ts';
 
 /** The primary result codes of SQLite that an operator can do something about (https://www.sqlite.org/rescode.html). */
 const sqliteCodes = new Map([
