@@ -113,8 +113,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'server/chain/reads': ['core', 'server/chain', 'server/chain/rpc', 'lru-cache'],
   'server/chain/rpc': ['server/chain', 'undici'],
   'server/chain/upstreams': ['server/chain', 'server/chain/reads', 'server/chain/rpc', 'node:timers/promises'],
-  'server/cli': ['server/config', 'node:fs', 'node:util'],
-  'server/cli/demo': ['core', 'server/cli/inspect', 'server/config', 'server/serve', 'server/wire', 'node:crypto'],
+  'server/cli': ['core', 'server/config', 'server/wire/words', 'node:fs', 'node:util'],
+  'server/cli/demo': ['core', 'server/cli', 'server/config', 'server/serve', 'server/wire', 'node:crypto'],
   'server/cli/doctor': [
     'core',
     'server/chain',
@@ -131,7 +131,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:path',
     'node:util',
   ],
-  'server/cli/inspect': ['core', 'server/cli', 'server/wire/words', 'node:util'],
   'server/cli/keys': [
     'core',
     'server/cli',
@@ -297,7 +296,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/cli',
     'server/cli/demo',
     'server/cli/doctor',
-    'server/cli/inspect',
     'server/cli/keys',
     'server/cli/links',
     'server/config',

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';

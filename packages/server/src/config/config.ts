@@ -1,6 +1,13 @@
-import { readTraces, type TracesConfig } from './read-traces.ts';
-import { readIconOrigins, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
-import { readRedisUrl } from './redis-url.ts';
+import {
+  readIconOrigins,
+  readOrigins,
+  readPublicUrl,
+  readRedisUrl,
+  readTraces,
+  readTrustedProxies,
+  readUrls,
+  type TracesConfig,
+} from './read-values.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
 
 /** The configuration of the service, checked and frozen. */

@@ -7,7 +7,7 @@ import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
 import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
 import { Work } from '../work/work.ts';
-import type { HashedBody } from './body-hash.ts';
+import type { HashedBody } from './idempotency-key.ts';
 import {
   alreadyLanded,
   identicalTransaction,

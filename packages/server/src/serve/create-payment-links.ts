@@ -1,12 +1,11 @@
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { ClusterNaming } from '../chain/upstreams/cluster-name.ts';
+import { ClusterNaming } from '../chain/upstreams/cluster.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
 import { keyAllowsLink } from '../http/links/link-permission.ts';
-import { unrestricted } from '../keys/authenticated-key.ts';
-import { sandboxKeyId } from '../keys/sandbox-key.ts';
+import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
 import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
 import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';

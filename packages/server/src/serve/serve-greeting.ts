@@ -1,5 +1,5 @@
 import { ownCommand } from '../cli/own-command.ts';
-import { sandboxApiKey } from '../keys/sandbox-key.ts';
+import { sandboxApiKey } from '../keys/authenticated-key.ts';
 import type { LeftAside } from '../store/ledgers/ledger-store.ts';
 import { exampleBody } from '../wire/fields.ts';
 import { paths } from '../wire/routes.ts';

@@ -1,10 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config/config.ts';
-import { createWorkerCounter } from '../limits/worker-counter.ts';
-import type { ProcessContext } from './serve-context.ts';
+import { createWorkerCounter } from '../limits/grouped-counter.ts';
+import { type ProcessContext, untilAborted } from './serve-context.ts';
 import { workerMetrics } from './start-metrics.ts';
 import { startService } from './start-service.ts';
-import { untilAborted } from './until-aborted.ts';
 import { isMessageToWorker, type StartMessage, tellPrimary } from './worker-messages.ts';
 
 /**

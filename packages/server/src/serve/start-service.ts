@@ -10,9 +10,9 @@ import type { Config } from '../config/config.ts';
 import { Drain } from '../http/drain.ts';
 import { RequestsInFlight } from '../http/load/in-flight.ts';
 import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { createAuthenticator } from '../keys/authentication/authenticator.ts';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
-import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../limits/rate-limiter.ts';
@@ -25,13 +25,13 @@ import type { Traces } from '../traces/traces.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
+import { createReplyLog } from './log-output.ts';
+import { startRetention } from './retention.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLedger } from './start-ledger.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
-import { startRetention } from './start-retention.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
-import { createReplyLog } from './write-reply-line.ts';
 
 /** A service that listens. */
 export interface RunningService {

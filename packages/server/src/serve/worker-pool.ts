@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { untilQuiet } from './until-quiet.ts';
+import { untilQuiet } from './serve-context.ts';
 import {
   isMessageToPrimary,
   type ListeningMessage,

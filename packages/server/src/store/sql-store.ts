@@ -261,7 +261,7 @@ export class SqlStore implements Store {
  *
  * To be called in the transaction that ends the key, after its row was written: no link of the key is stored meanwhile.
  */
-export async function closeLinks(
+async function closeLinks(
   db: Kysely<StoreTables>,
   { id: keyId, rootId: ownerId }: ApiKeyRecord,
   { closesLinks = false }: KeyEnding,

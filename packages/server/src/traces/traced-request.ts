@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { WorkTracer } from '../chain/work-tracer.ts';
+import type { WorkTracer } from '../chain/chain-observer.ts';
 
 /** What names a trace in a log line, as OpenTelemetry spells it. */
 export interface TraceFields {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { runConfig } from '../../src/cli/config.ts';
+import { runConfig } from '../../src/cli/show-config.ts';
 import { parseConfig } from '../../src/config/config.ts';
 import { type Environment, variables } from '../../src/config/variables.ts';
 

@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import decodeQR from 'qr/decode.js';
 import { runLinks } from '../../src/cli/links/links.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { runCaptured } from './run-captured.ts';
 
 const id = 'CmV1sF5xJ7dGkP3q';

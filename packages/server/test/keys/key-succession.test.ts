@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/keys/api-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { createAuthenticator } from '../../src/keys/authentication/authenticator.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import type { Store } from '../../src/store/store.ts';
 import { changeByHand } from './change-by-hand.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { sandboxKeyId } from '../../src/keys/sandbox-key.ts';
+import { sandboxKeyId } from '../../src/keys/authenticated-key.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
 import { idOnLedger } from '../../src/store/ledgers/ledger-store.ts';
 import type { Store } from '../../src/store/store.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link-store.ts';
-import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention-tasks.ts';
+import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention.ts';
 import type { Store } from '../../src/store/store.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
 import { readByHand } from './change-by-hand.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Redis } from 'iovalkey';
 import { startRedis } from '../../../../test/setup/redis.ts';
-import { redisRemedyOf } from '../../src/limits/redis-faults.ts';
+import { redisRemedyOf } from '../../src/limits/redis-counter.ts';
 import { connect } from './connect-counter.ts';
 
 test('Processes with the same URL count together, each key by itself, in windows of a minute', async (t) => {

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toAddress } from 'splwright-core';
-import { failedVerdict, landedVerdict } from '../../src/outcomes/describe-sighting.ts';
+import { failedVerdict, landedVerdict } from '../../src/outcomes/combine-answers.ts';
 import { alice, bob } from '../http/sample-bodies.ts';
 import { holdsMore, intent, sightingOf } from './sample-sighting.ts';
 

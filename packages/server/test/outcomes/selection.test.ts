@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { HistoryEntry } from '../../src/chain/chain-history.ts';
-import { Selection, type SelectionOptions } from '../../src/outcomes/selection.ts';
+import { Selection, type SelectionOptions } from '../../src/outcomes/address-history.ts';
 
 const entry = (signature: string, slot: bigint): HistoryEntry => {
   return { signature, slot, error: null, memo: null, blockTime: null, commitment: 'finalized' };

@@ -3,8 +3,7 @@ import { genesisHashRequest, healthRequest, probeRequest } from '../reads/chain-
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { blamesUpstream, malformed, UpstreamFault } from '../upstream-faults.ts';
 import { Breaker, type BreakerState, ProbeSchedule } from './breaker.ts';
-import type { Cluster } from './cluster.ts';
-import { ClusterMembership } from './cluster-membership.ts';
+import { type Cluster, ClusterMembership } from './cluster.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
 
 /** How to reach one upstream, and what to compare it with. */

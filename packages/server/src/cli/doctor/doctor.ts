@@ -4,7 +4,6 @@ import type { Environment } from '../../config/variables.ts';
 import { ownCommand } from '../own-command.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
-import { examineRedis } from './examine-redis.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 
 /** The input and output of the command. */
@@ -73,4 +72,35 @@ function readArguments(context: DoctorContext): { json?: boolean; help?: boolean
     context.stderr(`doctor: ${error instanceof Error ? error.message : String(error)}\n\n${help}`);
     return undefined;
   }
+}
+
+const redisSubject = 'redis';
+
+/** Counts in Redis as the rate limits do, on a key that expires by itself. */
+async function examineRedis(redisUrl: string | undefined): Promise<readonly Diagnosis[]> {
+  if (redisUrl === undefined) {
+    return [
+      { subject: redisSubject, level: 'ok', finding: 'Not used: each service counts the rate limits by itself.' },
+    ];
+  }
+  const { RedisCounter, redisRemedyOf } = await import('../../limits/redis-counter.ts');
+  let reason = '';
+  const counter = new RedisCounter({
+    redisUrl,
+    onChange: (_, said) => {
+      reason = said;
+    },
+  });
+  try {
+    await counter.connect();
+    if (counter.isReachable) {
+      const finding = `It answers${redisUrl.startsWith('rediss:') ? ' by TLS' : ''}, and counts for the rate limits.`;
+      return [{ subject: redisSubject, level: 'ok', finding }];
+    }
+  } finally {
+    counter.close();
+  }
+  const meanwhile = 'Until it can be used, each process counts the rate limits by itself.';
+  const remedy = `${redisRemedyOf(reason, redisUrl)} ${meanwhile}`;
+  return [{ subject: redisSubject, level: 'warning', finding: `It cannot be used: ${reason}.`, remedy }];
 }

@@ -1,9 +1,8 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { unrestricted } from '../../keys/authenticated-key.ts';
 import type { KeySettings } from '../../keys/key-store.ts';
-import { amountOptions, changeAmountLimits, parseAmountLimits } from './keys-amount-limits.ts';
 import { RefusedError, UsageError } from './keys-context.ts';
-import { limitOptions, parseLimits } from './keys-limits.ts';
+import { amountOptions, changeAmountLimits, limitOptions, parseAmountLimits, parseLimits } from './keys-limits.ts';
 
 /** The key of a command: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {

@@ -5,7 +5,6 @@ import { openKeyStore } from '../../store/open-key-store.ts';
 import { KeyStoreError, storeFaultOf } from '../../store/sql/store-faults.ts';
 import type { Store } from '../../store/store.ts';
 import { ownCommand } from '../own-command.ts';
-import { changeAmountLimits, limitWarnings } from './keys-amount-limits.ts';
 import {
   absentSelector,
   type KeySelector,
@@ -20,10 +19,21 @@ import {
 } from './keys-arguments.ts';
 import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
 import type { KeysCommand } from './keys-help.ts';
-import { describeChange, explainUnrecorded, formatChanges } from './keys-history.ts';
-import { describeCreated, describeRecord, formatCreated, formatDetails, formatKeyTable } from './keys-output.ts';
+import { changeAmountLimits, limitWarnings } from './keys-limits.ts';
+import {
+  describeChange,
+  describeCreated,
+  describeRecord,
+  explainUnrecorded,
+  firstDayOf,
+  formatChanges,
+  formatCreated,
+  formatDetails,
+  formatKeyTable,
+  formatUsage,
+  summarizeUsage,
+} from './keys-output.ts';
 import { changesOf, findKeys, selectKey, selectKeys } from './keys-select.ts';
-import { firstDayOf, formatUsage, summarizeUsage } from './keys-usage.ts';
 
 type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
 

@@ -1,4 +1,4 @@
-import { maskApiKeys } from '../../keys/mask-api-keys.ts';
+import { maskApiKeys } from '../../keys/api-key.ts';
 import { KeyStoreError } from '../../store/sql/store-faults.ts';
 import { keysCommands } from './keys-commands.ts';
 import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';

@@ -1,5 +1,9 @@
 import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { LinksUsageError } from './links-context.ts';
+
+/** A command line that is not understood; the message names the error in it. */
+export class LinksUsageError extends Error {
+  override readonly name = 'LinksUsageError';
+}
 
 /** A link to make: the body of the request, and how to ask for it. */
 export interface CreateArguments {

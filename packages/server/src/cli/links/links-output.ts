@@ -4,7 +4,7 @@ import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
 import { formatTable } from '../table.ts';
 import type { OutputOptions } from './links-arguments.ts';
-import { LinksRefusedError } from './links-context.ts';
+import { LinksRefusedError } from './links-service.ts';
 
 /** The texts of a link by their names in the API, and its payments. */
 interface ShownLink {

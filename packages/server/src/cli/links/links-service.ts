@@ -1,8 +1,13 @@
 import type { Environment } from '../../config/variables.ts';
-import { sandboxApiKey } from '../../keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../keys/authenticated-key.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
-import { LinksRefusedError, LinksUsageError } from './links-context.ts';
+import { LinksUsageError } from './links-arguments.ts';
+
+/** A command that was understood and is refused, or a service that cannot be used; the message has the reason. */
+export class LinksRefusedError extends Error {
+  override readonly name = 'LinksRefusedError';
+}
 
 const defaultUrl = 'http://127.0.0.1:3000';
 const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;

@@ -1,5 +1,5 @@
 import type { TransferIntent } from 'splwright-core';
-import { hashBody } from '../../idempotency/body-hash.ts';
+import { hashBody } from '../../idempotency/idempotency-key.ts';
 import type { RequestId } from '../../idempotency/idempotency-store.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';

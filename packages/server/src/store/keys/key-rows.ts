@@ -8,7 +8,7 @@ import { isOperation } from '../../operation.ts';
 import type { ApiKeyRow, StoreTables } from '../schema/tables.ts';
 
 /** Makes a key and its row in the store; `rootId` is that of the key it replaces. */
-export function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {
+function makeKey(settings: KeySettings, now: Date, rootId: string | null): { key: string; row: ApiKeyRow } {
   const key = generateApiKey();
   const row: ApiKeyRow = {
     id: `key_${randomBytes(8).toString('hex')}`,

@@ -1,5 +1,5 @@
 import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { sandboxKeyId } from '../../keys/sandbox-key.ts';
+import { sandboxKeyId } from '../../keys/authenticated-key.ts';
 import type { StoreTables } from '../schema/tables.ts';
 import type { SqlDatabase, WhenNotBusy } from '../sql/sql-database.ts';
 import { idOnLedger, type LedgerStore, type LeftAside, type RecordLedger } from './ledger-store.ts';

@@ -103,7 +103,7 @@ const requestPauseMs = 80;
  *
  * Throws what the action throws: any other error at once, and the busy one once `timeoutMs` have passed.
  */
-export async function whenNotBusy<Result>(
+async function whenNotBusy<Result>(
   action: () => Result | Promise<Result>,
   timeoutMs = defaultLockTimeoutMs,
   pauseMs = retryMs,
