@@ -35,6 +35,6 @@ export interface SharedWork {
 export interface WorkTracer {
   /** Begins work that requests share, on behalf of the one that asks now, if there is one. */
   share(): SharedWork;
-  /** Returns a function that does the same on behalf of the request that asks now, whoever calls it. */
+  /** Returns a function that does the same on behalf of the request that asks now, whichever request calls it. */
   bind<Given extends readonly unknown[], Result>(action: (...given: Given) => Result): (...given: Given) => Result;
 }

@@ -7,7 +7,7 @@ function readList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
-/** Returns the origins of `CORS_ORIGINS`, on the sandbox any unless some are named. Adds a sentence to `faults` for each that is none. */
+/** Returns the origins of `CORS_ORIGINS`, on the sandbox any unless some are named. Adds a sentence to `faults` for each entry that is not an origin. */
 export function readOrigins(text: string, isOnSandbox: boolean, faults: string[]): readonly string[] {
   const origins = readList(text);
   if (origins.length === 0) return isOnSandbox ? ['*'] : [];
@@ -19,7 +19,7 @@ export function readOrigins(text: string, isOnSandbox: boolean, faults: string[]
   return Object.freeze(origins);
 }
 
-/** Returns the origin of `PUBLIC_URL`, if there is one. Adds a sentence to `faults` when it is none that the world can reach. */
+/** Returns the origin of `PUBLIC_URL`, if there is one. Adds a sentence to `faults` when payers cannot reach it. */
 export function readPublicUrl(text: string, faults: string[]): string | undefined {
   if (text === '') return undefined;
   const origin = publicOriginOf(text);
@@ -32,7 +32,7 @@ export function readPublicUrl(text: string, faults: string[]): string | undefine
   return origin;
 }
 
-/** Returns the origins of `PAY_ICON_ORIGINS`. Adds a sentence to `faults` for each that is no https origin. */
+/** Returns the origins of `PAY_ICON_ORIGINS`. Adds a sentence to `faults` for each entry that is not an https origin. */
 export function readIconOrigins(text: string, faults: string[]): readonly string[] {
   const origins = readList(text);
   for (const origin of origins) {
@@ -42,7 +42,7 @@ export function readIconOrigins(text: string, faults: string[]): readonly string
   return Object.freeze(origins);
 }
 
-/** Returns how many proxies `TRUST_PROXY` says. Adds a sentence to `faults` when it says no such number. */
+/** Returns the number of proxies in `TRUST_PROXY`. Adds a sentence to `faults` when it is not such a number. */
 export function readTrustedProxies(text: string, faults: string[]): number {
   if (text === 'false') return 0;
   if (text === 'true') return 1;
@@ -54,7 +54,7 @@ export function readTrustedProxies(text: string, faults: string[]): number {
   return 0;
 }
 
-/** Returns the URLs of `SOLANA_RPC_URLS`. Adds a sentence to `faults` for each that is none, without its text, which may hold a secret. */
+/** Returns the URLs of `SOLANA_RPC_URLS`. Adds a sentence to `faults` for each entry that is not a URL, without its text, which may hold a secret. */
 export function readUrls(text: string, faults: string[]): readonly string[] {
   const urls = readList(text);
   for (const [index, url] of urls.entries()) {

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { AppError } from '../errors.ts';
 import { holdsApiKey } from '../keys/api-key.ts';
 
-/** Every character that is visible in ASCII: a space is none, so the joined text of two headers is refused. */
+/** Visible ASCII without spaces: the joined text of two headers has a space, and is refused. */
 const visibleAscii = /^[\x21-\x7e]{1,255}$/;
 
 /**

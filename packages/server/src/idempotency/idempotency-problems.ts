@@ -18,7 +18,7 @@ export function inProgress(): AppError {
 export function identicalTransaction(): AppError {
   return new AppError(
     'identical_transaction',
-    'An equal payment under another Idempotency-Key has this very transaction, which can land only once. Send this request ' +
+    'An equal payment under another Idempotency-Key has the same transaction, which can land only once. Send this request ' +
       'again in a second: it then gets a transaction of its own. A memo or a reference for each payment avoids this.',
     { retryAfterSeconds: progressRetrySeconds },
   );

@@ -102,7 +102,7 @@ export interface KeyStore {
   rotate(id: string, overlapMs?: number, ending?: KeyEnding): Promise<RotatedApiKey | undefined>;
   /** The changes to keys that were recorded with them, the oldest first. */
   listChanges(query: KeyChangeQuery): Promise<readonly KeyChange[]>;
-  /** The ids of the keys whose creation is among the changes: others are older than the record. */
+  /** The ids of the keys whose creation is recorded: other keys are older than the record. */
   listRecordedKeys(): Promise<ReadonlySet<string>>;
   /** The keys with these SHA-256s (lower-case hex), by hash, revoked and expired ones included. */
   findByHashes(hashes: readonly string[]): Promise<ReadonlyMap<string, ApiKeyRecord>>;
@@ -153,7 +153,7 @@ export interface ChangeAuthor {
   host: string | null;
 }
 
-/** The author of changes of which nothing is known. */
+/** The author of a change when nothing is known about them. */
 export const unknownAuthor: ChangeAuthor = { user: null, sudoUser: null, host: null };
 
 /** What was changed: a setting by its name, before and after, as JSON. */
@@ -176,6 +176,6 @@ export interface KeyChange {
 export interface KeyChangeQuery {
   keyIds?: readonly string[];
   name?: string;
-  /** Only so many, the newest. */
+  /** How many at most: the newest. */
   limit: number;
 }

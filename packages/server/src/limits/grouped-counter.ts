@@ -21,7 +21,7 @@ export class GroupedCounter implements RequestCounter {
     this.#counter = counter;
   }
 
-  /** Counts so many requests of a key, one by default; resolves with the count of its window. */
+  /** Counts a number of requests of a key, one by default; resolves with the count of its window. */
   consume(id: string, requests = 1): Promise<WindowCount> {
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(id);

@@ -26,7 +26,7 @@ export type WindowCount = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'
 
 /** Counts the requests of each key in windows of a minute, which begin with the key's first request. */
 export interface RequestCounter {
-  /** Counts so many requests of a key, one by default; returns the count of its window, at once where it can. Never rejects. */
+  /** Counts a number of requests of a key, one by default; returns the count of its window, at once where it can. Never rejects. */
   consume(id: string, requests?: number): WindowCount | Promise<WindowCount>;
 }
 
@@ -45,7 +45,7 @@ export class RateLimiter {
   }
 
   /**
-   * Counts so many requests of a key, one by default; `undefined` when the key has no limit.
+   * Counts a number of requests of a key, one by default; `undefined` when the key has no limit.
    *
    * Without a promise where the counter counts at once. Never rejects.
    */

@@ -190,11 +190,11 @@ export function redisRemedyOf(reason: string, redisUrl: string): string {
       return 'Give the user the commands and keys that docs/operate/stores.md lists.';
     case 'MOVED':
     case 'CLUSTERDOWN':
-      return 'It is a node of a Redis Cluster, which cannot be used: name a server that is none.';
+      return 'It is a node of a Redis Cluster, which is not supported: name a standalone server.';
     case 'ERR':
-      return 'It does not take the commands of the limits: check that it is a Redis or Valkey of a version that is still kept up.';
+      return 'It does not know the commands that the limits use: check that it is a supported version of Redis or Valkey.';
     case 'OOM':
-      return 'Its memory is used up: give it more, or a server of its own to the limits.';
+      return 'Its memory is used up: give it more, or use a separate server for the limits.';
     case 'READONLY':
       return 'It is a replica: name the primary in REDIS_URL.';
     case 'CERT_HAS_EXPIRED':

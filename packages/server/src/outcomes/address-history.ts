@@ -1,7 +1,7 @@
 import type { Address } from 'splwright-core';
 import type { HistoryEntry, HistoryPage } from '../chain/chain-history.ts';
 import { Work } from '../work/work.ts';
-import { CannotTell } from './sighting.ts';
+import { CannotTell } from './node-answer.ts';
 
 /** Reads one page of an address's history; `undefined` when no further page may be read. */
 export type ReadPage = (address: Address, page: HistoryPage) => Promise<readonly HistoryEntry[] | undefined>;
@@ -16,7 +16,7 @@ export interface HistoryReach {
 
 /** Which part of a history is read. */
 export interface HistoryRange {
-  /** The node must have come so far; without one, not be far behind the others. */
+  /** The slot that the node must have reached; without one, it must not be far behind the others. */
   minContextSlot?: bigint;
   /** This signature and older ones are known. */
   until?: string | undefined;
@@ -47,7 +47,7 @@ export interface ReadEntries {
 
 const pageSize = 1_000;
 const defaultMaxPages = 5;
-// So many are looked at for a hundred selections in about a millisecond.
+// A hundred selections look at this many entries in about a millisecond.
 const entriesPerStep = 100;
 
 /**
@@ -55,7 +55,7 @@ const entriesPerStep = 100;
  *
  * Pages are not kept: each entry is offered to the selections, of which each keeps what it needs.
  *
- * A node must not be taken at its word that there are no more: one that does not know the signature to go on from answers
+ * A short page does not prove the end of the history: a node that does not know the signature to go on from answers
  * with an empty page, and one that moves its history to another store with a short one. So each further page must begin with
  * the last transaction of the page before, and the last page must have nothing else.
  */
@@ -147,7 +147,7 @@ export class AddressHistory {
 /** Which entries of a history are kept; all of them by default. */
 export interface SelectionOptions {
   isWanted?: (entry: HistoryEntry) => boolean;
-  /** The newest so many are kept. */
+  /** How many are kept: the newest. */
   maxEntries?: number;
 }
 

@@ -17,8 +17,8 @@ import {
   type ReadEntries,
   Selection,
 } from './address-history.ts';
+import { CannotTell } from './node-answer.ts';
 import type { ViewScope } from './search-scope.ts';
-import { CannotTell } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** A history that items search, and what each of them has of it. */
@@ -106,7 +106,7 @@ export class NodeView {
     return this.#once(`nonce ${account}`, (deadline) => this.#node.readNonce(account, deadline));
   }
 
-  /** The transactions of an address within a range: the newest so many, all of them by default. */
+  /** The transactions of an address within a range: the newest `maxEntries`, all of them by default. */
   history(address: Address, range: HistoryRange, maxEntries?: number): AddressHistory {
     const key = `${address} ${range.minContextSlot} ${range.until} ${maxEntries}`;
     const selections = [new Selection(maxEntries === undefined ? {} : { maxEntries })];

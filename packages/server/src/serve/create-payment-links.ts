@@ -86,7 +86,7 @@ function boundStore(links: ServedLinkStore, maxOpenLinks: number, isOnSandbox: b
   };
 }
 
-/** The origin at which wallets on this machine reach a service that listens at a URL: any address is none to connect to. */
+/** Returns the origin at which wallets on this machine reach a service that listens at a URL: loopback for 0.0.0.0 and [::]. */
 function originForWallets(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   const isAny = hostname === '0.0.0.0' || hostname === '[::]';

@@ -19,7 +19,7 @@ export interface RetentionParts {
 }
 
 const leaseName = 'retention';
-/** A process that was killed keeps others from this work for so long. */
+/** How long a process that was killed keeps others from this work. */
 const leaseMs = 120_000;
 const renewAfterMs = 30_000;
 
@@ -71,7 +71,7 @@ function leaseOf({ leases, ledgers }: Store, ledger: ServedLedger): RetentionLea
 /** How many days each kind is kept; `undefined` for ever. */
 export interface RetentionDays {
   usage: number | undefined;
-  /** Links that nobody paid. */
+  /** Links without a payment. */
   links: number | undefined;
   paidLinks: number | undefined;
 }
@@ -149,7 +149,7 @@ function pruningOf(links: () => Promise<ServedLinks>, kind: 'unpaid' | 'paid', d
   };
 }
 
-/** Only what is settled is ever deleted, and nobody may look at a link after its end. */
+/** Only settled links are deleted, and a link that is not read after its end is settled here. */
 function settlingOf(links: () => Promise<ServedLinks>, settleLink: RetentionTasksOptions['settleLink']): RetentionTask {
   let found: string[] = [];
   let afterId = '';

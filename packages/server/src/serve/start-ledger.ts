@@ -5,7 +5,7 @@ import type { LeftAside, RecordLedger } from '../store/ledgers/ledger-store.ts';
 import type { Store } from '../store/store.ts';
 import { describeLeftAside } from './serve-greeting.ts';
 
-/** What finds out which ledger a service serves. */
+/** How a service finds which ledger it serves. */
 interface ServedLedgerOptions {
   reader: Pick<RpcChainReader, 'readGenesisHash'>;
   store: Pick<Store, 'ledgers'>;
@@ -27,7 +27,7 @@ export class ServedLedger {
   }
 
   /**
-   * Resolves with the ledger; all who ask at the same time share the question.
+   * Resolves with the ledger; concurrent calls share one query.
    *
    * Throws the fault of the upstream, or what the store throws; the next call asks again.
    */
@@ -56,11 +56,11 @@ interface LedgerParts extends Omit<ServedLedgerOptions, 'onFound'> {
 /** The ledger of a service that starts. */
 interface StartedLedger {
   ledger: ServedLedger;
-  /** What its database has of other ledgers; nothing where the upstreams take too long to say which it is: then the log says it later. */
+  /** What its database has of other ledgers. Zero when the upstreams take too long to name the ledger: the log says it later. */
   leftAside: Promise<LeftAside>;
 }
 
-/** A service that starts without an upstream says for so long that it listens, and no later. */
+/** A service that starts without an upstream waits this long before it says that it listens. */
 const maxWaitMs = 1_000;
 const nothing: LeftAside = { links: 0, requests: 0 };
 
@@ -72,7 +72,7 @@ export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
     ...parts,
     onFound: (found) => {
       const count = parts.store.ledgers.countLeftAside(found, Date.now());
-      // Nobody depends on the count.
+      // The service starts without the count, too.
       void count
         .catch(() => nothing)
         .then((leftAside) => {

@@ -231,8 +231,8 @@ export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes
 
 /** A build ends with its deadline; storing its reply takes some time more. */
 const leaseReserveMs = 2000;
-/** How many blocks after its own a transaction with a blockhash can land (`MAX_PROCESSING_AGE`). */
-const blockhashLife = 150n;
+/** How many blocks after that of its blockhash a transaction can land (`MAX_PROCESSING_AGE`). */
+const blockhashLifetimeBlocks = 150n;
 const hourMs = 3_600_000;
 const bytesPerMib = 1_048_576;
 
@@ -242,7 +242,8 @@ function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsP
     ...parts,
     store: store.idempotency,
     // The newest blockhash is read for every build, so that this costs no call of its own.
-    readBlockHeight: async (deadline) => (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLife,
+    readBlockHeight: async (deadline) =>
+      (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLifetimeBlocks,
     now: () => Date.now(),
     leaseReserveMs,
     timeLeftMs: (deadline) => deadline - performance.now(),

@@ -44,7 +44,7 @@ export class TracedRequest {
     return this.#context;
   }
 
-  /** The members of its log lines. */
+  /** The trace fields of its log lines. */
   get fields(): TraceFields {
     this.#fields ??= fieldsOf(this.span);
     return this.#fields;

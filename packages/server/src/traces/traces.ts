@@ -46,7 +46,7 @@ export interface TracesOptions extends ExportReports {
 // How long a stop waits for the collector to take the last spans: a part of the seconds that a stop may take after its drain.
 const maxFlushMs = 1_000;
 
-// A collector that is slow gets so many batches at a time. What follows is lost, and the service keeps its memory.
+// How many batches a slow collector gets at a time. Further ones are dropped, so that memory stays bounded.
 const maxBatchesUnderWay = 4;
 
 /**

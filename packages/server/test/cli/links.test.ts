@@ -279,7 +279,7 @@ describe('the output of links', () => {
       const { asked, run } = await linksOn(t, status, reply);
       const { status: exit, stdout, stderr } = await run('list');
       assert.deepEqual([exit, stdout], [1, ''], JSON.stringify(reply));
-      assert.match(stderr, /SPLWRIGHT_URL|not as this service does/);
+      assert.match(stderr, /SPLWRIGHT_URL|not with JSON as this service does/);
       assert.equal(asked.length, 1, 'the key is not sent anywhere else');
     }
   });

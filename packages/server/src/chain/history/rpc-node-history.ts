@@ -27,7 +27,7 @@ import {
 } from './history-requests.ts';
 import { SharedCalls, type StatusAtSlot, StatusBatcher } from './shared-calls.ts';
 
-// Nodes behind one address finalize slots at different times. A blockhash that is too new for a finalized block so far back is
+// Nodes behind one address finalize slots at different times. A blockhash that is too new for a finalized block this far back is
 // young enough for the newest one, which is asked as well.
 const finalizedSlackSlots = 64n;
 
@@ -227,7 +227,7 @@ export interface RpcChainHistoryOptions {
   now: () => number;
 }
 
-// One node may have lost what another one has, even where a single good answer is enough for what is there.
+// A node may have lost what another one has. So absence needs two nodes, even where one answer proves presence.
 const minDenials = 2;
 
 /** The past over JSON-RPC, from the upstreams of a pool, each asked by itself. */

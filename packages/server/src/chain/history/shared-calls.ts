@@ -18,9 +18,9 @@ interface SharedCall<T> {
 }
 
 /**
- * Calls of which each serves every request for the same within 400 ms, unless more answers than are kept came after its own.
+ * Shares each call among the requests with the same key within 400 ms, unless newer answers have displaced its own.
  *
- * Failed ones serve those that wait for them only.
+ * A failed call is shared only among the requests that already wait for it.
  */
 export class SharedCalls<T> {
   readonly #watch: DeadlineWatch;

@@ -87,7 +87,7 @@ export class BlockhashSource {
   }
 }
 
-/** Returns whether so many blocks can have been added in so many slots: a slot has one block or none. Both may be negative. */
+/** Returns whether this number of blocks can have been added in this number of slots: a slot has at most one. Both may be negative. */
 export function isPossibleGrowth(slots: bigint, blocks: bigint): boolean {
   return slots < 0n ? slots <= blocks && blocks <= 0n : 0n <= blocks && blocks <= slots;
 }

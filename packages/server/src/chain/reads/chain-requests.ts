@@ -164,7 +164,7 @@ export const healthRequest: RpcRequest<void> = {
 };
 
 /**
- * Throws an `UpstreamFault` when an answer lacks a sysvar that was asked for, when its rent is no rent, or when it is not of
+ * Throws an `UpstreamFault` when an answer lacks a sysvar that was asked for, when its rent values are impossible, or when it is not of
  * its clock's slot.
  *
  * Only the runtime writes sysvars: nonsense in them is always the upstream's. Without them its other accounts mean nothing.

@@ -17,13 +17,13 @@ export interface RpcRequest<T> {
   params: readonly unknown[];
   /** Throws an `UpstreamFault` for an invalid result, and a `RoundedInteger` for an integer to be parsed exactly. */
   read: (result: unknown) => T;
-  /** The codes of errors by which a node says that there is nothing of what it was asked for: the result is then `null`. */
+  /** The error codes that mean that the requested thing does not exist: the result is then `null`. */
   absentCodes?: ReadonlySet<number>;
   /** The slot of an answer, when it has one. */
   slotOf?: (answer: T) => bigint;
   /** A longer answer is a fault, and is not read to its end. */
   maxAnswerBytes: number;
-  /** The kind of that fault: `malformed` by default, `refused` where strangers on chain decide how long an answer is. */
+  /** The kind of that fault: `malformed` by default, `refused` where other parties' transactions decide how long an answer is. */
   sizeFault?: 'malformed' | 'refused';
 }
 
@@ -136,7 +136,7 @@ function resultIn(answer: Readonly<Record<string, unknown>>, statusCode: number)
   return answer.result;
 }
 
-// What is longer is a page, and no message.
+// A longer text is a web page, not a message.
 const maxMessageLength = 10_000;
 
 /** What an answer without a result says in words, as JSON-RPC and as gateways write it; empty where it says nothing. */
@@ -151,12 +151,12 @@ function messageIn(answer: unknown, text: string): string {
 // Shorter parts of a path or a host are words such as `rpc` and `v2`.
 const minPartLength = 8;
 
-// A password or the value of a query is a secret at any length, but for one that is in every text.
+// A password or a query value is a secret at any length, except one so short that most texts have it.
 const minCredentialLength = 3;
 
 const maxLineLength = 200;
 
-/** What must be seen of no text: the parts of a node's URL, which for hosted nodes hold a key. */
+/** Masks the parts of a node's URL in texts: those of hosted nodes hold a key. */
 export class UrlSecrets {
   /** The longest first, so that no part of another remains. */
   readonly #secrets: readonly string[];

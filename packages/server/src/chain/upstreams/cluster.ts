@@ -95,7 +95,7 @@ function clusterNamesOf(genesisHash: string): ClusterNames {
   return { blockchainId: `solana:${genesisHash.slice(0, idLength)}`, chain };
 }
 
-/** What finds out the names of a cluster. */
+/** How the names of a cluster are found. */
 export interface ClusterNamingOptions {
   readGenesisHash: (deadline: Deadline) => Promise<string>;
   /** The monotonic clock in milliseconds. */
@@ -113,7 +113,7 @@ export class ClusterNaming {
     this.#options = options;
   }
 
-  /** Resolves with the names; with `undefined` while no node says them, of which one is asked every five seconds at most. */
+  /** Resolves with the names; `undefined` while no node gives the genesis hash. A node is asked every five seconds at most. */
   read(): Promise<ClusterNames | undefined> {
     const { now, readGenesisHash } = this.#options;
     if (this.#names && (this.#isKnown || now() - this.#askedAt < retryMs)) return this.#names;

@@ -190,7 +190,7 @@ class FailoverCall<T> {
   }
 }
 
-/** One upstream, asked by itself: no other one answers in its place. */
+/** One upstream, called by itself: no other one answers for it. */
 export class UpstreamNode {
   readonly #upstream: Upstream;
   readonly #now: () => number;
@@ -222,7 +222,7 @@ export class UpstreamNode {
   }
 }
 
-// A node that does not take a call takes it no better a second time.
+// A node that refuses a call refuses it again.
 function isFinal(fault: unknown): boolean {
   return fault instanceof UpstreamFault && fault.kind === 'refused';
 }

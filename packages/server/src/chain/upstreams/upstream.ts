@@ -15,7 +15,7 @@ export interface UpstreamOptions extends UpstreamConnectionOptions {
 /** The state of its breaker, or `foreign` when it serves another ledger than the others. */
 export type UpstreamState = BreakerState | 'foreign';
 
-// After so many failures in a row an upstream is not used until a probe succeeds.
+// After this many failures in a row an upstream is not used until a probe succeeds.
 const maxFailures = 5;
 
 // How long a probe may take, unless the upstream is usually slower.

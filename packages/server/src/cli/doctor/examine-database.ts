@@ -45,7 +45,7 @@ async function ofConnection(databaseUrl: string): Promise<readonly Diagnosis[]> 
   ]);
   const diagnoses: Diagnosis[] = [];
   if (!thisMachine.test(new URL(databaseUrl).hostname) && readPostgresUrl(databaseUrl).ssl === false) {
-    const finding = 'DATABASE_URL asks for no TLS: everybody on the network between can read what is stored.';
+    const finding = 'DATABASE_URL does not use TLS: anyone on the network between can read what is stored.';
     const remedy = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=FILE for an authority of your own.';
     diagnoses.push({ subject, level: 'warning', finding, remedy });
   }

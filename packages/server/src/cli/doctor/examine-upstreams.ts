@@ -131,7 +131,7 @@ async function examineNode(name: string, url: string, { timeoutMs, now }: NodeLi
   let limited = 0;
   const failed = new Map<string, string>();
 
-  /** Returns the answer of a method, undefined when there is none. `without`: what does not work then; absent: everything. */
+  /** Returns the answer of a method; undefined when it fails. `without` says what does not work then; absent: nothing works. */
   const ask = async <T>(request: RpcRequest<T>, without?: string): Promise<T | undefined> => {
     try {
       return await transport.call(request, timeoutMs);
@@ -161,8 +161,8 @@ async function examineNode(name: string, url: string, { timeoutMs, now }: NodeLi
       diagnoses.push(...ofClock(name, probe.accounts[0]?.data, askedAt));
     }
     if (limited > 0) {
-      const finding = `It refused ${limited} of some 13 calls because of their rate.`;
-      const remedy = 'Use a plan with a higher limit: the service makes up to some 20 calls a second.';
+      const finding = `It refused ${limited} of about 13 calls because of its rate limit.`;
+      const remedy = 'Use a plan with a higher limit: the service makes up to about 20 calls a second.';
       diagnoses.push({ subject: name, level: 'warning', finding, remedy });
     }
     return { name, genesisHash, slot: probe?.slot, diagnoses };

@@ -138,24 +138,24 @@ export function changeAmountLimits(
 
 /** Returns a sentence for each limit of a key that the operator may not have intended. */
 export function limitWarnings({ mints, amounts }: KeyRestrictions): readonly string[] {
-  const doubts: string[] = [];
+  const warnings: string[] = [];
   for (const [mint, { perTransfer, perDay }] of amounts ?? []) {
     if (perTransfer !== null && perDay !== null && perTransfer > perDay) {
-      doubts.push(`the --transfer-limit of ${mint}, ${perTransfer}, is above its --daily-limit, ${perDay}`);
+      warnings.push(`the --transfer-limit of ${mint}, ${perTransfer}, is above its --daily-limit, ${perDay}`);
     }
     if (mints?.has(mint) === false)
-      doubts.push(`${mint} has a limit, but --allow-mint leaves it out: it cannot be moved`);
+      warnings.push(`${mint} has a limit, but --allow-mint leaves it out: it cannot be moved`);
   }
   if (amounts) {
     for (const mint of mints ?? []) {
       if (amounts.has(mint)) continue;
-      doubts.push(
+      warnings.push(
         `${mint} cannot be moved: of a key with limits only the mints that have one can. ` +
           `To let it move any amount, add --transfer-limit ${mint}=${maxAmount}`,
       );
     }
   }
-  return doubts;
+  return warnings;
 }
 
 function change(limits: Map<string, AmountLimit>, which: keyof AmountLimit, changes: Changes | undefined): void {

@@ -26,13 +26,13 @@ export function formatJson(value: unknown): string {
   return `${escaped}\n`;
 }
 
-/** Returns the `data` of a reply. Throws a `LinksRefusedError` when there is none. */
+/** Returns the `data` of a reply. Throws a `LinksRefusedError` when the reply has none. */
 export function dataOf(reply: object): unknown {
   if ('data' in reply) return reply.data;
   throw unexpected();
 }
 
-/** Returns a link as lines, and its QR code while it can be paid. Throws a `LinksRefusedError` for what is no link. */
+/** Returns a link as lines, and its QR code while it can be paid. Throws a `LinksRefusedError` when the data is not a link. */
 export function formatLink(data: unknown, { qr }: OutputOptions): string {
   const link = readLink(data);
   const { text, has } = link;
@@ -111,7 +111,7 @@ function readLink(data: unknown): ShownLink {
   };
 }
 
-// What people wrote could forge lines of this output, or turn them around.
+// Texts of a link could forge lines of this output, or reverse their direction.
 function textsOf(members: ReadonlyMap<string, unknown>): (name: string) => string {
   return (name) => {
     const value = members.get(name);
@@ -120,5 +120,5 @@ function textsOf(members: ReadonlyMap<string, unknown>): (name: string) => strin
 }
 
 function unexpected(): LinksRefusedError {
-  return new LinksRefusedError('The service answered and not as this version does. Is SPLWRIGHT_URL right?');
+  return new LinksRefusedError('The reply is not that of this version of the service. Check SPLWRIGHT_URL.');
 }

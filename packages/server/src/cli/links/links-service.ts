@@ -64,7 +64,7 @@ async function send(
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // Another place would get the API key.
+      // The target of a redirect would get the API key.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
@@ -85,7 +85,7 @@ async function readObject(reply: Response, base: URL): Promise<object> {
   } catch {
     // Not JSON, or not all of it.
   }
-  throw new LinksRefusedError(`${base.origin} answered ${reply.status} and not as this service does.`);
+  throw new LinksRefusedError(`${base.origin} answered ${reply.status}, and not with JSON as this service does.`);
 }
 
 /** The words of a problem document: its detail, and one line for each of its errors where there are several. */

@@ -128,7 +128,7 @@ Usage: ${linksUsage.create}
   --redirect <URL>               https: where wallets go after the payment
   --expires-in <7d|12h|30m|90s>  7 days without it
   --many                         any number of payments; without it one payment closes the link
-  --allow-off-curve-recipient    the recipient may be an address that no wallet has, such as a vault
+  --allow-off-curve-recipient    the recipient may be an off-curve address, such as a vault
   --idempotency-key <key>        a retry with the same key makes no second link
   --no-qr                        without the QR code
   --json                         one line of JSON, as the API replies it

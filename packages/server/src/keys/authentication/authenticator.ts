@@ -224,7 +224,7 @@ function isLoopback(address: string | undefined): boolean {
 }
 
 /**
- * Remembers the hash of the key that each connection brought last: to make it takes longer than all else that checks a key.
+ * Remembers the hash of the last key of each connection: hashing takes longer than everything else that checks a key.
  *
  * The text is kept no longer than its connection.
  */
@@ -241,8 +241,8 @@ export class ConnectionHashes {
   }
 }
 
-// Every character is looked at: a connection of a proxy brings the keys of many, and time must not tell one how its own
-// begins like another's.
+// Compares every character: a proxy's connection carries the keys of many callers, and the time must not tell one caller how
+// much of its key is the same as another's.
 function isSameText(one: string, other: string): boolean {
   if (one.length !== other.length) return false;
   let difference = 0;

@@ -28,7 +28,7 @@ interface Lookup {
 }
 
 const maxBatchKeys = 100;
-/** Some seconds of requests with new keys. With so many the store is too slow to answer one more in time. */
+/** Some seconds of requests with new keys. When this many wait, the store is too slow to answer one more in time. */
 const maxWaiting = 10_000;
 const pauseAfterFailureMs = 500;
 
@@ -140,7 +140,7 @@ export class KeyChangeTimes {
     return Math.max(this.#allChangedAt, this.ofKey(hash));
   }
 
-  /** Returns the time of the last change of this very key. */
+  /** Returns the time of the last change of the key with this hash. */
   ofKey(hash: string): number {
     return this.#changedAt.peek(hash) ?? Number.NEGATIVE_INFINITY;
   }

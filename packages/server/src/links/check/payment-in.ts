@@ -7,7 +7,7 @@ import {
   type TokenTransfer,
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
 import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 
 /** A payment apart from how certain it is. */

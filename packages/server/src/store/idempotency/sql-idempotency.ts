@@ -14,7 +14,7 @@ import { landedToColumn, noReply, packReply, toBuiltRecord, toLanded } from './i
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
 import { bytesOfRow, StoredBytes } from './stored-bytes.ts';
 
-/** So few that deleting them keeps an SQLite file locked, and its process busy, for some milliseconds only. */
+/** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
 const rowsPerPrune = 200;
 /** The same of messages, of which a request has up to a thousand: their rows are small. */
 const messagesPerPrune = 1_000;

@@ -8,7 +8,7 @@ const maxUnsavedBytes = 262_144;
 /** Until when a sum counts: others add to it, and retention takes away. */
 const maxAgeMs = 5_000;
 const hourMs = 3_600_000;
-/** So few that deleting them takes some milliseconds only. */
+/** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
 
 /** What one process knows of a client. */

@@ -89,7 +89,7 @@ export async function findHighestDailyAmounts(
   return highest;
 }
 
-/** So few that deleting them takes some milliseconds only. */
+/** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
 
 /** Deletes some of the sums of all days before a day, and returns how many. */

@@ -3,7 +3,7 @@ import type { KeyUsage, UsageBatch } from '../../keys/key-store.ts';
 import type { StoreTables } from '../schema/tables.ts';
 import { inParts } from '../sql/sql-database.ts';
 
-/** So few that deleting them takes some milliseconds only. */
+/** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
 /** How long a process is remembered after its last batch: a process that retries does so within minutes. */
 const writerMemoryMs = 7 * 86_400_000;

@@ -4,7 +4,7 @@ import type { StoreTables } from '../schema/tables.ts';
 import type { SqlDatabase, WhenNotBusy } from '../sql/sql-database.ts';
 import { idOnLedger, type LedgerStore, type LeftAside, type RecordLedger } from './ledger-store.ts';
 
-/** So few that deleting them with their payments takes some milliseconds only. */
+/** Deleting this many links with their payments takes a few milliseconds. */
 const linksPerPrune = 50;
 
 /** The ledgers in an SQL database. */

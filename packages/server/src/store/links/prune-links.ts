@@ -4,13 +4,13 @@ import type { RecordLedger } from '../ledgers/ledger-store.ts';
 import { isOnLedger } from '../ledgers/sql-ledgers.ts';
 import type { StoreTables } from '../schema/tables.ts';
 
-/** Links without payments have one small row each; of the others, each may have a hundred payments and more. */
+/** How many links one call looks at. An unpaid link is one small row; a paid one may have more than a hundred payments. */
 const linksPerPrune = { unpaid: 1_000, paid: 50 };
 
 /**
  * Deletes some links of a ledger that were settled before a time, each with all its payments, in one transaction.
  *
- * Looks at so many only, from `after` on: links that are kept must not be looked at again and again.
+ * Each call looks at the next links after `after`, so that links that are kept are not looked at again and again.
  */
 export async function pruneLinks(
   db: Kysely<StoreTables>,

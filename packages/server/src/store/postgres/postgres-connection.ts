@@ -48,8 +48,8 @@ export function postgresDialect(
 /**
  * A dialect whose migrations take no lock of their own.
  *
- * The one of Kysely belongs to a session, of which a pooler knows nothing: it would be taken on one connection and given
- * back on another. Whoever migrates takes a lock that ends with the transaction.
+ * Kysely's lock belongs to a session. Behind a pooler it would be taken on one connection and released on another, so
+ * `openPostgres` takes a lock that ends with the transaction.
  */
 class OneTransactionDialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
@@ -59,7 +59,7 @@ class OneTransactionDialect extends PostgresDialect {
 
 class LockedAdapter extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {
-    // It is held already.
+    // `openPostgres` holds it already.
   }
 
   override async releaseMigrationLock(): Promise<void> {

@@ -144,7 +144,7 @@ export interface PaymentLinkRow {
   /** This and the next: decimal digits, because no column type of both databases holds 2^64-1. */
   min_amount: string;
   max_amount: string;
-  /** A JSON object of the texts that people wrote: a column of PostgreSQL does not hold U+0000. */
+  /** A JSON object of the texts that the maker of the link wrote: a column of PostgreSQL does not hold U+0000. */
   texts: string;
   /** 1 or 0, as the next. */
   is_single_use: number;

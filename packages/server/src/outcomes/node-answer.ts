@@ -2,11 +2,11 @@ import type { LandedTransaction } from '../chain/chain-history.ts';
 import type { UnknownReason } from './verdict.ts';
 
 /** A transaction that a node shows and that is the one asked for, or may be. */
-export interface Sighting {
+export interface Match {
   signature: string;
   /**
    * - `signature`, `message`: certainly this one
-   * - `content`: equal in all that it pays, within the life of this one
+   * - `content`: equal in all that it pays, within the validity window of this one
    * - `similar`: a payment that may be this one
    */
   by: 'signature' | 'message' | 'content' | 'similar';
@@ -15,21 +15,21 @@ export interface Sighting {
 }
 
 /** Whether a transaction succeeded. */
-export function hasPaid({ landed }: Pick<Sighting, 'landed'>): boolean {
+export function hasPaid({ landed }: Pick<Match, 'landed'>): boolean {
   return landed.error === null;
 }
 
 /** Whether a transaction is certainly the one asked for. */
-export function isCertain({ by }: Sighting): boolean {
+export function isCertain({ by }: Match): boolean {
   return by === 'signature' || by === 'message';
 }
 
-/** Sorts sightings by their slots; those of one slot stay as they are. */
-export function oldestFirst(sightings: readonly Sighting[]): readonly Sighting[] {
-  return sightings.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));
+/** Returns matches sorted by slot, oldest first; those of one slot stay in their order. */
+export function oldestFirst(matches: readonly Match[]): readonly Match[] {
+  return matches.toSorted((one, other) => Number(one.landed.slot - other.landed.slot));
 }
 
-/** What a node says apart from what it shows. */
+/** What a node says of a transaction, beside the matches that it shows. */
 export type Stance =
   /** It shows what became of it. */
   | { kind: 'shows' }
@@ -46,7 +46,7 @@ export type Stance =
 /** What one node says of one transaction. */
 export interface NodeAnswer {
   /** The oldest first, also within a slot. */
-  sightings: readonly Sighting[];
+  matches: readonly Match[];
   stance: Stance;
   /** Its finalized block height. */
   blockHeight?: bigint | undefined;
@@ -54,9 +54,9 @@ export interface NodeAnswer {
   lastValidBlockHeight?: bigint | undefined;
 }
 
-/** The answer of a node that shows nothing. */
+/** Returns the answer of a node that shows no match. */
 export function withStance(stance: Stance): NodeAnswer {
-  return { sightings: [], stance };
+  return { matches: [], stance };
 }
 
 /** Thrown when a node's answers do not suffice, or contradict one another. */

@@ -2,19 +2,19 @@ import type { FinalizedHeight } from '../chain/chain-history.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** Between which blocks a transaction with a blockhash can land. */
-export interface Life {
+export interface ValidityWindow {
   /** The height of the block whose blockhash it has: it lands after that, on the sandbox in that block, too. */
   builtHeight: bigint;
   /** The height of the last block that can take it. */
   lastHeight: bigint;
-  /** No block of its life has a lower slot. */
+  /** No block of the window has a lower slot. */
   floorSlot: bigint;
   /** Whether its last block is final, or would be. */
   isOver: boolean;
 }
 
 /** Whether an equal payment is the one asked for, may be it, or is an older one. */
-export type Place = 'within' | 'doubtful' | 'before';
+export type WindowPosition = 'within' | 'doubtful' | 'before';
 
 // agave `MAX_PROCESSING_AGE`.
 const blockhashLifetimeBlocks = 150n;
@@ -23,9 +23,9 @@ const blockhashLifetimeBlocks = 150n;
 const parentBlocks = 1n;
 
 /**
- * For how many blocks something can still land after its own life, or its nonce, has ended when nobody has signed it.
+ * For how many blocks an unsigned transaction can still land after its own last block, or after its nonce was used.
  *
- * Wallets put a new blockhash into what is unsigned: one taken in the last moment lives for as long again.
+ * Wallets put a new blockhash into what is unsigned: one taken in the last moment is valid for as long again.
  */
 export const replacementBlocks = blockhashLifetimeBlocks + parentBlocks;
 
@@ -33,8 +33,11 @@ export const replacementBlocks = blockhashLifetimeBlocks + parentBlocks;
 const maxSlotsPerBlock = 4n;
 const floorMarginSlots = 1_000n;
 
-/** Returns the life of a transaction with a blockhash; undefined when its last valid block height is not known. */
-export function lifeOf({ intent, lastValidBlockHeight }: OutcomeItem, finalized: FinalizedHeight): Life | undefined {
+/** Returns the validity window of a transaction with a blockhash; undefined when its last valid block height is not known. */
+export function validityWindowOf(
+  { intent, lastValidBlockHeight }: OutcomeItem,
+  finalized: FinalizedHeight,
+): ValidityWindow | undefined {
   if (lastValidBlockHeight === undefined) return undefined;
   const builtHeight = lastValidBlockHeight - blockhashLifetimeBlocks;
   const lastHeight = lastValidBlockHeight + (intent.isSigned ? parentBlocks : replacementBlocks);
@@ -55,8 +58,8 @@ function notBelowZero(value: bigint): bigint {
 // last valid block height of a newer blockhash.
 const doubtBlocks = 1_000n;
 
-/** Returns whether an equal payment in the block of this height is the one with this life, may be it, or is an older one. */
-export function placeInLife({ builtHeight, lastHeight }: Life, blockHeight: bigint): Place {
+/** Returns whether an equal payment in the block of this height is the one with this window, may be it, or is an older one. */
+export function positionInWindow({ builtHeight, lastHeight }: ValidityWindow, blockHeight: bigint): WindowPosition {
   if (blockHeight >= builtHeight && blockHeight <= lastHeight) return 'within';
   return blockHeight > builtHeight - doubtBlocks ? 'doubtful' : 'before';
 }

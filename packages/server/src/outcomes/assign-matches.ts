@@ -1,8 +1,8 @@
 import type { Work } from '../work/work.ts';
-import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting } from './sighting.ts';
+import { hasPaid, isCertain, type Match, type NodeAnswer, oldestFirst } from './node-answer.ts';
 import type { OutcomeItem } from './verdict.ts';
 
-/** Whether a message is known to be that of another payment. */
+/** Whether a message is known to belong to another payment. */
 export type IsAnother = (message: Uint8Array) => Promise<boolean>;
 
 /** What became of one of several transactions that are asked for together. */
@@ -19,12 +19,12 @@ export interface AskedItem {
 }
 
 /**
- * Says which landed transaction each item is.
+ * Returns which landed transaction each item is.
  *
- * What is certainly an item's own goes to it, and to no other item. The equal payments that are left are shared out: one for
- * each item, and for as many items as possible. An item that could be one that is left over, too, is ambiguous.
+ * A certain match goes to its item, and to no other. The equal payments that are left are shared out: one for each item, to as
+ * many items as possible. An item that also equals a payment that is left over is ambiguous.
  */
-export async function assignSightings(
+export async function assignMatches(
   asked: readonly AskedItem[],
   isAnother: IsAnother,
   work: Work,
@@ -33,7 +33,7 @@ export async function assignSightings(
   const keys = asked.map(({ item }) => keyOf(item.intent.message));
   const askedKeys = new Set(keys);
   const known = new Map<string, Promise<boolean>>();
-  const isOther = ({ by, landed }: Sighting): boolean | Promise<boolean> => {
+  const isOther = ({ by, landed }: Match): boolean | Promise<boolean> => {
     const message = by === 'content' || by === 'similar' ? landed.content?.message : undefined;
     if (!message) return false;
     const key = keyOf(message);
@@ -45,11 +45,11 @@ export async function assignSightings(
 
   const items = await Promise.all(
     asked.map(async ({ answers }) => {
-      const sightings = answers.flatMap((answer) => ('stance' in answer ? answer.sightings : []));
-      const areOthers = await Promise.all(await work.step(() => sightings.map(isOther)));
-      const others = new Set(sightings.filter((_, index) => areOthers[index]).map(({ signature }) => signature));
+      const matches = answers.flatMap((answer) => ('stance' in answer ? answer.matches : []));
+      const areOthers = await Promise.all(await work.step(() => matches.map(isOther)));
+      const others = new Set(matches.filter((_, index) => areOthers[index]).map(({ signature }) => signature));
       const paid = oldestFirst(
-        sightings.filter(({ signature, landed }) => !others.has(signature) && hasPaid({ landed })),
+        matches.filter(({ signature, landed }) => !others.has(signature) && hasPaid({ landed })),
       );
       const own = paid.find(isCertain)?.signature;
       const equal = paid.filter(({ by }) => by === 'content').map(({ signature }) => signature);
@@ -90,7 +90,7 @@ function shareAmongMessages(
   return { given, taken: new Set(given.values()) };
 }
 
-/** Of each message its text, which is made once: many items can have one sighting. */
+/** Returns a function that gives the text of a message, made once for each: many items can have the same match. */
 function rememberKeys(): (message: Uint8Array) => string {
   const known = new Map<Uint8Array, string>();
   return (message) => {

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { toAddress } from 'splwright-core';
 import { failedVerdict, landedVerdict } from '../../src/outcomes/combine-answers.ts';
 import { alice, bob } from '../http/sample-bodies.ts';
-import { holdsMore, intent, sightingOf } from './sample-sighting.ts';
+import { holdsMore, intent, matchOf } from './sample-match.ts';
 
 const item = { intent, lastValidBlockHeight: 150n };
 const [payment] = intent.payments;
@@ -14,7 +14,7 @@ const error = { InstructionError: [0, { Custom: 1 }] };
 
 describe('what is said of a transaction on the chain', () => {
   it('is where it is, what it cost, how it was known, and what its signers signed', () => {
-    const { outcome, payments: _, ambiguous, ...seen } = landedVerdict(item, sightingOf('sig'), ['sig', 'twin']);
+    const { outcome, payments: _, ambiguous, ...seen } = landedVerdict(item, matchOf('sig'), ['sig', 'twin']);
     assert.deepEqual([outcome, ambiguous], ['landed', ['sig', 'twin']]);
     assert.deepEqual(seen, {
       signature: 'sig',
@@ -28,14 +28,14 @@ describe('what is said of a transaction on the chain', () => {
   });
 
   it('is the message as a wallet changed it, or the one asked for where that cannot be read', () => {
-    const changed = Uint8Array.from(sightingOf('sig').landed.bytes);
+    const changed = Uint8Array.from(matchOf('sig').landed.bytes);
     // The last byte of the blockhash.
     const at = Buffer.from(changed).indexOf(intent.message) + 3 + 32;
     changed[at] = (changed[at] ?? 0) ^ 1;
-    const verdict = landedVerdict(item, sightingOf('sig', { bytes: changed }), undefined);
+    const verdict = landedVerdict(item, matchOf('sig', { bytes: changed }), undefined);
     assert.deepEqual(verdict.message, changed.subarray(changed.length - intent.message.length));
     assert.notDeepEqual(verdict.message, intent.message);
-    const unreadable = sightingOf('sig', { bytes: Uint8Array.of(1, 2, 3) });
+    const unreadable = matchOf('sig', { bytes: Uint8Array.of(1, 2, 3) });
     assert.deepEqual(landedVerdict(item, unreadable, undefined).message, intent.message);
   });
 
@@ -46,15 +46,15 @@ describe('what is said of a transaction on the chain', () => {
       ['content', 'content'],
       ['similar', 'content'],
     ] as const) {
-      assert.equal(landedVerdict(item, sightingOf('sig', { by }), undefined).matchedBy, matchedBy);
+      assert.equal(landedVerdict(item, matchOf('sig', { by }), undefined).matchedBy, matchedBy);
     }
   });
 
   it('is what each payment brought to whom, as far as the node says it', () => {
     const known = { balances: new Map([[destination, holdsMore(amount - 3n, toAddress(bob))]]) };
-    const { payments } = landedVerdict(item, sightingOf('sig', known), undefined);
+    const { payments } = landedVerdict(item, matchOf('sig', known), undefined);
     assert.deepEqual(payments, [{ tokenAccount: destination, wallet: bob, amount, received: amount - 3n }]);
-    assert.deepEqual(landedVerdict(item, sightingOf('sig'), undefined).payments, [
+    assert.deepEqual(landedVerdict(item, matchOf('sig'), undefined).payments, [
       { tokenAccount: destination, wallet: undefined, amount, received: undefined },
     ]);
   });
@@ -62,7 +62,7 @@ describe('what is said of a transaction on the chain', () => {
   it('is that all of a payment arrived where an account pays itself', () => {
     const toItself = { ...intent, payments: [{ ...payment, destination: intent.source }] };
     const known = { balances: new Map([[intent.source, holdsMore(0n)]]) };
-    const { payments } = landedVerdict({ ...item, intent: toItself }, sightingOf('sig', known), undefined);
+    const { payments } = landedVerdict({ ...item, intent: toItself }, matchOf('sig', known), undefined);
     assert.deepEqual(
       payments.map(({ received }) => received),
       [amount],
@@ -70,7 +70,7 @@ describe('what is said of a transaction on the chain', () => {
   });
 
   it('is why it failed, with its instructions where all of their accounts are known', () => {
-    const verdict = failedVerdict(item, sightingOf('sig', { error }));
+    const verdict = failedVerdict(item, matchOf('sig', { error }));
     assert.deepEqual([verdict.outcome, verdict.error, verdict.signature], ['failed', error, 'sig']);
     assert.ok(verdict.instructions.some(({ kind }) => kind === 'transfer_checked'));
     for (const loadedAddresses of [
@@ -78,7 +78,7 @@ describe('what is said of a transaction on the chain', () => {
       { writable: [], readonly: [intent.mint] },
       { writable: [intent.source], readonly: [intent.mint] },
     ]) {
-      const usingTables = failedVerdict(item, sightingOf('sig', { error, loadedAddresses }));
+      const usingTables = failedVerdict(item, matchOf('sig', { error, loadedAddresses }));
       assert.deepEqual([usingTables.instructions, usingTables.slot], [[], 100n]);
     }
   });
@@ -94,7 +94,7 @@ describe('what several payments to several accounts received', () => {
         [intent.authority, holdsMore(3n, toAddress(alice))],
       ]),
     };
-    const { payments } = landedVerdict({ ...item, intent: several }, sightingOf('sig', known), undefined);
+    const { payments } = landedVerdict({ ...item, intent: several }, matchOf('sig', known), undefined);
     assert.deepEqual(
       payments.map(({ received, wallet }) => [received, wallet]),
       [
@@ -108,7 +108,7 @@ describe('what several payments to several accounts received', () => {
   it('is not known where the node kept no balances', () => {
     const amounts = [5n, 7n, 11n, 13n];
     const several = { ...intent, payments: amounts.map((each) => ({ ...payment, amount: each })) };
-    const { payments } = landedVerdict({ ...item, intent: several }, sightingOf('sig'), undefined);
+    const { payments } = landedVerdict({ ...item, intent: several }, matchOf('sig'), undefined);
     assert.deepEqual(
       payments.map(({ received }) => received),
       amounts.map(() => undefined),
@@ -118,7 +118,7 @@ describe('what several payments to several accounts received', () => {
   it('is nothing where nothing was sent', () => {
     const none = { ...intent, payments: [{ ...payment, amount: 0n }] };
     const known = { balances: new Map([[destination, holdsMore(0n)]]) };
-    const { payments } = landedVerdict({ ...item, intent: none }, sightingOf('sig', known), undefined);
+    const { payments } = landedVerdict({ ...item, intent: none }, matchOf('sig', known), undefined);
     assert.deepEqual(
       payments.map(({ received }) => received),
       [0n],

@@ -4,7 +4,7 @@ import { readTransaction } from '../../../core/src/outcome/read-transaction.ts';
 import type { BalanceChange } from '../../../core/src/outcome/token-balances.ts';
 import { readTransferIntent, type TransferIntent } from '../../../core/src/outcome/transfer-intent.ts';
 import type { LandedTransaction } from '../../src/chain/chain-history.ts';
-import type { Sighting } from '../../src/outcomes/sighting.ts';
+import type { Match } from '../../src/outcomes/node-answer.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 
@@ -39,10 +39,10 @@ export function holdsMore(change: bigint, owner?: Address): BalanceChange {
 }
 
 /** The transfer as a node shows it. */
-export function sightingOf(
+export function matchOf(
   signature: string,
-  { by = 'content', commitment = 'finalized', ...landed }: Partial<Sighting> & Partial<LandedTransaction> = {},
-): Sighting {
+  { by = 'content', commitment = 'finalized', ...landed }: Partial<Match> & Partial<LandedTransaction> = {},
+): Match {
   return { signature, by, commitment, landed: landedTransaction(landed) };
 }
 
