@@ -93,8 +93,8 @@ export interface IdempotencyStore {
    */
   claim(id: RequestId, claim: ClaimAttempt): Promise<Claim>;
   /**
-   * Claims a request of whose stored transactions these `landed`, and of which no other can, in place of its record; returns false
-   * when another attempt was faster. Nothing else of `from` is kept.
+   * Replaces the stored reply `from` by a new claim: its transactions in `landed` have landed, and the others never can. Returns
+   * false when another attempt was faster. Nothing else of `from` is kept.
    */
   reclaim(
     id: RequestId,
@@ -120,13 +120,13 @@ export interface IdempotencyStore {
   complete(id: RequestId, attempt: string, built: BuiltReply, now: number, retentionMs: number): Promise<boolean>;
   /** Gives up an attempt that built nothing: another may claim the request at once. Does nothing when its claim was lost. */
   release(id: RequestId, attempt: string): Promise<void>;
-  /** Whether a message is one that another request built, or is about to hand out, as far as its record is still there. */
+  /** Whether another request, whose record still exists, has built this message or is about to hand it out. */
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean>;
   /**
    * Returns how many bytes the stored replies of a scope take at `now`, with the rows that they are in.
    *
-   * It leaves out what other processes have stored in the last moments: up to 256 KiB of each. It falls when records are pruned, by
-   * whole hours in which they expire.
+   * Leaves out up to 256 KiB that each other process has stored in the last seconds. It falls when records are pruned, by the whole
+   * hours in which they expire.
    */
   storedBytesOf(scope: string, now: number): Promise<number>;
   /** Deletes some of the records that have expired at `now`, or of what belongs to them, and returns how many: 0 when none are left. */

@@ -9,7 +9,7 @@ import { storeFaultOf } from '../store/sql/store-faults.ts';
 import type { Store } from '../store/store.ts';
 import type { ServedLedger } from './start-ledger.ts';
 
-/** What is deleted when its time has come, and how links are settled before. */
+/** What retention works with. */
 export interface RetentionParts {
   config: Config;
   store: Store;
@@ -23,7 +23,7 @@ const leaseName = 'retention';
 const leaseMs = 120_000;
 const renewAfterMs = 30_000;
 
-/** Starts to delete what has been kept for long enough, as one of all processes on the database. */
+/** Starts to delete expired records; of all processes on the database one does so at a time. */
 export function startRetention({ config, store, ledger, links, logger }: RetentionParts): RetentionKeeper {
   const daysOf = (days: number) => (days === 0 ? undefined : days);
   const tasks = createRetentionTasks({
@@ -104,7 +104,7 @@ const linksPerLook = 20;
 const maxLinksPerRun = 60;
 const pausePerLinkMs = 1_000;
 
-/** Makes the tasks of a service: what it deletes, and when. */
+/** Returns the retention tasks of a service. */
 export function createRetentionTasks({
   store,
   ledger,
@@ -174,11 +174,11 @@ function settlingOf(links: () => Promise<ServedLinks>, settleLink: RetentionTask
   };
 }
 
-/** Something that is deleted, or settled, when its time has come. */
+/** Records to delete, or links to settle, once they are due. */
 export interface RetentionTask {
   /** Does a small part of it at `now`, in milliseconds since the Unix epoch; returns whether nothing is left to do. */
   step(now: number): Promise<boolean>;
-  /** How long to wait after a step that has left something; by default some times as long as the step took. */
+  /** The pause after a step that did not finish; by default four times as long as the step took. */
   pauseMs?: number;
   /** How many steps a run may take; by default 500. */
   maxSteps?: number;
@@ -211,10 +211,10 @@ const minPauseMs = 20;
 const maxPauseMs = 100;
 
 /**
- * Deletes what has been kept for long enough: when it is made, and a minute after each run has ended.
+ * Runs the retention tasks when it is made, and again a minute after each run has ended.
  *
- * Many small steps, so that no request waits long for one, and one process at a time: the others look once a minute whether it
- * is still there.
+ * Works in small steps, so that no request waits long for one, and in one process at a time: the others try to take the lease
+ * once a minute.
  */
 export class RetentionKeeper {
   readonly #options: RetentionKeeperOptions;

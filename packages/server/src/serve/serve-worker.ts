@@ -38,8 +38,8 @@ export async function runWorker(
     counter: config.redisUrl === undefined ? createWorkerCounter() : undefined,
     metrics: start.isMeasured ? workerMetrics() : undefined,
   });
-  const { url, hasActiveKey, leftAside } = service;
-  tellPrimary(worker, { kind: 'listening', url, hasActiveKey, leftAside });
+  const { url, hasActiveKey, otherLedgers } = service;
+  tellPrimary(worker, { kind: 'listening', url, hasActiveKey, otherLedgers });
   await Promise.race([untilAborted(stop), untilAborted(stopped.signal)]);
   const { drain } = service;
   worker.on('message', (message: unknown) => {

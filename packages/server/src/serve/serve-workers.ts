@@ -38,8 +38,8 @@ export async function runWithWorkers(
       stopMs: config.drainMs + config.requestDeadlineMs + stopGraceMs,
     });
     closers.push(() => pool.stop(hurry));
-    const { url, hasActiveKey, leftAside } = await pool.start();
-    stdout(serveGreeting({ url, hasActiveKey, leftAside, sandboxRpcUrl: sandbox?.rpcUrl }));
+    const { url, hasActiveKey, otherLedgers } = await pool.start();
+    stdout(serveGreeting({ url, hasActiveKey, otherLedgers, sandboxRpcUrl: sandbox?.rpcUrl }));
     await untilAborted(stop);
   } finally {
     for (const close of closers.reverse()) await close();

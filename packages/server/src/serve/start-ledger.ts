@@ -1,9 +1,9 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
-import type { LeftAside, RecordLedger } from '../store/ledgers/ledger-store.ts';
+import type { RecordCounts, RecordLedger } from '../store/ledgers/ledger-store.ts';
 import type { Store } from '../store/store.ts';
-import { describeLeftAside } from './serve-greeting.ts';
+import { describeRecordsOfOtherLedgers } from './serve-greeting.ts';
 
 /** How a service finds which ledger it serves. */
 interface ServedLedgerOptions {
@@ -57,28 +57,28 @@ interface LedgerParts extends Omit<ServedLedgerOptions, 'onFound'> {
 interface StartedLedger {
   ledger: ServedLedger;
   /** What its database has of other ledgers. Zero when the upstreams take too long to name the ledger: the log says it later. */
-  leftAside: Promise<LeftAside>;
+  otherLedgers: Promise<RecordCounts>;
 }
 
 /** A service that starts without an upstream waits this long before it says that it listens. */
 const maxWaitMs = 1_000;
-const nothing: LeftAside = { links: 0, requests: 0 };
+const nothing: RecordCounts = { links: 0, requests: 0 };
 
 /** Begins to find the ledger whose records are served. */
 export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
-  const counted = Promise.withResolvers<LeftAside>();
+  const counted = Promise.withResolvers<RecordCounts>();
   let isLate = false;
   const ledger = new ServedLedger({
     ...parts,
     onFound: (found) => {
-      const count = parts.store.ledgers.countLeftAside(found, Date.now());
+      const count = parts.store.ledgers.countRecordsOfOtherLedgers(found, Date.now());
       // The service starts without the count, too.
       void count
         .catch(() => nothing)
-        .then((leftAside) => {
-          const text = describeLeftAside(leftAside);
-          if (isLate && text !== undefined) logger.warn({ ...leftAside, genesis_hash: found.genesisHash }, text);
-          counted.resolve(leftAside);
+        .then((otherLedgers) => {
+          const text = describeRecordsOfOtherLedgers(otherLedgers);
+          if (isLate && text !== undefined) logger.warn({ ...otherLedgers, genesis_hash: found.genesisHash }, text);
+          counted.resolve(otherLedgers);
         });
     },
   });
@@ -86,8 +86,8 @@ export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
     () => counted.promise,
     () => nothing,
   );
-  const leftAside = Promise.race([found, sleep(maxWaitMs, nothing, { ref: false })]).finally(() => {
+  const otherLedgers = Promise.race([found, sleep(maxWaitMs, nothing, { ref: false })]).finally(() => {
     isLate = true;
   });
-  return { ledger, leftAside };
+  return { ledger, otherLedgers };
 }

@@ -17,7 +17,7 @@ import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../limits/rate-limiter.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
-import type { LeftAside } from '../store/ledgers/ledger-store.ts';
+import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../store/open-key-store.ts';
 import { storeFaultOf } from '../store/sql/store-faults.ts';
 import type { Store } from '../store/store.ts';
@@ -42,7 +42,7 @@ export interface RunningService {
   /** Whether any stored key is active. */
   hasActiveKey: boolean;
   /** What its database has of other ledgers. */
-  leftAside: LeftAside;
+  otherLedgers: RecordCounts;
   /** The steps of a shutdown without loss, of which `serveOn` is the first. */
   drain: Drain;
   /** Drains: serves for the configured time or until hurried, while `/readyz` fails and connections are told to close. */
@@ -98,7 +98,7 @@ export async function startService(
     const reader = createChainReader(urls, config, logger, observer, traces?.work);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
-    const { ledger, leftAside } = startLedger({
+    const { ledger, otherLedgers } = startLedger({
       reader,
       store,
       logger,
@@ -190,7 +190,7 @@ export async function startService(
       url,
       sandbox,
       hasActiveKey: await store.hasActiveKey(new Date()),
-      leftAside: await leftAside,
+      otherLedgers: await otherLedgers,
       drain,
       serveOn: (hurry) => {
         logger.info({ drain_ms: hurry.aborted ? 0 : config.drainMs }, 'stopping');

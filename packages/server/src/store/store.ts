@@ -4,13 +4,13 @@ import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
 import type { LeaseStore } from './leases.ts';
 import type { LedgerStore, RecordLedger } from './ledgers/ledger-store.ts';
 
-/** The database of a service: its API keys, and what else it keeps. */
+/** The database of a service: API keys, requests with an `Idempotency-Key`, and payment links. */
 export interface Store extends KeyStore {
   /** The leases of work that one process does for all. */
   leases: LeaseStore;
   /** The requests with an `Idempotency-Key` of all ledgers, told apart by their `scope`. */
   idempotency: IdempotencyStore;
-  /** Whose records are in the database. */
+  /** The ledgers whose records are in the database. */
   ledgers: LedgerStore;
   /** The payment links of a ledger. */
   paymentLinksOf(ledger: RecordLedger): PaymentLinkStore;

@@ -1,7 +1,7 @@
 import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
 import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
 
-/** A payment link: who wants to be paid what. Amounts are base units of the mint. */
+/** A payment link: the recipient, the mint and the amount. Amounts are base units of the mint. */
 export interface PaymentLink {
   /** 16 random characters of base58. */
   id: string;
@@ -176,8 +176,8 @@ export interface PaymentLinkStore {
   /**
    * Stores a new link and counts its amount, both or neither, so that a loss of power does not undo it.
    *
-   * What a bound refuses was never there for anyone. The sum of the day is exact, also among processes; on PostgreSQL links that are
-   * made at the same moment may be a few more than `maxOpen`.
+   * A refused link is never visible. The sum of the day is exact, also among processes; on PostgreSQL links that are made at the
+   * same moment may be a few more than `maxOpen`.
    */
   insert(link: PaymentLink, bounds?: LinkBounds): Promise<LinkInsertion>;
   /** The link with this id, whoever owns it. */
@@ -196,7 +196,7 @@ export interface PaymentLinkStore {
   /**
    * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
    *
-   * A finalized payment is neither changed nor deleted, unless it was not shown, and a settled link stays settled.
+   * A finalized payment is neither changed nor deleted, unless its flaw is `not_shown`, and a settled link stays settled.
    */
   saveCheck(id: string, check: LinkCheck): Promise<void>;
   /**

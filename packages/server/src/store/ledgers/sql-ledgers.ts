@@ -2,7 +2,7 @@ import { type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
 import { sandboxKeyId } from '../../keys/authenticated-key.ts';
 import type { StoreTables } from '../schema/tables.ts';
 import type { SqlDatabase, WhenNotBusy } from '../sql/sql-database.ts';
-import { idOnLedger, type LedgerStore, type LeftAside, type RecordLedger } from './ledger-store.ts';
+import { idOnLedger, type LedgerStore, type RecordCounts, type RecordLedger } from './ledger-store.ts';
 
 /** Deleting this many links with their payments takes a few milliseconds. */
 const linksPerPrune = 50;
@@ -41,7 +41,7 @@ export class SqlLedgers implements LedgerStore {
     await this.#whenNotBusy(() => update.execute());
   }
 
-  async countLeftAside(ledger: RecordLedger, now: number): Promise<LeftAside> {
+  async countRecordsOfOtherLedgers(ledger: RecordLedger, now: number): Promise<RecordCounts> {
     if (ledger.ownsUnnamed && !(await this.#hasOther(ledger))) return { links: 0, requests: 0 };
     const links = this.#db.selectFrom('payment_links').select(countAll);
     const requests = this.#db.selectFrom('idempotent_requests').select(countAll).where('expires_at', '>', now);
