@@ -159,7 +159,7 @@ describe('a service that starts while no node says which ledger it serves', { ti
     await assertReplay(client, idempotent, false);
     await assertReplay(client, idempotent, true);
     assert.equal((await fetch(`${service.url}/pay/${link.id}/state`)).status, 200);
-    const late = service.log.filter((line) => line.includes('The database also has 1 payment link of another ledger'));
+    const late = service.log.filter((line) => line.includes('The database also has 1 payment link of other ledgers'));
     assert.equal(late.length, 1, 'the log says what the greeting could not');
     assert.ok(late[0]?.includes(sandbox.ledger.genesisHash));
   });
