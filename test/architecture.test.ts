@@ -129,7 +129,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/store/sql',
     'node:fs',
     'node:path',
-    'node:util',
   ],
   'server/cli/keys': [
     'core',
@@ -141,17 +140,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'server/store/keys',
     'server/store/sql',
     'node:os',
-    'node:util',
   ],
-  'server/cli/links': [
-    'core',
-    'server/cli',
-    'server/config',
-    'server/keys',
-    'server/pages',
-    'server/wire/words',
-    'node:util',
-  ],
+  'server/cli/links': ['core', 'server/cli', 'server/config', 'server/keys', 'server/pages', 'server/wire/words'],
   'server/config': [],
   'server/errors': ['core'],
   'server/http': [

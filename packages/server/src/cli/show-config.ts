@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { parseConfig } from '../config/config.ts';
 import { type Environment, readVariable, type Variable, variables } from '../config/variables.ts';
 import { ownCommand } from './own-command.ts';
+import { readJsonOptions } from './parse-arguments.ts';
 import { formatTable } from './table.ts';
 
 /** The input and output of the command. */
@@ -44,7 +44,7 @@ interface ShownVariable {
  * Returns the exit status: 0, 2 for a command line that is not understood, 78 for a configuration with errors.
  */
 export function runConfig(context: ConfigContext): number {
-  const options = readArguments(context);
+  const options = readJsonOptions('config', context, help);
   if (options === undefined) return 2;
   if (options.help) {
     context.stdout(help);
@@ -56,16 +56,6 @@ export function runConfig(context: ConfigContext): number {
   context.stdout(options.json ? `${JSON.stringify({ variables: shown, faults })}\n` : formatVariables(shown));
   for (const fault of faults) context.stderr(`${fault}\n`);
   return faults.length > 0 ? 78 : 0;
-}
-
-function readArguments(context: ConfigContext): { json?: boolean; help?: boolean } | undefined {
-  try {
-    const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args: [...context.arguments], options }).values;
-  } catch (error) {
-    context.stderr(`config: ${error instanceof Error ? error.message : String(error)}\n\n${help}`);
-    return undefined;
-  }
 }
 
 function show({ environment, inherited }: ConfigContext, variable: Variable): ShownVariable {

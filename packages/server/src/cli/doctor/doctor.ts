@@ -1,7 +1,7 @@
-import { parseArgs } from 'node:util';
 import { parseConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/variables.ts';
 import { ownCommand } from '../own-command.ts';
+import { readJsonOptions } from '../parse-arguments.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
@@ -41,7 +41,7 @@ configuration is wrong.
  */
 export async function runDoctor(context: DoctorContext): Promise<number> {
   const { environment, stdout, stderr, now } = context;
-  const options = readArguments(context);
+  const options = readJsonOptions('doctor', context, help);
   if (options === undefined) return 2;
   if (options.help) {
     stdout(help);
@@ -62,16 +62,6 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
   const diagnoses = [whole, ...examined.flat()];
   stdout(options.json ? `${JSON.stringify({ diagnoses })}\n` : formatDiagnoses(diagnoses));
   return diagnoses.some(({ level }) => level === 'failure') ? 1 : 0;
-}
-
-function readArguments(context: DoctorContext): { json?: boolean; help?: boolean } | undefined {
-  try {
-    const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args: [...context.arguments], options }).values;
-  } catch (error) {
-    context.stderr(`doctor: ${error instanceof Error ? error.message : String(error)}\n\n${help}`);
-    return undefined;
-  }
 }
 
 const redisSubject = 'redis';

@@ -5,6 +5,7 @@ import { openKeyStore } from '../../store/open-key-store.ts';
 import { KeyStoreError, storeFaultOf } from '../../store/sql/store-faults.ts';
 import type { Store } from '../../store/store.ts';
 import { ownCommand } from '../own-command.ts';
+import { RefusedError, UsageError } from '../parse-arguments.ts';
 import {
   absentSelector,
   type KeySelector,
@@ -17,7 +18,7 @@ import {
   parseUpdateArguments,
   parseUsageArguments,
 } from './keys-arguments.ts';
-import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
+import type { KeysContext } from './keys-context.ts';
 import type { KeysCommand } from './keys-help.ts';
 import { changeAmountLimits, limitWarnings } from './keys-limits.ts';
 import {

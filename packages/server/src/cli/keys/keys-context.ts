@@ -20,16 +20,6 @@ export interface KeysContext {
   now: () => Date;
 }
 
-/** A command line that is not understood; the message names the error in it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
-}
-
-/** A command that was understood and is refused; the message has the reason and the remedy. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
-}
-
 const maxCharacters = 200;
 
 /** Returns who runs this command on which host, as the system and `SUDO_USER` of this environment say. */

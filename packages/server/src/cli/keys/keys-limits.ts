@@ -2,7 +2,7 @@ import { addressToBytes, isOnCurve, maxAmount, parseAddress, parseAmount } from 
 import type { AmountLimit, KeyRestrictions } from '../../keys/authenticated-key.ts';
 import type { KeySettings } from '../../keys/key-store.ts';
 import { isOperation, operations } from '../../operation.ts';
-import { UsageError } from './keys-context.ts';
+import { UsageError } from '../parse-arguments.ts';
 
 /** The options that limit a key, for `parseArgs`. */
 export const limitOptions = {

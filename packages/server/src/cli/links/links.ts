@@ -1,9 +1,10 @@
 import type { Environment } from '../../config/variables.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
-import { LinksUsageError, parseCreateArguments, parseLinkArguments, parseListArguments } from './links-arguments.ts';
+import { RefusedError, UsageError } from '../parse-arguments.ts';
+import { parseCreateArguments, parseLinkArguments, parseListArguments } from './links-arguments.ts';
 import { dataOf, formatJson, formatLink, formatLinks } from './links-output.ts';
-import { askService, LinksRefusedError, type LinksRequest } from './links-service.ts';
+import { askService, type LinksRequest } from './links-service.ts';
 
 /** The input and output of a `links` command; the texts that it writes end with a line break. */
 export interface LinksContext {
@@ -43,11 +44,11 @@ export async function runLinks(context: LinksContext): Promise<number> {
     context.stdout(await commands[command]((request) => askService(context.environment, request), args));
     return exitOk;
   } catch (error) {
-    if (error instanceof LinksUsageError) {
+    if (error instanceof UsageError) {
       context.stderr(`links ${command}: ${visibleText(error.message)}.\nUsage: ${linksUsage[command]}\n`);
       return exitUsage;
     }
-    if (error instanceof LinksRefusedError) {
+    if (error instanceof RefusedError) {
       context.stderr(`${error.message}\n`);
       return exitRefused;
     }
