@@ -20,7 +20,7 @@ export async function startOnTwoClusters(t: Cleanup, options: ClusterOptions): P
       check('the start is refused', `exit status ${status}`, typeof status === 'number' && status > 0),
       check('the message has the reason', message, /genesis|cluster/i.test(message)),
       check(
-        'without a secret',
+        'no secret shown',
         '',
         secrets.every((secret) => !output.includes(secret)),
       ),
