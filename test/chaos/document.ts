@@ -8,8 +8,8 @@ export interface ReliabilityResults {
 
 const introduction = `# What happens when the upstream fails
 
-What the service did when its RPC nodes were made to time out, limit rates, lag and answer nonsense. It used two nodes, each
-behind a proxy that fails on command, under a steady load: latency counts from the moment at which a request was due.
+What the service did when its RPC nodes were made to time out, limit rates, lag and answer nonsense, mostly for 10 seconds. It
+used two nodes, under a steady load: latency counts from the moment at which a request was due.
 
 - **p99** is the latency that 99 of 100 requests did not exceed while the fault lasted, and after it the bound: twice the p99
   before the fault and the **hedge delay**, the time after which a second node is asked.
@@ -37,14 +37,22 @@ export function reliabilityDocument(sections: readonly Section[], { sections: re
   return [introduction, `${[...machines].join(' ')} ${verdict}\n`, ...texts].join('\n');
 }
 
+// What is required of every scenario of a section is said once.
 function sectionText(measured: readonly Measured[]): string {
-  const required = new Set(measured.flatMap(({ checks }) => checks.map((each) => each.required)));
-  required.delete(unbounded);
-  const faults = measured.map(({ injected, checks }) => `- ${[injected, ...checks.flatMap(figuresOf)].join('; ')}\n`);
-  return `${faults.join('')}\nRequired: ${[...required].join('; ')}.\n`;
+  const [first, ...others] = measured.map(({ checks }) => new Set(checks.map(({ required }) => required)));
+  const shared = others.reduce((one, other) => one.intersection(other), first ?? new Set());
+  shared.delete(unbounded);
+  const faults = measured.map(({ injected, checks }) => {
+    const parts = checks
+      .filter((each) => !each.isMet || each.isTiming || !shared.has(each.required))
+      .map(describeCheck);
+    return `- ${injected}${parts.length > 0 ? ': ' : ''}${parts.join('; ')}\n`;
+  });
+  const required = shared.size > 0 ? `\nRequired: ${[...shared].join('; ')}.\n` : '';
+  return faults.join('') + required;
 }
 
-function figuresOf({ required, measured, isMet, isTiming }: Check): string[] {
-  if (!isMet) return [`**not met:** ${required}: ${measured}`];
-  return isTiming ? [measured] : [];
+function describeCheck({ required, measured, isMet, isTiming }: Check): string {
+  if (!isMet) return `**not met:** ${required}: ${measured}`;
+  return isTiming ? measured : required;
 }

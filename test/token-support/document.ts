@@ -20,8 +20,9 @@ For every kind of mint and every state of an account: what splwright answers, an
 - **\`code\` (safety) → …**: splwright refused a transfer that may land, because the money would be lost or paid to another
   owner. What follows is what happened on chain.
 
-The columns are \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and \`/v1/create-token-account-transfer\`.
-The program of a transfer hook may also refuse a transfer for its own reasons, which only a simulation shows.
+The tables have what depends on the operation: \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and
+\`/v1/create-token-account-transfer\`. The program of a transfer hook may also refuse a transfer for its own reasons, which only
+a simulation shows.
 
 Every row is tested over HTTP on an embedded ledger, under p-token and the classic SPL Token program, and under the newer and
 the classic Memo program. To run some:
@@ -36,15 +37,17 @@ npx node --test --test-name-pattern 'token account frozen' test/token-support/to
 /** Writes the document from the cells of every row, by its id. Throws when one is missing, or `memo` and `yid` differ. */
 export function supportDocument(cellsOf: ReadonlyMap<string, Cells>): string {
   const tables = supportTables.map(({ title, note, rows }) => {
-    const lines = rows.map(({ id, words }) => {
+    const [landing, refused, mixed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    for (const { id, words } of rows) {
       const { memo, yid, create } = cellsOf.get(id) ?? {};
       if (memo === undefined || create === undefined) throw new Error(`nothing was observed of ${id}`);
       if (memo !== yid) throw new Error(`${id} needs a column of its own for yid: ${memo}, ${yid}`);
-      return memo === 'lands' && create === 'lands' ? `- ${words}\n` : `| ${words} | ${memo} | ${create} |\n`;
-    });
-    const [landing, others] = ['-', '|'].map((mark) => new Set(lines.filter((line) => line.startsWith(mark))));
-    const head = '| | memo, yid | create |\n|---|---|---|\n';
-    return `## ${title}\n\n${note} These land:\n\n${[...(landing ?? [])].join('')}\n${head}${[...(others ?? [])].join('')}`;
+      if (memo !== create) mixed.add(`| ${words} | ${memo} | ${create} |\n`);
+      else if (memo === 'lands') landing.add(`- ${words}\n`);
+      else refused.add(`- ${words}: ${memo}\n`);
+    }
+    const lists = `${note} These land:\n\n${[...landing].join('')}\nThese are refused:\n\n${[...refused].join('')}`;
+    return `## ${title}\n\n${lists}\n| | memo, yid | create |\n|---|---|---|\n${[...mixed].join('')}`;
   });
   return [introduction, ...tables].join('\n');
 }
@@ -53,6 +56,8 @@ export function supportDocument(cellsOf: ReadonlyMap<string, Cells>): string {
 export function documentedCells(document: string, { title }: SupportTable, { words }: SupportRow): Cells {
   const lines = document.split(`\n## ${title}\n`)[1]?.split('\n## ')[0]?.split('\n') ?? [];
   if (lines.includes(`- ${words}`)) return { memo: 'lands', yid: 'lands', create: 'lands' };
+  const refusal = lines.find((each) => each.startsWith(`- ${words}: \``))?.slice(`- ${words}: `.length);
+  if (refusal !== undefined) return { memo: refusal, yid: refusal, create: refusal };
   const line = lines.find((each) => each.startsWith(`| ${words} |`));
   const [, , memo, create] = (line ?? '').split('|').map((cell) => cell.trim());
   return memo === undefined || create === undefined ? {} : { memo, yid: memo, create };
