@@ -30,7 +30,6 @@ export function resultsDocument(
   sections: readonly Section[],
   checks: string,
 ): string {
-  const short = results.filter(({ met }) => !met);
   return `${[
     '# Results',
     describeQuiet(surroundings.quiet),
@@ -40,8 +39,6 @@ export function resultsDocument(
       '\n',
     ),
     targetTable(results),
-    '## What falls short',
-    short.length === 0 ? 'Nothing: every target is met.' : short.map(shortfall).join('\n'),
     ...sections.map(sectionToMarkdown),
     '## Checks',
     checks,
@@ -59,11 +56,6 @@ export function targetTable(results: readonly Result[]): string {
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-function shortfall({ id, ratio }: Result): string {
-  const target = targets.find((each) => each.id === id);
-  return `- \`${id}\` is ${ratio}, target ${target?.bound} ${target?.target}.`;
 }
 
 function peerVersions(): string {
