@@ -13,6 +13,6 @@ export function assertInstalled(command: string, packageName: string): void {
 /** Returns the sentence of such an error, or of one that caused another; `undefined` for any other error. */
 export function readNotInstalled(error: unknown): string | undefined {
   if (!(error instanceof Error)) return undefined;
-  const [sentence] = /[^:\s][^:\n]* is not installed: apt-get install \S+/.exec(error.message) ?? [];
+  const [sentence] = /\w[\w -]* is not installed: apt-get install [\w-]+/.exec(error.message) ?? [];
   return sentence ?? readNotInstalled(error.cause);
 }

@@ -78,7 +78,8 @@ describe('a run without a program', () => {
   it('skips a file that cannot be loaded without it, and fails one that cannot be loaded', async () => {
     const unloaded = failure(file, 0, because('testCodeFailure', new Error('test failed')));
     const says = (message: string): TestEvent => ({ type: 'test:stderr', data: { file, message } });
-    const skipped = await report([says(`Error: ${sentence}\n    at startBrowser\n`), unloaded]);
+    const stack = `return new Error(\`\${program} is not installed: apt-get install \${packageName}\`)\nError: ${sentence}\n    at`;
+    const skipped = await report([says(stack), unloaded]);
     assert.deepEqual(skipped, { failed: [], skipped: [file], notRun: [[sentence, 1]] });
     assert.deepEqual((await report([says('SyntaxError: Unexpected token\n'), unloaded])).failed, [file]);
   });
