@@ -1,6 +1,6 @@
 /**
  * Runs the tests: `npm test`, or `npm test -- links keys` for the files whose paths hold one of these words. `--unit` runs only those
- * that need no other process, in less than two minutes.
+ * that need no other process, in less than two minutes; `--untimed` leaves out those that measure time.
  *
  * Unit tests share two processes, all others have one for each file, three at a time; those that measure time run alone. They
  * share one PostgreSQL and one browser. At the end it says which files took longest, what was not run because a program is not
@@ -57,7 +57,7 @@ if (!process.argv.includes('--unit') && others.length > 0) {
     others.filter((file) => !measuresTime(file)),
     filesAtOnce,
   );
-  await runFiles(others.filter(measuresTime), 1);
+  if (!process.argv.includes('--untimed')) await runFiles(others.filter(measuresTime), 1);
   await stopServers();
 }
 
