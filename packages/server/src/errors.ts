@@ -123,7 +123,7 @@ export const problems = {
     title: 'The layout of the transaction does not go with another field',
     remedy:
       'With the layout "x402", send as `fee_payer` the facilitator that the 402 answer names, and no `nonce_account`, `splits`, `transaction_version` 1 or `create_token_account` "always".',
-    safety: 'The transaction could land, but a facilitator of x402 would not accept it.',
+    safety: 'It could land, but no facilitator of x402 would accept it.',
   },
   invalid_transaction: {
     status: 400,
@@ -209,13 +209,13 @@ export const problems = {
   idempotency_in_progress: {
     status: 409,
     title: 'Another request with this `Idempotency-Key` is being answered',
-    remedy: 'Repeat the request after the seconds in `Retry-After`: it then gets that reply.',
+    remedy: 'Repeat the request after `Retry-After` seconds: it then gets that reply.',
   },
   identical_transaction: {
     status: 409,
     title: 'Another request has the same transaction',
     remedy:
-      'Repeat the request after the seconds in `Retry-After`: with a newer blockhash it is a transaction of its own. Give each payment its own memo or reference to avoid this. With the same nonce account only one can land.',
+      'Repeat the request after `Retry-After` seconds: with a newer blockhash it is a transaction of its own. Give each payment its own memo or reference to avoid this. With the same nonce account only one can land.',
   },
   already_landed: {
     status: 409,
@@ -227,7 +227,7 @@ export const problems = {
     status: 409,
     title: 'What was built before may still land',
     remedy:
-      'Repeat the request after the seconds in `Retry-After`. It is built again once the earlier transaction can never land.',
+      'Repeat the request after `Retry-After` seconds. It is built again once the earlier transaction can never land.',
   },
   payment_link_paid: {
     status: 409,
@@ -315,13 +315,13 @@ export const problems = {
     status: 422,
     title: 'The sender is not a wallet',
     remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
-    safety: 'A durable nonce account with enough SOL could pay, but that SOL is not meant for fees.',
+    safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
   },
   fee_payer_not_a_wallet: {
     status: 422,
     title: 'The fee payer is not a wallet',
     remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
-    safety: 'A durable nonce account with enough SOL could pay, but that SOL is not meant for fees.',
+    safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
   },
   sender_token_account_not_found: {
     status: 422,
@@ -348,7 +348,7 @@ export const problems = {
     title: 'The fee payer has too little SOL',
     remedy:
       'Fund the wallet. It pays the network fee and the rent of a created account; what remains must be zero or at least the rent-exempt minimum.',
-    safety: 'Some runtimes still let a wallet pay that already holds less than the rent-exempt minimum.',
+    safety: 'Some runtimes let a wallet pay that already holds less than the minimum.',
   },
   recipient_token_account_not_found: {
     status: 422,
@@ -416,7 +416,7 @@ export const problems = {
     status: 422,
     title: 'The recipient is an address that no key can sign for',
     remedy: 'Send the address of a wallet. To pay a vault of a program on purpose, send `allow_off_curve_recipient`.',
-    safety: 'The address may be a token account that does not exist yet, or a vault with no way to send this token on.',
+    safety: 'It may be a token account that does not exist yet, or a vault that cannot send this token on.',
   },
   nonce_account_not_found: {
     status: 422,
@@ -426,7 +426,7 @@ export const problems = {
   not_a_nonce_account: {
     status: 422,
     title: 'The address is not a nonce account',
-    remedy: 'Send the address of a durable nonce account: an account of the System program with 80 bytes of data.',
+    remedy: 'Send the address of a durable nonce account.',
   },
   nonce_account_not_initialized: {
     status: 422,
@@ -442,7 +442,7 @@ export const problems = {
     status: 422,
     title: 'The priority fee is above what this service allows',
     remedy: 'Send a lower price or a level. `priority_fee` is in micro-lamports per compute unit, not in lamports.',
-    safety: 'It would land and pay more than the operator allows: most such prices are in the wrong unit.',
+    safety: 'It would land and pay more than the operator allows.',
   },
   simulation_failed: {
     status: 422,
@@ -461,7 +461,7 @@ export const problems = {
     title: 'This payment cannot be made in the layout',
     remedy:
       'The layout "x402" allows no transfer hook, and no recipient that demands a memo before each transfer. Use another token or way of paying.',
-    safety: 'With a transfer hook the transaction could land, but a facilitator of x402 would not accept it.',
+    safety: 'With a transfer hook it could land, but no facilitator of x402 would accept it.',
   },
   transaction_too_costly: {
     status: 422,
@@ -491,7 +491,7 @@ export const problems = {
     status: 429,
     title: 'Too many requests',
     remedy:
-      'Wait for the seconds in `Retry-After`. The `RateLimit` header says how many requests are left (`r`) and for how many seconds (`t`).',
+      'Wait `Retry-After` seconds. The `RateLimit` header says how many requests are left (`r`) and for how many seconds (`t`).',
   },
   internal_error: {
     status: 500,
@@ -512,7 +512,7 @@ export const problems = {
   overloaded: {
     status: 503,
     title: 'The service has more requests than it can take on',
-    remedy: 'Try again after the seconds in `Retry-After`, at a lower rate.',
+    remedy: 'Try again after `Retry-After` seconds, at a lower rate.',
   },
   upstream_error: {
     status: 502,
@@ -523,27 +523,27 @@ export const problems = {
     status: 503,
     title: 'The Solana nodes do not agree',
     remedy:
-      'Try again after the seconds in `Retry-After`; an account that changes with every slot may need several attempts. If it continues, give the operator the `request_id`.',
+      'Try again after `Retry-After` seconds; an account that changes with every slot may need several attempts. If it continues, give the operator the `request_id`.',
   },
   upstream_unavailable: {
     status: 503,
     title: 'The Solana node cannot be reached or is not healthy',
-    remedy: 'Try again after the seconds in `Retry-After`.',
+    remedy: 'Try again after `Retry-After` seconds.',
   },
   key_store_unavailable: {
     status: 503,
     title: 'API keys cannot be checked now',
-    remedy: 'Try again after the seconds in `Retry-After`. The key may be valid.',
+    remedy: 'Try again after `Retry-After` seconds. The key may be valid.',
   },
   idempotency_unavailable: {
     status: 503,
     title: 'The `Idempotency-Key` cannot be looked up now',
-    remedy: 'Repeat the request after the seconds in `Retry-After`. No transaction was handed out.',
+    remedy: 'Repeat the request after `Retry-After` seconds. No transaction was handed out.',
   },
   payment_links_unavailable: {
     status: 503,
     title: 'Payment links cannot be looked up now',
-    remedy: 'Try again after the seconds in `Retry-After`.',
+    remedy: 'Try again after `Retry-After` seconds.',
   },
   too_many_open_links: {
     status: 507,
