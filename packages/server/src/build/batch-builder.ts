@@ -9,12 +9,10 @@ import {
   transfersPerTurn,
 } from 'splwright-core';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { FairLimit } from '../work/fair-limit.ts';
+import { FairLimit } from '../work/fair-calls.ts';
 import type { Work } from '../work/work.ts';
-import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
-import { lookElsewhere } from './look-elsewhere.ts';
-import type { MintHints } from './mint-hints.ts';
-import { TransferRefused } from './transfer-refused.ts';
+import { decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
+import { lookElsewhere, TransferRefused } from './transfer-refused.ts';
 
 /** The settings of a builder of batches. */
 export interface BatchBuilderOptions {

@@ -1,18 +1,18 @@
-import type { BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
 import {
   accountsToRead,
+  type BuiltTransfer,
   buildTransaction,
   type DecidedTransfer,
   decideTransfer,
   summarizeTransaction,
   systemProgram,
   type TransferFacts,
+  type TransferPlan,
+  type TransferRequest,
 } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
-import { type Findings, lookElsewhere } from './look-elsewhere.ts';
-import { MintHints } from './mint-hints.ts';
-import { SimulationFailed, TransferRefused } from './transfer-refused.ts';
+import { decideFromChain, type FactsFromChain, MintHints } from './decide-from-chain.ts';
+import { type Findings, lookElsewhere, SimulationFailed, TransferRefused } from './transfer-refused.ts';
 
 /** Observes what is built. */
 export interface BuildObserver {

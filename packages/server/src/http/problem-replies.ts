@@ -6,8 +6,8 @@ import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 import { isPayPath } from '../wire/routes.ts';
+import { walletHeaders } from './cors.ts';
 import { isLimit } from './load/limited-keys.ts';
-import { walletHeaders } from './pay-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

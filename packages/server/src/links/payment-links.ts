@@ -6,7 +6,7 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { isAppError } from '../errors.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
 import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from '../store/links/payment-link-store.ts';
-import { FairPace } from '../work/fair-pace.ts';
+import { FairPace } from '../work/fair-calls.ts';
 import { Work } from '../work/work.ts';
 import { amountToPay, buildPayment, IssuedTransactions } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';

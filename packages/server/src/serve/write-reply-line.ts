@@ -1,5 +1,5 @@
 import type { Logger } from 'pino';
-import type { ReplyLog } from '../http/reply-log.ts';
+import type { ReplyLog } from '../http/observe-replies.ts';
 
 // ".001" for 1: making the text of a fraction costs as much as the rest of a line.
 const decimals = Array.from({ length: 1_000 }, (_, thousandths) => String(thousandths / 1_000).slice(1));

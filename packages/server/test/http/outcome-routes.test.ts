@@ -5,7 +5,7 @@ import { fastify } from 'fastify';
 import { tooSlow } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/errors.ts';
 import { acceptJsonBodies } from '../../src/http/json-body.ts';
-import { RequestsInFlight } from '../../src/http/load/in-flight.ts';
+import { RequestsInFlight } from '../../src/http/load/overload.ts';
 import { handleError } from '../../src/http/problem-replies.ts';
 import { limitRate } from '../../src/http/rate-limit.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../../src/http/transfers/outcome-routes.ts';

@@ -8,8 +8,8 @@ import { refusalOfTransfer } from '../../wire/refusal.ts';
 import { batchText } from '../../wire/success-text.ts';
 import { batchSummaryJson } from '../../wire/summary-json.ts';
 import type { Work } from '../../work/work.ts';
-import { lifetimeJson, toBase64 } from '../transfers/reply-text.ts';
-import { assertKeyAllowsBatch } from './batch-permission.ts';
+import { assertKeyAllowsBatch } from '../key-permission.ts';
+import { lifetimeJson, toBase64 } from '../transfers/transfer-reply.ts';
 
 /** A batch that its API key allows, as far as can be said before the mint is read. */
 export interface AllowedBatch {

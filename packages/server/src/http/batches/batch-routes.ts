@@ -1,21 +1,33 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../errors.ts';
+import {
+  type BatchRequest,
+  type Pause,
+  resolveAmount,
+  type TransferIntent,
+  validateBatchRequest,
+} from 'splwright-core';
+import { AppError, type WordedFinding } from '../../errors.ts';
+import { hashBody } from '../../idempotency/body-hash.ts';
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
-import type { KeyedRequests } from '../../idempotency/keyed-requests.ts';
+import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
+import { holdsApiKey } from '../../keys/mask-api-keys.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
+import type { RequestId } from '../../store/idempotency/idempotency-store.ts';
+import type { FieldValues } from '../../wire/field-values.ts';
+import { readBody } from '../../wire/read-body.ts';
+import { invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes.ts';
+import { wordFinding } from '../../wire/word-finding.ts';
+import { assertKeyAllowsBatch } from '../key-permission.ts';
 import { sendKeyed } from '../keyed-reply.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
 import { limitLargeBodies } from '../load/large-bodies.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { countItems } from '../rate-limit.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
 import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
-import { assertKeyAllowsBatch } from './batch-permission.ts';
-import { type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
-import { answerKeyedBatch } from './keyed-batch.ts';
-import { readBatchRequest } from './read-batch-request.ts';
+import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -59,5 +71,78 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
         return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
       },
     });
+  });
+}
+
+/**
+ * Reads a parsed JSON body as a batch: its shape, its texts, and whether a memo would publish an API key.
+ *
+ * Throws an `AppError` of the code `invalid_request` with every fault.
+ */
+export async function readBatchRequest(body: unknown, pause: Pause): Promise<BatchRequest> {
+  const { values, findings, unlistedCount } = readBody(paths.batch, body);
+  await pause();
+  const { createTokenAccount = 'if_missing', ...inputs } = values;
+  const parsed = await validateBatchRequest({ ...inputs, createTokenAccount }, pause);
+  const worded = parsed.findings.map((finding) => wordFinding(finding, 'memo'));
+  await pause();
+  const all = [...findings, ...worded, ...findApiKeysIn(values)];
+  if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
+  return parsed.request;
+}
+
+function findApiKeysIn({ transfers = [] }: FieldValues): readonly WordedFinding[] {
+  return transfers.flatMap(({ memo }, index) => {
+    if (memo === undefined || !holdsApiKey(memo)) return [];
+    const detail = `The memo of transfer ${index} has an API key in it, which everyone could read on chain. Send another memo.`;
+    return [{ code: 'memo_holds_api_key' as const, pointer: `/transfers/${index}/memo`, detail }];
+  });
+}
+
+/** An allowed batch with an `Idempotency-Key`. */
+export interface KeyedBatch extends AllowedBatch {
+  id: RequestId;
+  /** As it was parsed. */
+  body: unknown;
+}
+
+/**
+ * Answers the first request under an `Idempotency-Key` with a new batch, and each retry by the rules of `idempotency/`.
+ *
+ * All transactions of a batch are one reply: it is given again while any of them can land. Then what has not landed is built again.
+ */
+export async function answerKeyedBatch(
+  keyed: KeyedBatch,
+  options: BatchReplyOptions & { keyedRequests: KeyedRequests },
+): Promise<KeyedReply> {
+  const { id, body, batch, apiKey, work } = keyed;
+  await work.next();
+  return options.keyedRequests.answer(
+    {
+      id,
+      ...hashBody(body),
+      work,
+      build: async (landed) => {
+        const { text, built, transfers } = await buildBatchReply(keyed, options, landed);
+        const { lifetime } = built;
+        const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
+        const transactions = built.bytes.map((bytes, index) => ({
+          bytes,
+          lastValidBlockHeight,
+          transfers: transfers[index] ?? [],
+        }));
+        return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
+      },
+      // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
+      assertAllowed: (intents) => assertKeyAllowsBatch(apiKey.restrictions, batch, amountsOf(batch, intents)),
+    },
+    work.deadline,
+  );
+}
+
+function amountsOf({ transfers }: BatchRequest, [intent]: readonly TransferIntent[]): readonly (bigint | undefined)[] {
+  return transfers.map(({ amount }) => {
+    const resolved = intent ? resolveAmount(amount, intent.decimals) : undefined;
+    return resolved && 'baseUnits' in resolved ? resolved.baseUnits : undefined;
   });
 }

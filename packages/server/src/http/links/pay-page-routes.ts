@@ -4,8 +4,8 @@ import { amountOutOfBounds } from '../../links/link-problems.ts';
 import type { PayChain } from '../../pages/pay-page.ts';
 import type { PayView } from '../../pages/pay-view.ts';
 import { readPayAmount } from '../../wire/links/read-pay-request.ts';
-import { refusalOfFinding } from './payment-refusal.ts';
-import { prefersPage } from './prefers-page.ts';
+import { prefersPage } from '../page-routes.ts';
+import { refusalOfFinding } from './link-refusals.ts';
 
 // Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
 

@@ -2,6 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
 import { TransferRefused } from '../../build/transfer-refused.ts';
 import { AppError } from '../../errors.ts';
+import { clientNetworkOf } from '../../keys/authentication/client-network.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { LinkView } from '../../links/link-view.ts';
 import type { LinkTransaction, PaymentLinks } from '../../links/payment-links.ts';
@@ -10,12 +11,13 @@ import { actionJson, payReplyJson } from '../../wire/links/action-json.ts';
 import { boundsMessage } from '../../wire/links/payer-message.ts';
 import { readPayAmount, readPayBody } from '../../wire/links/read-pay-request.ts';
 import type { Work } from '../../work/work.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
+import { prefersPage } from '../page-routes.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
+import { refusalOfFinding, refusalOfPayment } from './link-refusals.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
-import { limitPayers } from './pay-limits.ts';
 import {
   type PayPageOptions,
   payAssetHandlers,
@@ -23,8 +25,6 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from './pay-page-routes.ts';
-import { refusalOfFinding, refusalOfPayment } from './payment-refusal.ts';
-import { prefersPage } from './prefers-page.ts';
 
 /** What the routes of wallets use. */
 export interface PayRouteOptions {
@@ -127,4 +127,50 @@ function assertCanPay(account: Address, link: PaymentLink): void {
   if (account === link.recipient) {
     refuse(new TransferRefused([{ code: 'same_wallet', field: 'from', context: { wallet: account } }]));
   }
+}
+
+/** How many requests a payer may make. */
+export interface PayLimitOptions {
+  limiter: RateLimiter;
+  /** Requests per minute of one client network; 0 for no limit. */
+  perMinute: number;
+}
+
+// Many payers may use one link.
+const linkFactor = 10;
+// A page asks for its state every two seconds, and many pages may be behind one address.
+const pollFactor = 10;
+
+/**
+ * Limits the rate of requests to every route of a scope, by the network of the client and by the id in the path.
+ *
+ * Requests that only ask for a state or an image have a limit of their own, which is ten times as high.
+ */
+function limitPayers(scope: FastifyInstance, { limiter, perMinute }: PayLimitOptions): void {
+  if (perMinute === 0) return;
+  const take = async (id: string, limit: number): Promise<void> => {
+    const decision = await limiter.take({ id, rateLimitPerMinute: limit });
+    if (!decision || decision.isAllowed) return;
+    const seconds = Math.ceil(decision.remainingMs / 1000);
+    throw new AppError(
+      'rate_limited',
+      `Too many requests came from this address, or for this link. Come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      { retryAfterSeconds: seconds },
+    );
+  };
+  scope.addHook('onRequest', async (request) => {
+    const isPoll = isPolled(request);
+    const [kind, limit] = isPoll ? ['poll', perMinute * pollFactor] : ['pay', perMinute];
+    // The network first: a client that has used up its own part does not use up that of a link.
+    await take(`${kind}:address:${clientNetworkOf(request.ip)}`, limit);
+    const { id } = Object(request.params);
+    if (typeof id === 'string') await take(`${kind}:link:${id.slice(0, maxIdLength)}`, limit * linkFactor);
+  });
+}
+
+// Longer than any id, so that no text of a client is kept whole.
+const maxIdLength = 20;
+
+function isPolled({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/pay/:id/') === true;
 }

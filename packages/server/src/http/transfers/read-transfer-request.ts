@@ -6,13 +6,13 @@ import {
   validateTransferRequest,
 } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
+import { holdsApiKey } from '../../keys/mask-api-keys.ts';
 import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
 import { invalidRequest } from '../../wire/refusal.ts';
 import type { TransferPath } from '../../wire/routes.ts';
 import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
-import { findApiKeysInMemo } from './memo-secrecy.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
@@ -86,4 +86,15 @@ const randomByteLength = 16;
 export function withX402Memo(inputs: TransferInputs): TransferInputs {
   if (inputs.layout !== 'x402' || inputs.memo !== undefined) return inputs;
   return { ...inputs, memo: randomBytes(randomByteLength).toString('hex') };
+}
+
+/** Returns a finding for each memo that would publish an API key; none repeats the key. */
+export function findApiKeysInMemo({ memo, yid }: Pick<FieldValues, 'memo' | 'yid'>): readonly WordedFinding[] {
+  return [...findIn('memo', memo), ...findIn('yid', yid)];
+}
+
+function findIn(field: 'memo' | 'yid', text: string | undefined): WordedFinding[] {
+  if (text === undefined || !holdsApiKey(text)) return [];
+  const detail = `${field} has an API key in it, which everyone could read on chain. Send another ${field}.`;
+  return [{ code: 'memo_holds_api_key', pointer: `/${field}`, detail }];
 }

@@ -5,7 +5,6 @@ import { CannotTell } from '../../outcomes/sighting.ts';
 import { readListed } from '../../outcomes/weigh-entry.ts';
 import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
 import type { Work } from '../../work/work.ts';
-import type { ExaminedTransactions } from './examined.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
 /** What is asked of each node for one check of a link. */
@@ -157,4 +156,23 @@ async function deniedAmong(
     if (status === null || status.error !== null) denied.push(signature);
   }
   return denied;
+}
+
+/**
+ * What each node has shown of a link's transactions, so that none is read again with every check.
+ *
+ * Each node by itself: what one of them says must not become what all of them say.
+ */
+export class ExaminedTransactions {
+  readonly #byNode = new Map<string, ReadonlyMap<string, SeenPayment>>();
+
+  /** Returns what a node has shown, by signature. */
+  of(node: string): ReadonlyMap<string, SeenPayment> {
+    return this.#byNode.get(node) ?? new Map();
+  }
+
+  /** Replaces what a node has shown. */
+  keep(node: string, examined: ReadonlyMap<string, SeenPayment>): void {
+    this.#byNode.set(node, examined);
+  }
 }

@@ -4,10 +4,8 @@ import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faul
 import { CannotTell } from '../../outcomes/sighting.ts';
 import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../../store/links/payment-link-store.ts';
 import type { Work } from '../../work/work.ts';
-import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
+import { askNode, type ExaminedTransactions, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
-import { isDueToSettle } from './due-to-settle.ts';
-import type { ExaminedTransactions } from './examined.ts';
 
 /** What links are checked with. */
 export interface LinkCheckerOptions {
@@ -113,4 +111,27 @@ function withoutFlood(payments: readonly LinkPayment[], stored: readonly LinkPay
     flawed += 1;
     return flawed <= maxFlawedPayments;
   });
+}
+
+// A transaction that was handed out in the last moment lives for less than two minutes, also with a wallet's newer blockhash.
+const settleAfterMs = 5 * 60_000;
+
+/**
+ * Returns whether a link has been closed for so long that nothing that was handed out can land any more.
+ *
+ * `now` is in milliseconds since the Unix epoch.
+ */
+export function isDueToSettle(stored: StoredPaymentLink, now: number): boolean {
+  return now > closedAt(stored) + settleAfterMs;
+}
+
+/** Returns when a link is closed, in milliseconds since the Unix epoch. A single payment closes a link when it is final. */
+export function closedAt({ link, payments }: StoredPaymentLink): number {
+  const closings = [link.expiresAt.getTime()];
+  if (link.cancelledAt !== null) closings.push(link.cancelledAt.getTime());
+  for (const { flaw, commitment, blockTime } of payments) {
+    const closes = link.isSingleUse && flaw === undefined && commitment === 'finalized';
+    if (closes && blockTime !== null) closings.push(Number(blockTime) * 1_000);
+  }
+  return Math.min(...closings);
 }

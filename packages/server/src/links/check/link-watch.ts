@@ -4,11 +4,10 @@ import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../errors.ts';
 import type { PaymentLinkStore, StoredPaymentLink } from '../../store/links/payment-link-store.ts';
-import type { FairPace, PacedCall } from '../../work/fair-pace.ts';
+import type { FairPace, PacedCall } from '../../work/fair-calls.ts';
 import { Work } from '../../work/work.ts';
-import { closedAt } from './due-to-settle.ts';
-import { ExaminedTransactions } from './examined.ts';
-import type { LinkChecker } from './link-checker.ts';
+import { ExaminedTransactions } from './ask-node.ts';
+import { closedAt, type LinkChecker } from './link-checker.ts';
 
 /** What links are watched with. */
 export interface LinkWatchOptions {

@@ -1,7 +1,11 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { askNode, type LinkQuestion, type NodeReport } from '../../../src/links/check/ask-node.ts';
-import { ExaminedTransactions } from '../../../src/links/check/examined.ts';
+import {
+  askNode,
+  ExaminedTransactions,
+  type LinkQuestion,
+  type NodeReport,
+} from '../../../src/links/check/ask-node.ts';
 import type { LinkView } from '../../../src/links/link-view.ts';
 import type { LinkPayment } from '../../../src/store/links/payment-link-store.ts';
 import { Work } from '../../../src/work/work.ts';

@@ -4,7 +4,7 @@ import { createServer, type IncomingMessage } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { type TestContext, test } from 'node:test';
 import { isAppError } from '../../src/errors.ts';
-import { receiveBody } from '../../src/http/connections/receive-body.ts';
+import { receiveBody } from '../../src/http/json-body.ts';
 
 /** Sends the head of a request and the first part of its body, and returns the request as a server has it, and the socket. */
 async function send(t: TestContext, head: string, body: string): Promise<{ request: IncomingMessage; socket: Socket }> {

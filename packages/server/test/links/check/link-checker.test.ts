@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { isDueToSettle } from '../../../src/links/check/due-to-settle.ts';
+import { isDueToSettle } from '../../../src/links/check/link-checker.ts';
 import { at, linkWith, paymentWith, start } from '../../store/links/links.ts';
 
 const fiveMinutes = 300_000;

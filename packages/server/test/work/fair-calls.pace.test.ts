@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { FairPace, type PacedCall } from '../../src/work/fair-pace.ts';
+import { FairPace, type PacedCall } from '../../src/work/fair-calls.ts';
 import { Work } from '../../src/work/work.ts';
 
 /** Calls of four a second, by a clock that is set by hand: which have begun, and which were given up. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { isAppError } from '../../src/errors.ts';
-import { FairLimit } from '../../src/work/fair-limit.ts';
+import { FairLimit } from '../../src/work/fair-calls.ts';
 import { Work, type WorkOptions } from '../../src/work/work.ts';
 
 /** Starts calls that end when they are told to, and notes which have begun. */

@@ -3,9 +3,9 @@ import { isTransferRefused } from '../../build/transfer-refused.ts';
 import { type AppError, isAppError, type WordedFinding } from '../../errors.ts';
 import { LinkClosed } from '../../links/link-problems.ts';
 import type { PaymentLink } from '../../store/links/payment-link-store.ts';
-import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/links/payer-message.ts';
 import { refusalOf } from '../../wire/refusal.ts';
+import { wordFinding } from '../../wire/word-finding.ts';
 
 /** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
 export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
@@ -29,4 +29,15 @@ export function refusalOfFinding(finding: WordedFinding, message?: string): AppE
 function wordForPayer(finding: Finding): WordedFinding {
   const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';
   return { ...wordLinkFinding(finding), pointer: isOfPayer ? '/account' : '' };
+}
+
+/** Words a reason why a link cannot be paid. A memo that the recipient demands is the link's own: payers send none. */
+export function wordLinkFinding(finding: Finding): WordedFinding {
+  const worded = wordFinding(finding, 'memo');
+  if (finding.code !== 'recipient_requires_memo') return worded;
+  const { wallet, tokenAccount } = finding.context;
+  const detail =
+    `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and the link has none. ` +
+    'Set memo on the link.';
+  return { ...worded, pointer: '/memo', detail };
 }

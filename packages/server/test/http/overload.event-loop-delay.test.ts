@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { EventLoopDelay } from '../../src/http/load/event-loop-delay.ts';
+import { EventLoopDelay } from '../../src/http/load/overload.ts';
 
 /** Keeps the event loop busy, and then lets it take a turn. */
 async function takeLongTurn(durationMs: number): Promise<void> {

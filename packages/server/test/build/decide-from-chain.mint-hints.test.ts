@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type Address, addressFromBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { MintHints } from '../../src/build/mint-hints.ts';
+import { MintHints } from '../../src/build/decide-from-chain.ts';
 import { sampleAccount } from '../chain/sample-transfer.ts';
 import { alice, usdc } from '../http/sample-bodies.ts';
 

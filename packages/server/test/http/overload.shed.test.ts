@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { fastify } from 'fastify';
-import { type OverloadOptions, shedOverload } from '../../src/http/load/shed-overload.ts';
+import { type OverloadOptions, shedOverload } from '../../src/http/load/overload.ts';
 import { handleError } from '../../src/http/problem-replies.ts';
 
 function startApp(t: TestContext, load: { inFlight: number; delayMs: number }) {
