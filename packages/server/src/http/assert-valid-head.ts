@@ -4,7 +4,7 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
 import type { Route } from '../wire/routes/route.ts';
-import { routeNames, routes } from '../wire/routes.ts';
+import { routeNames, routes } from '../wire/routes/route-table.ts';
 import { sendProblem } from './problem-replies.ts';
 import { routerPath } from './register-routes.ts';
 

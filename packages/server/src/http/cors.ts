@@ -1,6 +1,6 @@
 import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { isPayPath } from '../wire/routes.ts';
+import { isPayPath } from '../wire/routes/route-table.ts';
 
 /** The origin that stands for every origin. */
 const anyOrigin = '*';

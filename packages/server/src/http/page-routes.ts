@@ -1,6 +1,6 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { PayChain } from '../pages/pay-page.ts';
-import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
+import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 import { documentHandler } from './document-handler.ts';
 
 /** What the console is served with. */
@@ -22,22 +22,13 @@ export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorl
   app.get('/', { config: { cors: false } }, async (request, reply) => {
     reply.header('vary', 'Accept');
     if (!prefersPage(request.headers.accept)) return refuse(request, reply);
-    const [{ formCalled }, { consolePage, consolePolicy }] = await Promise.all([
-      import('../pages/console/console-forms.ts'),
-      import('../pages/console/console-page.ts'),
-    ]);
+    const { formCalled, consolePage, consolePolicy } = await import('../pages/console-page.ts');
     const form: unknown = Object(request.query).form;
     const page = consolePage(formCalled(typeof form === 'string' ? form : undefined), {
       chain: await chain(),
       world: sandboxWorld,
     });
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': consolePolicy(sandboxWorld),
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-    };
-    return reply.headers(headers).send(page);
+    return reply.headers(pageHeaders(consolePolicy(sandboxWorld))).send(page);
   });
 }
 
@@ -52,18 +43,22 @@ export function registerReferenceRoutes(
 ): void {
   const handler = documentHandler(async () => {
     const [{ referencePage, referencePolicy }, { openApiDocument }] = await Promise.all([
-      import('../pages/reference/reference-page.ts'),
+      import('../pages/reference-page.ts'),
       import('../wire/openapi/document.ts'),
     ]);
-    const headers = {
-      'content-type': 'text/html; charset=utf-8',
-      'content-security-policy': referencePolicy,
-      'referrer-policy': 'no-referrer',
-      'x-frame-options': 'DENY',
-    };
-    return { text: referencePage(openApiDocument(version, sandboxWorld !== undefined)), headers };
+    const text = referencePage(openApiDocument(version, sandboxWorld !== undefined));
+    return { text, headers: pageHeaders(referencePolicy) };
   });
   app.get('/docs', { config: { cors: false } }, handler);
+}
+
+function pageHeaders(policy: string): Record<string, string> {
+  return {
+    'content-type': 'text/html; charset=utf-8',
+    'content-security-policy': policy,
+    'referrer-policy': 'no-referrer',
+    'x-frame-options': 'DENY',
+  };
 }
 
 /** Whether a client would rather have HTML than JSON, by its `Accept` header: browsers name it, wallets do not. */

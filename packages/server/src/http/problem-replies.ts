@@ -3,9 +3,9 @@ import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
 import { maskApiKeys } from '../keys/mask-api-keys.ts';
-import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
-import { isPayPath } from '../wire/routes.ts';
+import { isPayPath } from '../wire/routes/route-table.ts';
+import { payerMessageOf } from '../wire/words/payer-words.ts';
 import { walletHeaders } from './cors.ts';
 import { isLimit } from './load/limited-keys.ts';
 

@@ -7,7 +7,7 @@ import {
   type RouteNameByKey,
   routeNames,
   routes,
-} from '../wire/routes.ts';
+} from '../wire/routes/route-table.ts';
 
 /** The handlers of the routes that build transfers. */
 export type TransferHandlers = Readonly<

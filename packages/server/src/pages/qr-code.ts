@@ -1,4 +1,5 @@
 import encodeQR from 'qr';
+import { payerAmount } from '../wire/words/amount-words.ts';
 
 // The quiet zone that ISO/IEC 18004 asks for on each side, in modules.
 const quietModules = 4;
@@ -57,4 +58,27 @@ export function qrTerminal(text: string): string {
     lines += `${blackOnWhite}${line}${resetColors}\n`;
   }
   return lines;
+}
+
+/** What the QR code of a payment holds, and its image. */
+interface PayCode {
+  text: string;
+  svg: string;
+}
+
+/**
+ * The QR code of a payment: a Solana Pay transaction request.
+ *
+ * A link that leaves the amount open has it in the query, and its URL is then percent-encoded, as Solana Pay wants.
+ */
+export function payCode(
+  url: string,
+  link: { minAmount: bigint; maxAmount: bigint; decimals: number },
+  amount: bigint,
+): PayCode {
+  const isFixed = link.minAmount === link.maxAmount;
+  const text = isFixed
+    ? `solana:${url}`
+    : `solana:${encodeURIComponent(`${url}?amount=${payerAmount(amount, link.decimals)}`)}`;
+  return { text, svg: qrSvg(text) };
 }

@@ -36,8 +36,8 @@ import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
-import { routedUrl, routes } from '../wire/routes.ts';
-import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
+import { routedUrl, routes } from '../wire/routes/route-table.ts';
+import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';

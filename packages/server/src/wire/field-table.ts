@@ -1,5 +1,4 @@
-import { decimalPattern } from './decimal-pattern.ts';
-import type { FieldRow, FieldUse } from './field-row.ts';
+import { decimalPattern, type FieldRow, type FieldUse } from './field-row.ts';
 import { linkFields } from './link-fields.ts';
 import { transferFields } from './transfer-fields.ts';
 

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { type Operation, operations } from '../operation.ts';
 import type { FieldRow } from './field-row.ts';
 import { fields } from './field-table.ts';
-import { enumeration } from './schemas/enumeration.ts';
+import { enumeration } from './schemas/schema-parts.ts';
 
 type Fields = typeof fields;
 

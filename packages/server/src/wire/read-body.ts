@@ -1,11 +1,16 @@
 import type { WordedFinding } from '../errors.ts';
 import type { Operation, TransferOperation } from '../operation.ts';
-import { findAmountFaults, findBoundsFaults } from './amount-choice.ts';
-import { pointerTo, quoteName } from './field-names.ts';
-import { describeType, type FieldValues, isObject, readFieldValue } from './field-values.ts';
+import { findSimilarName, pointerTo, quoteName } from './field-names.ts';
+import {
+  describeType,
+  type FieldValues,
+  findAmountFaults,
+  findBoundsFaults,
+  isObject,
+  readFieldValue,
+} from './field-values.ts';
 import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
-import { paths, type TransferPath } from './routes.ts';
-import { findSimilarName } from './similar-name.ts';
+import { paths, type TransferPath } from './routes/route-table.ts';
 
 /** A body whose shape was read: the operation that it asks for, its values, and every fault of its shape. */
 export interface ReadBody<Chosen extends Operation = TransferOperation> {

@@ -8,8 +8,7 @@ import {
 } from '../errors.ts';
 import type { TransferOperation } from '../operation.ts';
 import { batchDataSchema, landedBatchTransactionSchema } from './schemas/batch-schema.ts';
-import { enumeration } from './schemas/enumeration.ts';
-import { lifetimeSchema } from './schemas/lifetime-schema.ts';
+import { enumeration, lifetimeSchema } from './schemas/schema-parts.ts';
 import { summarySchema } from './schemas/summary-schema.ts';
 
 /** The media type of every refusal (RFC 9457). */

@@ -24,7 +24,7 @@ import {
 } from '../../src/chain/reads/chain-requests.ts';
 import type { RpcRequest } from '../../src/chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
-import { explainSimulationError } from '../../src/wire/words/explain-simulation-error.ts';
+import { explainSimulationError } from '../../src/wire/words/transaction-error-words.ts';
 import { sampleAccount, sampleRequest } from './sample-transfer.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });

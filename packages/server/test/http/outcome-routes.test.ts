@@ -13,7 +13,7 @@ import { MemoryCounter } from '../../src/limits/memory-counter.ts';
 import { RateLimiter } from '../../src/limits/rate-limiter.ts';
 import type { Verdict } from '../../src/outcomes/verdict.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
-import { routes } from '../../src/wire/routes.ts';
+import { routes } from '../../src/wire/routes/route-table.ts';
 import { apiKeyWith } from './keyed-scene.ts';
 
 const transaction = exampleTransactions.memo_transfer;

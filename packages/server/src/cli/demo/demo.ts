@@ -4,7 +4,7 @@ import type { Environment } from '../../config/variables.ts';
 import { configurationFault } from '../../serve/serve.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
-import { paths, routes } from '../../wire/routes.ts';
+import { paths, routes } from '../../wire/routes/route-table.ts';
 import { describeTransaction } from '../inspect/describe-transaction.ts';
 import { DemoLedger } from './demo-ledger.ts';
 

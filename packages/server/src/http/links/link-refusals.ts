@@ -3,9 +3,8 @@ import { isTransferRefused } from '../../build/transfer-refused.ts';
 import { type AppError, isAppError, type WordedFinding } from '../../errors.ts';
 import { LinkClosed } from '../../links/link-problems.ts';
 import type { PaymentLink } from '../../store/links/payment-link-store.ts';
-import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/links/payer-message.ts';
-import { refusalOf } from '../../wire/refusal.ts';
-import { wordFinding } from '../../wire/word-finding.ts';
+import { refusalOf, wordFinding } from '../../wire/refusal.ts';
+import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/words/payer-words.ts';
 
 /** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
 export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {

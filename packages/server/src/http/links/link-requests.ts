@@ -3,11 +3,10 @@ import { maxAmount, parseAmount, toAddress, validateTransferRequest } from 'splw
 import { AppError, type WordedFinding } from '../../errors.ts';
 import type { NewPaymentLink } from '../../links/make-link.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
-import { findLinkTextFaults } from '../../wire/links/link-texts.ts';
+import { findLinkTextFaults } from '../../wire/links/link-inputs.ts';
 import { readLinkShape } from '../../wire/read-body.ts';
-import { invalidRequest } from '../../wire/refusal.ts';
-import { paths } from '../../wire/routes.ts';
-import { wordFinding } from '../../wire/word-finding.ts';
+import { invalidRequest, wordFinding } from '../../wire/refusal.ts';
+import { paths } from '../../wire/routes/route-table.ts';
 import { findingWords } from '../../wire/words/finding-words.ts';
 import { findApiKeysInMemo } from '../transfers/read-transfer-request.ts';
 

@@ -2,8 +2,8 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { AppError } from '../../errors.ts';
 import { amountOutOfBounds } from '../../links/link-problems.ts';
 import type { PayChain } from '../../pages/pay-page.ts';
-import type { PayView } from '../../pages/pay-view.ts';
-import { readPayAmount } from '../../wire/links/read-pay-request.ts';
+import type { PayView } from '../../pages/pay-state.ts';
+import { readPayAmount } from '../../wire/links/link-inputs.ts';
 import { prefersPage } from '../page-routes.ts';
 import { refusalOfFinding } from './link-refusals.ts';
 
@@ -38,7 +38,7 @@ export function payPageHandlers(
       const { link } = await options.read(request);
       const [{ assets }, { payCode }] = await Promise.all([
         import('../../pages/assets.ts'),
-        import('../../pages/pay-code.ts'),
+        import('../../pages/qr-code.ts'),
       ]);
       const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
       return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
@@ -84,7 +84,7 @@ export function showProblemsAsPages(scope: FastifyInstance): void {
     const isPage = request.method === 'GET' && request.routeOptions.url === '/pay/:id';
     if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return payload;
     const seconds = Number(reply.getHeader('retry-after'));
-    const { payProblemPage } = await import('../../pages/problem-page.ts');
+    const { payProblemPage } = await import('../../pages/pay-page.ts');
     reply.headers({ ...(await pageHeaders([])), vary: 'Accept' });
     return payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined);
   });

@@ -10,9 +10,8 @@ import { holdsApiKey } from '../../keys/mask-api-keys.ts';
 import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
-import { invalidRequest } from '../../wire/refusal.ts';
-import type { TransferPath } from '../../wire/routes.ts';
-import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
+import { invalidRequest, type MemoField, wordFinding } from '../../wire/refusal.ts';
+import type { TransferPath } from '../../wire/routes/route-table.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {

@@ -15,10 +15,9 @@ import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
-import type { LifetimeJson } from '../../wire/schemas/lifetime-schema.ts';
-import { successText, type TransferData, transferText } from '../../wire/success-text.ts';
-import { summaryJson } from '../../wire/summary-json.ts';
-import { explainSimulationError } from '../../wire/words/explain-simulation-error.ts';
+import type { LifetimeJson } from '../../wire/schemas/schema-parts.ts';
+import { successText, summaryJson, type TransferData, transferText } from '../../wire/success-text.ts';
+import { explainSimulationError } from '../../wire/words/transaction-error-words.ts';
 import { assertKeyAllows } from '../key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 

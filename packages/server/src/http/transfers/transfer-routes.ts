@@ -6,7 +6,7 @@ import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { RequestId } from '../../store/idempotency/idempotency-store.ts';
-import { paths, type TransferPath } from '../../wire/routes.ts';
+import { paths, type TransferPath } from '../../wire/routes/route-table.ts';
 import type { Work } from '../../work/work.ts';
 import { assertKeyAllows } from '../key-permission.ts';
 import { sendKeyed } from '../keyed-reply.ts';

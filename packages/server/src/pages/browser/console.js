@@ -1,10 +1,9 @@
-import { readBody } from './form-body.js';
+import { followTables, readBody } from './form-body.js';
 import { followPicks } from './names.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { clearReply, showTransfer } from './reply-view.js';
 import { ask, keepApiKey } from './service.js';
 import { offerSnippets } from './snippet-tabs.js';
-import { followTables } from './table-field.js';
 
 const kind = document.querySelector('main')?.dataset.form;
 const form = /** @type {HTMLFormElement} */ (document.getElementById('form'));

@@ -2,12 +2,41 @@ import { followAmount } from './amount-field.js';
 import { toBase58 } from './base58.js';
 import { find, linkPath, listItem, say, textOf } from './page.js';
 import { pollState } from './polling.js';
-import { recallSent, rememberSent } from './sent-payment.js';
 import { connectWallet, findWallets, sendByWallet } from './wallets.js';
 
 /** @import { WalletAccount } from '@wallet-standard/base' */
 /** @import { LinkState } from './polling.js' */
 /** @import { PayingWallet } from './wallets.js' */
+
+/**
+ * A transaction that this payer has sent.
+ * @typedef {{ signature: string, at: number }} SentPayment
+ */
+
+const name = `paid ${linkPath()}`;
+
+/**
+ * What was sent in this tab: a reload must not offer to pay again.
+ * @returns {SentPayment | undefined}
+ */
+export function recallSent() {
+  try {
+    const [signature, at] = (sessionStorage.getItem(name) ?? '').split(' ');
+    return signature ? { signature, at: Number(at) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {SentPayment | undefined} payment */
+export function rememberSent(payment) {
+  try {
+    if (payment) sessionStorage.setItem(name, `${payment.signature} ${payment.at}`);
+    else sessionStorage.removeItem(name);
+  } catch {
+    // A browser that keeps nothing offers to pay again after a reload.
+  }
+}
 
 /** Why there is no payment, in words for the payer. */
 class Refused extends Error {}

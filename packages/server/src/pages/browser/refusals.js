@@ -1,6 +1,6 @@
+import { lineOf, selectLine } from './form-body.js';
 import { make } from './make.js';
 import { find } from './page.js';
-import { lineOf, selectLine } from './table-field.js';
 
 /** @import { ServiceReply } from './service.js' */
 /**

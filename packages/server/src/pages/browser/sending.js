@@ -1,7 +1,6 @@
-import { countBlocks } from './countdown.js';
 import { make, makeButton } from './make.js';
 import { shortName } from './names.js';
-import { followOutcome } from './outcomes.js';
+import { countBlocks, followOutcome } from './outcomes.js';
 import { network, signAndSend } from './signing.js';
 import { signersOf } from './transaction-bytes.js';
 import { findWallets } from './wallets.js';

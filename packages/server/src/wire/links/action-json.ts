@@ -1,12 +1,18 @@
 import { formatAmount, type TransferSummary } from 'splwright-core';
 import type { LinkView } from '../../links/link-view.ts';
 import type { PaymentLink } from '../../store/links/payment-link-store.ts';
-import type { ActionJson, PayReplyJson } from '../schemas/action-schema.ts';
-import { payerTokenName, payerTokens } from '../words/payer-words.ts';
-import { feeNote, type NotedAmounts, receivedNote, walletNote } from '../words/payment-notes.ts';
+import type { ActionJson, PayReplyJson } from '../schemas/pay-schema.ts';
+import {
+  closedMessages,
+  feeNote,
+  type NotedAmounts,
+  payerTokenName,
+  payerTokens,
+  receivedNote,
+  walletNote,
+} from '../words/payer-words.ts';
 import { visibleText } from '../words/visible-text.ts';
 import { linkUrl } from './link-json.ts';
-import { closedMessages } from './payer-message.ts';
 
 /** The path of the image of links that have none. */
 const defaultIconPath = '/pay/icon.svg';

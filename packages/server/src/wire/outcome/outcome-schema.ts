@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { decimalPattern } from '../decimal-pattern.ts';
+import { decimalPattern } from '../field-row.ts';
 import { transactionSchema } from '../replies.ts';
-import { enumeration } from '../schemas/enumeration.ts';
+import { enumeration } from '../schemas/schema-parts.ts';
 import { outcomeReasons } from '../words/outcome-words.ts';
 import { maxTransactions } from './read-outcome-body.ts';
 

@@ -1,9 +1,8 @@
 import type { Pause } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
-import { pointerTo, quoteName } from '../field-names.ts';
+import { findSimilarName, pointerTo, quoteName } from '../field-names.ts';
 import { describeType, isObject } from '../field-values.ts';
-import { findSimilarName } from '../similar-name.ts';
 import { readTransaction } from './read-transaction.ts';
 
 /** A body without faults. */

@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { enumeration } from './enumeration.ts';
-import { warnings } from './summary-parts.ts';
+import { enumeration, warnings } from './schema-parts.ts';
 
 const closed = { additionalProperties: false } as const;
 const digits = { pattern: '^[0-9]+$' };

@@ -9,7 +9,7 @@ import type {
   UnknownVerdict,
   Verdict,
 } from '../../outcomes/verdict.ts';
-import { explainChainError } from './explain-simulation-error.ts';
+import { explainChainError } from './transaction-error-words.ts';
 
 /** The code of the reason of `pending` and `unknown`. */
 export type OutcomeReason = PendingReason | UnknownReason;

@@ -1,5 +1,19 @@
-import { type FindingCode, type FindingContexts, isWrappedSol, type TokensElsewhere } from 'splwright-core';
-import { payerAmount } from './amount-words.ts';
+import {
+  type Finding,
+  type FindingCode,
+  type FindingContexts,
+  type FindingOf,
+  isWrappedSol,
+  leastReceived,
+  shownAmount,
+  type TokensElsewhere,
+  type TransferFeeTerms,
+  type UiScale,
+} from 'splwright-core';
+import { type ProblemCode, problems } from '../../errors.ts';
+import type { LinkState } from '../../links/link-view.ts';
+import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import { payerAmount, sayPercent } from './amount-words.ts';
 import { visibleText } from './visible-text.ts';
 
 /** The token of a payment link, as far as words for its payer need it. */
@@ -139,3 +153,105 @@ export const payerWords: {
   transaction_too_large: () => notThePayers,
   transaction_too_costly: () => notThePayers,
 };
+
+/** What a payer is told when the payment would not land: about the first of the reasons. */
+export function payerMessageOfFinding<Code extends FindingCode>(
+  finding: FindingOf<Code> | Finding,
+  link: PaymentLink,
+): string;
+export function payerMessageOfFinding<Code extends FindingCode>(
+  { code, context }: FindingOf<Code>,
+  link: PaymentLink,
+): string {
+  return payerWords[code](context, link);
+}
+
+/** What a payer is told about a link that takes no payment: why, and what to do. */
+export const closedMessages = {
+  open: 'This link can no longer be paid. Ask the seller for a new one.',
+  paid: 'This link has been paid. Nothing more is to be paid.',
+  expired: 'This link has expired. Ask the seller for a new one.',
+  cancelled: 'This link was canceled. Ask the seller for a new one.',
+} as const satisfies Record<LinkState, string>;
+
+/** What a payer is told who asked for an amount that the link does not take. */
+export function boundsMessage(link: PaymentLink): string {
+  const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
+  const message = min === max ? `This payment is ${min}.` : `Choose an amount from ${min} to ${max}.`;
+  return message.length <= 80 ? message : 'Choose an amount within the bounds of this link.';
+}
+
+const busy = 'Too many requests. Wait a minute, then try again.';
+const unreachable = 'The Solana network cannot be reached now. Try again in a minute.';
+const ownMessages: Partial<Record<ProblemCode, string>> = {
+  payment_link_not_found: 'There is no such payment link. Check it, or ask the seller for a new one.',
+  payment_link_closed: closedMessages.open,
+  payment_link_changed: 'The token of this link has changed. Ask the seller for a new link.',
+  payment_links_off: 'Payment links are switched off here. Ask the seller for another way.',
+  rate_limited: busy,
+  overloaded: 'The service is busy. Wait a moment, then try again.',
+  upstream_error: unreachable,
+  upstream_disagreement: unreachable,
+  upstream_unavailable: unreachable,
+  upstream_timeout: unreachable,
+  invalid_address: 'The account that your wallet sent is not a Solana address.',
+};
+
+/** What a payer is told about a refusal that is not about the payment itself. */
+export function payerMessageOf(code: ProblemCode): string {
+  const own = ownMessages[code];
+  if (own !== undefined) return own;
+  return problems[code].status >= 500
+    ? 'The payment service failed. Nothing was paid. Try again in a minute.'
+    : 'Your wallet sent a request that is not understood. Use another wallet.';
+}
+
+/** The amounts of a payment: from the least to the most where the payer chooses. Base units. */
+export interface NotedAmounts {
+  minAmount: bigint;
+  maxAmount: bigint;
+  decimals: number;
+}
+
+/** Writes an amount of the token with its name. */
+type SayAmount = (amount: bigint) => string;
+
+/** Says what wallets show for a payment, in a sentence; `undefined` where they show its amount as it is. */
+export function walletNote(
+  { minAmount, maxAmount, decimals }: NotedAmounts,
+  uiScale: UiScale | undefined,
+  say: SayAmount,
+): string | undefined {
+  if (uiScale === undefined) return undefined;
+  const shown = rangeOf(minAmount, maxAmount, (amount) => say(shownAmount(amount, decimals, uiScale)));
+  const why = uiScale.growsWithTime ? 'adds interest to' : 'multiplies';
+  const note = `Your wallet shows ${uiScale.growsWithTime ? 'about ' : ''}${shown} for the same payment: it ${why} amounts of this token.`;
+  return minAmount === maxAmount ? note : `${note} Enter the amount as it is written here.`;
+}
+
+/** Says what the seller receives of a payment, in a sentence; `undefined` where the mint withholds nothing. */
+export function feeNote(
+  { minAmount, maxAmount }: NotedAmounts,
+  fees: readonly TransferFeeTerms[],
+  say: SayAmount,
+): string | undefined {
+  if (fees.length === 0) return undefined;
+  const share = sayPercent(Math.max(...fees.map(({ basisPoints }) => basisPoints)));
+  const received = rangeOf(minAmount, maxAmount, (amount) => say(leastReceived(amount, fees)));
+  if (fees.length > 1) return receivedNote(`up to ${share}`, `at least ${received}`);
+  const isCapped = fees.some((fee) => fee.maximumFee * 10_000n < maxAmount * BigInt(fee.basisPoints));
+  return receivedNote(isCapped ? `up to ${share}` : share, received);
+}
+
+/** Says that a recipient is new to the chain, as a mistyped address is. */
+export const neverUsedNote =
+  'The address that is paid had never been used when this link was made. Ask the seller whether it is right before you pay.';
+
+/** Says what the token withholds and what the seller receives of a payment. */
+export function receivedNote(withheld: string, received: string): string {
+  return `The token withholds ${withheld}: the seller receives ${received}.`;
+}
+
+function rangeOf(min: bigint, max: bigint, say: SayAmount): string {
+  return min === max ? say(min) : `${say(min)} to ${say(max)}`;
+}

@@ -6,7 +6,7 @@ import { readTransferRequest } from '../../../src/http/transfers/read-transfer-r
 import { answerKeyed } from '../../../src/http/transfers/transfer-routes.ts';
 import type { KeyedReply } from '../../../src/idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../../src/keys/authenticated-key.ts';
-import { paths } from '../../../src/wire/routes.ts';
+import { paths } from '../../../src/wire/routes/route-table.ts';
 import { Work } from '../../../src/work/work.ts';
 import { builderOf, FakeChain } from '../../chain/fake-chain.ts';
 import { verdicts } from '../../idempotency/verdicts.ts';

@@ -3,8 +3,15 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type FindingCode, findingCodes, maxAmount, toAddress } from 'splwright-core';
 import { problems } from '../../../src/errors.ts';
-import { boundsMessage, closedMessages, payerMessageOf } from '../../../src/wire/links/payer-message.ts';
-import { maxPayerMessageLength, payerTokenName, payerTokens, payerWords } from '../../../src/wire/words/payer-words.ts';
+import {
+  boundsMessage,
+  closedMessages,
+  maxPayerMessageLength,
+  payerMessageOf,
+  payerTokenName,
+  payerTokens,
+  payerWords,
+} from '../../../src/wire/words/payer-words.ts';
 import { alice, usdc } from '../../http/sample-bodies.ts';
 import { linkWith } from '../../store/links/links.ts';
 import { everyFindingContext } from './every-context.ts';

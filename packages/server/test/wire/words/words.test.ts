@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type FindingCode, type FindingOf, findingCodes, type WarningCode, type WarningOf } from 'splwright-core';
-import { wordFinding } from '../../../src/wire/word-finding.ts';
+import { wordFinding } from '../../../src/wire/refusal.ts';
 import { warningMeanings, wordWarning } from '../../../src/wire/words/warning-words.ts';
 import { everyFindingContext, everyWarningContext } from './every-context.ts';
 
