@@ -1,5 +1,5 @@
 import { type Address, type BatchRequest, type TransferRequest, totalOf } from 'splwright-core';
-import type { WordedFinding } from '../errors.ts';
+import type { DescribedFinding } from '../errors.ts';
 import type { KeyRestrictions } from '../keys/authenticated-key.ts';
 import type { NewPaymentLink } from '../links/make-link.ts';
 import type { Operation } from '../operation.ts';
@@ -8,7 +8,7 @@ import { refusalOf } from '../wire/refusal.ts';
 /** Collects what a key may not do, and refuses it all at once. */
 class KeyFindings {
   readonly #restrictions: KeyRestrictions;
-  readonly #findings: WordedFinding[] = [];
+  readonly #findings: DescribedFinding[] = [];
 
   constructor(restrictions: KeyRestrictions) {
     this.#restrictions = restrictions;

@@ -3,14 +3,14 @@ import { payerAmount } from '../wire/words/amount-words.ts';
 // Not a comma, which is the decimal sign of other countries: ISO 80000-1 groups digits by small spaces.
 const groupSpace = '\u202f';
 
-/** Writes an amount as payers read prices, its whole digits in groups from five on: `12 500.00`. */
+/** Returns an amount as payers read prices, its whole digits in groups from five on: `12 500.00`. */
 export function groupedAmount(amount: bigint, decimals: number): string {
   const [whole = '', fraction] = payerAmount(amount, decimals).split('.');
   const grouped = whole.length < 5 ? whole : whole.replaceAll(/\B(?=(?:[0-9]{3})+$)/g, groupSpace);
   return fraction === undefined ? grouped : `${grouped}.${fraction}`;
 }
 
-/** Writes an amount of a link's token, with the symbol of its mint if it has one. */
+/** Returns an amount of a link's token, with the symbol of its mint if it has one. */
 export function tokens(amount: bigint, token: { decimals: number; tokenSymbol: string | null }): string {
   const text = groupedAmount(amount, token.decimals);
   return `${text} ${unitOf(token, text)}`;
@@ -70,7 +70,7 @@ export function readChosenAmount(
   return { amount };
 }
 
-/** Writes an amount as prices are, so that `readChosenAmount` reads it as this amount: `1.50`, but `1.2340` for 1.234. */
+/** Returns an amount as prices are written, so that `readChosenAmount` reads it as this amount: `1.50`, but `1.2340` for 1.234. */
 export function typedAmountOf(amount: bigint, decimals: number): string {
   return unmistakable(payerAmount(amount, decimals));
 }

@@ -2,7 +2,14 @@ import { assetPath, assets } from './assets.ts';
 import { type Html, html, markup } from './html.ts';
 import { pageShell } from './page-shell.ts';
 import { groupedAmount, readChosenAmount, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
-import { type LinkPayment, type PayLink, type PayView, type PayWords, payNotes, payWords } from './pay-state.ts';
+import {
+  describeAmounts,
+  describePayState,
+  type LinkPayment,
+  type PayLink,
+  type PayView,
+  type PayWords,
+} from './pay-state.ts';
 import { payCode } from './qr-code.ts';
 
 /** The networks, as the Wallet Standard names them. */
@@ -38,7 +45,7 @@ export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
  */
 export function payPage(view: PayView, context: PayPageContext): string {
   const { link } = view;
-  const words = payWords(view);
+  const words = describePayState(view);
   const isOpen = words.phase === 'open';
   const note = context.chain && networkNotes[context.chain];
   const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
@@ -60,7 +67,7 @@ ${
     : html`<p class="message"><bdi>${link.message}</bdi></p>
 `
 }${amountLine(link, words.payment)}
-<div id="notes">${payNotes(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
+<div id="notes">${describeAmounts(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
 ${
   note &&
   html`<p class="network">${note}</p>

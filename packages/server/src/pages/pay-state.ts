@@ -1,7 +1,7 @@
 import type { LinkState, LinkView } from '../links/link-view.ts';
 import type * as stored from '../store/links/payment-link-store.ts';
 import type { PayState } from '../wire/schemas/pay-schema.ts';
-import { feeNote, neverUsedNote, walletNote } from '../wire/words/payer-words.ts';
+import { describeFee, describeShownAmount, neverUsedNote } from '../wire/words/payer-words.ts';
 import { visibleText } from '../wire/words/visible-text.ts';
 import { groupedAmount, tokens } from './pay-amounts.ts';
 
@@ -63,11 +63,11 @@ const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
 };
 
 /**
- * Words the state of a link for a payer.
+ * Describes the state of a link to a payer.
  *
  * With the signature of a transaction that this payer sent, in terms of that payment, as far as it is on chain.
  */
-export function payWords(view: PayView, signature?: string): PayWords {
+export function describePayState(view: PayView, signature?: string): PayWords {
   const own = signature === undefined ? undefined : view.payments.find((each) => each.signature === signature);
   if (own?.flaw !== undefined) return flawedWords(own, own.flaw);
   const first = view.link.isSingleUse ? view.payments.find(({ flaw }) => flaw === undefined) : undefined;
@@ -78,15 +78,16 @@ export function payWords(view: PayView, signature?: string): PayWords {
 }
 
 /**
- * Says what the amounts of the page do not: what wallets show for them, and what the seller receives of a payment that is still to
- * be made. `payment`: the one that the page is about.
+ * Describes what wallets show for the amounts of the page, and what the seller receives of a payment that is still to be made.
+ *
+ * `payment`: the one that the page is about.
  */
-export function payNotes({ link, uiScale }: PayView, payment: LinkPayment | undefined): readonly string[] {
+export function describeAmounts({ link, uiScale }: PayView, payment: LinkPayment | undefined): readonly string[] {
   if (payment?.flaw !== undefined) return [];
-  const say = (amount: bigint) => tokens(amount, link);
+  const describe = (amount: bigint) => tokens(amount, link);
   const amounts = payment ? { ...link, minAmount: payment.amount, maxAmount: payment.amount } : link;
-  const notes = [walletNote(amounts, uiScale, say)];
-  if (!payment) notes.push(feeNote(link, link.transferFees ?? [], say));
+  const notes = [describeShownAmount(amounts, uiScale, describe)];
+  if (!payment) notes.push(describeFee(link, link.transferFees ?? [], describe));
   if (!payment && link.wasRecipientNeverUsed) notes.push(neverUsedNote);
   return notes.filter((note) => note !== undefined);
 }
@@ -137,7 +138,7 @@ const unpaidWords: Readonly<Record<LinkState, (view: PayView) => Omit<PayWords, 
 
 /** The state of a link for its page; with a signature, in terms of the payment that it belongs to. */
 export function payState(view: PayView, signature?: string): PayState {
-  const { phase, title, message, payment } = payWords(view, signature);
+  const { phase, title, message, payment } = describePayState(view, signature);
   // A link that can be paid again goes on, but this payment does not.
   const isFinal = view.isFinal || (payment !== undefined && payment.commitment === 'finalized');
   return {
@@ -146,7 +147,7 @@ export function payState(view: PayView, signature?: string): PayState {
     phase,
     title: visibleText(title),
     message: visibleText(message),
-    notes: payNotes(view, payment).map(visibleText),
+    notes: describeAmounts(view, payment).map(visibleText),
     receipt: payment
       ? {
           amount: groupedAmount(payment.amount, view.link.decimals),

@@ -154,7 +154,7 @@ function requestBody({ method, path, needsKey, operation }: OperationView, docum
     text: `${head.join('\n')}\n\n${readableJson(value)}`,
   }));
   return html`<h4>Body</h4>
-${described(valueAt(content, 'schema'), document)}${examples.map((example) => exampleBox('request', example))}`;
+${describeSchema(valueAt(content, 'schema'), document)}${examples.map((example) => exampleBox('request', example))}`;
 }
 
 function replyPart(id: string, status: string, reply: unknown, document: unknown): Html {
@@ -163,7 +163,7 @@ function replyPart(id: string, status: string, reply: unknown, document: unknown
   const isJson = mediaType.includes('json');
   return html`<h4 id="${id}-${status}">Reply ${status}</h4>
 <p>${prose(textAt(reply, 'description'))}${isJson ? undefined : html` <code>${mediaType}</code>`}</p>
-${isJson ? described(valueAt(content, 'schema'), document) : undefined}${
+${isJson ? describeSchema(valueAt(content, 'schema'), document) : undefined}${
   headers.length === 0
     ? undefined
     : html`<details><summary>Headers of the reply</summary>
@@ -174,7 +174,7 @@ ${headers.map(([name, header]) => field(name, valueAt(header, 'schema'), false, 
 }
 
 /** What a schema of a body or a reply holds. One that is only a reference is shown in its place. */
-function described(schema: unknown, document: unknown): Html {
+function describeSchema(schema: unknown, document: unknown): Html {
   const name = referenceOf(schema);
   const target = name === undefined ? schema : valueAt(document, 'components', 'schemas', name);
   const fields = fieldList(target);

@@ -1,4 +1,4 @@
-import type { WordedFinding } from '../errors.ts';
+import type { DescribedFinding } from '../errors.ts';
 import type { FieldRow, MemberName } from './field-row.ts';
 import { fields } from './field-table.ts';
 import type { FieldName } from './fields.ts';
@@ -30,7 +30,12 @@ export interface PaymentValues {
 }
 
 /** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
-export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: WordedFinding[]): void {
+export function readFieldValue(
+  name: FieldName,
+  value: unknown,
+  values: FieldValues,
+  findings: DescribedFinding[],
+): void {
   const row = fields[name];
   switch (row.kind) {
     case 'text':
@@ -61,7 +66,7 @@ function readInteger(
   { property, min, max }: Extract<Fields[FieldName], { kind: 'integer' }>,
   value: unknown,
   values: FieldValues,
-): WordedFinding[] {
+): DescribedFinding[] {
   if (typeof value !== 'number') return [wrongType(name, value, `a whole number from ${min} to ${max}`)];
   if (Number.isInteger(value) && value >= min && value <= max) {
     values[property] = value;
@@ -76,7 +81,7 @@ function readList(
   property: PropertyOf<'list'>,
   value: unknown,
   values: Pick<FieldValues, PropertyOf<'list'>>,
-): WordedFinding[] {
+): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
   const findings = value.flatMap((entry, index) =>
     typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
@@ -90,9 +95,9 @@ function readObjects(
   row: Extract<Fields[FieldName], { kind: 'objects' }>,
   value: unknown,
   values: FieldValues,
-): WordedFinding[] {
+): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of objects')];
-  const findings: WordedFinding[] = [];
+  const findings: DescribedFinding[] = [];
   // Beyond what any request may hold, the number alone is at fault: there may be thousands.
   values[row.property] = value
     .slice(0, Math.max(row.maxItems + 1, minObjectsRead))
@@ -108,7 +113,7 @@ function readPayment(
   index: number,
   { members, optionalMembers, noun }: ObjectsRow,
   entry: unknown,
-  findings: WordedFinding[],
+  findings: DescribedFinding[],
 ): PaymentValues {
   const payment: PaymentValues = {};
   if (!isObject(entry)) {
@@ -134,7 +139,7 @@ function readPayment(
   if (optionalMembers.includes('amount') && !hasOneAmount)
     findings.push(...findAmountFaults(entry, `${name}/${index}`));
   if (Object.keys(entry).length > knownCount) {
-    const detail = `${noun} has ${sayMembers(members, optionalMembers)}, and no other field. Leave the others out.`;
+    const detail = `${noun} has ${describeMembers(members, optionalMembers)}, and no other field. Leave the others out.`;
     findings.push({ code: 'unknown_field', pointer: `/${name}/${index}`, detail });
   }
   return payment;
@@ -156,7 +161,7 @@ function addMemberFaults(
   index: number,
   member: MemberName,
   value: unknown,
-  findings: WordedFinding[],
+  findings: DescribedFinding[],
 ): void {
   const row = fields[member];
   const pointer = `${name}/${index}/${member}`;
@@ -164,7 +169,7 @@ function addMemberFaults(
   else findings.push(...readList(pointer, row.property, value, {}));
 }
 
-function sayMembers(members: readonly string[], optional: readonly string[]): string {
+function describeMembers(members: readonly string[], optional: readonly string[]): string {
   return optional.length === 0 ? members.join(' and ') : `${members.join(', ')} and optionally ${optional.join(', ')}`;
 }
 
@@ -179,7 +184,7 @@ function readChoice<Property extends keyof Choices>(
   choices: readonly Choices[Property][],
   value: unknown,
   values: Partial<Choices>,
-): WordedFinding[] {
+): DescribedFinding[] {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) {
     values[property] = choice;
@@ -189,7 +194,7 @@ function readChoice<Property extends keyof Choices>(
   return [{ code: 'invalid_value', pointer: `/${name}`, detail: `${name} must be one of ${allowed}.` }];
 }
 
-function wrongType(name: string, value: unknown, expected: string): WordedFinding {
+function wrongType(name: string, value: unknown, expected: string): DescribedFinding {
   const hint =
     name === 'amount' || name.endsWith('/amount')
       ? ' with base units in it, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
@@ -210,7 +215,7 @@ export function describeType(value: unknown): string {
  *
  * `parent`: the JSON pointer to the object, without its first slash; empty for the body.
  */
-export function findAmountFaults(object: object, parent = ''): readonly WordedFinding[] {
+export function findAmountFaults(object: object, parent = ''): readonly DescribedFinding[] {
   const [hasBaseUnits, hasDecimal] = [Object.hasOwn(object, 'amount'), Object.hasOwn(object, 'amount_decimal')];
   const at = parent === '' ? '' : `/${parent}`;
   const prefix = parent === '' ? '' : `${parent}: `;
@@ -226,7 +231,7 @@ export function findAmountFaults(object: object, parent = ''): readonly WordedFi
 }
 
 /** Returns what is wrong with the choice between `amount` and `amount_min` with `amount_max`, of which a link must have one. */
-export function findBoundsFaults(object: object): readonly WordedFinding[] {
+export function findBoundsFaults(object: object): readonly DescribedFinding[] {
   const [hasAmount, hasMin, hasMax] = [
     Object.hasOwn(object, 'amount'),
     Object.hasOwn(object, 'amount_min'),

@@ -1,10 +1,10 @@
 import { type Static, type TObject, Type } from 'typebox';
 import {
+  type DescribedFinding,
   type LandedBatchTransaction,
   type LandedTransfer,
   type ProblemCode,
   problems,
-  type WordedFinding,
 } from '../errors.ts';
 import type { TransferOperation } from '../operation.ts';
 import { batchDataSchema, landedBatchTransactionSchema } from './schemas/batch-schema.ts';
@@ -153,7 +153,7 @@ export type ProblemBody = Static<typeof problemSchema>;
 /** What the body of a refusal says in addition to code and detail. */
 interface ProblemDetails {
   /** Its `errors`. */
-  findings?: readonly WordedFinding[];
+  findings?: readonly DescribedFinding[];
   logs?: readonly string[] | undefined;
   landed?: LandedTransfer | undefined;
   landedTransactions?: readonly LandedBatchTransaction[] | undefined;

@@ -4,7 +4,7 @@ import type { TransferOperation } from '../operation.ts';
 import { type replySchemas, statusTexts } from './replies.ts';
 import type { BatchData } from './schemas/batch-schema.ts';
 import type { summarySchema } from './schemas/summary-schema.ts';
-import { wordWarning } from './words/warning-words.ts';
+import { describeWarning } from './words/warning-words.ts';
 
 /** What the reply of `/v1/transfers` says. */
 export type TransferData = Static<typeof replySchemas.transfer>['data'];
@@ -82,7 +82,7 @@ const closingBracket = 0x5d;
 /** The `summary` member of a reply. */
 export type SummaryJson = Static<typeof summarySchema>;
 
-/** Writes a summary as the JSON of a reply: 64-bit numbers as strings, what is absent as `null`, warnings in words. */
+/** Returns a summary as the JSON of a reply: 64-bit numbers as strings, what is absent as `null`, warnings in words. */
 export function summaryJson(summary: TransferSummary): SummaryJson {
   const { decimals, nonce, transferHook, senderTokenAccountControl: sender } = summary;
   const recipient = summary.recipientTokenAccountControl;
@@ -133,11 +133,11 @@ export function summaryJson(summary: TransferSummary): SummaryJson {
     sender_token_account_close_authority: sender?.closeAuthority ?? null,
     recipient_token_account_delegate: delegateOf(recipient),
     recipient_token_account_close_authority: recipient?.closeAuthority ?? null,
-    warnings: summary.warnings.map(wordWarning),
+    warnings: summary.warnings.map(describeWarning),
   };
 }
 
-/** Writes the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
+/** Returns the totals of a batch as the JSON of a reply: 64-bit numbers as strings, warnings in words. */
 export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
   const tokens = (amount: bigint): BatchData['summary']['amount'] => tokenAmountJson(amount, summary);
   return {
@@ -156,7 +156,7 @@ export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
     priority_fee: summary.priorityFee.toString(),
     rent: summary.rent.toString(),
     created_token_accounts: summary.createdTokenAccounts,
-    warnings: summary.warnings.map(wordWarning),
+    warnings: summary.warnings.map(describeWarning),
   };
 }
 

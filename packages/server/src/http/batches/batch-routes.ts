@@ -6,7 +6,7 @@ import {
   type TransferIntent,
   validateBatchRequest,
 } from 'splwright-core';
-import { AppError, type WordedFinding } from '../../errors.ts';
+import { AppError, type DescribedFinding } from '../../errors.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
@@ -15,7 +15,7 @@ import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { RequestId } from '../../store/idempotency/idempotency-store.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
-import { invalidRequest, wordFinding } from '../../wire/refusal.ts';
+import { describeFinding, invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes/route-table.ts';
 import { assertKeyAllowsBatch } from '../key-permission.ts';
 import { sendKeyed } from '../keyed-reply.ts';
@@ -83,14 +83,14 @@ export async function readBatchRequest(body: unknown, pause: Pause): Promise<Bat
   await pause();
   const { createTokenAccount = 'if_missing', ...inputs } = values;
   const parsed = await validateBatchRequest({ ...inputs, createTokenAccount }, pause);
-  const worded = parsed.findings.map((finding) => wordFinding(finding, 'memo'));
+  const described = parsed.findings.map((finding) => describeFinding(finding, 'memo'));
   await pause();
-  const all = [...findings, ...worded, ...findApiKeysIn(values)];
+  const all = [...findings, ...described, ...findApiKeysIn(values)];
   if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
   return parsed.request;
 }
 
-function findApiKeysIn({ transfers = [] }: FieldValues): readonly WordedFinding[] {
+function findApiKeysIn({ transfers = [] }: FieldValues): readonly DescribedFinding[] {
   return transfers.flatMap(({ memo }, index) => {
     if (memo === undefined || !holdsApiKey(memo)) return [];
     const detail = `The memo of transfer ${index} has an API key in it, which everyone could read on chain. Send another memo.`;

@@ -1,11 +1,11 @@
 import type { FastifyRequest } from 'fastify';
 import { maxAmount, parseAmount, toAddress, validateTransferRequest } from 'splwright-core';
-import { AppError, type WordedFinding } from '../../errors.ts';
+import { AppError, type DescribedFinding } from '../../errors.ts';
 import type { NewPaymentLink } from '../../links/make-link.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { findLinkTextFaults } from '../../wire/links/link-inputs.ts';
 import { readLinkShape } from '../../wire/read-body.ts';
-import { invalidRequest, wordFinding } from '../../wire/refusal.ts';
+import { describeFinding, invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes/route-table.ts';
 import { findingWords } from '../../wire/words/finding-words.ts';
 import { findApiKeysInMemo } from '../transfers/read-transfer-request.ts';
@@ -63,7 +63,7 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
   });
   const all = [
     ...findings,
-    ...parsed.findings.map((finding) => wordFinding(finding, 'memo')),
+    ...parsed.findings.map((finding) => describeFinding(finding, 'memo')),
     ...bounds.findings,
     ...findLinkTextFaults(values),
     ...findApiKeysInMemo(values),
@@ -90,11 +90,11 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
 interface Bounds {
   /** Absent where there is none, or one with a fault. */
   amounts: Pick<NewPaymentLink, 'minAmount' | 'maxAmount'> | undefined;
-  findings: readonly WordedFinding[];
+  findings: readonly DescribedFinding[];
 }
 
 function readBounds({ amount, amountMin, amountMax }: FieldValues): Bounds {
-  const findings: WordedFinding[] = [];
+  const findings: DescribedFinding[] = [];
   const minAmount = readAmount('amount_min', amountMin, findings);
   const highest = readAmount('amount_max', amountMax, findings);
   // A fixed amount with a fault is reported by the core.
@@ -108,7 +108,7 @@ function readBounds({ amount, amountMin, amountMax }: FieldValues): Bounds {
   return { amounts: { minAmount, maxAmount: highest }, findings };
 }
 
-function readAmount(name: string, text: string | undefined, findings: WordedFinding[]): bigint | undefined {
+function readAmount(name: string, text: string | undefined, findings: DescribedFinding[]): bigint | undefined {
   if (text === undefined) return undefined;
   const read = parseAmount(text);
   if ('amount' in read) return read.amount;

@@ -20,7 +20,7 @@ import { sendKeyed } from '../keyed-reply.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
-import { wordLinkFinding } from './link-refusals.ts';
+import { describeLinkFinding } from './link-refusals.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readLinkRequest } from './link-requests.ts';
 
 /** What the routes of payment links use. */
@@ -143,6 +143,6 @@ async function makeLink({ asked, apiKey, deadline }: AskedLink, { links }: LinkM
   return links.create(asked, owner, deadline).catch((error: unknown) => {
     if (!isTransferRefused(error)) throw error;
     const [first, ...others] = error.findings;
-    throw refusalOf([wordLinkFinding(first), ...others.map(wordLinkFinding)]);
+    throw refusalOf([describeLinkFinding(first), ...others.map(describeLinkFinding)]);
   });
 }

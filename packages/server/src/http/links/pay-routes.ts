@@ -9,7 +9,7 @@ import type { LinkTransaction, PaymentLinks } from '../../links/payment-links.ts
 import type { PaymentLink } from '../../store/links/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../wire/links/action-json.ts';
 import { readPayAmount, readPayBody } from '../../wire/links/link-inputs.ts';
-import { boundsMessage } from '../../wire/words/payer-words.ts';
+import { describeBounds } from '../../wire/words/payer-words.ts';
 import type { Work } from '../../work/work.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
@@ -83,7 +83,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
     if ('finding' in account) throw refusalOfFinding(account.finding);
     const found = await find(request, (id) => links.find(id));
     const amount = readPayAmount(queryOf(request), found.link);
-    if ('finding' in amount) throw refusalOfFinding(amount.finding, boundsMessage(found.link));
+    if ('finding' in amount) throw refusalOfFinding(amount.finding, describeBounds(found.link));
     assertCanPay(account.value, found.link);
     try {
       return await links.pay(found, account.value, amount.value, work);

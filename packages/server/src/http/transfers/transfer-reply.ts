@@ -17,7 +17,7 @@ import type { FieldValues } from '../../wire/field-values.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
 import type { LifetimeJson } from '../../wire/schemas/schema-parts.ts';
 import { successText, summaryJson, type TransferData, transferText } from '../../wire/success-text.ts';
-import { explainSimulationError } from '../../wire/words/transaction-error-words.ts';
+import { describeSimulationError } from '../../wire/words/transaction-error-words.ts';
 import { assertKeyAllows } from '../key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 
@@ -48,7 +48,7 @@ export async function buildTransferReply(
   try {
     built = await builder.build(transfer, deadline, values.simulate);
   } catch (error) {
-    throw wordedRefusal(error, memoField);
+    throw describeRefusal(error, memoField);
   }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
@@ -59,11 +59,11 @@ export async function buildTransferReply(
   return { text, built };
 }
 
-function wordedRefusal(error: unknown, memoField: ReadTransferRequest['memoField']): unknown {
+function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField']): unknown {
   if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField);
   if (!(error instanceof SimulationFailed)) return error;
   const { logs, instructions } = error;
-  return new AppError('simulation_failed', explainSimulationError(error.error, logs, instructions), { logs });
+  return new AppError('simulation_failed', describeSimulationError(error.error, logs, instructions), { logs });
 }
 
 /** The headers that say how long a transaction can land. */

@@ -1,4 +1,4 @@
-import { find, linkPath, say } from './page.js';
+import { find, linkPath, setText } from './page.js';
 
 // Digits in groups of three, by one mark throughout, and a decimal mark that is another one.
 const grouped =
@@ -95,7 +95,7 @@ export function followAmount({ url, min = '0', max = '0', decimals }) {
     const reading = readAmount(input.value, bounds);
     const { amount, fault } = reading;
     input.setAttribute('aria-invalid', String(fault !== undefined));
-    say('bounds', fault ?? find('bounds')?.dataset.usual ?? '');
+    setText('bounds', fault ?? find('bounds')?.dataset.usual ?? '');
     find('offer')?.toggleAttribute('data-invalid', fault !== undefined);
     if (amount === undefined) withdraw();
     else if (amount !== offered) draw(amount);

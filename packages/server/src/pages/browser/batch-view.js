@@ -6,7 +6,7 @@ import { summarizePayments } from './payments-table.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { asJson, clearReply, showReply } from './reply-view.js';
 import { ask } from './service.js';
-import { amountOf, costRows, warningsAround } from './transfer-words.js';
+import { amountOf, costRows, warningsAround } from './transfer-view.js';
 
 /** @import { BatchData, BatchTransfer, LandedBatchTransaction } from 'splwright-client' */
 /** @import { StoredBatch } from './batch-run.js' */

@@ -3,7 +3,7 @@ import { make, makeButton, makeTerms } from './make.js';
 import { counted, fullName, unitOf } from './names.js';
 import { asJson, showReply } from './reply-view.js';
 import { ask, pauseAfter } from './service.js';
-import { warningsAround } from './transfer-words.js';
+import { warningsAround } from './transfer-view.js';
 
 /** @import { PaymentLink } from 'splwright-client' */
 

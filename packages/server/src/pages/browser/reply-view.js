@@ -3,7 +3,7 @@ import { unitOf } from './names.js';
 import { find } from './page.js';
 import { sendingOf } from './sending.js';
 import { bytesOf } from './transaction-bytes.js';
-import { transferWords } from './transfer-words.js';
+import { describeTransfer } from './transfer-view.js';
 
 /** @import { ServiceReply } from './service.js' */
 /** @import { Summary } from 'splwright-client' */
@@ -43,7 +43,7 @@ export function showTransfer({ body, headers }, request) {
   /** @type {Summary | undefined} */
   const summary = data.summary ?? body.summary;
   const words = summary
-    ? transferWords(summary, unitOf(String(request.token_mint_address)))
+    ? describeTransfer(summary, unitOf(String(request.token_mint_address)))
     : [make('p', { class: 'sentence' }, 'The transaction is built. With the option summary it is put into words.')];
   showReply((signal) => [...words, sendingOf({ bytes, lastValidBlockHeight }, signal), asBytes(bytes), asJson(body)]);
 }

@@ -1,5 +1,5 @@
 import { type Address, parseAddress, resolveAmount } from 'splwright-core';
-import type { WordedFinding } from '../../errors.ts';
+import type { DescribedFinding } from '../../errors.ts';
 import type { PaymentLink } from '../../store/links/payment-link-store.ts';
 import { pointerTo, quoteName } from '../field-names.ts';
 import { fields } from '../field-table.ts';
@@ -24,7 +24,7 @@ const maxLimit = 100;
  * Throws an `AppError` of the code `invalid_request` with every fault; the pointers are those of an object of the parameters.
  */
 export function readListQuery(query: URLSearchParams): LinkPage {
-  const findings: WordedFinding[] = [];
+  const findings: DescribedFinding[] = [];
   for (const name of new Set(query.keys())) {
     const pointer = pointerTo(name);
     if (name !== 'limit' && name !== 'cursor') {
@@ -40,7 +40,7 @@ export function readListQuery(query: URLSearchParams): LinkPage {
   return { limit, ...(before && { before }) };
 }
 
-function readLimit(text: string | null, findings: WordedFinding[]): number {
+function readLimit(text: string | null, findings: DescribedFinding[]): number {
   if (text === null) return defaultLimit;
   const limit = /^[1-9][0-9]{0,2}$/.test(text) ? Number(text) : 0;
   if (limit >= 1 && limit <= maxLimit) return limit;
@@ -54,7 +54,7 @@ export function cursorAfter({ createdAt, id }: { createdAt: Date; id: string }):
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }
 
-function readCursor(text: string | null, findings: WordedFinding[]): LinkPage['before'] {
+function readCursor(text: string | null, findings: DescribedFinding[]): LinkPage['before'] {
   if (text === null) return undefined;
   const [, time = '', id = ''] = /^([0-9]{1,15})\.([1-9A-HJ-NP-Za-km-z]{16})$/.exec(decode(text)) ?? [];
   if (id !== '') return { createdAt: new Date(Number(time)), id };
@@ -78,7 +78,7 @@ export function assertEmptyBody(body: unknown): void {
   }
   const names = Object.keys(body);
   if (names.length === 0) return;
-  const findings = names.slice(0, maxListed).map((name): WordedFinding => {
+  const findings = names.slice(0, maxListed).map((name): DescribedFinding => {
     const detail = `${quoteName(name)} is not a field of this operation, which has none.`;
     return { code: 'unknown_field', pointer: pointerTo(name), detail };
   });
@@ -89,12 +89,12 @@ const urlNames = ['icon', 'redirect'] as const;
 const textNames = ['label', 'message'] as const;
 
 /** Finds everything that is wrong with the texts of a link to make: those that are shown, and its URLs. */
-export function findLinkTextFaults(values: FieldValues): readonly WordedFinding[] {
+export function findLinkTextFaults(values: FieldValues): readonly DescribedFinding[] {
   const faults = [
     ...textNames.map((name) => ({ name, fault: textFault(values[name], fields[name]) })),
     ...urlNames.map((name) => ({ name, fault: urlFault(values[name], fields[name]) })),
   ];
-  const findings = faults.flatMap(({ name, fault }): WordedFinding[] =>
+  const findings = faults.flatMap(({ name, fault }): DescribedFinding[] =>
     fault === undefined ? [] : [{ code: 'invalid_value', pointer: `/${name}`, detail: `${name} ${fault}.` }],
   );
   if (values.memo?.includes('\0') !== true) return findings;
@@ -126,7 +126,7 @@ function urlFault(
 }
 
 /** What a wallet has sent, or what is wrong with it. */
-export type Read<T> = { value: T } | { finding: WordedFinding };
+export type Read<T> = { value: T } | { finding: DescribedFinding };
 
 /** Reads the body that a wallet sends, of which only `account` matters: wallets add members of their own. */
 export function readPayBody(body: unknown): Read<Address> {
@@ -146,7 +146,7 @@ export function readPayBody(body: unknown): Read<Address> {
   return { finding: { code: 'invalid_address', pointer: '/account', detail } };
 }
 
-function wrongType(pointer: string, detail: string): WordedFinding {
+function wrongType(pointer: string, detail: string): DescribedFinding {
   return { code: 'wrong_type', pointer, detail };
 }
 

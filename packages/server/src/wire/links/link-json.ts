@@ -2,14 +2,14 @@ import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
 import type { LinkView } from '../../links/link-view.ts';
 import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from '../schemas/link-schema.ts';
-import { wordWarning } from '../words/warning-words.ts';
+import { describeWarning } from '../words/warning-words.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
   return `${publicUrl}/pay/${id}`;
 }
 
-/** Writes a link as JSON: exactly the members of its schema. */
+/** Returns a link as JSON, with exactly the members of its schema. */
 export function linkJson(view: LinkView, publicUrl: string): LinkJson {
   const { link, state, isFinal, payments, warnings } = view;
   const url = linkUrl(link.id, publicUrl);
@@ -43,7 +43,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     checked_at: link.checkedAt?.toISOString() ?? null,
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
-    ...(warnings && { warnings: warnings.map(wordWarning) }),
+    ...(warnings && { warnings: warnings.map(describeWarning) }),
   };
 }
 

@@ -1,5 +1,5 @@
 import type { Pause } from 'splwright-core';
-import type { WordedFinding } from '../../errors.ts';
+import type { DescribedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
 import { findSimilarName, pointerTo, quoteName } from '../field-names.ts';
 import { describeType, isObject } from '../field-values.ts';
@@ -14,7 +14,7 @@ export interface ReadOutcomeBody {
 
 /** Every fault of a body; of fields that are unknown the first 100 only, `unlistedCount` being the number of the others. */
 export interface OutcomeBodyFaults {
-  findings: readonly WordedFinding[];
+  findings: readonly DescribedFinding[];
   unlistedCount: number;
 }
 
@@ -41,7 +41,7 @@ export async function readOutcomeBody(body: unknown, pause: Pause): Promise<Read
 }
 
 class BodyReader {
-  readonly findings: WordedFinding[] = [];
+  readonly findings: DescribedFinding[] = [];
   #unknownCount = 0;
 
   get unlistedCount(): number {
@@ -147,7 +147,7 @@ class BodyReader {
     }
   }
 
-  #add(code: WordedFinding['code'], pointer: string, detail: string): void {
+  #add(code: DescribedFinding['code'], pointer: string, detail: string): void {
     this.findings.push({ code, pointer, detail });
   }
 }

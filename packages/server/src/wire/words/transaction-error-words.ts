@@ -36,12 +36,12 @@ const instructionNames: Readonly<Record<InstructionSummary['kind'], string>> = {
 };
 
 /**
- * Says in a sentence which instruction of which program failed in a simulation, and why.
+ * Describes in a sentence which instruction of which program failed in a simulation, and why.
  *
  * `error` is the node's own JSON of the transaction error. The program is the innermost that failed, as the logs name it:
  * the same number means another thing to each program.
  */
-export function explainSimulationError(
+export function describeSimulationError(
   error: unknown,
   logs: readonly string[],
   instructions: readonly InstructionSummary[],
@@ -55,22 +55,22 @@ export function explainSimulationError(
   const kind = instructions[failure.index]?.kind ?? 'unknown';
   const program = innermostFailedProgram(logs);
   const by = program === undefined ? '' : ` by ${nameOf(program)}`;
-  return `The simulation failed at instruction ${failure.index + 1}, ${instructionNames[kind]}${by}: ${explain(failure.error, program)}.`;
+  return `The simulation failed at instruction ${failure.index + 1}, ${instructionNames[kind]}${by}: ${describeInstructionError(failure.error, program)}.`;
 }
 
 /**
- * Says in a sentence which instruction of a transaction failed on chain, and why.
+ * Describes in a sentence which instruction of a transaction failed on chain, and why.
  *
  * Without logs the innermost program is not known: what a number means is said of the token program of the transfer alone.
  */
-export function explainChainError(error: unknown, instructions: readonly InstructionSummary[]): string {
+export function describeChainError(error: unknown, instructions: readonly InstructionSummary[]): string {
   const failure = readInstructionError(error);
   if (!failure) return `The transaction failed as a whole: ${toText(error)}.`;
   const instruction = instructions[failure.index];
   const name = instructionNames[instruction?.kind ?? 'unknown'];
   const program = instruction?.kind === 'transfer_checked' ? instruction.tokenProgram : undefined;
   const by = program === undefined ? '' : ` by ${nameOf(program)}`;
-  return `Instruction ${failure.index + 1} failed, ${name}${by}: ${explain(failure.error, program)}.`;
+  return `Instruction ${failure.index + 1} failed, ${name}${by}: ${describeInstructionError(failure.error, program)}.`;
 }
 
 function readInstructionError(error: unknown): { index: number; error: unknown } | undefined {
@@ -88,7 +88,7 @@ function innermostFailedProgram(logs: readonly string[]): string | undefined {
   return undefined;
 }
 
-function explain(error: unknown, program: string | undefined): string {
+function describeInstructionError(error: unknown, program: string | undefined): string {
   if (typeof error === 'string') return error;
   const code = typeof error === 'object' && error !== null && 'Custom' in error ? error.Custom : undefined;
   if (typeof code !== 'number') return toText(error);

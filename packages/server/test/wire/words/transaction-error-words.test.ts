@@ -15,7 +15,7 @@ import {
 } from '../../../../core/src/transaction/summarize-transaction.ts';
 import { nonceOf } from '../../../../core/test/random-option-plans.ts';
 import { freshAddress, memoOf, planWith } from '../../../../core/test/random-plans.ts';
-import { explainSimulationError } from '../../../src/wire/words/transaction-error-words.ts';
+import { describeSimulationError } from '../../../src/wire/words/transaction-error-words.ts';
 
 // Every instruction that is ever built, in its place: nonce, limit, price, create, memo, transfer.
 const plan = planWith({
@@ -117,14 +117,14 @@ const table: readonly [error: unknown, logs: readonly string[], sentence: string
 
 for (const [error, logs, sentence] of table) {
   test(sentence, () => {
-    assert.equal(explainSimulationError(error, logs, instructions), `The simulation failed ${sentence}.`);
+    assert.equal(describeSimulationError(error, logs, instructions), `The simulation failed ${sentence}.`);
   });
 }
 
 test('Every code of the token programs has a meaning under both of them, and under no other program', () => {
   const one: readonly InstructionSummary[] = instructions.slice(5);
   const meaning = (program: string, code: number): string =>
-    explainSimulationError({ InstructionError: [0, { Custom: code }] }, [failed(program)], one);
+    describeSimulationError({ InstructionError: [0, { Custom: code }] }, [failed(program)], one);
   for (const code of [0, 1, 2, 3, 4, 17, 18, 32, 36, 37, 49, 67]) {
     const ofClassic = meaning(tokenProgram, code);
     assert.match(ofClassic, /by SPL Token: [-a-z' ]+ \(custom error 0x[0-9a-f]+\)\.$/);

@@ -10,7 +10,7 @@ import { counted, fullName, shortName } from './names.js';
  * @param {string} unit what amounts of the mint are called
  * @returns {Node[]}
  */
-export function transferWords(summary, unit) {
+export function describeTransfer(summary, unit) {
   const { sender, recipient, splits } = summary;
   const received = summary.received_amount.decimal;
   const also = splits
