@@ -337,7 +337,7 @@ export const problems = {
   },
   sender_token_account_not_owned: {
     status: 422,
-    title: "The sender's associated token account belongs to somebody else",
+    title: "The sender's associated token account has another owner",
     remedy:
       'The account has another owner now, so the sender can no longer send from it, or it is not a token account of this mint. Send from another wallet.',
   },
@@ -366,10 +366,10 @@ export const problems = {
   },
   recipient_token_account_not_owned: {
     status: 422,
-    title: "The recipient's associated token account belongs to somebody else",
+    title: "The recipient's associated token account has another owner",
     remedy:
       'The account has another owner now, who would receive the payment, or it is not a token account of this mint. Ask the recipient for another wallet.',
-    safety: 'The transfer would land and pay somebody else.',
+    safety: 'The transfer would land and pay another wallet.',
   },
   recipient_token_account_frozen: {
     status: 422,
@@ -521,7 +521,7 @@ export const problems = {
   },
   overloaded: {
     status: 503,
-    title: 'The service has more requests than it can take on',
+    title: 'The service is overloaded',
     remedy: 'Try again after the seconds in `Retry-After`, at a lower rate.',
   },
   upstream_error: {

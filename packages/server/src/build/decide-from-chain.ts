@@ -4,10 +4,10 @@ import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
-/** What a decision still needs from the chain. */
+/** The accounts or prices that a decision still needs. */
 type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
 
-/** What is known of the chain, which grows until a decision is possible. */
+/** The facts read so far; more are added until a decision is possible. */
 export interface FactsFromChain {
   read: Map<Address, Account | null>;
   recentPrices: readonly bigint[] | undefined;
@@ -23,7 +23,7 @@ export interface ChainDecision<Answer extends object> {
   firstAddresses: readonly Address[];
   /** Decides from `facts`, or says what is missing. */
   decide: () => Answer | ChainQuestion | Promise<Answer | ChainQuestion>;
-  /** Makes each read of more accounts than a call takes once it is allowed; without it all are made at once. */
+  /** Called for each call of a read that takes several; runs it when its turn comes. Absent: all calls run at once. */
   whenAllowed?: WhenAllowed;
 }
 
@@ -31,7 +31,7 @@ export interface ChainDecision<Answer extends object> {
 // that finds one account through the data of another needs one more for each step.
 const maxRounds = 5;
 
-// As many as a node reads in one call.
+// The most accounts that a node returns in one call.
 const maxAccountsPerRead = 100;
 
 /**
@@ -62,7 +62,7 @@ function isQuestion(decision: object): decision is ChainQuestion {
 
 const atOnce: WhenAllowed = (read) => read();
 
-// Nearly every read is one call: its promise is handed on.
+// Fast path: nearly every read is one call.
 function readInto(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
@@ -103,16 +103,16 @@ function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void
 // Enough for every token that a payment service handles; the oldest is dropped first.
 const maxRememberedMints = 10_000;
 
-/** The token program and hook of mints seen before: only the accounts that they need are read. */
+/** The token program and transfer hook of mints seen before, so that the first read asks only for accounts that they need. */
 export class MintHints {
   readonly #hints = new LRUCache<Address, MintHint>({ max: maxRememberedMints });
 
-  /** What is known of a mint; `undefined` of one never seen. */
+  /** Returns what is known of a mint; `undefined` if it was never seen. */
   of(mint: Address): MintHint | undefined {
     return this.#hints.peek(mint);
   }
 
-  /** Remembers what an account says of a mint; nothing where it is none. */
+  /** Remembers the mint in an account, if the account is a mint. */
   learn(address: Address, account: Account | null | undefined): void {
     const mint = account && decodeMint(account);
     if (mint) this.remember(address, mint);

@@ -46,11 +46,11 @@ export class SimulationFailed extends Error {
 export type Findings = readonly [Finding, ...Finding[]];
 
 /**
- * Returns the findings of a refusal, which name the sender's tokens in another of its token accounts where there are any.
+ * Returns the findings of a refusal; the finding about an empty sender also names another of its token accounts that has tokens.
  *
- * One call, only where the sender's own token account holds nothing. When the chain cannot be asked, the findings are as they were.
+ * Makes one call, and only when the sender's associated token account is empty. When the upstream fails, the findings are unchanged.
  */
-export async function lookElsewhere(
+export async function findOtherTokens(
   findings: Findings,
   reader: Pick<ChainReader, 'readTokenAccounts'>,
   deadline: Deadline,

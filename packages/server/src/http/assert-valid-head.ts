@@ -49,7 +49,7 @@ function assertSingle(name: string, rawHeaders: readonly string[]): void {
 /**
  * Returns the id that the caller gave a request in `X-Request-Id`, otherwise a new UUID.
  *
- * Ids end up in logs and headers, so only one of up to 128 plain characters that holds no API key is taken over.
+ * Ids end up in logs and headers: only one of up to 128 plain characters without an API key in it is accepted.
  */
 export function requestIdOf(header: string | string[] | undefined): string {
   const isPlain = typeof header === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(header);

@@ -2,7 +2,7 @@ import cors from '@fastify/cors';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { isPayPath } from '../wire/routes/route-table.ts';
 
-/** The origin that stands for every origin. */
+/** Stands for every origin. */
 const anyOrigin = '*';
 
 /** The headers of replies that pages may read in addition to those that browsers always show. */

@@ -17,8 +17,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Makes the routes of a scope, which need no body, take an empty one as none, whatever type it is declared as: many clients declare one
- * with every request. A body with anything in it is parsed as everywhere, and refused (415) unless it is declared as JSON.
+ * Makes the routes of a scope, which need no body, accept an empty one with any Content-Type: many clients send that header with every
+ * request. A body that is not empty is parsed as everywhere else, and refused (415) unless it is declared as JSON.
  */
 export function acceptEmptyBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -55,6 +55,12 @@ function parseBody(
       .then(() => readJson(body, pause))
       .then(answer, done);
   }
+}
+
+/** Returns the parsed body of a request. Throws an `AppError` of the code `invalid_json` when the request has none. */
+export function bodyOf({ body }: FastifyRequest): unknown {
+  if (body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
+  return body;
 }
 
 /** Makes the routes of a scope refuse (415) a request without a Content-Type, or with a Content-Encoding. */

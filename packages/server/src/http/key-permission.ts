@@ -76,7 +76,7 @@ class KeyFindings {
 /**
  * Throws an `AppError` of status 403 for a transfer that a key may not build, with a finding for each reason.
  *
- * `totalAmount`: base units, splits included; `undefined` while the mint is not read that a decimal amount depends on.
+ * `totalAmount`: base units, splits included; `undefined` for a decimal amount before the mint is read.
  */
 export function assertKeyAllows(
   restrictions: KeyRestrictions,
@@ -104,9 +104,8 @@ export function assertKeyAllows(
 /**
  * Throws an `AppError` of status 403 for a batch that a key may not build, with a finding for each reason.
  *
- * `amounts`: base units of each transfer; `undefined` while the mint is not read that a decimal amount depends on. The limit of
- * one transfer holds for each of them, that of a day for all together. `indices`: what the transfers are called in a refusal,
- * where they are a part of a batch.
+ * `amounts`: the base units of each transfer; `undefined` for a decimal amount before the mint is read. The limit of one transfer
+ * applies to each, that of a day to their sum. `indices`: the indices of the transfers in the request, when they are a part of it.
  */
 export function assertKeyAllowsBatch(
   restrictions: KeyRestrictions,
@@ -143,13 +142,13 @@ export function assertKeyAllowsLinks(restrictions: KeyRestrictions): void {
   findings.throwIfAny();
 }
 
-/** What a key can be limited to, of a link. Amounts are base units. */
+/** The properties of a link that a key can be limited to. Amounts are base units. */
 type LimitedLink = Pick<NewPaymentLink, 'mint' | 'recipient' | 'minAmount' | 'maxAmount' | 'isSingleUse'>;
 
 /**
  * Throws an `AppError` of status 403 for a link that a key may not make, with a finding for each reason.
  *
- * Anyone may pay a link, so a key that is limited to senders makes none. What its payers choose counts as the most that they may.
+ * A key that is limited to senders makes no links, since anyone may pay them. Where payers choose the amount, the highest counts.
  */
 export function assertKeyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink): void {
   findFaults(restrictions, link).throwIfAny();

@@ -9,14 +9,14 @@ export interface ConsoleOptions {
   chain: () => Promise<PayChain | undefined>;
   /** What the sandbox has; absent on a real network. */
   sandboxWorld?: SandboxWorldJson;
-  /** Answers a program, to which there is nothing at this path. */
+  /** Answers a program: for it nothing is at this path. */
   refuse: (request: FastifyRequest, reply: FastifyReply) => FastifyReply;
 }
 
 /**
- * Registers the page at `/`, for browsers alone: to a program there is nothing at that path, as where pages are off.
+ * Registers the page at `/` for browsers. Programs get a 404, as when pages are off.
  *
- * It is no part of the API, and in neither its table of routes nor its description.
+ * It is not part of the API: the table of routes and the OpenAPI document leave it out.
  */
 export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorld, refuse }: ConsoleOptions): void {
   app.get('/', { config: { cors: false } }, async (request, reply) => {
@@ -35,7 +35,7 @@ export function registerConsoleRoutes(app: FastifyInstance, { chain, sandboxWorl
 /**
  * Registers `/docs`, the API reference for people.
  *
- * It is no part of the API, and in neither its table of routes nor its description.
+ * It is not part of the API: the table of routes and the OpenAPI document leave it out.
  */
 export function registerReferenceRoutes(
   app: FastifyInstance,

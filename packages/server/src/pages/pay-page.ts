@@ -222,7 +222,7 @@ function wordsOf(
 ): { title: string; message: string; isPassing: boolean } {
   const soon = retryAfterSeconds === undefined ? 'in a moment' : `in ${retryAfterSeconds} s`;
   if (status === 404) {
-    const message = 'Check that the link is complete, or ask whoever sent it for a new one. Nothing was paid.';
+    const message = 'Check that the link is complete, or ask its sender for a new one. Nothing was paid.';
     return { title: 'There is no such payment link', message, isPassing: false };
   }
   if (status === 429) {

@@ -16,7 +16,9 @@ export function problemPage(code: ProblemCode): string {
   const why =
     safety === undefined ? '' : `<p>A safety refusal: the transaction could land on chain. ${escapeHtml(safety)}</p>\n`;
   const isLeftOut = unchecked === 'funding' || unchecked === 'time';
-  const withoutChecks = isLeftOut ? `<p>Not checked with checks "none": ${unchecked} can change it.</p>\n` : '';
+  const withoutChecks = isLeftOut
+    ? `<p>Skipped when <code>checks</code> is "none": ${unchecked} can change it.</p>\n`
+    : '';
   return `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">

@@ -19,7 +19,7 @@ function modulesOf(text: string): boolean[][] {
 /**
  * Returns a QR code that holds a text as an SVG image: black on white with its quiet zone, one unit per module.
  *
- * The image has no size of its own, so that it fills what it is put into. Throws when the text is too long for a code: more
+ * The image has no size of its own, so that it scales to its container. Throws when the text is too long for a code: more
  * than 2,331 bytes.
  */
 export function qrSvg(text: string): string {

@@ -16,7 +16,7 @@ export function valueAt(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce((inner, name) => membersOf(inner).find(([member]) => member === name)?.[1], value);
 }
 
-/** The text that a JSON value has under these names; empty where there is none. */
+/** The text that a JSON value has under these names; empty if it has none. */
 export function textAt(value: unknown, ...names: readonly string[]): string {
   const text = valueAt(value, ...names);
   return typeof text === 'string' ? text : '';
@@ -44,7 +44,7 @@ const referencePrefix = '#/components/schemas/';
 // Longer ones bound an integer digit by digit, which the description says in words.
 const maxPatternLength = 48;
 
-/** The name of the schema that a schema refers to; `undefined` when it is none of that kind. */
+/** The name of the schema that a schema refers to; `undefined` if it is not a reference. */
 export function referenceOf(schema: unknown): string | undefined {
   const reference = textAt(schema, '$ref');
   return reference.startsWith(referencePrefix) ? reference.slice(referencePrefix.length) : undefined;

@@ -15,10 +15,10 @@ export function pointerTo(name: string, parent = ''): string {
 const mostEdits = 2;
 
 /**
- * Finds the name that a misspelt one was meant to be: the one with the fewest letters to add, drop or replace, the first
- * of several as near. Case and everything but letters do not count.
+ * Returns the name that is nearest to a misspelled one by letters to add, drop or replace; the first of several that are equally near.
+ * Case and everything but letters are ignored.
  *
- * Returns `undefined` where that takes more than two edits, or a third of the name's letters or more: a guess, no more.
+ * Returns `undefined` when the nearest name is more than two edits away, or a third of its letters or more.
  */
 export function findSimilarName<Name extends string>(misspelt: string, names: readonly Name[]): Name | undefined {
   const letters = lettersOf(misspelt);

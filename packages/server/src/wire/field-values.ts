@@ -197,7 +197,7 @@ function readChoice<Property extends keyof Choices>(
 function wrongType(name: string, value: unknown, expected: string): DescribedFinding {
   const hint =
     name === 'amount' || name.endsWith('/amount')
-      ? ' with base units in it, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
+      ? ' in base units, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
       : '';
   const detail = `${name} is ${describeType(value)} and must be ${expected}${hint}.`;
   return { code: 'wrong_type', pointer: `/${name}`, detail };

@@ -16,7 +16,7 @@ import { paths, type TransferPath } from './routes/route-table.ts';
 export interface ReadBody<Chosen extends Operation = TransferOperation> {
   operation: Chosen;
   values: FieldValues;
-  /** Of fields that are unknown, the first `maxUnknownFields` only. */
+  /** Of unknown fields the first `maxUnknownFields`. */
   findings: readonly DescribedFinding[];
   /** How many more unknown fields there are. */
   unlistedCount: number;
@@ -71,12 +71,12 @@ function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unk
 
 /** What a path takes. */
 interface BodyShape<Chosen extends Operation> {
-  /** Those that a body can ask for; the first where it is no object. */
+  /** Those that a body can ask for; the first if the body is not an object. */
   operations: readonly [Chosen, ...Chosen[]];
   taken: ReadonlySet<FieldName>;
   /** Whatever the operation is. */
   needed: readonly FieldName[];
-  /** Adds to the findings what is wrong with fields of which one is to be chosen. */
+  /** Returns the operation, and adds a finding when fields that exclude each other are both present or both missing. */
   chooseOperation: (fields: object, findings: DescribedFinding[]) => Chosen;
 }
 

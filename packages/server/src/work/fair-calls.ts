@@ -23,7 +23,7 @@ export class FairLimit {
   /**
    * Runs the call as soon as there is a place for it, and returns or throws what it does.
    *
-   * Throws what `Work.assertWanted` throws when nobody waits for the work any more by then.
+   * Throws what `Work.assertWanted` throws when the work is no longer wanted by then.
    */
   async run<T>(work: Caller, call: () => Promise<T>): Promise<T> {
     work.assertWanted();
@@ -57,21 +57,21 @@ export class FairLimit {
 
 /** A call that waits for its turn. Of one owner or client the lowest `age` comes first. */
 export interface PacedCall extends Aged {
-  /** Whose thing the call is about. */
+  /** The owner of the link or account that the call is about. */
   owner: string;
-  /** Who wants it: the owner of the work. */
+  /** The work that wants the call; `work.owner` is the client. */
   work: Work;
   /** Called when its turn has come, at once where one is free. */
   begin: () => void;
-  /** Called instead when nobody waits for it by then, or when too many wait. */
+  /** Called instead of `begin` when the call is no longer wanted, or when too many wait. */
   giveUp: () => void;
 }
 
 /** How often calls may begin. */
 export interface FairPaceOptions {
-  /** So many calls begin in a second, and as many at once after a pause. */
+  /** How many calls begin in a second; after a pause this many begin at once. */
   perSecond: number;
-  /** When more wait, the last one of whoever has the most gives up. */
+  /** When more wait, the last call of the owner or client with the most is given up. */
   maxWaiting: number;
   /** The monotonic clock in milliseconds. */
   elapsed: () => number;
@@ -80,8 +80,8 @@ export interface FairPaceOptions {
 /**
  * Lets a limited number of calls begin in a second. The others wait for their turns.
  *
- * Every second turn goes to owners in rotation, the others to clients in rotation. So neither an owner whom many clients ask for
- * nor a client that asks for things of many owners takes the turns of others. No turn is kept for anyone while others wait.
+ * Every second turn goes to owners in rotation, the others to clients in rotation. So neither an owner that many clients ask about nor a
+ * client that asks about many owners takes the turns of others. No turn stays unused while a call waits.
  */
 export class FairPace {
   readonly #options: FairPaceOptions;

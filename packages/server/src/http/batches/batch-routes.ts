@@ -6,7 +6,7 @@ import {
   type TransferIntent,
   validateBatchRequest,
 } from 'splwright-core';
-import { AppError, type DescribedFinding } from '../../errors.ts';
+import type { DescribedFinding } from '../../errors.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
@@ -17,6 +17,7 @@ import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
 import { describeFinding, invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes/route-table.ts';
+import { bodyOf } from '../json-body.ts';
 import { assertKeyAllowsBatch } from '../key-permission.ts';
 import { sendKeyed } from '../keyed-reply.ts';
 import { limitLargeBodies } from '../load/large-bodies.ts';
@@ -49,13 +50,11 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     registerRoutes(scope, {
       buildBatch: async (request, reply) => {
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        if (request.body === undefined) {
-          throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-        }
+        const body = bodyOf(request);
         const work = workOf(request);
         work.deadline = performance.now() + deadlineFactor * requestDeadlineMs;
         await work.next();
-        const batch = await readBatchRequest(request.body, () => work.next());
+        const batch = await readBatchRequest(body, () => work.next());
         const apiKey = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
@@ -66,7 +65,7 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
           return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
         }
         const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
-        const keyed = { ...allowed, id, body: request.body };
+        const keyed = { ...allowed, id, body };
         return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
       },
     });
@@ -108,7 +107,7 @@ export interface KeyedBatch extends AllowedBatch {
 /**
  * Answers the first request under an `Idempotency-Key` with a new batch, and each retry by the rules of `idempotency/`.
  *
- * All transactions of a batch are one reply: it is given again while any of them can land. Then what has not landed is built again.
+ * A retry gets the same reply while any of its transactions can still land. Then the transfers that have not landed are built again.
  */
 export async function answerKeyedBatch(
   keyed: KeyedBatch,

@@ -20,7 +20,7 @@ export function publicUrlOf(publicUrl: () => string | undefined): string {
   );
 }
 
-/** The id in the path of a request; `undefined` for a text that no link has as its id. */
+/** Returns the id in the path of a request; `undefined` for a text that is not an id of a link. */
 export function linkIdOf(request: FastifyRequest): string | undefined {
   const id = String(Object(request.params).id);
   return /^[1-9A-HJ-NP-Za-km-z]{16}$/.test(id) ? id : undefined;
@@ -31,13 +31,13 @@ export function linkNotFound(): AppError {
   return new AppError('payment_link_not_found', 'There is no payment link with this id.');
 }
 
-/** The parameters in the URL of a request. */
+/** Returns the parameters in the URL of a request. */
 export function queryOf({ url }: FastifyRequest): URLSearchParams {
   const start = url.indexOf('?');
   return new URLSearchParams(start < 0 ? '' : url.slice(start + 1));
 }
 
-// Of anyone who may pay, until somebody does: a wallet on the curve that nobody has, and another address as the reference.
+// Stand-ins for the payer and the reference, which are not known yet: an address on the curve, and another one.
 const anyPayer = toAddress('SysvarC1ock11111111111111111111111111111111');
 const anyReference = toAddress('SysvarRent111111111111111111111111111111111');
 
@@ -52,7 +52,7 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
   const { values, findings, unlistedCount } = readLinkShape(body);
   const bounds = readBounds(values);
   const { amount, ...others } = values;
-  // The memo has as much room as in the transaction of any payer, the recipient's token account created.
+  // So that the memo fits with any payer, also when the transaction creates the recipient's token account.
   const parsed = validateTransferRequest({
     ...others,
     from: anyPayer,
@@ -88,7 +88,7 @@ export function readLinkRequest(body: unknown): NewPaymentLink {
 }
 
 interface Bounds {
-  /** Absent where there is none, or one with a fault. */
+  /** Absent when an amount is missing or invalid. */
   amounts: Pick<NewPaymentLink, 'minAmount' | 'maxAmount'> | undefined;
   findings: readonly DescribedFinding[];
 }

@@ -1,7 +1,6 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { isTransferRefused } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { AppError } from '../../errors.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
@@ -14,7 +13,7 @@ import { assertEmptyBody, cursorAfter, readListQuery } from '../../wire/links/li
 import { linkListText, linkText } from '../../wire/links/link-json.ts';
 import { refusalOf } from '../../wire/refusal.ts';
 import { routes } from '../../wire/routes/route-table.ts';
-import { acceptEmptyBodies, requireDeclaredJson } from '../json-body.ts';
+import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../json-body.ts';
 import { assertKeyAllowsLink, assertKeyAllowsLinks } from '../key-permission.ts';
 import { sendKeyed } from '../keyed-reply.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
@@ -50,14 +49,12 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
     registerRoutes(scope, {
       createPaymentLink: async (request, reply) => {
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        if (request.body === undefined) {
-          throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-        }
+        const body = bodyOf(request);
         const publicUrl = urlOf();
-        const asked = readLinkRequest(request.body);
+        const asked = readLinkRequest(body);
         const apiKey = apiKeyOf(request);
         assertKeyAllowsLink(apiKey.restrictions, asked);
-        const creation = { asked, body: request.body, apiKey, publicUrl, deadline: deadlineOf() };
+        const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };
         const answered = await inFlight.countBuild(() => answerLink(creation, idempotencyKey, options));
         return sendKeyed(request, reply.code(201), answered);
       },

@@ -11,7 +11,7 @@ import { refusalOfFinding } from './link-refusals.ts';
 
 /** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
-  /** The link of a request as the chain shows it. Throws when there is none. */
+  /** Returns the link of a request as the chain shows it. Throws when it does not exist. */
   read(request: FastifyRequest): Promise<PayView>;
   /** The origin under which the world reaches the service. */
   publicUrl: () => string;
@@ -60,7 +60,7 @@ export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon',
   },
 };
 
-/** Sends the page of a link, in whatever state it is. */
+/** Sends the page of a link in any state. */
 export async function sendPayPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -107,7 +107,7 @@ function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, cachi
     .send(bytes);
 }
 
-/** The amount that the query asks a code for: exact decimal text, as wallets send it. Where the amount is fixed it is that one. */
+/** Returns the amount for the QR code: that of the link if it is fixed, otherwise the exact decimal text in the query, or the least. */
 function amountOf(request: FastifyRequest, link: PayView['link']): bigint {
   const typed = queryText(request, 'amount');
   if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
@@ -122,7 +122,7 @@ function urlOf(id: string, { publicUrl }: Pick<PayPageOptions, 'publicUrl'>): st
   return `${publicUrl()}/pay/${id}`;
 }
 
-/** A parameter of the query; `undefined` when it is missing or there several times. */
+/** Returns a parameter of the query; `undefined` when it is missing or repeated. */
 function queryText(request: FastifyRequest, name: string): string | undefined {
   const value: unknown = Object(request.query)[name];
   return typeof value === 'string' ? value : undefined;

@@ -11,6 +11,7 @@ import { actionJson, payReplyJson } from '../../wire/links/action-json.ts';
 import { readPayAmount, readPayBody } from '../../wire/links/link-inputs.ts';
 import { describeBounds } from '../../wire/words/payer-words.ts';
 import type { Work } from '../../work/work.ts';
+import { bodyOf } from '../json-body.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { prefersPage } from '../page-routes.ts';
@@ -78,8 +79,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
 
   async function pay(request: FastifyRequest): Promise<LinkTransaction> {
     const work = timedWorkOf(request);
-    if (request.body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-    const account = readPayBody(request.body);
+    const account = readPayBody(bodyOf(request));
     if ('finding' in account) throw refusalOfFinding(account.finding);
     const found = await find(request, (id) => links.find(id));
     const amount = readPayAmount(queryOf(request), found.link);

@@ -1,7 +1,7 @@
 import type { FastifyInstance } from 'fastify';
 import { AppError } from '../../errors.ts';
 
-/** Counts the requests whose replies are not completely sent, over all routes, and those that are being worked on. */
+/** Counts the requests of all routes until their replies are sent, and those that are being built. */
 export class RequestsInFlight {
   /** Called when the last one is answered. */
   onNone: () => void = () => undefined;
@@ -47,7 +47,7 @@ export class RequestsInFlight {
 const sampleMs = 100;
 
 /**
- * How late the event loop is, sampled ten times a second: how long a callback that is ready waits for its turn.
+ * Measures ten times a second how long a callback that is ready waits for its turn in the event loop.
  *
  * The smaller of the last two samples counts, since a single long turn is no overload.
  */
@@ -93,7 +93,7 @@ export interface OverloadOptions {
 }
 
 // One error for all refusals: an overloaded service has no time to make one for each.
-const overloaded = new AppError('overloaded', 'The service has more requests than it can take on. Try again.', {
+const overloaded = new AppError('overloaded', 'The service is overloaded. Try again.', {
   retryAfterSeconds: 1,
 });
 

@@ -36,7 +36,7 @@ export interface TransferReply {
 /**
  * Builds the transfer of a request that its key allows, and counts its amount towards the daily limit of the key.
  *
- * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
+ * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
  */
 export async function buildTransferReply(
   { operation, values, memoField, transfer }: ReadTransferRequest,

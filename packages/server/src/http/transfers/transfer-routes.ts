@@ -1,6 +1,5 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
 import { requestedAmount, type TransferIntent } from 'splwright-core';
-import { AppError } from '../../errors.ts';
 import { hashBody } from '../../idempotency/body-hash.ts';
 import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
@@ -8,6 +7,7 @@ import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { RequestId } from '../../store/idempotency/idempotency-store.ts';
 import { paths, type TransferPath } from '../../wire/routes/route-table.ts';
 import type { Work } from '../../work/work.ts';
+import { bodyOf } from '../json-body.ts';
 import { assertKeyAllows } from '../key-permission.ts';
 import { sendKeyed } from '../keyed-reply.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
@@ -36,10 +36,8 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
 function transferHandler(path: TransferPath, options: TransferRouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-    if (request.body === undefined) {
-      throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-    }
-    const asked = readTransferRequest(path, request.body);
+    const body = bodyOf(request);
+    const asked = readTransferRequest(path, body);
     const key = apiKeyOf(request);
     assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
     const work = workOf(request);
@@ -51,12 +49,12 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
       return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
     }
     const id = { scope: key.rootId, path, key: idempotencyKey };
-    const keyed = { id, body: request.body, asked, apiKey: key, work };
+    const keyed = { id, body, asked, apiKey: key, work };
     return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
   };
 }
 
-/** A request for a transfer with an `Idempotency-Key`, which its API key allows as far as can be said before the mint is read. */
+/** A transfer with an `Idempotency-Key` that its API key allows; a decimal amount is checked once the mint is read. */
 export interface KeyedTransfer {
   id: RequestId;
   /** As it was parsed. */

@@ -22,11 +22,11 @@ const maxFlawedPayments = 100;
 /**
  * Finds out what was paid to links.
  *
- * The rules, by which no node makes a link paid or settled by itself where several must agree:
+ * Where several nodes must agree, no single node makes a link paid or settled:
  *
- * - a payment is one when `neededSightings` nodes show the transaction alike, and final when so many say so
+ * - a payment counts when `neededSightings` nodes show the transaction alike, and is final when as many say so
  * - a payment that was not final is forgotten when `neededDenials` nodes have a final ledger without it
- * - a link is settled when it is closed for five minutes, and as many nodes list all of its time and nothing that is open
+ * - a link is settled five minutes after it closed, when `neededDenials` nodes have its whole history and all of it is final
  */
 export class LinkChecker {
   readonly #options: LinkCheckerOptions;
@@ -45,7 +45,7 @@ export class LinkChecker {
     const { link } = stored;
     const startedAt = now();
     const settles = isDueToSettle(stored, startedAt);
-    // A clock that was set back, or is behind that of another process, must not make a new check an old one.
+    // With a clock that was set back, or is behind that of another process, a new check must not look older than the last one.
     const checkedAt = new Date(Math.max(startedAt, link.checkedAt?.getTime() ?? 0));
     const question: LinkQuestion = {
       link,
@@ -99,7 +99,7 @@ function askNodes(
 
 function throwIfAllFailed(reports: readonly (NodeReport | UpstreamFault)[]): void {
   const [preferred] = reports;
-  if (!preferred) throw unavailable('connection', 'there is none');
+  if (!preferred) throw unavailable('connection', 'no node is configured');
   if (preferred instanceof UpstreamFault && reports.every((report) => report instanceof UpstreamFault)) throw preferred;
 }
 
@@ -117,7 +117,7 @@ function withoutFlood(payments: readonly LinkPayment[], stored: readonly LinkPay
 const settleAfterMs = 5 * 60_000;
 
 /**
- * Returns whether a link has been closed for so long that nothing that was handed out can land any more.
+ * Returns whether a link closed more than five minutes ago: no transaction issued for it can still land.
  *
  * `now` is in milliseconds since the Unix epoch.
  */

@@ -61,8 +61,8 @@ function unmistakable(text) {
 }
 
 /**
- * Follows the field of an amount that the payer chooses: QR code and link are those of the amount in it, and there are none while it
- * is not clear or cannot be paid. Returns a function that reads the field, and shows what is wrong with it; without a field it says nothing.
+ * Follows the field of an amount that the payer chooses: the QR code and the link are for that amount, and hidden while it is not clear
+ * or cannot be paid. Returns a function that reads the field and shows what is wrong with it; on a page without the field it returns `{}`.
  * @param {DOMStringMap} data
  * @returns {() => { amount?: string | undefined, fault?: string | undefined }}
  */

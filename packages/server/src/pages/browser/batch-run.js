@@ -18,7 +18,7 @@ import { bytesOf, toBase64 } from './transaction-bytes.js';
  */
 
 // Not that of the tab alone: a payroll must survive the end of its browser. It has no API key in it.
-const name = 'splwright batch';
+const storageName = 'splwright batch';
 
 /**
  * What is under way in this browser.
@@ -26,23 +26,23 @@ const name = 'splwright batch';
  */
 export function recallBatch() {
   try {
-    return JSON.parse(localStorage.getItem(name) ?? 'null') ?? undefined;
+    return JSON.parse(localStorage.getItem(storageName) ?? 'null') ?? undefined;
   } catch {
     return undefined;
   }
 }
 
 /**
- * Keeps a batch, or forgets it. Throws where the browser keeps nothing: without it a reload could pay twice.
+ * Keeps a batch, or discards it. Throws where the browser keeps nothing: without it a reload could pay twice.
  * @param {StoredBatch | undefined} batch
  */
 export function rememberBatch(batch) {
-  if (batch) localStorage.setItem(name, JSON.stringify(batch));
-  else localStorage.removeItem(name);
+  if (batch) localStorage.setItem(storageName, JSON.stringify(batch));
+  else localStorage.removeItem(storageName);
 }
 
 /**
- * Whether something of a batch may have been sent: then it is resumed or forgotten before there is another.
+ * Whether something of a batch may have been sent: then it is resumed or discarded before another one is built.
  * @param {StoredBatch | undefined} batch
  */
 export function isUnderWay(batch) {

@@ -21,7 +21,7 @@ export async function submitBatch(body) {
   const known = recallBatch();
   const isSame = known && JSON.stringify(known.body) === JSON.stringify(body);
   if (known && isUnderWay(known) && !isSame) {
-    const detail = 'Another batch is under way in this browser. Resume it or forget it before you build one more.';
+    const detail = 'Another batch is under way in this browser. Resume or discard it before you build another one.';
     clearReply();
     showFaults('A batch is under way', [{ pointer: '', detail }]);
     return offerResume();

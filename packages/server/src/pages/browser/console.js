@@ -9,7 +9,7 @@ const kind = document.querySelector('main')?.dataset.form;
 const form = /** @type {HTMLFormElement} */ (document.getElementById('form'));
 const button = /** @type {HTMLButtonElement} */ (form.querySelector('[type=submit]'));
 
-/** Sends the form as it is filled in, and shows the answer or every reason why there is none. */
+/** Sends the form as it is filled in, and shows the reply or every reason for its refusal. */
 async function submit() {
   const { body, faults } = await readBody(form);
   if (faults.length > 0) {

@@ -9,7 +9,7 @@ import { toBase64 } from './transaction-bytes.js';
  */
 
 /**
- * Asks for the outcome of a transaction again and again, until it can no longer change or the signal says that nobody wants it.
+ * Asks for the outcome of a transaction again and again, until it can no longer change or the signal is aborted.
  * @param {Followed} followed
  * @param {AbortSignal} signal
  * @param {(outcome: TransferOutcome) => void} onOutcome
@@ -83,7 +83,7 @@ export function countBlocks(element, lastValidBlockHeight, signal) {
     element.textContent =
       left > 0
         ? `Can land for about ${left} more ${left === 1 ? 'block' : 'blocks'}${time}.`
-        : 'Its time is over. Whether it has landed is certain in some seconds.';
+        : 'It can no longer land. Whether it has landed is certain in a few seconds.';
   };
   const timer = setInterval(show, showMs);
   signal.addEventListener('abort', () => clearInterval(timer));

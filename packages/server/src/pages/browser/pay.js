@@ -13,7 +13,7 @@ import { connectWallet, findWallets, sendByWallet } from './wallets.js';
  * @typedef {{ signature: string, at: number }} SentPayment
  */
 
-const name = `paid ${linkPath()}`;
+const storageName = `paid ${linkPath()}`;
 
 /**
  * What was sent in this tab: a reload must not offer to pay again.
@@ -21,7 +21,7 @@ const name = `paid ${linkPath()}`;
  */
 export function recallSent() {
   try {
-    const [signature, at] = (sessionStorage.getItem(name) ?? '').split(' ');
+    const [signature, at] = (sessionStorage.getItem(storageName) ?? '').split(' ');
     return signature ? { signature, at: Number(at) } : undefined;
   } catch {
     return undefined;
@@ -31,8 +31,8 @@ export function recallSent() {
 /** @param {SentPayment | undefined} payment */
 export function rememberSent(payment) {
   try {
-    if (payment) sessionStorage.setItem(name, `${payment.signature} ${payment.at}`);
-    else sessionStorage.removeItem(name);
+    if (payment) sessionStorage.setItem(storageName, `${payment.signature} ${payment.at}`);
+    else sessionStorage.removeItem(storageName);
   } catch {
     // A browser that keeps nothing offers to pay again after a reload.
   }

@@ -21,7 +21,7 @@ export function clearRefusal() {
  */
 export function showRefusal({ status, body }) {
   /** @type {Fault[]} */
-  const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply makes no sense.' }];
+  const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply cannot be read.' }];
   const code = body.code && make('a', { href: body.type, target: '_blank', rel: 'noopener' }, body.code);
   const note = make('p', { class: 'code' }, status ? `${status} ` : '', code || '');
   showFaults(body.title ?? 'Refused', faults, note, body.detail);

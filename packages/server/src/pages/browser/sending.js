@@ -10,7 +10,7 @@ import { findWallets } from './wallets.js';
 /** @import { Signer } from './signing.js' */
 
 const steps = /** @type {const} */ (['Built', 'Sent', 'Confirmed', 'Final']);
-// A transaction that nobody sent is asked for only because of the countdown.
+// A transaction that was not sent is asked for only because of the countdown.
 const unsentPauseMs = 3_000;
 const sentPauseMs = 1_000;
 

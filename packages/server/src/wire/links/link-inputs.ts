@@ -49,7 +49,7 @@ function readLimit(text: string | null, findings: DescribedFinding[]): number {
   return defaultLimit;
 }
 
-/** The cursor of the page after a link: opaque, and still right when newer links are made. */
+/** Returns the cursor of the page after a link. It is opaque, and stays valid when newer links are made. */
 export function cursorAfter({ createdAt, id }: { createdAt: Date; id: string }): string {
   return Buffer.from(`${createdAt.getTime()}.${id}`).toString('base64url');
 }
@@ -88,7 +88,7 @@ export function assertEmptyBody(body: unknown): void {
 const urlNames = ['icon', 'redirect'] as const;
 const textNames = ['label', 'message'] as const;
 
-/** Finds everything that is wrong with the texts of a link to make: those that are shown, and its URLs. */
+/** Returns every fault in the texts and URLs of a link to make. */
 export function findLinkTextFaults(values: FieldValues): readonly DescribedFinding[] {
   const faults = [
     ...textNames.map((name) => ({ name, fault: textFault(values[name], fields[name]) })),
@@ -150,7 +150,7 @@ function wrongType(pointer: string, detail: string): DescribedFinding {
   return { code: 'wrong_type', pointer, detail };
 }
 
-/** Reads the amount that a payer has chosen, in whole tokens; `undefined` where there is none. */
+/** Reads the amount that a payer has chosen, in whole tokens, as base units; `undefined` when the query has none. */
 export function readPayAmount(
   query: URLSearchParams,
   { decimals }: Pick<PaymentLink, 'decimals'>,

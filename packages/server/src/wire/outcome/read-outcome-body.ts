@@ -12,7 +12,7 @@ export interface ReadOutcomeBody {
   isList: boolean;
 }
 
-/** Every fault of a body; of fields that are unknown the first 100 only, `unlistedCount` being the number of the others. */
+/** Every fault of a body; of unknown fields the first 100. `unlistedCount`: how many more unknown fields there are. */
 export interface OutcomeBodyFaults {
   findings: readonly DescribedFinding[];
   unlistedCount: number;
@@ -29,7 +29,7 @@ const bodyFields = [...itemFields, 'transactions'] as const;
 const maxUnknownFields = 100;
 const maxU64 = 2n ** 64n - 1n;
 
-/** So many of the largest transactions, as arrays, take some milliseconds. */
+/** Reading 20 of the largest transactions as arrays takes some milliseconds. */
 const transactionsPerTurn = 20;
 
 /** Reads a parsed JSON body as transactions to find, or finds every fault that it has. Throws nothing but what `pause` throws. */

@@ -124,7 +124,7 @@ export const linkRoutes = {
     summary: 'Cancel a payment link',
     description:
       'No transaction is handed out for the link from then on. One that a payer has already can still land, and then the link is `paid`. ' +
-      'A link that is closed already stays as it is. Needs no body: an empty one is none, whatever its type.',
+      'A link that is closed already stays as it is. Needs no body. An empty one is accepted with any Content-Type.',
     tag,
     needsKey: true,
     operations: [],

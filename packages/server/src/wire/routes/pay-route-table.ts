@@ -39,7 +39,7 @@ export const payRoutes = {
     summary: 'What a wallet shows of a payment link, or its page',
     description:
       'For a browser the page, otherwise what a wallet reads: a Solana Pay transaction request and a Solana Action in one. Pages of any ' +
-      'origin may read it. Also a link that can no longer be paid is shown, with `disabled` and the reason. A slash after the id is ignored.',
+      'origin may read it. A link that can no longer be paid has `disabled` and the reason. A slash after the id is ignored.',
     tag,
     needsKey: false,
     isForWallets: true,
@@ -75,7 +75,7 @@ export const payRoutes = {
       200: { description: 'The unsigned transaction.', schema: payReplySchema, example: examplePayReply('AQAA') },
     },
     refusals: {
-      400: { description: 'The body or the amount has faults.', code: 'invalid_request' },
+      400: { description: 'The body or the amount is invalid.', code: 'invalid_request' },
       404: notFound,
       409: { description: 'The token is not what it was.', code: 'payment_link_changed' },
       410: { description: 'The link can no longer be paid.', code: 'payment_link_closed' },
@@ -119,7 +119,7 @@ export const payRoutes = {
     path: '/pay/{id}/qr.svg',
     summary: 'The QR code of a link',
     description:
-      'An SVG image without a size of its own, which holds the Solana Pay URL. Where the payer chooses the amount, the code holds that of ' +
+      'An SVG image that scales to its container, with the Solana Pay URL. Where the payer chooses the amount, the code has that of ' +
       '`amount`, or the least one.',
     tag,
     needsKey: false,

@@ -20,8 +20,8 @@ export const routes = {
     path: '/v1/token-transfer-memo-hash',
     summary: 'Build a token transfer with a memo',
     description:
-      'Builds a transfer between two existing token accounts, with a memo directly before it. `memo` answers the transaction ' +
-      'with its blockhash; `yid`, an identifier that becomes the memo, answers the transaction alone.',
+      'Builds a transfer between two existing token accounts, with a memo directly before it. With `memo` the reply ' +
+      'includes the blockhash; with `yid`, an identifier that becomes the memo, it does not.',
     tag: 'Transfers',
     requestRule: 'Takes exactly one of `memo` and `yid`.',
     needsKey: true,
@@ -147,7 +147,7 @@ export const routes = {
     isOfSandbox: true,
     replies: {
       200: {
-        description: 'Addresses and secret keys, which are worth something in this sandbox alone.',
+        description: 'Addresses and secret keys, which are valid in this sandbox only.',
         schema: sandboxWorldSchema,
       },
     },
@@ -186,15 +186,15 @@ export const paths = {
 /** A path that builds transfers. */
 export type TransferPath = (typeof paths)[keyof typeof paths];
 
-/** Whether a URL is for the paths of wallets and payers, also where there is nothing at it. */
+/** Whether a URL is under the paths of wallets and payers, even if no route handles it. */
 export function isPayPath(url: string): boolean {
   const [path = ''] = url.split('?', 1);
   return path === routes.describeActions.path || path === '/pay' || path.startsWith('/pay/');
 }
 
 /**
- * The URL of a request as the routes know it: without a slash after the id of a link, which people and programs append. Answered in place,
- * since wallets do not follow a redirect of a POST.
+ * Returns the URL of a request without a slash after the id of a link, which people and programs append. It is not redirected, since
+ * wallets do not follow a redirect of a POST.
  */
 export function routedUrl(url: string): string {
   return url.startsWith('/pay/') ? url.replace(/^(\/pay\/[1-9A-HJ-NP-Za-km-z]{16})\/(?=\?|$)/, '$1') : url;

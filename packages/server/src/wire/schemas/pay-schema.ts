@@ -102,7 +102,7 @@ export const actionRulesSchema = Type.Object(
 export const payStateSchema = Type.Object(
   {
     state: enumeration(['open', 'paid', 'expired', 'cancelled']),
-    is_final: Type.Boolean({ description: 'Whether nothing here can change any more.' }),
+    is_final: Type.Boolean({ description: 'Whether the state can no longer change.' }),
     phase: enumeration(['open', 'confirmed', 'final', 'taken', 'flawed', 'expired', 'cancelled'], {
       description:
         'What the page shows: `taken` where another has paid first, `flawed` where the payment does not count.',

@@ -7,8 +7,7 @@ const outcome = enumeration(['ok', 'failed'], { $id: 'CheckOutcome' });
 export const readinessSchema = Type.Object(
   {
     status: enumeration(['ready', 'not_ready', 'stopping'], {
-      description:
-        '`stopping` from the signal to stop on: nothing is checked any more, and no new connection should be made.',
+      description: '`stopping` from the signal to stop on: nothing is checked, and no new connection should be made.',
     }),
     checks: Type.Record(Type.String(), outcome, {
       description: 'What must work: `upstream`, which is ok while enough of the upstreams are, and `keys`.',
@@ -35,7 +34,7 @@ export const readinessSchema = Type.Object(
         {
           description:
             'The API keys of which this process refused requests by a limit in the last minute, by their ids, and the codes of ' +
-            'the refusals. It is ready for others all the same.',
+            'the refusals. It is still ready for other keys.',
         },
       ),
     ),

@@ -2,9 +2,9 @@ import { type Static, type TUnsafe, Type } from 'typebox';
 import { warningMeanings } from '../words/warning-words.ts';
 
 /**
- * The schema of a value that is one of these: as `enum`, which client generators read, and not as `anyOf` of constants.
+ * Returns the schema of a value that is one of these, as `enum`: client generators do not read `anyOf` of constants.
  *
- * It has a `type` when all values have the same.
+ * It has a `type` when all values are texts.
  */
 export function enumeration<const Value extends string | number>(
   values: readonly Value[],
@@ -60,7 +60,7 @@ export const warnings = Type.Array(
   ),
   {
     description:
-      'What the payer or the recipient should know although the transfer lands: the dearest first, notes last.',
+      'What the payer or the recipient should know although the transfer lands: the most costly first, notes last.',
   },
 );
 

@@ -101,7 +101,7 @@ export const findingWords: {
   recipient_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
     fault.kind === 'other_owner'
       ? `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}: paying it would pay ` +
-        'somebody else. Ask the recipient for another wallet.'
+        'that owner. Ask the recipient for another wallet.'
       : `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, but ` +
         `not an initialized token account of the mint ${mint}: tokens sent to it may not be the recipient's. Ask the ` +
         'recipient for another wallet.',
