@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type JsonReading, readJson } from '../wire/read-json.ts';
-import { maxBytesInOneTurn, workOf } from './load/work-of.ts';
+import { maxTurnBytes, workOf } from './load/work-of.ts';
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.
@@ -46,7 +46,7 @@ function parseBody(
     done(body);
   } else if (!isUtf8(request.headers['content-type'])) {
     done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
-  } else if (body.length <= maxBytesInOneTurn) {
+  } else if (body.length <= maxTurnBytes) {
     readJson(body).then(answer, done);
   } else {
     const work = workOf(request);

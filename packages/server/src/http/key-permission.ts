@@ -56,7 +56,7 @@ class KeyFindings {
   }
 
   /** Whether nothing was found. */
-  get areNone(): boolean {
+  get isEmpty(): boolean {
     return this.#findings.length === 0;
   }
 
@@ -156,7 +156,7 @@ export function assertKeyAllowsLink(restrictions: KeyRestrictions, link: Limited
 
 /** Whether a key may make a link. */
 export function keyAllowsLink(restrictions: KeyRestrictions, link: LimitedLink): boolean {
-  return findFaults(restrictions, link).areNone;
+  return findFaults(restrictions, link).isEmpty;
 }
 
 function findFaults(restrictions: KeyRestrictions, link: LimitedLink): KeyFindings {

@@ -32,7 +32,7 @@ export type ReplyLog = (reply: ReplyFields) => void;
 /**
  * Writes one log line for each reply, by `logReply` or by the logger of the app, and tells the observer of it.
  *
- * Both name the route and not the path, which may hold anything: no query string, body or header is ever logged.
+ * Both get the route, never the path, which may have anything in it: no query string, body or header is logged.
  */
 export function logReplies(app: FastifyInstance, observer: HttpObserver | undefined, logReply?: ReplyLog): void {
   const log: ReplyLog = logReply ?? ((fields) => app.log.info(fields, 'request'));

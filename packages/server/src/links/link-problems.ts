@@ -52,7 +52,7 @@ export function linkPaid(signature: string): AppError {
   return new AppError('payment_link_paid', `The payment link is paid, by the transaction ${signature}.`);
 }
 
-/** The refusal of an amount that a link does not take; `amount` is undefined where none was named. */
+/** The refusal of an amount that a link does not take; `amount` is undefined if none was sent. */
 export function amountOutOfBounds(
   link: Pick<PaymentLink, 'minAmount' | 'maxAmount' | 'decimals'>,
   amount: bigint | undefined,

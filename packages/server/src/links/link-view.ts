@@ -39,9 +39,9 @@ export function viewOf({ link, payments }: StoredPaymentLink, now: number): Link
 }
 
 /**
- * Returns an open link as the API keys of its owner allow it now: it is `cancelled` as long as they do not allow it.
+ * Returns a link that is `cancelled` if the API keys of its owner do not allow it now, otherwise the view as it is.
  *
- * `keys` are those that are accepted, the newest first. The key that made the link decides; once it has ended, the newest one does.
+ * `keys` are the accepted ones, the newest first. The key that made the link decides; once it has ended, the newest one does.
  */
 export function underKeys(view: LinkView, keys: readonly OwnerKey[], mayMake: MayMake): LinkView {
   const key = keys.find(({ id }) => id === view.link.keyId) ?? keys[0];

@@ -15,7 +15,7 @@ import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problem
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
 
-const notedEveryMs = 10_000;
+const noteIntervalMs = 10_000;
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
@@ -171,7 +171,7 @@ export class PaymentLinks {
   async #noteHandedOut({ id, handedOutAt }: PaymentLink): Promise<void> {
     const { store, now } = this.#options;
     const age = handedOutAt ? now() - handedOutAt.getTime() : Number.POSITIVE_INFINITY;
-    if (age < 0 || age >= notedEveryMs) await store.noteHandedOut(id, new Date(now()));
+    if (age < 0 || age >= noteIntervalMs) await store.noteHandedOut(id, new Date(now()));
   }
 
   async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {

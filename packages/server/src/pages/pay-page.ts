@@ -100,7 +100,7 @@ ${receipt(words.payment, view.link)}
 </section>`;
 }
 
-/** How to pay: only while that is possible. */
+/** How to pay; shown only while the link is open. */
 function offer({ link }: PayView, { url, typedAmount }: PayPageContext): Html {
   const isFixed = link.minAmount === link.maxAmount;
   const { amount, fault } =
@@ -170,7 +170,7 @@ function facts({ link, state }: PayView, now: number): Html {
 </section>`;
 }
 
-/** What was paid by whom, and where to go now. It is there from the start, so that a payment can be shown without a reload. */
+/** What was paid by whom, and where to go now. It is in the page from the start, so that a payment is shown without a reload. */
 function receipt(payment: LinkPayment | undefined, link: PayLink): Html {
   const received = payment && tokens(payment.received, link);
   const back =

@@ -226,7 +226,7 @@ ${replies.map(
 `;
 }
 
-/** The codes that a reply may have; or in words what it means, and the usual code. */
+/** The codes of a refusal; without a list of them its description and the usual code. */
 function refusalText(reply: unknown): string {
   const [, codes] = /^Refused: (.*)\.$/.exec(textAt(reply, 'description')) ?? [];
   if (codes !== undefined) return codes.replaceAll(/\w+/g, '`$&`');

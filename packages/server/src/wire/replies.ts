@@ -150,7 +150,7 @@ export const problemSchema = Type.Object(
 /** The body of a refusal. */
 export type ProblemBody = Static<typeof problemSchema>;
 
-/** What the body of a refusal says in addition to code and detail. */
+/** The optional members of a refusal. */
 interface ProblemDetails {
   /** Its `errors`. */
   findings?: readonly DescribedFinding[];
@@ -161,7 +161,7 @@ interface ProblemDetails {
   message?: string | undefined;
 }
 
-/** Makes the body of a refusal from the table. A member of which there is nothing to say is left out. */
+/** Makes the body of a refusal from the table. Members without a value are left out. */
 export function problemBody(
   code: ProblemCode,
   detail: string,

@@ -45,7 +45,7 @@ export interface PayRouteOptions {
 
 const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
 
-/** Registers what wallets ask of a link, within the limits of payers: what it is, and the transaction that pays it. */
+/** Registers the routes of wallets, within the limits of payers: what a link is, and the transaction that pays it. */
 export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
   const { links, inFlight, requestDeadlineMs } = options;
 
@@ -116,7 +116,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
   });
 }
 
-/** Throws the refusal of a wallet that cannot pay a link, whatever the chain says. */
+/** Throws the refusal of a wallet that cannot pay a link, found without asking the chain. */
 function assertCanPay(account: Address, link: PaymentLink): void {
   const refuse = (refused: TransferRefused): void => {
     throw refusalOfPayment(refused, link);
@@ -168,7 +168,7 @@ function limitPayers(scope: FastifyInstance, { limiter, perMinute }: PayLimitOpt
   });
 }
 
-// Longer than any id, so that no text of a client is kept whole.
+// Longer than any id, and short enough to keep as a key of the limiter.
 const maxIdLength = 20;
 
 function isPolled({ routeOptions }: FastifyRequest): boolean {

@@ -3,7 +3,7 @@ import { clientNetworkOf } from '../../keys/authentication/client-network.ts';
 import { Work } from '../../work/work.ts';
 
 /** A larger body takes long enough to be read in turns of the event loop. */
-export const maxBytesInOneTurn = 16_384;
+export const maxTurnBytes = 16_384;
 
 const works = new WeakMap<FastifyRequest, Work>();
 
@@ -17,7 +17,7 @@ export function workOf(request: FastifyRequest): Work {
   if (known) return known;
   const made = new Work({
     owner: request.apiKey?.rootId ?? clientNetworkOf(request.ip),
-    isShort: Number(request.headers['content-length']) <= maxBytesInOneTurn,
+    isShort: Number(request.headers['content-length']) <= maxTurnBytes,
     isClientGone: () => request.raw.socket.destroyed,
   });
   works.set(request, made);

@@ -22,7 +22,7 @@ export interface ReadTransferRequest {
   transfer: TransferRequest;
 }
 
-/** What each operation does about token accounts that its body does not say: the core knows no operations. */
+/** The default of `create_token_account` by operation: the core knows no operations. */
 const tokenAccountCreation: Readonly<Record<TransferOperation, TokenAccountCreation>> = {
   memo_transfer: 'never',
   yid_transfer: 'never',

@@ -33,7 +33,7 @@ export interface NodeReport {
   /** The signatures of stored payments that its final ledger does not have. */
   denied: ReadonlySet<string>;
   /** Whether it has the whole history of the link, all of it final and examined: what it does not list does not exist. */
-  vouches: boolean;
+  hasFullHistory: boolean;
 }
 
 /** How many transactions are read for one check of a link at one node. */
@@ -70,8 +70,8 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, work: W
   const denied = finalized === undefined || !isWhole ? [] : await deniedAmong(view, unfinished, listed, finalized);
   const isNear = settles && finalized !== undefined && finalized + maxFinalityLagSlots >= settlesAtSlot;
   const isOver = isNear && isWhole && examined.open.size === 0 && entries.every(isFinal);
-  const vouches = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
-  return { listed, isWhole, ...examined, denied: new Set(denied), vouches };
+  const hasFullHistory = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
+  return { listed, isWhole, ...examined, denied: new Set(denied), hasFullHistory };
 }
 
 function isFinal({ commitment }: HistoryEntry): boolean {

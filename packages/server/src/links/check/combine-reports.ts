@@ -49,7 +49,7 @@ export function combineReports(evidence: LinkEvidence, needed: NeededNodes): Lin
   const dropped = missing
     .map(({ signature }) => signature)
     .filter((signature) => reports.filter(({ denied }) => denied.has(signature)).length >= needed.denials);
-  const fullHistoryReports = reports.filter(({ vouches }) => vouches);
+  const fullHistoryReports = reports.filter(({ hasFullHistory }) => hasFullHistory);
   if (!isComplete) {
     const isSilent = reports.length < evidence.reports.length || reports.some(({ hidesSome }) => hidesSome);
     const isDoubtful = claimed.size > 0 || missing.some(({ signature }) => !dropped.includes(signature));

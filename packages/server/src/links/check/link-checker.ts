@@ -125,7 +125,7 @@ export function isDueToSettle(stored: StoredPaymentLink, now: number): boolean {
   return now > closedAt(stored) + settleAfterMs;
 }
 
-/** Returns when a link is closed, in milliseconds since the Unix epoch. A single payment closes a link when it is final. */
+/** Returns when a link closes, in milliseconds since the Unix epoch. The payment of a single-use link closes it once it is final. */
 export function closedAt({ link, payments }: StoredPaymentLink): number {
   const closings = [link.expiresAt.getTime()];
   if (link.cancelledAt !== null) closings.push(link.cancelledAt.getTime());

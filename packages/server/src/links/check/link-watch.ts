@@ -53,7 +53,7 @@ const maxWaitMs = 1_500;
 const shownToPayersMs = 3_600_000;
 
 // More than the age of any work.
-const aheadOfOthers = 2 ** 40;
+const precedenceAge = 2 ** 40;
 
 const maxWatchedLinks = 10_000;
 
@@ -178,7 +178,7 @@ export class LinkWatch {
       const call: PacedCall = {
         owner: known.link.ownerId,
         work,
-        age: work.age - precedence * aheadOfOthers,
+        age: work.age - precedence * precedenceAge,
         begin: () => this.#start(known, watched),
         giveUp: end,
       };

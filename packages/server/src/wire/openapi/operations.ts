@@ -109,7 +109,7 @@ function requestOf({ operations, requestRule }: LinkRoute): object {
   return { requestBody: { required: true, content: { 'application/json': { schema, examples } } } };
 }
 
-/** What a request that makes a link can be refused with in addition to its route's own: faults of the body and facts of the chain. */
+/** Whether a request that makes a link can be refused with a code, in addition to the codes of its route: faults of the body and the chain. */
 function isOfCreation(code: ProblemCode): boolean {
   return creationCodes.includes(code);
 }
