@@ -1,4 +1,5 @@
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { AppError } from '../errors.ts';
 import { isCrossOrigin, type Route } from '../wire/routes/route.ts';
 import {
   type LinkRouteName,
@@ -8,6 +9,7 @@ import {
   routeNames,
   routes,
 } from '../wire/routes/route-table.ts';
+import { sendProblem } from './problem-replies.ts';
 
 /** The handlers of the routes that build transfers. */
 export type TransferHandlers = Readonly<
@@ -50,7 +52,32 @@ export function registerRoutes(
   }
 }
 
-/** The path of a route as the router writes it: `:code` for `{code}`. */
-export function routerPath(path: string): string {
+/** Returns the path of a route as the router writes it: `:code` for `{code}`. */
+function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+const patterns = routeNames.map((name) => {
+  const { method, path }: Route = routes[name];
+  return { method, url: routerPath(path), pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
+});
+
+/** Refuses a request that no route handles: 405 with `Allow` when the path is known, otherwise 404. */
+export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? '';
+  const allowed = allowedMethods(app, path);
+  if (allowed === undefined) {
+    const detail = `There is nothing at ${path.slice(0, 200)}. See /openapi.json for the paths of this service.`;
+    return sendProblem(request, reply, new AppError('route_not_found', detail));
+  }
+  reply.header('allow', allowed);
+  const detail = `${path} takes ${allowed}, not ${request.method}.`;
+  return sendProblem(request, reply, new AppError('method_not_allowed', detail));
+}
+
+function allowedMethods(app: FastifyInstance, path: string): string | undefined {
+  const methods = patterns
+    .filter(({ method, url, pattern }) => pattern.test(path) && app.hasRoute({ method, url }))
+    .map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
+  return methods.length === 0 ? undefined : methods.join(', ');
 }

@@ -11,7 +11,7 @@ import {
 import type { BatchBuilder } from '../build/batch-builder.ts';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { ProblemCode } from '../errors.ts';
-import { assertValidHead, refuseUnknownRoute, requestIdOf } from '../http/assert-valid-head.ts';
+import { assertValidHead, requestIdOf } from '../http/assert-valid-head.ts';
 import { registerBatchRoutes } from '../http/batches/batch-routes.ts';
 import { Connections } from '../http/connections/connections.ts';
 import { type ClosedConnections, watchConnections } from '../http/connections/watch-connections.ts';
@@ -27,6 +27,7 @@ import { registerConsoleRoutes, registerReferenceRoutes } from '../http/page-rou
 import { answerClientError, handleError } from '../http/problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from '../http/public-routes.ts';
 import { limitRate } from '../http/rate-limit.ts';
+import { refuseUnknownRoute } from '../http/register-routes.ts';
 import { requireApiKey } from '../http/require-api-key.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../http/transfers/outcome-routes.ts';
 import { registerTransferRoutes } from '../http/transfers/transfer-routes.ts';

@@ -119,7 +119,7 @@ function describePart(
   }
 }
 
-/** What an instruction takes an account for, in the words of `wordInstruction`. */
+/** What an instruction takes an account for, in the words of `describeInstruction`. */
 function describeUse(instruction: InstructionSummary | undefined, position: number): string {
   switch (instruction?.kind) {
     case 'transfer_checked':
