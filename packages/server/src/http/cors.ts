@@ -53,7 +53,7 @@ const headersTakenFromWallets =
   'Content-Type, Authorization, Content-Encoding, Accept-Encoding, X-Accept-Action-Version, X-Accept-Blockchain-Ids';
 const walletMethods = 'GET,POST,PUT,OPTIONS';
 
-/** The headers of every reply to a wallet, whatever the cluster is. */
+/** The headers of every reply to a wallet, on any cluster. */
 export const walletHeaders = {
   'access-control-allow-origin': '*',
   'access-control-expose-headers': headersExposedToWallets,
@@ -65,7 +65,7 @@ export const walletHeaders = {
  * refusals too, and every OPTIONS request is answered.
  *
  * To be called before the hooks for other paths. `blockchainId` names the cluster, such as `solana:EtWTRABZaYq6iMfeYKouRu166VU2xqa1`;
- * `undefined` where that cannot be found out now.
+ * `undefined` while no node says which it is.
  */
 export function openToWallets(app: FastifyInstance, blockchainId: () => Promise<string | undefined>): void {
   app.addHook('onRequest', (request, reply, done) => {

@@ -35,7 +35,7 @@ export type PublicHandlers = Readonly<
   }
 >;
 
-/** Registers the routes of which there are handlers, each with the method and path that the table of routes has for it. */
+/** Registers the routes that have handlers, each with its method and path in the table of routes. */
 export function registerRoutes(
   app: FastifyInstance,
   handlers: TransferHandlers | BatchHandlers | OutcomeHandlers | LinkHandlers | PayHandlers | PublicHandlers,

@@ -38,7 +38,7 @@ export function tokenChanged({ mint }: PaymentLink): AppError {
   return new AppError('payment_link_changed', `The mint ${mint} has changed since this payment link was made.`);
 }
 
-/** The refusal of a payment of which the mint withholds more than when the link was made; amounts in base units. */
+/** The refusal of a payment because the mint withholds more than when the link was made. Amounts are base units. */
 export function feeRaised({ mint, decimals }: PaymentLink, promised: bigint, arrives: bigint): AppError {
   return new AppError(
     'payment_link_changed',

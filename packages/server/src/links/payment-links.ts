@@ -99,7 +99,7 @@ export class PaymentLinks {
     return stored && this.#viewToday(await this.#refreshIfPossible(stored, { work, isOwners: false }));
   }
 
-  /** Returns the links of an owner, the newest first, as `read` does as far as there are turns to check them within 1.5 s. */
+  /** Returns the links of an owner, the newest first. Each is checked as by `read`, if its turn comes within 1.5 s. */
   async list(
     ownerId: string,
     page: Parameters<PaymentLinkStore['list']>[1],
@@ -136,7 +136,7 @@ export class PaymentLinks {
   /**
    * Returns the transaction by which a wallet pays a link that `find` has just returned.
    *
-   * `amount` is in base units, and may be left out where it is fixed. The same for the same within 20 s.
+   * `amount` is in base units, and may be undefined if the link's is fixed. The same request gets the same transaction for 20 s.
    *
    * Throws `payment_link_closed`, `payment_link_changed`, `amount_out_of_bounds`, `TransferRefused`, `overloaded` when too many
    * links are checked, or the fault of the upstream.

@@ -18,7 +18,7 @@ export function prose(text: string): Html {
   return html`${text.split('`').map((part, index) => (index % 2 === 1 ? html`<code>${part}</code>` : html`${part}`))}`;
 }
 
-/** A field of an operation, filled in with the sandbox's world where there is one. */
+/** A field of an operation, on the sandbox filled in with its world. */
 export function fieldOf(name: FieldName, operation: Operation, world: SandboxWorldJson | undefined): Html {
   const row = rowOf(name);
   const filled = world && sandboxValue(name, operation, world);

@@ -37,7 +37,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
     id: 'inspect',
     name: 'Inspect',
     title: 'Inspect a transaction',
-    text: 'Says what each byte of a transaction means: of any transaction, as it was built or as it was signed. The bytes stay in the browser.',
+    text: 'Shows what each byte of any transaction means, signed or unsigned. The bytes stay in the browser.',
     path: '',
     operationId: undefined,
     action: 'Inspect',
@@ -48,7 +48,7 @@ export const consoleForms: readonly [ConsoleForm, ...ConsoleForm[]] = [
   formOf('create_transfer', 'Create transfer', 'buildCreateTokenAccountTransfer', build),
 ];
 
-/** The form that an address names; the first one where it names none. */
+/** Returns the form with an id, otherwise the first one. */
 export function formCalled(id: string | undefined): ConsoleForm {
   return consoleForms.find((form) => form.id === id) ?? consoleForms[0];
 }
@@ -137,7 +137,7 @@ function fieldsOf({ operation, id }: ConsoleForm, world: SandboxWorldJson | unde
 }
 
 function bytesFields(hasHeight: boolean): Html {
-  const bytes = prose('As it was built or as it was signed: base64, base58, or an array of integers.');
+  const bytes = prose('Unsigned or signed: base64, base58, or an array of integers.');
   const height = prose('As it came with the transaction: without it we cannot tell whether it expired.');
   return html`<div class="fields">${plainField('transaction', 'bytes', bytes)}${hasHeight ? plainField('last_valid_block_height', 'text', height) : undefined}</div>`;
 }

@@ -5,7 +5,7 @@ import { describeFee, describeShownAmount, neverUsedNote } from '../wire/words/p
 import { visibleText } from '../wire/words/visible-text.ts';
 import { groupedAmount, tokens } from './pay-amounts.ts';
 
-/** A payment link, as far as its page shows it. */
+/** The properties of a payment link that its page shows. */
 export type PayLink = Pick<
   stored.PaymentLink,
   | 'id'
@@ -27,13 +27,13 @@ export type PayLink = Pick<
   | 'expiresAt'
 >;
 
-/** A payment of a link, as far as its page shows it. */
+/** The properties of a payment that its page shows. */
 export type LinkPayment = Pick<
   stored.LinkPayment,
   'signature' | 'payer' | 'amount' | 'received' | 'commitment' | 'flaw'
 >;
 
-/** A link as of its last check of the chain, as far as its page shows it; its payments the oldest first. */
+/** A link as of its last check of the chain, with what its page shows. Payments are sorted oldest first. */
 export type PayView = Pick<LinkView, 'state' | 'isFinal' | 'uiScale'> & {
   link: PayLink;
   payments: readonly LinkPayment[];
@@ -65,7 +65,7 @@ const flawWords: Readonly<Record<NonNullable<LinkPayment['flaw']>, string>> = {
 /**
  * Describes the state of a link to a payer.
  *
- * With the signature of a transaction that this payer sent, in terms of that payment, as far as it is on chain.
+ * `signature`: of a transaction that this payer sent. Once it is on chain, the description is about that payment.
  */
 export function describePayState(view: PayView, signature?: string): PayWords {
   const own = signature === undefined ? undefined : view.payments.find((each) => each.signature === signature);

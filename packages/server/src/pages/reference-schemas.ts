@@ -11,7 +11,7 @@ export function itemsOf(value: unknown): readonly unknown[] {
   return Array.isArray(value) ? value : [];
 }
 
-/** What a JSON value has under these names, one within the other; `undefined` where there is nothing. */
+/** Returns the member of a JSON value at a path of names; `undefined` if there is none. */
 export function valueAt(value: unknown, ...names: readonly string[]): unknown {
   return names.reduce((inner, name) => membersOf(inner).find(([member]) => member === name)?.[1], value);
 }
@@ -55,7 +55,7 @@ export function schemaId(name: string): string {
   return `schema-${name}`;
 }
 
-/** The members of an object, each with its type, what holds for it, and what it is for; nothing where it has none. */
+/** Returns the members of an object, each with its type, rules and description; `undefined` if the schema has none. */
 export function fieldList(schema: unknown): Html | undefined {
   const members = membersOf(valueAt(schema, 'properties'));
   if (members.length === 0) return undefined;
@@ -73,7 +73,7 @@ export function field(name: string, schema: unknown, isRequired: boolean, descri
 `;
 }
 
-/** The type of a schema in words, its values where they are few, and a link where it is described elsewhere. */
+/** Returns the type of a schema in words: a link to a named schema, the values of an enumeration, or the type. */
 export function typeOf(schema: unknown): Html {
   const reference = referenceOf(schema);
   if (reference !== undefined) return html`<a href="#${schemaId(reference)}">${reference}</a>`;

@@ -98,7 +98,7 @@ function readObjects(
 ): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of objects')];
   const findings: DescribedFinding[] = [];
-  // Beyond what any request may hold, the number alone is at fault: there may be thousands.
+  // A longer list is refused for its length alone: it may have thousands of entries.
   values[row.property] = value
     .slice(0, Math.max(row.maxItems + 1, minObjectsRead))
     .map((entry: unknown, index) => readPayment(name, index, row, entry, findings));
@@ -211,7 +211,7 @@ export function describeType(value: unknown): string {
 }
 
 /**
- * Returns what is wrong with the choice between `amount` and `amount_decimal`, of which an object must have exactly one.
+ * Returns a finding unless an object has exactly one of `amount` and `amount_decimal`.
  *
  * `parent`: the JSON pointer to the object, without its first slash; empty for the body.
  */
@@ -230,7 +230,7 @@ export function findAmountFaults(object: object, parent = ''): readonly Describe
   return [];
 }
 
-/** Returns what is wrong with the choice between `amount` and `amount_min` with `amount_max`, of which a link must have one. */
+/** Returns a finding unless a link has either `amount`, or both `amount_min` and `amount_max`. */
 export function findBoundsFaults(object: object): readonly DescribedFinding[] {
   const [hasAmount, hasMin, hasMax] = [
     Object.hasOwn(object, 'amount'),

@@ -160,7 +160,7 @@ export function batchSummaryJson(summary: BatchSummary): BatchData['summary'] {
   };
 }
 
-// Its base units, in tokens, and what wallets show where that is another number.
+// The base units, the tokens, and what wallets show if that is another number.
 function tokenAmountJson(
   amount: bigint,
   { decimals, uiScale }: Pick<TransferSummary, 'decimals' | 'uiScale'>,

@@ -116,7 +116,7 @@ export interface AskedLink {
   deadline: Deadline;
 }
 
-/** Makes a link: the first time under its `Idempotency-Key`, of which each retry gets the same reply; or without one. */
+/** Makes a link. With an `Idempotency-Key`, each retry gets the reply to the first request. */
 export async function answerLink(
   request: AskedLink,
   idempotencyKey: string | undefined,

@@ -1,7 +1,7 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ProblemCode, problems } from '../../errors.ts';
 
-/** A key of which requests were refused by a limit, and the code of the refusals. */
+/** A key whose requests were refused by a limit, and the code of the refusals. */
 export interface LimitedKey {
   keyId: string;
   code: ProblemCode;

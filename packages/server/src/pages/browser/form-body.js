@@ -14,7 +14,7 @@ export function controlsOf(form) {
 }
 
 /**
- * The body of the request that a form stands for, and what keeps it from being one. A field that is empty, or as without it, is absent.
+ * The body of the request that a form is filled in for, and the faults in its fields. A field that is empty or has its default is absent.
  * @param {HTMLFormElement} form
  * @returns {Promise<{ body: Record<string, unknown>, faults: Fault[] }>}
  */

@@ -118,7 +118,7 @@ async function follow(id, signal, show) {
   }
 }
 
-/** Shows the newest links of the API key, each of which can be looked at again. */
+/** Shows the newest links of the API key, each with a button that shows the link. */
 export async function listLinks() {
   const reply = await ask('GET', `${path}?limit=10`);
   if (!reply.ok || reply.body.data.length === 0) return;

@@ -8,7 +8,7 @@ import { find } from './page.js';
  * @typedef {{ pointer: string, detail: string, line?: number }} Fault `line`: that of a table, where the detail names it
  */
 
-/** Takes what a refusal has said from the form. */
+/** Removes the faults of a refusal from the form. */
 export function clearRefusal() {
   find('refusal')?.replaceChildren();
   for (const fault of document.querySelectorAll('.fault')) fault.replaceChildren();

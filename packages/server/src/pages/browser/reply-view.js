@@ -12,7 +12,7 @@ import { describeTransfer } from './transfer-view.js';
 let shown;
 
 /**
- * Shows what was answered in place of what was answered before, which ends.
+ * Shows a reply in place of the last one, whose signal is aborted.
  * @param {(signal: AbortSignal) => Node[]} makeNodes
  */
 export function showReply(makeNodes) {
@@ -25,7 +25,7 @@ export function showReply(makeNodes) {
   place?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Takes the last reply from the page, and ends what belongs to it. */
+/** Removes the last reply from the page, and aborts its signal. */
 export function clearReply() {
   shown?.abort();
   find('reply')?.replaceChildren(make('p', { class: 'hint' }, 'Nothing to show.'));

@@ -17,7 +17,7 @@ const sentPauseMs = 1_000;
 /**
  * Offers to sign and send a transaction, and shows its state until it is final.
  * @param {Followed} built
- * @param {AbortSignal} signal the end of it: another reply has come
+ * @param {AbortSignal} signal aborted when another reply is shown
  */
 export function sendingOf(built, signal) {
   const states = make('ol', { class: 'steps' }, ...steps.map((step) => make('li', {}, step)));

@@ -12,7 +12,7 @@ import { connectWallet, sendByWallet } from './wallets.js';
 
 const { chain = '', rpc = '' } = document.querySelector('main')?.dataset ?? {};
 
-/** The network of the page: as the Wallet Standard names it, and the JSON-RPC of the sandbox. Either is empty where it is not there. */
+/** The network of the page: as the Wallet Standard names it, and the JSON-RPC of the sandbox. Either is empty if it is not known. */
 export const network = { chain: /** @type {`solana:${string}`} */ (chain), rpcUrl: rpc };
 
 /**

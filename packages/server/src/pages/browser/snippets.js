@@ -183,7 +183,7 @@ function dart({ method, url, body, hasKey }) {
 }
 
 /**
- * A program for Node, by `splwright-client` where that has a method for the request.
+ * A program for Node. It uses `splwright-client` if that has a method for the request.
  * @param {Written} request
  */
 export function typescript({ method, url, origin, path, body, hasKey }) {

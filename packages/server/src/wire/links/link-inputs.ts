@@ -69,7 +69,7 @@ function decode(text: string): string {
 
 const maxListed = 100;
 
-/** Throws an `AppError` of the code `invalid_request` for a body with anything in it, where none is needed. */
+/** Throws an `AppError` of the code `invalid_request` unless a body is absent, null or an empty object. */
 export function assertEmptyBody(body: unknown): void {
   if (body === undefined || body === null) return;
   if (!isObject(body)) {

@@ -47,7 +47,7 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
   };
 }
 
-/** What arrives at least, where the mint may withhold some of it. */
+/** The amounts that arrive at least, if the mint withholds a fee. */
 function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
   if (transferFees === null || transferFees.length === 0) return {};
   const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
@@ -56,7 +56,7 @@ function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): P
     : { received_amount_min: min.toString(), received_amount_max: max.toString() };
 }
 
-/** What wallets show, where that is not the amount. */
+/** The amounts that wallets show, if these differ from the real ones. */
 function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
   if (uiScale === undefined) return {};
   const { minAmount, maxAmount, decimals } = link;

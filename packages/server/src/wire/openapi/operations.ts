@@ -60,8 +60,7 @@ function nameOf(operationId: string): string {
   return operationId.replace(/^build/, '');
 }
 
-// One object for all operations of the route: what some of them need and others do not is said in words, because generated
-// clients have no use for alternatives of whole bodies.
+// One object for all operations of the route, with their differences in words: generated clients cannot use alternatives of whole bodies.
 /** The schema of a body with the fields that some operations take, whose `description` says what holds in addition. */
 function requestSchema(
   id: string,

@@ -84,7 +84,7 @@ class BodyReader {
       const detail = `${name} has ${value.length} transactions and must have 1 to ${maxTransactions}.`;
       this.#add('invalid_value', `/${name}`, detail);
     }
-    // Beyond that the number alone is at fault.
+    // A longer list is refused for its length alone.
     const entries: readonly unknown[] = value.slice(0, maxTransactions);
     const items: OutcomeItem[] = [];
     for (const [index, entry] of entries.entries()) {

@@ -16,7 +16,7 @@ import type { PaymentLink } from '../../store/links/payment-link-store.ts';
 import { describePercent, payerAmount } from './amount-words.ts';
 import { visibleText } from './visible-text.ts';
 
-/** The token of a payment link, as far as words for its payer need it. */
+/** The properties of the token of a payment link that texts for its payer name. */
 export interface PayerToken {
   mint: string;
   decimals: number;

@@ -26,7 +26,7 @@ const programNames: Names = new Map([
   [computeBudgetProgram, 'Compute Budget program'],
 ]);
 
-/** Returns an address with its name, where it has one. */
+/** Returns an address, with its name if it has one. */
 export function nameAddress(address: string, names: Names = new Map()): string {
   const name = names.get(address) ?? programNames.get(address);
   return name === undefined ? address : `${address} (${name})`;
