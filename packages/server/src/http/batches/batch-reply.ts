@@ -8,7 +8,7 @@ import { refusalOfTransfer } from '../../wire/refusal.ts';
 import { batchSummaryJson, batchText } from '../../wire/success-text.ts';
 import type { Work } from '../../work/work.ts';
 import { assertKeyAllowsBatch } from '../key-permission.ts';
-import { lifetimeJson, toBase64 } from '../transfers/transfer-reply.ts';
+import { lifetimeJson, toBase64 } from '../transaction-replies.ts';
 
 /** A batch that its API key allows; decimal amounts are checked once the mint is read. */
 export interface AllowedBatch {

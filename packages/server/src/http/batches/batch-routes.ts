@@ -19,14 +19,13 @@ import { describeFinding, invalidRequest } from '../../wire/refusal.ts';
 import { paths } from '../../wire/routes/route-table.ts';
 import { bodyOf } from '../json-body.ts';
 import { assertKeyAllowsBatch } from '../key-permission.ts';
-import { sendKeyed } from '../keyed-reply.ts';
 import { limitLargeBodies } from '../load/large-bodies.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { countItems } from '../rate-limit.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
-import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
+import { lifetimeHeaders, sendKeyed } from '../transaction-replies.ts';
 import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
 
 /** What the route of batches uses. */

@@ -15,10 +15,10 @@ import { refusalOf } from '../../wire/refusal.ts';
 import { routes } from '../../wire/routes/route-table.ts';
 import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../json-body.ts';
 import { assertKeyAllowsLink, assertKeyAllowsLinks } from '../key-permission.ts';
-import { sendKeyed } from '../keyed-reply.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
+import { sendKeyed } from '../transaction-replies.ts';
 import { describeLinkFinding } from './link-refusals.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readLinkRequest } from './link-requests.ts';
 

@@ -16,7 +16,7 @@ import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { prefersPage } from '../page-routes.ts';
 import { registerRoutes } from '../register-routes.ts';
-import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
+import { lifetimeHeaders } from '../transaction-replies.ts';
 import { refusalOfFinding, refusalOfPayment } from './link-refusals.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
 import {

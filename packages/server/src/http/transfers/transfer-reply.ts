@@ -1,11 +1,4 @@
-import {
-  type BuiltTransfer,
-  encodeBase58,
-  type Lifetime,
-  sentAmount,
-  summarizeTransfer,
-  type TransferPlan,
-} from 'splwright-core';
+import { type BuiltTransfer, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
 import type { TransferBuilder } from '../../build/transfer-builder.ts';
 import { isTransferRefused, SimulationFailed } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
@@ -15,10 +8,10 @@ import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
 import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
-import type { LifetimeJson } from '../../wire/schemas/schema-parts.ts';
 import { successText, summaryJson, type TransferData, transferText } from '../../wire/success-text.ts';
 import { describeSimulationError } from '../../wire/words/transaction-error-words.ts';
 import { assertKeyAllows } from '../key-permission.ts';
+import { lifetimeJson, lifetimeToken, toBase64 } from '../transaction-replies.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
 
 /** What builds a transfer and counts it. */
@@ -66,17 +59,6 @@ function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoFie
   return new AppError('simulation_failed', describeSimulationError(error.error, logs, instructions), { logs });
 }
 
-/** The headers that say how long a transaction can land. */
-export function lifetimeHeaders(lifetime: Lifetime): Readonly<Record<string, string>> {
-  // A nonce has no last block height: it is valid until it is advanced.
-  return 'blockhash' in lifetime
-    ? {
-        'solana-blockhash': lifetimeToken(lifetime),
-        'solana-last-valid-block-height': lifetime.lastValidBlockHeight.toString(),
-      }
-    : { 'solana-blockhash': lifetimeToken(lifetime) };
-}
-
 /** The JSON text of the reply to a request that was built, in the shape of its operation. */
 function replyText(operation: TransferOperation, values: FieldValues, built: BuiltTransfer): string {
   if (operation === 'transfer') return transferText(transferData(built));
@@ -86,11 +68,6 @@ function replyText(operation: TransferOperation, values: FieldValues, built: Bui
     lifetimeToken: lifetimeToken(built.lifetime),
     summary: values.summary ? summaryJson(summarizeTransfer(built)) : undefined,
   });
-}
-
-/** The blockhash that a transaction lives by, or the nonce. */
-function lifetimeToken(lifetime: Lifetime): string {
-  return 'blockhash' in lifetime ? lifetime.blockhash : lifetime.nonce;
 }
 
 function transferData(built: BuiltTransfer): TransferData {
@@ -104,14 +81,6 @@ function transferData(built: BuiltTransfer): TransferData {
   };
 }
 
-/** The `lifetime` of a reply; `nonce` is that of the plan. */
-export function lifetimeJson(nonce: TransferPlan['nonce'], lifetime: Lifetime): LifetimeJson {
-  if (nonce) return { nonce: nonce.nonce, nonce_account: nonce.account };
-  if ('nonce' in lifetime) throw new Error('a transaction lives by a nonce that is not in its plan');
-  const { blockhash, lastValidBlockHeight } = lifetime;
-  return { blockhash, last_valid_block_height: lastValidBlockHeight.toString() };
-}
-
 function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint8Array | string {
   switch (encoding) {
     case 'base64':
@@ -121,9 +90,4 @@ function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint
     default:
       return bytes;
   }
-}
-
-/** Encodes bytes in base64 (RFC 4648, padded). */
-export function toBase64(bytes: Uint8Array): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64');
 }

@@ -9,13 +9,13 @@ import { paths, type TransferPath } from '../../wire/routes/route-table.ts';
 import type { Work } from '../../work/work.ts';
 import { bodyOf } from '../json-body.ts';
 import { assertKeyAllows } from '../key-permission.ts';
-import { sendKeyed } from '../keyed-reply.ts';
 import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
+import { lifetimeHeaders, sendKeyed } from '../transaction-replies.ts';
 import { type ReadTransferRequest, readTransferRequest } from './read-transfer-request.ts';
-import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-reply.ts';
+import { buildTransferReply, type TransferReplyOptions } from './transfer-reply.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {

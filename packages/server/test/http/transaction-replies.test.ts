@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import Fastify from 'fastify';
-import { sendKeyed } from '../../src/http/keyed-reply.ts';
+import { sendKeyed } from '../../src/http/transaction-replies.ts';
 import type { KeyedReply } from '../../src/idempotency/keyed-requests.ts';
 
 /** The reply over HTTP, and what the request is noted as. */
