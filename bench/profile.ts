@@ -112,8 +112,8 @@ export function profileSection({ requests, times }: ServiceProfile): Section {
   return {
     title: 'Where the processor time goes',
     method:
-      `V8's profile of the server's main thread under the same load, self time per request, the profiler's own cost included: ` +
-      `${figure(sum(times) / requests)} µs in all. \`npm run bench -- --profile\` says more.`,
+      `V8's profile of the server's main thread under the same load, self time per request: ` +
+      `${figure(sum(times) / requests)} µs in all, the profiler's own cost included. \`npm run bench -- --profile\` says more.`,
     head: ['file', 'µs/request', 'most of it in'],
     rows,
     notes: [],

@@ -33,8 +33,8 @@ export async function waitForQuiet(): Promise<Quiet> {
 /** The first line of a report. */
 export function describeQuiet(quiet: Quiet): string {
   return quiet.isQuiet
-    ? `The machine did nothing else before the first run: ${describe(quiet)}.`
-    : `**The machine was not quiet**, so these figures are not to be trusted: before the first run ${describe(quiet)}.`;
+    ? `Idle machine before the first run: ${describe(quiet)}.`
+    : `**The machine was busy**, so do not trust these figures: before the first run ${describe(quiet)}.`;
 }
 
 function describe({ load, idleShare }: Omit<Quiet, 'isQuiet'>): string {

@@ -1,21 +1,29 @@
 /**
  * Runs the tests: `npm test`, or `npm test -- links keys` for the files whose paths hold one of these words. `--unit` runs only those
- * that need no other process, in less than two minutes.
+ * that need no other process, in less than two minutes; `--untimed` leaves out those that measure time.
  *
- * Unit tests share two processes, all others have one for each file, two at a time; those that measure time run alone. At the end
- * it says which files took longest, and which failed. A file that hangs ends the run.
+ * Unit tests share two processes, all others have one for each file, three at a time; those that measure time run alone. They
+ * share one PostgreSQL and one browser. At the end it says which files took longest, what was not run because a program is not
+ * installed (with `CI=true` that is a failure), and which files failed. A file that hangs ends the run.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { globSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { Readable } from 'node:stream';
 import { run } from 'node:test';
-import { spec } from 'node:test/reporters';
+import { spec, type TestEvent } from 'node:test/reporters';
+import { startSharedBrowser } from './setup/browser.ts';
+import { readNotInstalled } from './setup/not-installed.ts';
+import { startSharedPostgres } from './setup/postgres.ts';
 import { repository } from './setup/process.ts';
+import { type NotRun, skipNotInstalled } from './setup/skip-not-installed.ts';
 
 const slowestShown = 25;
 // The slowest file takes a minute and a half on a slow machine.
 const hangMs = 600_000;
+// Files mostly wait: for processes to start, and for slots.
+const filesAtOnce = 3;
 
 // Types are stripped and modules compiled once, not in each of some hundred processes.
 process.env.NODE_COMPILE_CACHE ??= join(repository, '.compile-cache');
@@ -27,10 +35,11 @@ const files = globSync(['packages/*/test/**/*.test.ts', 'test/**/*.test.ts'], { 
 const isCore = (file: string): boolean => file.startsWith('packages/core/');
 // Those of these rooms start other processes, or databases.
 const isUnit = (file: string): boolean =>
-  file.startsWith('packages/') && !/^packages\/server\/test\/(keys|store|cli|limits)\//.test(file);
+  file.startsWith('packages/') && !/^packages\/server\/test\/(keys|store|cli|limits|pages\/snippets)\b/.test(file);
 const measuresTime = (file: string): boolean => file.startsWith('test/chaos/');
 
 const failed = new Set<string>();
+const notRun: NotRun = new Map();
 const hung = new AbortController();
 const durations: { file: string; seconds: number }[] = [];
 
@@ -41,20 +50,37 @@ await Promise.all([
     files.filter((file) => isUnit(file) && !isCore(file)),
   ),
 ]);
-if (!process.argv.includes('--unit')) {
-  const others = files.filter((file) => !isUnit(file));
+const others = files.filter((file) => !isUnit(file));
+if (!process.argv.includes('--unit') && others.length > 0) {
+  const stopServers = await startSharedServers();
   await runFiles(
     others.filter((file) => !measuresTime(file)),
-    2,
+    filesAtOnce,
   );
-  await runFiles(others.filter(measuresTime), 1);
+  if (!process.argv.includes('--untimed')) await runFiles(others.filter(measuresTime), 1);
+  await stopServers();
 }
 
 console.log('\nWhat took longest:');
 const slowest = durations.toSorted((a, b) => b.seconds - a.seconds).slice(0, slowestShown);
 for (const { file, seconds } of slowest) console.log(`${seconds.toFixed(1).padStart(6)} s  ${file}`);
+for (const [sentence, tests] of notRun) console.log(`not run: ${tests} tests, because ${sentence}`);
 // Said last, because what failed in the first part is far up.
 for (const file of failed) console.log(`failed: ${file}`);
+
+async function startSharedServers(): Promise<() => Promise<void>> {
+  const finishers: (() => Promise<void>)[] = [];
+  const cleanup = { after: (finish: () => Promise<void>) => void finishers.push(finish) };
+  for (const start of [startSharedPostgres, startSharedBrowser]) {
+    await start(cleanup).catch((error: unknown) => {
+      // The tests that need it say so.
+      if (readNotInstalled(error) === undefined) throw error;
+    });
+  }
+  return async () => {
+    for (const finish of finishers) await finish();
+  };
+}
 
 async function runInOneProcess(name: string, some: readonly string[]): Promise<void> {
   if (some.length === 0) return;
@@ -83,17 +109,27 @@ async function runFiles(some: readonly string[], concurrency: number): Promise<v
     timeout: hangMs,
     signal: hung.signal,
   });
-  tests.on('test:fail', ({ file, todo, details }) => {
-    if ((todo !== undefined && todo !== false) || hung.signal.aborted) return;
-    process.exitCode = 1;
-    failed.add(file === undefined ? 'a file without a name' : relative(repository, file));
-    // What it waits for may keep its process alive: nothing more is run, and it is the last that is named.
-    if (details.duration_ms >= hangMs) hung.abort();
-  });
-  tests.on('test:summary', ({ file, duration_ms: durationMs }) => {
-    if (file !== undefined) durations.push({ file: relative(repository, file), seconds: durationMs / 1_000 });
-  });
-  const report = tests.compose(new spec());
+  const events = noteEvents(process.env.CI ? tests : skipNotInstalled(tests, notRun));
+  const report = Readable.from(events).pipe(new spec());
   report.pipe(process.stdout, { end: false });
   await once(report, 'end');
+}
+
+async function* noteEvents(events: AsyncIterable<TestEvent>): AsyncGenerator<TestEvent> {
+  for await (const event of events) {
+    if (event.type === 'test:fail') noteFailure(event.data);
+    if (event.type === 'test:summary' && event.data.file !== undefined) {
+      const { file, duration_ms: durationMs } = event.data;
+      durations.push({ file: relative(repository, file), seconds: durationMs / 1_000 });
+    }
+    yield event;
+  }
+}
+
+function noteFailure({ file, todo, details }: Extract<TestEvent, { type: 'test:fail' }>['data']): void {
+  if ((todo !== undefined && todo !== false) || hung.signal.aborted) return;
+  process.exitCode = 1;
+  failed.add(file === undefined ? 'a file without a name' : relative(repository, file));
+  // What it waits for may keep its process alive: nothing more is run, and it is the last that is named.
+  if (details.duration_ms >= hangMs) hung.abort();
 }

@@ -25,10 +25,9 @@ export async function measureBatches(stage: Stage): Promise<Section[]> {
     {
       title: `A batch of ${recipientCount.toLocaleString('en')} recipients`,
       method:
-        'Each recipient is paid once, and its token account created if it is not there. Over HTTP: the processor time of the server, ' +
-        'log on, nothing known of any recipient, every account read and checked. A loop makes a transaction for each recipient from the ' +
-        'same texts, decides nothing and reads nothing but one blockhash. The core alone parses, derives, decides, packs, encodes, reads ' +
-        'back and sums up, before the loops begin. Medians.',
+        'Each recipient is paid once, and its token account created if it is missing. Over HTTP: the processor time of the server, ' +
+        'log on, every account read and checked. A loop makes a transaction for each recipient, decides nothing and reads only one ' +
+        'blockhash. The core alone parses, derives, decides, packs, encodes, reads back and sums up. Medians.',
       head: ['way', 'processor ms', 'against HTTP', 'transactions', 'bytes', 'upstream calls'],
       rows: [
         row(service.cost, figure(service.calls)),
@@ -48,9 +47,9 @@ export async function measureBatches(stage: Stage): Promise<Section[]> {
     {
       title: 'Batches and others',
       method:
-        'One process. Memory: resident after a thousand batches against before them, the same recipients again and again; before them ' +
-        'five hundred more, because a heap grows until its collector has found its pace. ' +
-        'Single transfers: four connections, their 99th percentile alone and beside ten batches of a thousand in flight all the time, in interleaved rounds.',
+        'One process. Memory: resident after a thousand batches against before them, the same recipients, after five hundred ' +
+        'batches of warm-up. Single transfers: four connections, their 99th percentile alone and next to ten batches of a ' +
+        'thousand in flight all the time, in interleaved rounds.',
       head: ['what', 'figure'],
       rows: [
         ['resident MiB after a thousand batches', figure(service.residentBytes / 2 ** 20)],

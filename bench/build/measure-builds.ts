@@ -57,13 +57,12 @@ export async function measureBuilds(): Promise<Section> {
     method:
       'From base58 texts, an amount and a memo to the bytes of an unsigned transaction, both token accounts derived. ' +
       'splwright also checks every text, and reads its own bytes back. `memo` is memo + TransferChecked, `create` is ' +
-      'CreateIdempotent + TransferChecked. Unseen: two wallets that the process has never seen; seen: 500 wallets round ' +
-      `and round. Microseconds of processor time, all threads; medians over ${timing.rounds} interleaved rounds, each after a ` +
-      `quarter as many builds that are not counted. Texts are made for ${buildsAtOnce} builds at a time, outside the time that is ` +
-      'taken. Ratios are made round by round.',
+      'CreateIdempotent + TransferChecked. Unseen: two wallets new to the process; seen: 500 wallets in rotation. ' +
+      `Microseconds of processor time, all threads; medians over ${timing.rounds} interleaved rounds, each after a quarter as many ` +
+      'uncounted builds. Ratios are made round by round.',
     head: ['builder', ...[...series.keys()].map((name) => `${name} µs`)],
     rows: builders.map((builder) => [builder.name, ...[...series.keys()].map((name) => cell(name, builder))]),
-    notes: [...notes, 'The ratios to BitGo are those of `create`, the only operation that it builds the same.'],
+    notes: [...notes, 'The ratios to BitGo are those of `create`.'],
     results: [
       judge('unseen', 'memo', kitBuilder),
       judge('unseen', 'memo', web3jsBuilder),

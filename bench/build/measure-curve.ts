@@ -39,7 +39,7 @@ export async function measureCurve(): Promise<Section> {
     title: 'The curve test',
     method:
       'Whether 32 random bytes are a point of the curve. Kit exports the test for base58 texts only, so reading the text ' +
-      `(${figure(median(base58))} µs) is measured in the same rounds and subtracted. Microseconds of processor time, medians.`,
+      `(${figure(median(base58))} µs) is subtracted. Microseconds of processor time, medians.`,
     head: ['test', 'µs'],
     rows: [
       ['splwright', figure(median(own))],

@@ -48,8 +48,8 @@ export async function measureGrowth(stage: Stage, svgPath: string): Promise<Sect
       title: 'As distinct wallets grow',
       method:
         `One process, ${connections} connections. First ${warmUpRequests.toLocaleString('en')} requests among the first ` +
-        '1,000 wallets, then as many with wallets that it has never seen, two in each: what differs is wallets alone, not ' +
-        'how long the collector of a heap takes to find its pace. A row is the stretch since the row before it, its memory that at the end.',
+        '1,000 wallets, then as many with two new wallets in each. A row is the stretch since the row before it, its memory ' +
+        'that at the end.',
       head: ['distinct wallets', ...columns],
       rows: byWallets.map(row),
       notes: ['Drawn in [growth.svg](growth.svg).'],
@@ -59,7 +59,7 @@ export async function measureGrowth(stage: Stage, svgPath: string): Promise<Sect
     },
     {
       title: 'As connections grow',
-      method: `Another process, ${secondsPerConnections} s for each row after a warm-up, unseen wallets.`,
+      method: `Another process, ${secondsPerConnections} s for each row after a warm-up, new wallets.`,
       head: ['connections', ...columns],
       rows: byConnections.map(row),
       notes: [],

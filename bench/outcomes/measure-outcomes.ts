@@ -52,8 +52,8 @@ export async function measureOutcomes(): Promise<Section> {
   return {
     title: 'What became of a transfer',
     method:
-      'Upstream calls of `POST /v1/transfers/outcome` with one upstream, over a socket to the sandbox, each time with a service ' +
-      `that has just started: for one transaction, and for a list of ${together} of one sender with a memo each.`,
+      'Upstream calls of `POST /v1/transfers/outcome` with one upstream, each time with a service that has just started: ' +
+      `for one transaction, and for a list of ${together} of one sender with a memo each.`,
     head: ['transactions', 'calls for one', `calls for ${together}`, 'calls each, of these'],
     rows,
     notes: ['A second upstream is asked the same before a transfer is called expired.'],

@@ -30,18 +30,15 @@ export function resultsDocument(
   sections: readonly Section[],
   checks: string,
 ): string {
-  const short = results.filter(({ met }) => !met);
   return `${[
     '# Results',
     describeQuiet(surroundings.quiet),
-    'Written by `npm run bench`; not to be edited. The first table has the middle of all runs and their range, the others are ' +
-      'of the last run. All runs were on one machine: compare ratios, not times.',
+    'Written by `npm run bench`. The first table has the median of all runs and their range, the others are of the last run. ' +
+      'Compare ratios, not times.',
     [`- ${surroundings.date}, ${surroundings.machine}`, `- Node ${process.versions.node}; ${peerVersions()}`].join(
       '\n',
     ),
     targetTable(results),
-    '## What falls short',
-    short.length === 0 ? 'Nothing: every figure is reached.' : short.map(shortfall).join('\n'),
     ...sections.map(sectionToMarkdown),
     '## Checks',
     checks,
@@ -55,15 +52,10 @@ export function targetTable(results: readonly Result[]): string {
     return `| \`${id}\` | ${target?.what} | ${runs} | ${lowest} to ${highest} | ${ratio} | ${target?.bound} ${target?.target} | ${met ? 'yes' : '**no**'} |`;
   });
   return [
-    '| id | what | runs | range | middle | wanted | reached |',
+    '| id | what | runs | range | median | target | met |',
     '| --- | --- | --- | --- | --- | --- | --- |',
     ...rows,
   ].join('\n');
-}
-
-function shortfall({ id, ratio }: Result): string {
-  const target = targets.find((each) => each.id === id);
-  return `- \`${id}\` is ${ratio}, wanted ${target?.bound} ${target?.target}.`;
 }
 
 function peerVersions(): string {

@@ -65,8 +65,8 @@ export async function measureLatency(stage: Stage): Promise<Section> {
   return {
     title: `Latency with an upstream that takes ${slowMilliseconds} ms`,
     method:
-      'One connection; every request has two wallets and a mint that the process has never seen, so that nothing is known ' +
-      `but a blockhash. After ${warmUpSeconds} s of warm-up, medians of ${rounds} rounds of ${requestsPerRound} requests; the round trip is one ` +
+      'One connection; every request has two new wallets and a new mint, so that only a blockhash is known. ' +
+      `After ${warmUpSeconds} s of warm-up, medians of ${rounds} rounds of ${requestsPerRound} requests; the round trip is one ` +
       '`getMultipleAccounts` sent straight to the upstream.',
     head: ['what', 'median ms', 'against one round trip'],
     rows: [

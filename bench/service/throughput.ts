@@ -58,9 +58,9 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
   return {
     title: 'The service under load',
     method:
-      `The real server process (\`node packages/server/bin/splwright.js serve\`, log on and to a file) against an upstream process that answers at once, ` +
+      'The server process (log to a file) against an upstream process that answers at once, ' +
       `${connections} connections, closed loop, ${rounds} interleaved rounds of ${seconds} s after ${warmUpSeconds} s of warm-up; ` +
-      'every request has two wallets that the process has never seen. Medians over the rounds; ratios are made round by round.',
+      'every request has two new wallets. Medians over the rounds; ratios are made round by round.',
     head: [
       'server',
       'requests/s',
@@ -72,11 +72,11 @@ export async function measureThroughput(stage: Stage): Promise<Section> {
     ],
     rows: servers.map(row),
     notes: [
-      `Beside splwright the load generator took ${own('generatorMicroseconds')} and the upstream ${own('upstreamMicroseconds')} µs of processor time per request.`,
+      `Per request, the load generator took ${own('generatorMicroseconds')} and the upstream ${own('upstreamMicroseconds')} µs of processor time.`,
       `Against the bare \`node:http\` server: ${figure(ratio('requestsPerSecond', 'bare-http'))} times the requests, ${figure(ratio('serverMicroseconds', 'bare-http'))} times the processor time of each.`,
       `${memoryAsItComes.name} is splwright without \`${settings.join(' ')}\`: splwright takes ${figure(ratio('serverMicroseconds', memoryAsItComes.name))} times its processor time.`,
-      `${twoWorkers.name} is splwright with \`WORKERS=2\`, all three processes counted: the load and the upstream leave less than one core for each worker.`,
-      "The Express service neither authenticates nor limits nor logs; before the load its answer and splwright's were compared: the same transfer.",
+      `${twoWorkers.name} is splwright with \`WORKERS=2\`, all three processes counted: each worker has less than one core.`,
+      'The Express service neither authenticates nor limits nor logs; it builds the same transfer.',
     ],
     results: [
       judgeRatio('service.throughput.express', ratio('requestsPerSecond', 'express-service')),

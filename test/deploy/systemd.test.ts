@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
+import { assertInstalled } from '../setup/not-installed.ts';
 import { repository } from '../setup/process.ts';
 
 const unit = join(repository, 'deploy/systemd/splwright.service');
@@ -30,7 +31,7 @@ describe('the systemd unit', () => {
 });
 
 function analyze(...values: string[]): { status: number | null; stdout: string; stderr: string } {
-  const { status, stdout, stderr, error } = spawnSync('systemd-analyze', values, { encoding: 'utf8' });
-  if (error) throw new Error('systemd-analyze is missing: apt-get install systemd', { cause: error });
+  assertInstalled('systemd-analyze', 'systemd');
+  const { status, stdout, stderr } = spawnSync('systemd-analyze', values, { encoding: 'utf8' });
   return { status, stdout, stderr };
 }

@@ -14,7 +14,8 @@ import {
   usdc,
   yidBody,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { startPostgres } from '../setup/postgres.ts';
 import { startTestService } from '../setup/service.ts';
 import { startServer } from './cli-process.ts';
 import { land, slotsUntilDead } from './keyed-client.ts';
@@ -281,7 +282,7 @@ describe('Without the database', () => {
   it('a request with an Idempotency-Key is refused and nothing is built, and one without is answered', async (t) => {
     const sandbox = await startSandbox({ rpcPort: 0, slotMs: 0 });
     t.after(() => sandbox.close());
-    const postgres = await postgresOfThisFile();
+    const postgres = await startPostgres(t);
     const databaseUrl = await postgres.createDatabase();
     const store = await openKeyStore(databaseUrl);
     const { key } = await store.create({ name: 'client', expiresAt: null });

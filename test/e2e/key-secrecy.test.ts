@@ -6,9 +6,9 @@ import { generateApiKey } from '../../packages/server/src/keys/api-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { exchangeRaw } from '../../packages/server/test/http/raw-http.ts';
 import { createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
-import { type KeyDatabase, keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { freePort } from '../setup/free-port.ts';
+import { startPostgres } from '../setup/postgres.ts';
 import { runCli, startServer } from './cli-process.ts';
 
 /** The keys of a test: one that works, one that did, one that never was, and one that was mistyped. */
@@ -113,10 +113,19 @@ async function sendEverywhere(url: string, keys: Keys, said: Said): Promise<Set<
   return statuses;
 }
 
-/** All that a database has ever put on the disk. */
-async function filesOf(database: KeyDatabase, databaseUrl: string): Promise<Said> {
-  const isFile = database.name === 'an SQLite file';
-  const folder = isFile ? join(databaseUrl.slice('sqlite:'.length), '..') : (await postgresOfThisFile()).dataFolder;
+/** Each kind of database, with the folder of all that it has ever put on the disk. */
+const databases: Readonly<Record<string, (t: TestContext) => Promise<{ databaseUrl: string; folder: string }>>> = {
+  'an SQLite file': async (t) => {
+    const folder = temporaryFolder(t);
+    return { databaseUrl: `sqlite:${folder}/keys.db`, folder };
+  },
+  PostgreSQL: async (t) => {
+    const { createDatabase, dataFolder } = await startPostgres(t);
+    return { databaseUrl: await createDatabase(), folder: dataFolder };
+  },
+};
+
+function filesIn(folder: string): Said {
   const paths = readdirSync(folder, { recursive: true, encoding: 'utf8' }).map((name) => join(folder, name));
   const files = paths.filter((path) => statSync(path, { throwIfNoEntry: false })?.isFile());
   return new Map(files.map((path) => [path, readFileSync(path)]));
@@ -133,9 +142,9 @@ async function makeKeys(databaseUrl: string): Promise<Keys> {
   return { valid, revoked, unknown, mistyped: `swk_${mistyped}${generateApiKey().slice(5)}` };
 }
 
-for (const database of keyDatabases) {
-  test(`No key is in anything that is said or written, with keys in ${database.name}`, async (t: TestContext) => {
-    const databaseUrl = await database.newUrl(t);
+for (const [name, newDatabase] of Object.entries(databases)) {
+  test(`No key is in anything that is said or written, with keys in ${name}`, async (t: TestContext) => {
+    const { databaseUrl, folder } = await newDatabase(t);
     const keys = await makeKeys(databaseUrl);
     const reports = temporaryFolder(t);
     const metricsPort = await freePort();
@@ -167,7 +176,7 @@ for (const database of keyDatabases) {
       assert.equal(ended.status, 0, ended.stderr);
       said.set(`keys ${args.join(' ')}`, ended.stdout + ended.stderr);
     }
-    for (const [path, bytes] of await filesOf(database, databaseUrl)) said.set(path, bytes);
+    for (const [path, bytes] of filesIn(folder)) said.set(path, bytes);
     assertSecret(keys, said);
   });
 }

@@ -15,7 +15,8 @@ import {
   memoPath,
   usdc,
 } from '../../packages/server/test/http/sample-bodies.ts';
-import { keyDatabases, postgresOfThisFile } from '../../packages/server/test/keys/databases.ts';
+import { keyDatabases } from '../../packages/server/test/keys/databases.ts';
+import { startPostgres } from '../setup/postgres.ts';
 import { startTestService, type TestService } from '../setup/service.ts';
 import { named, signWith } from '../setup/wallets.ts';
 
@@ -99,7 +100,7 @@ for (const database of keyDatabases) {
 describe('While PostgreSQL is away', () => {
   it('a key with a daily limit builds nothing, its other limits and other keys hold, and afterwards it builds again', async (t) => {
     t.mock.timers.enable({ apis: ['Date'], now: noon });
-    const postgres = await postgresOfThisFile();
+    const postgres = await startPostgres(t);
     const databaseUrl = await postgres.createDatabase();
     const store = await openKeyStore(databaseUrl);
     t.after(() => store.close());

@@ -9,6 +9,7 @@ import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
 import { batchBody, createBody, linkBody, memoBody, yidBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type Language, type SnippetRequest, snippet } from '../../packages/server/test/pages/snippet-module.ts';
+import { assertInstalled } from '../setup/not-installed.ts';
 import { repository } from '../setup/process.ts';
 import { startTestService } from '../setup/service.ts';
 
@@ -28,11 +29,11 @@ const post = (path: string, body: object): SnippetRequest => ({
 const readWorld: SnippetRequest = { method: 'GET', path: '/sandbox/world', origin: service.url, hasKey: false };
 const listLinks: SnippetRequest = { method: 'GET', path: '/v1/payment-links', origin: service.url, hasKey: true };
 
-const commands: Readonly<Partial<Record<Language, { file: string; run: readonly string[] }>>> = {
+const commands: Readonly<Partial<Record<Language, { file: string; run: readonly string[]; package?: string }>>> = {
   curl: { file: 'command.sh', run: ['bash'] },
   typescript: { file: 'program.mts', run: [process.execPath] },
-  python: { file: 'program.py', run: ['python3'] },
-  go: { file: 'program.go', run: ['go', 'run'] },
+  python: { file: 'program.py', run: ['python3'], package: 'python3' },
+  go: { file: 'program.go', run: ['go', 'run'], package: 'golang-go' },
 };
 
 let count = 0;
@@ -45,7 +46,9 @@ async function run(
   const {
     file,
     run: [command = '', ...options],
+    package: packageName,
   } = commands[language] ?? assert.fail(language);
+  if (packageName !== undefined) assertInstalled(command, packageName);
   count += 1;
   const path = join(folder, `${count}-${file}`);
   writeFileSync(path, snippet(language, request));

@@ -1,24 +1,41 @@
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
 import { createServer } from 'node:http';
-import { type Browser, chromium } from 'playwright-core';
+import { type Browser, chromium, type LaunchOptions } from 'playwright-core';
+import { notInstalled } from './not-installed.ts';
 import type { Cleanup } from './service.ts';
 
 // Debian's, and where CHROMIUM_PATH says it is on other machines.
 const executablePath = process.env.CHROMIUM_PATH ?? '/usr/bin/chromium';
 
-/** Starts a headless Chromium, and ends it with the test. Throws when the machine has none. */
+/** The variable with the endpoint of the browser that all test files of a run share. */
+const sharedEndpointVariable = 'TEST_BROWSER_ENDPOINT';
+
+/** Starts the browser that all test files of a run share. */
+export async function startSharedBrowser(t: Cleanup): Promise<void> {
+  const server = await chromium.launchServer(launchOptions());
+  t.after(() => server.close());
+  process.env[sharedEndpointVariable] = server.wsEndpoint();
+}
+
+/**
+ * A headless Chromium: the one that all test files of a run share, or one of its own where a file runs alone. Its pages are
+ * closed with the test. Throws when the machine has none.
+ */
 export async function startBrowser(t: Cleanup): Promise<Browser> {
-  if (!existsSync(executablePath)) {
-    throw new Error(`there is no browser at ${executablePath}: install chromium, or set CHROMIUM_PATH`);
-  }
-  const browser = await chromium.launch({
+  const endpoint = process.env[sharedEndpointVariable];
+  const browser = await (endpoint === undefined ? chromium.launch(launchOptions()) : chromium.connect(endpoint));
+  t.after(() => browser.close());
+  return browser;
+}
+
+function launchOptions(): LaunchOptions {
+  if (!existsSync(executablePath)) throw notInstalled('Chromium', 'chromium');
+  return {
     executablePath,
     // Without them it calls hosts of its maker, and its sandbox refuses to start as root.
     args: ['--no-sandbox', '--disable-quic', '--disable-background-networking', '--disable-component-update'],
-  });
-  t.after(() => browser.close());
-  return browser;
+  };
 }
 
 /** Serves an empty page, and returns its origin, which no other server has. */

@@ -3,6 +3,7 @@ import { chmodSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'nod
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
+import { assertInstalled } from './not-installed.ts';
 import type { Cleanup } from './service.ts';
 
 /** Files of an authority of the test's own, and of what it has signed. */
@@ -36,6 +37,7 @@ const curve = ['-newkey', 'ec', '-pkeyopt', 'ec_paramgen_curve:prime256v1', '-no
 
 /** Makes an authority and two certificates, and deletes them with the test. Throws without `openssl`. */
 export function makeCertificates(t: Cleanup): Certificates {
+  assertInstalled('openssl', 'openssl');
   const folder = mkdtempSync(join(tmpdir(), 'splwright-tls-'));
   chmodSync(folder, 0o755);
   t.after(async () => rmSync(folder, { recursive: true }));

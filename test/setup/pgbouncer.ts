@@ -1,11 +1,12 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmodSync, chownSync, copyFileSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Certificates } from './certificates.ts';
 import { freePort } from './free-port.ts';
-import { ordinaryAccount, type PostgresServer, postgresPassword, postgresUser } from './postgres.ts';
+import { assertInstalled } from './not-installed.ts';
+import { type DatabaseServer, ordinaryAccount, postgresPassword, postgresUser } from './postgres.ts';
 import type { Cleanup } from './service.ts';
 
 /** How a PgBouncer pools. */
@@ -26,9 +27,8 @@ export interface Pooler {
 const program = 'pgbouncer';
 
 /** Starts PgBouncer, and ends it with the test. Throws when it is not installed; Debian: `apt-get install pgbouncer`. */
-export async function startPgBouncer(t: Cleanup, postgres: PostgresServer, options: PoolerOptions): Promise<Pooler> {
-  if (spawnSync(program, ['--version']).status !== 0)
-    throw new Error('pgbouncer is missing: apt-get install pgbouncer');
+export async function startPgBouncer(t: Cleanup, postgres: DatabaseServer, options: PoolerOptions): Promise<Pooler> {
+  assertInstalled(program, 'pgbouncer');
   const { mode, poolSize = 20, certificates } = options;
   const folder = mkdtempSync(join(tmpdir(), 'splwright-pgbouncer-'));
   const port = await freePort();

@@ -13,18 +13,23 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { Client } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import type { Certificates, KeyPair } from './certificates.ts';
 import { freePort } from './free-port.ts';
+import { notInstalled } from './not-installed.ts';
 import type { Cleanup } from './service.ts';
 
-/** A PostgreSQL server of the test's own, on a free port, with its data in a temporary folder. */
-export interface PostgresServer {
+/** A PostgreSQL server on which a test makes databases of its own. */
+export interface DatabaseServer {
   port: number;
-  /** Where everything is that it has ever written. */
-  dataFolder: string;
   /** Makes an empty database and returns its `DATABASE_URL`, with `postgresPassword` in it. */
   createDatabase(): Promise<string>;
+}
+
+/** A PostgreSQL server of the test's own, on a free port, with its data in a temporary folder. */
+export interface PostgresServer extends DatabaseServer {
+  /** Where everything is that it has ever written. */
+  dataFolder: string;
   /** Ends it at once, as a crash would. */
   kill(): Promise<void>;
   /** Starts it again, on the same port and data. */
@@ -48,6 +53,8 @@ export interface PostgresOptions {
   access?: readonly string[];
   /** Where it listens. */
   addresses?: string;
+  /** Further settings of its command line. */
+  settings?: readonly string[];
 }
 
 /** Starts PostgreSQL and ends it with the test. Throws when it is not installed. */
@@ -82,6 +89,7 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
   const settings = [
     ...['fsync=off', 'full_page_writes=off', `listen_addresses=${addresses}`, 'unix_socket_directories='],
     ...(certificates ? tlsSettings(certificates, folder, account) : []),
+    ...(options.settings ?? []),
   ];
   const serverArguments = ['-D', data, '-p', String(port), ...settings.flatMap((setting) => ['-c', setting])];
 
@@ -116,8 +124,6 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
   });
   await start();
 
-  const urlOf = (database: string): string =>
-    `postgres://${postgresUser}:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/${database}`;
   let count = 0;
   return {
     port,
@@ -130,13 +136,57 @@ export async function startPostgres(t: Cleanup, options: PostgresOptions = {}): 
       const database = `keys_${++count}`;
       // A certificate says who it is, where it is asked for.
       const ssl = certificates && { ca: readFileSync(certificates.ca), ...readPair(certificates.client) };
-      const client = new Client({ connectionString: urlOf('postgres'), ...(ssl && { ssl }) });
-      await client.connect();
-      await client.query(`create database ${database}`);
-      await client.end();
-      return urlOf(database);
+      await query(port, [`create database ${database}`], ssl);
+      return urlOf(port, database);
     },
   };
+}
+
+/** The variable with the port of the server that all test files of a run share. */
+const sharedPortVariable = 'TEST_POSTGRES_PORT';
+
+/** Starts the server that all test files of a run share. */
+export async function startSharedPostgres(t: Cleanup): Promise<void> {
+  const { port } = await startPostgres(t, { settings: ['max_connections=500'] });
+  process.env[sharedPortVariable] = String(port);
+}
+
+/**
+ * The server that all test files of a run share; one of its own where a file runs alone.
+ *
+ * What is made on it is dropped at the end. It is never stopped: for that there is `startPostgres`.
+ */
+export async function sharedPostgres(t: Cleanup): Promise<DatabaseServer> {
+  const port = Number(process.env[sharedPortVariable]);
+  if (!port) return startPostgres(t);
+  const databases: string[] = [];
+  t.after(async () => {
+    if (databases.length === 0) return;
+    await query(
+      port,
+      databases.map((database) => `drop database ${database} with (force)`),
+    );
+  });
+  return {
+    port,
+    async createDatabase() {
+      const database = `keys_${process.pid}_${databases.length}`;
+      await query(port, [`create database ${database}`]);
+      databases.push(database);
+      return urlOf(port, database);
+    },
+  };
+}
+
+function urlOf(port: number, database: string): string {
+  return `postgres://${postgresUser}:${encodeURIComponent(postgresPassword)}@127.0.0.1:${port}/${database}`;
+}
+
+async function query(port: number, statements: readonly string[], ssl?: ClientConfig['ssl']): Promise<void> {
+  const client = new Client({ connectionString: urlOf(port, 'postgres'), ...(ssl && { ssl }) });
+  await client.connect();
+  for (const statement of statements) await client.query(statement);
+  await client.end();
 }
 
 /** It takes only a key that no other user can read. */
@@ -158,7 +208,7 @@ export function postgresBinaries(): string {
   const versions = existsSync(debian) ? readdirSync(debian).sort((a, b) => Number(b) - Number(a)) : [];
   const folders = [...versions.map((version) => join(debian, version, 'bin')), ...(process.env.PATH ?? '').split(':')];
   const found = folders.find((folder) => existsSync(join(folder, 'initdb')) && existsSync(join(folder, 'postgres')));
-  if (found === undefined) throw new Error('PostgreSQL is not installed: apt-get install postgresql');
+  if (found === undefined) throw notInstalled('PostgreSQL', 'postgresql');
   return found;
 }
 

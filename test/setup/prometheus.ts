@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { freePort } from './free-port.ts';
+import { assertInstalled } from './not-installed.ts';
 import { repository } from './process.ts';
 import type { Cleanup } from './service.ts';
 
@@ -24,8 +25,8 @@ export interface TestPrometheus {
 
 /** Runs promtool, which comes with Prometheus, in a folder, and returns what it says. Throws when it ends with a fault. */
 export function promtool(folder: string, ...values: string[]): string {
-  const { status, stdout, stderr, error } = spawnSync('promtool', values, { cwd: folder, encoding: 'utf8' });
-  if (error) throw new Error('promtool is missing: apt-get install prometheus', { cause: error });
+  assertInstalled('promtool', 'prometheus');
+  const { status, stdout, stderr } = spawnSync('promtool', values, { cwd: folder, encoding: 'utf8' });
   if (status !== 0) throw new Error(`promtool ${values.join(' ')}:\n${stdout}${stderr}`);
   return stdout + stderr;
 }
@@ -35,6 +36,7 @@ export function promtool(folder: string, ...values: string[]): string {
  * with the test. Throws when none is installed.
  */
 export async function startPrometheus(t: Cleanup, metricsPort: number): Promise<TestPrometheus> {
+  assertInstalled('prometheus', 'prometheus');
   const folder = mkdtempSync(join(tmpdir(), 'splwright-prometheus-'));
   const port = await freePort();
   const rules = join(repository, 'deploy/prometheus/splwright.rules.yaml');

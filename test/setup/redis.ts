@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Certificates } from './certificates.ts';
 import { freePort } from './free-port.ts';
+import { notInstalled } from './not-installed.ts';
 import type { Cleanup } from './service.ts';
 
 /** A real Redis or Valkey on a port of its own, with nothing on disk. */
@@ -64,7 +65,7 @@ export async function startRedis(
 /** The program of Redis or Valkey. Throws when neither is installed. */
 function redisProgram(): string {
   const program = ['redis-server', 'valkey-server'].find((name) => spawnSync(name, ['--version']).status === 0);
-  if (program === undefined) throw new Error('redis-server is missing: apt-get install redis-server');
+  if (program === undefined) throw notInstalled('Redis', 'redis-server');
   return program;
 }
 

@@ -19,7 +19,7 @@ export interface BatchRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
   token_mint_address: string;
 
-  /** When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing where it is there), or never. Default: "if_missing". */
+  /** When the transaction creates the token account of a recipient: only where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
@@ -105,7 +105,7 @@ export interface BatchTransfer {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;
 
-  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. With more digits after the point than the mint has decimals it is refused. */
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
@@ -174,7 +174,7 @@ export interface CreateTokenAccountTransferRequest {
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** An identifier that is written on chain unchanged, as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  /** An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
@@ -677,7 +677,7 @@ export interface TokenTransferRequest {
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** An identifier that is written on chain unchanged, as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  /** An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
@@ -816,16 +816,16 @@ export interface TransferRequest {
   /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. With more digits after the point than the mint has decimals it is refused. */
+  /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing where it is there), or never. Default: "if_missing". */
+  /** When the transaction creates the token account of a recipient: only where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. Default: "default". */
   layout?: 'default' | 'x402';
 
-  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a fee of the platform, the share of a partner. `amount` is in base units. The sender pays all of them or none. */
+  /** Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's share. `amount` is in base units. The sender pays all of them or none. */
   splits?: readonly Split[];
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */

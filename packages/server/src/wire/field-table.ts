@@ -28,7 +28,7 @@ const optionOfOldShapes = {
 const u64Pattern = decimalPattern(2n ** 64n - 1n);
 const addressPattern = '^[1-9A-HJ-NP-Za-km-z]{32,44}$';
 
-const onCreate = 'An option on `/v1/create-token-account-transfer`, which takes one of `memo` and `yid`, or neither.';
+const onCreate = 'On `/v1/create-token-account-transfer` one of `memo` and `yid`, or neither.';
 
 /**
  * Every field of a request body, by its name there: the one place that says which fields exist.
@@ -89,8 +89,8 @@ export const fields = {
     kind: 'text',
     operations: { yid_transfer: 'needed', create_transfer: 'option' },
     description:
-      'An identifier that is written on chain unchanged, as the memo. On `/v1/token-transfer-memo-hash` it selects the ' +
-      'reply with the transaction alone.',
+      'An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the ' +
+      'transaction alone.',
     minLength: 1,
     example: 'yid-1001',
     manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
@@ -124,10 +124,10 @@ export const fields = {
     example: 'medium',
     manual: {
       more:
-        "A level is read from the prices for the accounts that are written, and capped at the operator's maximum. Adds a " +
-        'compute limit: the cost measured with the most expensive of the token programs, the cost of the memo, and 40,000 ' +
-        'units for instructions that wallets insert (100,000 more if a transfer hook runs). Apart from the memo, the limit ' +
-        'is at most twice what is used plus 50,000 (with a hook 120,000 more, and 8,000 for each of its accounts).',
+        "A level is capped at the operator's maximum. Adds a compute limit: the cost with the most expensive of the token " +
+        'programs, the cost of the memo, and 40,000 units for instructions that wallets insert (100,000 more if a transfer ' +
+        'hook runs). Apart from the memo, the limit is at most twice what is used plus 50,000 (with a hook 120,000 more, and ' +
+        '8,000 for each of its accounts).',
       bytes: '52',
       roundTrips: '1 for a level, cached for 5 s; 0 for digits',
     },
@@ -142,7 +142,7 @@ export const fields = {
     example: 'gpcdvix9yNN2MBE76H9zfNyJQ74pieAaQwM5129MhUU',
     manual: {
       default: 'none',
-      more: 'For approvals that take longer than a blockhash lives. `latestBlockhash` and `Solana-Blockhash` are then the nonce.',
+      more: 'For approvals that take longer than a blockhash lives. `latestBlockhash` and `Solana-Blockhash` are the nonce.',
       bytes: '106 (74 on create)',
       roundTrips: '0',
     },
@@ -201,8 +201,8 @@ export const fields = {
     example: 'none',
     manual: {
       more:
-        'Missing accounts and a paused mint are such too. What decides who receives the money, and what could never land, is ' +
-        'still refused: [errors.md](errors.md#422) says which codes those are.',
+        'What decides who receives the money, and what could never land, is still refused: [errors.md](errors.md#422) has ' +
+        'the codes.',
       bytes: '0',
       roundTrips: '0',
     },
@@ -228,7 +228,7 @@ export const fields = {
     default: false,
     example: true,
     manual: {
-      more: 'It is exact to the lamport and the base unit, and has `warnings`. [See below](#the-summary). Always there on `/v1/transfers`.',
+      more: '[See below](#the-summary). Always there on `/v1/transfers`.',
       bytes: '0',
       roundTrips: '0',
     },

@@ -2,9 +2,11 @@ import { type Problem, problems, uncheckedOf } from '../errors.ts';
 import type { FieldRow } from './field-row.ts';
 import { type FieldName, fieldNames, rowOf } from './fields.ts';
 
+const rows = Object.entries<Problem>(problems);
+
 /** The whole text of `docs/errors.md`, made from the table of problems. */
 export function errorsDocument(): string {
-  const statuses = [...new Set(Object.values(problems).map(({ status }) => status))].sort((a, b) => a - b);
+  const statuses = [...new Set(rows.map(([, { status }]) => status))].sort((a, b) => a - b);
   return `# Refusals
 
 Every refusal is \`application/problem+json\` (RFC 9457):
@@ -20,48 +22,38 @@ Every refusal is \`application/problem+json\` (RFC 9457):
 | \`errors\` | every error of the request, each with \`pointer\` (JSON pointer into the body), \`code\` and \`detail\` |
 | \`logs\` | of \`simulation_failed\`: the logs of the programs |
 | \`landed\` | of \`already_landed\`: \`signature\`, \`slot\` and \`block_time\` of the transaction |
-| \`landed_transactions\` | of \`already_landed\`, on \`/v1/transfers/batch\`: every transaction, with its \`signature\` and the indices of its \`transfers\` |
+| \`landed_transactions\` | of \`already_landed\`, for a batch: every transaction, with its \`signature\` and the indices of its \`transfers\` |
 
 A request with invalid fields is \`invalid_request\`; its \`errors\` say where and why. When the state of the chain is the reason,
 \`code\` is the first reason in a fixed order, and \`errors\` lists them all. A failure of the Solana node is never reported as a
 fact about the chain.
 
-Some refusals are **safety** refusals: the transaction could land on chain, and is refused for the reason that the table gives.
-Every other refused transfer would fail on chain.
+**Safety** marks what could land on chain and is refused all the same, and why. Other refused transfers would fail on chain.
 
-With \`checks: "none"\` a transfer is built even if it cannot land yet: what funding or time can change is not checked. Everything
-else is still refused, above all what decides who receives the money. The table of status 422 says which is which.
-
-<!-- The tables below are written by \`npm run docs\` from packages/server/src/errors.ts. -->
-${statuses.map(section).join('\n')}`;
+<!-- What follows is written by \`npm run docs\` from packages/server/src/errors.ts. -->
+${statuses.map(section).join('')}`;
 }
 
 function section(status: number): string {
-  const rows = Object.entries<Problem>(problems)
-    .filter(([, problem]) => problem.status === status)
-    .map(([code, problem]) => {
-      const decision = uncheckedOf(code);
-      const unchecked = decision === undefined ? '' : ` ${uncheckedWords[decision]} |`;
-      return `| \`${code}\` | ${problem.title} | ${problem.remedy}${safetyOf(problem)} |${unchecked}`;
-    });
-  const [title, line] = status === 422 ? [' with `checks: "none"` |', '---|'] : ['', ''];
-  return `
-## ${status}
-
-| code | title | remedy |${title}
-|---|---|---|${line}
-${rows.join('\n')}
-`;
+  const codesOf = new Map<string, string[]>();
+  for (const [code, problem] of rows.filter(([, each]) => each.status === status)) {
+    const text = textOf(problem);
+    codesOf.set(text, [...(codesOf.get(text) ?? []), `\`${code}\``]);
+  }
+  const items = [...codesOf].map(([text, codes]) => `- ${codes.join(', ')}: ${text}\n`);
+  return `\n## ${status}\n\n${status === 422 ? unchecked() : ''}${items.join('')}`;
 }
 
-const uncheckedWords = {
-  refused: 'refused',
-  funding: 'not checked: funding',
-  time: 'not checked: time',
-} as const satisfies Record<NonNullable<ReturnType<typeof uncheckedOf>>, string>;
+function textOf({ remedy, safety }: Problem): string {
+  return safety === undefined ? remedy : `${remedy} **Safety:** ${safety}`;
+}
 
-function safetyOf(problem: Problem): string {
-  return problem.safety === undefined ? '' : ` **Safety:** ${problem.safety}`;
+function unchecked(): string {
+  const codes = rows.filter(([code]) => ['funding', 'time'].includes(uncheckedOf(code) ?? ''));
+  return `With \`checks: "none"\` a transfer is built even if it cannot land yet. What funding or time can change is not checked:
+${codes.map(([code]) => `\`${code}\``).join(', ')}.
+
+`;
 }
 
 /** The table of options in `docs/api.md`, made from the table of fields. */

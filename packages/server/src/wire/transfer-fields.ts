@@ -10,8 +10,8 @@ export const transferFields = {
     kind: 'text',
     operations,
     description:
-      'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. With more digits after the ' +
-      'point than the mint has decimals it is refused.',
+      'How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point ' +
+      'than the mint has decimals are refused.',
     pattern: '^([1-9][0-9]*(\\.[0-9]+)?|0\\.[0-9]*[1-9][0-9]*)$',
     maxLength: 276,
     example: '1.5',
@@ -22,8 +22,8 @@ export const transferFields = {
     kind: 'choice',
     operations: ofBatchesToo,
     description:
-      'When the transaction creates the token account of a recipient: only where it is missing, always (which does nothing ' +
-      'where it is there), or never.',
+      'When the transaction creates the token account of a recipient: only where it is missing, always (without effect where ' +
+      'it exists), or never.',
     choices: ['if_missing', 'always', 'never'],
     default: 'if_missing',
     example: 'always',
@@ -45,8 +45,8 @@ export const transferFields = {
     example: 'default',
     manual: {
       more:
-        'Only on `/v1/transfers`. With "x402" `fee_payer` (the facilitator) is needed, a memo of 16 random bytes in hex is added ' +
-        'where none is given, and there is no room for a created token account, splits, a nonce, version 1 or a transfer hook.',
+        'Only on `/v1/transfers`. "x402" needs `fee_payer` (the facilitator), adds a memo of 16 random bytes in hex where none ' +
+        'is given, and excludes a created token account, splits, a nonce, version 1 and a transfer hook.',
       bytes: '100 with a random memo',
       roundTrips: '0',
     },
@@ -57,8 +57,8 @@ export const transferFields = {
     name: 'Split',
     operations,
     description:
-      'Up to 5 more payments of the same mint in the same transaction, before the main one: a fee of the platform, the share ' +
-      'of a partner. `amount` is in base units. The sender pays all of them or none.',
+      "Up to 5 more payments of the same mint in the same transaction, before the main one: a platform's fee, a partner's " +
+      'share. `amount` is in base units. The sender pays all of them or none.',
     noun: 'A split',
     members: ['to_address', 'amount'],
     optionalMembers: [],
@@ -67,7 +67,7 @@ export const transferFields = {
     example: [{ to_address: '2CPAqpbRiZqJYh4ZSviojsaYkD49aUktc8tk29QkybtC', amount: '15000' }],
     manual: {
       default: 'none',
-      more: 'Only on `/v1/transfers`. The memo belongs to the main payment alone: a recipient whose token account requires memos cannot get a split.',
+      more: 'Only on `/v1/transfers`. A recipient whose token account requires memos cannot get a split.',
       bytes: '47 each, 89 with its token account created',
       roundTrips: '0',
     },

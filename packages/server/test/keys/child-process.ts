@@ -45,7 +45,8 @@ export function startStoreProcess(
     };
     ${script}
     await store.close();`;
-  const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl };
+  const { PATH, NODE_COMPILE_CACHE } = process.env;
+  const env = { PATH, DATABASE_URL: databaseUrl, ...(NODE_COMPILE_CACHE !== undefined && { NODE_COMPILE_CACHE }) };
   const child = spawn(process.execPath, ['--input-type=module', '--eval', whole], { stdio: 'pipe', env });
   const closed = once(child, 'close');
   let output = '';

@@ -1,5 +1,5 @@
 import { after, type TestContext } from 'node:test';
-import { type PostgresServer, startPostgres } from '../../../../test/setup/postgres.ts';
+import { type DatabaseServer, sharedPostgres } from '../../../../test/setup/postgres.ts';
 import type { KeyStore } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
@@ -11,17 +11,17 @@ export interface KeyDatabase {
   newUrl(t: TestContext): Promise<string>;
 }
 
-let postgres: Promise<PostgresServer> | undefined;
+let postgres: Promise<DatabaseServer> | undefined;
 const finishers: (() => Promise<void>)[] = [];
 
-// Said here and not where the server is started: inside a test it would end with that test.
+// Said here and not where the server is first needed: inside a test the databases would end with that test.
 after(async () => {
   for (const finish of finishers) await finish();
 });
 
-/** The PostgreSQL server of this test file, started when it is first needed. */
-export function postgresOfThisFile(): Promise<PostgresServer> {
-  postgres ??= startPostgres({ after: (finish) => finishers.push(finish) });
+/** The PostgreSQL server on which this test file makes databases. Others make theirs on it at the same time. */
+export function postgresOfThisFile(): Promise<DatabaseServer> {
+  postgres ??= sharedPostgres({ after: (finish) => finishers.push(finish) });
   return postgres;
 }
 

@@ -4,9 +4,9 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
+import { startPostgres } from '../../../../test/setup/postgres.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { commitOnDisk, commitWithoutDisk, openSqliteFile, shareSqliteFile } from '../../src/store/sqlite-file.ts';
-import { postgresOfThisFile } from './databases.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
@@ -129,7 +129,7 @@ describe('requests with an Idempotency-Key, when the SQLite file', { timeout: 60
 
 describe('requests with an Idempotency-Key, when PostgreSQL', { timeout: 60_000 }, () => {
   it('is down or hangs, are refused in time, and go on when it is back', async (t) => {
-    const postgres = await postgresOfThisFile();
+    const postgres = await startPostgres(t);
     const store = await openKeyStore(await postgres.createDatabase(), { use: 'service' });
     t.after(() => store.close());
     const requests = store.idempotency;

@@ -17,7 +17,8 @@ async function ask(url: string, query: string): Promise<readonly unknown[]> {
   return rows;
 }
 
-const locksHeld = "select pid from pg_locks where locktype = 'advisory'";
+const locksHeld =
+  "select pid from pg_locks where locktype = 'advisory' and database = (select oid from pg_database where datname = current_database())";
 
 describe('a key store behind PgBouncer in transaction mode', () => {
   it('is made once by many processes that start at once, through a pool of one connection', async (t) => {

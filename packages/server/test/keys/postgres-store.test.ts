@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { Client } from 'pg';
-import { postgresPassword } from '../../../../test/setup/postgres.ts';
+import { postgresPassword, startPostgres } from '../../../../test/setup/postgres.ts';
 import { hashApiKey } from '../../src/keys/api-key.ts';
 import { type KeyStore, KeyStoreError } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
@@ -53,7 +53,7 @@ describe('a key store in PostgreSQL', () => {
     const expectations: [url: string, message: RegExp][] = [
       [other({ password: 'SECRET-wrong' }), /password authentication failed/],
       [other({ pathname: '/nowhere' }), /"nowhere" does not exist/],
-      [other({ port: '1' }), /at 127\.0\.0\.1:1\/keys_\d+ cannot be opened: .*ECONNREFUSED/],
+      [other({ port: '1' }), /at 127\.0\.0\.1:1\/keys_\w+ cannot be opened: .*ECONNREFUSED/],
       [other({ host: 'localhost:1' }), /ECONNREFUSED/],
       [other({ host: 'nowhere.invalid' }), /ENOTFOUND|EAI_AGAIN/],
       [other({ username: 'reader', password: 'SECRET-reader' }), /permission denied for schema public/],
@@ -91,7 +91,7 @@ describe('a key store in PostgreSQL', () => {
   });
 
   it('listens again after the server was away', async (t) => {
-    const postgres = await postgresOfThisFile();
+    const postgres = await startPostgres(t);
     const url = await postgres.createDatabase();
     const server = await openKeyStore(url, { use: 'service' });
     t.after(() => server.close());
@@ -112,7 +112,7 @@ describe('a key store in PostgreSQL', () => {
   });
 
   it('gives a service an error in time when the server hangs, and answers once it does not', async (t) => {
-    const postgres = await postgresOfThisFile();
+    const postgres = await startPostgres(t);
     const url = await postgres.createDatabase();
     const server = await openKeyStore(url, { use: 'service' });
     t.after(() => server.close());
@@ -140,7 +140,7 @@ describe('a key store in PostgreSQL', () => {
     await client.connect();
     const count = async (): Promise<number> => {
       const { rows } = await client.query(
-        "select count(*)::int from pg_stat_activity where application_name = 'splwright'",
+        "select count(*)::int from pg_stat_activity where application_name = 'splwright' and datname = current_database()",
       );
       return rows[0].count;
     };

@@ -3,6 +3,7 @@ import { spawnSync } from 'node:child_process';
 import { describe, it } from 'node:test';
 import { runInNewContext } from 'node:vm';
 import fc from 'fast-check';
+import { assertInstalled } from '../../../../test/setup/not-installed.ts';
 import { type Language, snippet, snippetLanguages } from './snippet-module.ts';
 
 // What ends, escapes or interpolates in some language, and what nobody can see.
@@ -107,6 +108,7 @@ describe('a snippet', () => {
   });
 
   it('of Python has the body as a value of the language, as Python says', () => {
+    assertInstalled('python3', 'python3');
     const sent = fc.sample(body, 300);
     const programs = sent.map((each) => snippet('python', requestWith(each)));
     // Reads each program as Python, and evaluates the literal in it.

@@ -1,0 +1,41 @@
+import type { TestEvent } from 'node:test/reporters';
+import { readNotInstalled } from './not-installed.ts';
+
+/** How many tests were not run for want of each program, by the line that says so. */
+export type NotRun = Map<string, number>;
+
+/**
+ * The events of a run, in which a test that failed only because a program is not installed is a skipped one. It is counted in
+ * `notRun`; a file that cannot be loaded without the program counts as one test.
+ */
+export async function* skipNotInstalled(events: AsyncIterable<TestEvent>, notRun: NotRun): AsyncGenerator<TestEvent> {
+  // What each file wrote: the failure of one that cannot be loaded does not say why.
+  const written = new Map<string | undefined, string>();
+  // The depths at which something has failed for another reason, among the suites that are open.
+  const failedDepths = new Set<number>();
+  for await (const event of events) {
+    if (event.type === 'test:stderr') {
+      const { file, message } = event.data;
+      written.set(file, `${written.get(file) ?? ''}${message}`);
+    }
+    if (event.type !== 'test:fail') {
+      if (event.type === 'test:pass') failedDepths.delete(event.data.nesting + 1);
+      yield event;
+      continue;
+    }
+    const { name, nesting, file, details } = event.data;
+    const missing = readNotInstalled(name === file ? new Error(written.get(file)) : details.error);
+    const isExcused = missing !== undefined || followsFromAnother(details.error, failedDepths.has(nesting + 1));
+    failedDepths.delete(nesting + 1);
+    if (!isExcused) failedDepths.add(nesting);
+    if (missing) notRun.set(missing, (notRun.get(missing) ?? 0) + 1);
+    const skip = missing ?? 'another test of its suite was not run';
+    yield isExcused ? { type: 'test:pass', data: { ...event.data, skip } } : event;
+  }
+}
+
+/** Whether a failure only says that tests of its suite failed, or that its suite did, which is reported afterwards. */
+function followsFromAnother(error: Error, hasFailedTest: boolean): boolean {
+  const failureType = 'failureType' in error ? error.failureType : undefined;
+  return failureType === 'cancelledByParent' || (failureType === 'subtestsFailed' && !hasFailedTest);
+}
