@@ -5,7 +5,7 @@ import { token2022Program, tokenProgram } from '../../../core/src/addresses/prog
 import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
 import { BatchBuilder } from '../../src/build/batch-builder.ts';
-import { MintHints } from '../../src/build/mint-hints.ts';
+import { MintHints } from '../../src/build/decide-from-chain.ts';
 import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import type { ChainReader } from '../../src/chain/chain-reader.ts';
 import { isAppError } from '../../src/errors.ts';

@@ -24,7 +24,7 @@ import {
 } from '../../src/chain/reads/chain-requests.ts';
 import type { RpcRequest } from '../../src/chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
-import { explainSimulationError } from '../../src/wire/words/explain-simulation-error.ts';
+import { describeSimulationError } from '../../src/wire/words/transaction-error-words.ts';
 import { sampleAccount, sampleRequest } from './sample-transfer.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
@@ -83,7 +83,7 @@ test('The error of a simulation, whatever it is, can be said in words or is a fa
     fc.property(error, fc.array(fc.string()), fc.oneof(u64, fc.double()), (err, logs, unitsConsumed) => {
       const read = readOrFault(request, { context: { slot: 1 }, value: { err, logs, unitsConsumed } });
       if (!read || read.simulation.error === null) return;
-      const text = explainSimulationError(read.simulation.error, read.simulation.logs, []);
+      const text = describeSimulationError(read.simulation.error, read.simulation.logs, []);
       assert.ok(text.length < 30_000, `${text.length} characters`);
     }),
     runs,
