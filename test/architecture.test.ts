@@ -46,7 +46,6 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'core/bytes': ['core/addresses'],
   'core/decide': [
     'core/accounts',
-    'core/bytes',
     'core/plan',
     'core/request',
     'core/transaction',

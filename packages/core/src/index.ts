@@ -36,9 +36,9 @@ export {
   parseAddress,
   toAddress,
 } from './addresses/address.ts';
-export { findAssociatedTokenAddress } from './addresses/associated-token-address.ts';
 export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
 export { isOnCurve } from './addresses/curve.ts';
+export { findAssociatedTokenAddress } from './addresses/derived-addresses.ts';
 export {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -53,7 +53,7 @@ export {
   tokenProgramName,
   tokenPrograms,
 } from './addresses/programs.ts';
-export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
+export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-facts.ts';
 export { type BatchRequest, type BatchTransfer, totalOf } from './batch/batch-request.ts';
 export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export {
@@ -74,9 +74,9 @@ export { readU64 } from './bytes/little-endian.ts';
 export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/decide-payee.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
-export { warnOfNonce } from './decide/payment-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
+export { warnOfNonce } from './decide/transfer-warnings.ts';
 export { validateTransferRequest } from './decide/validate-transfer-request.ts';
 export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
 export { type FindingCode, findingCodes } from './findings/finding-codes.ts';

@@ -5,7 +5,7 @@ import type { Ledger } from '../../sandbox/src/index.ts';
 import type { Account } from '../src/accounts/account.ts';
 import { type Address, addressFromBytes, addressToBytes, toAddress } from '../src/addresses/address.ts';
 import { type DecidedTransfer, decideTransfer } from '../src/decide/decide-transfer.ts';
-import { toMessage } from '../src/plan/to-message.ts';
+import { toMessage } from '../src/plan/plan-message.ts';
 import { accountsToRead, deriveTokenAccounts } from '../src/plan/transfer-accounts.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';

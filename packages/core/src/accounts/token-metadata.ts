@@ -1,5 +1,5 @@
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
-import { findProgramDerivedAddress } from '../addresses/program-derived-address.ts';
+import { findProgramDerivedAddress } from '../addresses/derived-addresses.ts';
 import { isWrappedSol, metaplexMetadataProgram, systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';

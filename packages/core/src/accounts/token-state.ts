@@ -58,8 +58,12 @@ export interface TokenAccount {
   owner: Address;
   amount: bigint;
   isFrozen: boolean;
-  /** Somebody allowed to send from it, and how much. */
+  /** Who may send from it besides its owner, and how much. */
   delegate: { address: Address; amount: bigint } | undefined;
+  /** May close the account, if it is not the owner; of wrapped SOL also while it holds some. */
+  closeAuthority: Address | undefined;
+  /** Whether the tokens are wrapped SOL: whoever closes the account takes them. */
+  isNative: boolean;
   requiresMemo: boolean;
   refusesPublicCredits: boolean;
 }
@@ -129,25 +133,24 @@ export interface ExpectedTokenAccount {
 }
 
 /**
- * Reads a token account, or `undefined` when the account is not an initialized one of the expected mint and token program.
- *
- * An account in a state that is not known here is not read either: nobody knows who may take what it holds.
+ * Reads a token account. Returns `undefined` when the account is not an initialized one of the expected mint and token program,
+ * or is in a state that is not known here.
  */
 export function decodeTokenAccount(account: Account, expected: ExpectedTokenAccount): TokenAccount | undefined {
   if (account.owner !== expected.tokenProgram || !isInitializedTokenAccount(account)) return undefined;
   const { data } = account;
   if (!isAddressInData(data, 0, expected.mint)) return undefined;
   const { likelyOwner } = expected;
-  const hasDelegate = readU32(data, 72) === 1;
+  const delegate = optionalAddressAt(data, 72);
   const extensions = readExtensions(data);
   return {
     tokenProgram: account.owner,
     owner: isAddressInData(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),
     amount: readU64(data, 64),
     isFrozen: data[stateOffset] === stateFrozen,
-    delegate: hasDelegate
-      ? { address: addressFromBytes(data.subarray(76, 108)), amount: readU64(data, 121) }
-      : undefined,
+    delegate: delegate && { address: delegate, amount: readU64(data, 121) },
+    closeAuthority: optionalAddressAt(data, 129),
+    isNative: readU32(data, 109) === 1,
     requiresMemo: extensions.get(extensionType.memoTransfer)?.[0] === 1,
     refusesPublicCredits:
       extensions.get(extensionType.confidentialTransferAccount)?.[allowNonConfidentialCreditsOffset] === 0,
@@ -159,19 +162,24 @@ export function tokenAccountOwner(account: Account): Address | undefined {
   return isInitializedTokenAccount(account) ? ownerIn(account.data) : undefined;
 }
 
-/** Says whether an account is a token account that can hold tokens, frozen or not. */
-export function isInitializedTokenAccount(account: Account): boolean {
+/** Returns whether an account is a token account that can hold tokens, frozen or not. */
+function isInitializedTokenAccount(account: Account): boolean {
   if (classifyTokenProgramAccount(account) !== 'token_account') return false;
   return account.data[stateOffset] === stateInitialized || account.data[stateOffset] === stateFrozen;
 }
 
-/** Says whether a token account can still be made at the address of this account: there is none, or lamports alone. */
+/** Returns whether a token account can still be created at the address of this account: there is none, or one of lamports alone. */
 export function isVacant(account: Account | null): boolean {
   return account === null || (account.owner === systemProgram && account.data.length === 0);
 }
 
 function ownerIn(data: Uint8Array): Address {
   return addressFromBytes(data.subarray(32, 64));
+}
+
+// An optional field of a token account is a u32 that is 1 where there is a value, then the value.
+function optionalAddressAt(data: Uint8Array, offset: number): Address | undefined {
+  return readU32(data, offset) === 1 ? addressFromBytes(data.subarray(offset + 4, offset + 36)) : undefined;
 }
 
 // An optional address of an extension is 32 zero bytes when it is absent; the System program's address is just that.

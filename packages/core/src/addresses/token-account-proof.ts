@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 import { addressLength, areSameBytes } from './address-bytes.ts';
-import { preimageTail } from './program-derived-address.ts';
+import { preimageTail } from './derived-addresses.ts';
 import { associatedTokenProgram } from './programs.ts';
 import { wasm, wasmMemory, wasmOffsets, wasmView, writeText } from './wasm.ts';
 

@@ -1,4 +1,4 @@
-import type { Account } from '../accounts/account.ts';
+import type { ReadAccounts } from '../accounts/account.ts';
 import {
   decodeHookAccountList,
   executeDiscriminator,
@@ -7,12 +7,9 @@ import {
   type HookSeed,
 } from '../accounts/hook-account-list.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
-import { findProgramDerivedAddress } from '../addresses/program-derived-address.ts';
+import { findProgramDerivedAddress } from '../addresses/derived-addresses.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import { type AccountMeta, role } from '../transaction/instruction.ts';
-
-/** Accounts read so far; `null` where there is none, no entry where nobody has looked. */
-export type ReadAccounts = ReadonlyMap<Address, Account | null>;
 
 /** The transfer that a hook is called for. */
 export interface HookedTransfer extends HookMemory {

@@ -1,6 +1,6 @@
 import { clockSysvar, rentSysvar } from '../accounts/sysvars.ts';
 import type { Address } from '../addresses/address.ts';
-import { findAssociatedTokenAddress } from '../addresses/associated-token-address.ts';
+import { type DerivedAddress, findAssociatedTokenAddress } from '../addresses/derived-addresses.ts';
 import { tokenPrograms } from '../addresses/programs.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { hookValidationAddress } from './resolve-hook-accounts.ts';
@@ -11,10 +11,9 @@ export interface TransferTokenAccounts {
   sender: Address;
   recipient: Address;
   senderBump: number;
-  /** The bump of the recipient's: the further below 255, the dearer to create. */
   recipientBump: number;
   /** Those that the splits pay, in their order. */
-  splits: readonly { address: Address; bump: number }[];
+  splits: readonly DerivedAddress[];
 }
 
 /** What is remembered of a mint, to read no more than its transfers need. */

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { resolveTransfers } from '../../src/batch/batch-payments.ts';
+import { resolveTransfers } from '../../src/batch/batch-facts.ts';
 import type { DecimalAmount } from '../../src/request/decimal-amount.ts';
 import { freshAddress, memoOf } from '../random-plans.ts';
 import { batchRequestOf, decideBatchIn } from './batch-scene.ts';

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
+import { countTwinsBefore, makeDistinct } from '../../src/batch/pack-apart.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { countTwinsBefore, makeDistinct } from '../../src/batch/tell-apart.ts';
 import { noPause } from '../../src/packing/pause.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { planWith } from '../random-plans.ts';
-import { type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
+import { type BatchOptions, batchFrom, noPrices, type TransferParts } from './random-batches.ts';
 
 const blockhash = encodeBase58(new Uint8Array(32).fill(3));
 const plain = {
@@ -23,7 +23,7 @@ function sameTransfers(count: number, memo: string | undefined): TransferParts[]
 
 async function planned(transfers: readonly TransferParts[], options: BatchOptions) {
   const { request, facts } = batchFrom(transfers, options);
-  const batch = await planBatch(request, facts, noPause);
+  const batch = await planBatch(request, facts, noPrices, noPause);
   assert.ok(typeof batch === 'object');
   return batch;
 }

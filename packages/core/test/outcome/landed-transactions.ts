@@ -10,7 +10,7 @@ import { readTransaction } from '../../src/outcome/read-transaction.ts';
 import type { BalanceChange, TokenBalances } from '../../src/outcome/token-balances.ts';
 import type { TokenTransfer } from '../../src/outcome/token-transfer.ts';
 import { readTransferIntent, type TransferIntent } from '../../src/outcome/transfer-intent.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import {

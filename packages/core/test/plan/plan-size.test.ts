@@ -10,8 +10,8 @@ import {
   tokenProgram,
   tokenPrograms,
 } from '../../src/addresses/programs.ts';
-import { type MemoSurroundings, memoRoom, minMemoRoom, planSize } from '../../src/plan/plan-size.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { type MemoSurroundings, memoRoom, minMemoRoom } from '../../src/decide/check-memo.ts';
+import { planSize, toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { Memo } from '../../src/request/memo.ts';
 import type { TokenAccountCreation, TransferLayout } from '../../src/request/transfer-request.ts';
