@@ -12,12 +12,14 @@ export {
   rentSysvar,
   sysvarLengths,
 } from './accounts/sysvars.ts';
-export { extensionType, findMissizedExtension, readExtensions } from './accounts/token-extensions.ts';
 export {
   classifyTokenProgramAccount,
   decodeMint,
   decodeTokenAccount,
+  extensionType,
+  findMissizedExtension,
   type Mint,
+  readExtensions,
   type TokenAccount,
 } from './accounts/token-state.ts';
 export {
@@ -78,9 +80,8 @@ export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decid
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
 export { warnOfNonce } from './decide/transfer-warnings.ts';
 export { validateTransferRequest } from './decide/validate-transfer-request.ts';
-export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
+export type { Finding, FindingContexts, FindingField, FindingOf, TokensElsewhere } from './findings/finding.ts';
 export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
-export type { FindingContexts, TokensElsewhere } from './findings/finding-contexts.ts';
 export type {
   AmountFault,
   BaseUnitFault,
@@ -119,10 +120,9 @@ export {
   deriveTokenAccounts,
   type MintHint,
   type TransferTokenAccounts,
-} from './plan/transfer-accounts.ts';
+} from './plan/transfer-facts.ts';
 export { sentAmount, type TransferPlan } from './plan/transfer-plan.ts';
-export { maxAmount, parseAmount } from './request/amount.ts';
-export { resolveAmount } from './request/decimal-amount.ts';
+export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';

@@ -6,7 +6,7 @@ import type { Account } from '../src/accounts/account.ts';
 import { type Address, addressFromBytes, addressToBytes, toAddress } from '../src/addresses/address.ts';
 import { type DecidedTransfer, decideTransfer } from '../src/decide/decide-transfer.ts';
 import { toMessage } from '../src/plan/plan-message.ts';
-import { accountsToRead, deriveTokenAccounts } from '../src/plan/transfer-accounts.ts';
+import { accountsToRead, deriveTokenAccounts } from '../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';
 import { encodeTransaction } from '../src/transaction/encode-transaction.ts';

@@ -8,9 +8,9 @@ import type { Finding } from '../findings/finding.ts';
 import type { BaseUnitFault } from '../findings/finding-faults.ts';
 import type { Pause } from '../packing/pause.ts';
 import { hookValidationAddress } from '../plan/resolve-hook-accounts.ts';
-import type { MintHint } from '../plan/transfer-accounts.ts';
 import {
   associatedAccountOf,
+  type MintHint,
   type Payee,
   type PaymentSource,
   type ReadPayment,
@@ -21,7 +21,7 @@ import {
   type WalletFacts,
   walletOf,
 } from '../plan/transfer-facts.ts';
-import { resolveAmount } from '../request/decimal-amount.ts';
+import { resolveAmount } from '../request/amount.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { type BatchRequest, toTransferRequest } from './batch-request.ts';
 

@@ -6,8 +6,8 @@ import { warnOfControls, warnOfHook, warnOfMint, warnOfNeverUsed, warnOfNonce } 
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { rentOfBatch } from './check-batch.ts';
 import type { DecidedBatch } from './decide-batch.ts';
 

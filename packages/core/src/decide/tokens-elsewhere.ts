@@ -1,8 +1,7 @@
 import type { Account } from '../accounts/account.ts';
 import { decodeTokenAccount } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import type { Finding, FindingOf } from '../findings/finding.ts';
-import type { TokensElsewhere } from '../findings/finding-contexts.ts';
+import type { Finding, FindingOf, TokensElsewhere } from '../findings/finding.ts';
 
 /** A finding whose reason is that the sender's own token account holds nothing. */
 export type EmptySenderFinding = FindingOf<'sender_token_account_not_found' | 'insufficient_token_balance'>;

@@ -5,9 +5,8 @@ import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
 import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { rentOf } from '../plan/transfer-plan.ts';
-import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
+import { type TransactionVersion, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
 import { warnOfMemo } from './memo-warnings.ts';
 import {

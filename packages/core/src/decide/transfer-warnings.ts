@@ -6,7 +6,7 @@ import type { Address } from '../addresses/address.ts';
 import type { Warning } from '../findings/warning.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import { x402Limits } from '../request/x402-limits.ts';
+import { x402Limits } from '../request/transfer-request.ts';
 
 /** Returns what a payer should know of a mint. `clock`: of the facts that the plan was made from. */
 export function warnOfMint(plan: TransferPlan, state: Mint, { epoch, unixSeconds }: Clock): readonly Warning[] {

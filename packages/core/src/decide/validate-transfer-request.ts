@@ -8,8 +8,7 @@ import {
   type TransferInputs,
   type TransferRequestParts,
 } from '../request/parse-transfer-request.ts';
-import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
-import { x402Limits } from '../request/x402-limits.ts';
+import { type TransferLayout, type TransferRequest, x402Limits } from '../request/transfer-request.ts';
 import { checkMemo, type MemoSurroundings } from './check-memo.ts';
 
 /**

@@ -1,7 +1,11 @@
 import type { Address } from '../addresses/address.ts';
 import { token2022Program } from '../addresses/programs.ts';
-import type { PriorityFee, TransferLayout, TransferRequest } from '../request/transfer-request.ts';
-import { x402Limits } from '../request/x402-limits.ts';
+import {
+  type PriorityFee,
+  type TransferLayout,
+  type TransferRequest,
+  x402Limits,
+} from '../request/transfer-request.ts';
 import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import { planSize } from './plan-message.ts';
 import type { Payment, TransferPlan } from './transfer-plan.ts';

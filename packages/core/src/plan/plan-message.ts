@@ -7,9 +7,8 @@ import {
   systemProgram,
 } from '../addresses/programs.ts';
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
-import { compileAccounts } from '../transaction/compile-accounts.ts';
 import { discriminators } from '../transaction/discriminators.ts';
-import { transactionSize, type UnsignedMessage } from '../transaction/encode-transaction.ts';
+import { compileAccounts, transactionSize, type UnsignedMessage } from '../transaction/encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
 import { loadedAccountsDataSizeLimit, type MessageParts, type PaymentParts } from './transfer-plan.ts';
 

@@ -10,7 +10,7 @@ import {
 import { isTokenAccountOf } from '../addresses/token-account-proof.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { type DemandedRole, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
-import type { InstructionLayout } from '../transaction/transaction-layout.ts';
+import type { InstructionLayout } from '../transaction/read-transaction-layout.ts';
 import { loadedAccountsDataSizeLimit, type Payment, type TransferPlan } from './transfer-plan.ts';
 
 /**

@@ -2,8 +2,8 @@ import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
 
 /** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
 export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { decodeMint } from '../../src/accounts/token-state.ts';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
 import { planTransfer } from '../../src/plan/plan-transfer.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
 import type { PriorityFee } from '../../src/request/transfer-request.ts';
 import {

@@ -7,8 +7,7 @@ import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { estimateComputeUnits, highestPrice } from '../../src/plan/compute-budget.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
-import { neverUsedIn } from '../../src/plan/transfer-facts.ts';
+import { deriveTokenAccounts, neverUsedIn } from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
 import {
   accountOf,

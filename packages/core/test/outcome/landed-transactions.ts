@@ -15,12 +15,12 @@ import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import {
   encodeTransaction,
+  type TransactionVersion,
   transactionSizeLimit,
   type UnsignedMessage,
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
-import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
 import { compileWithKit, transactionOf } from '../kit-transaction.ts';
 import { anyOptionPlan } from '../random-option-plans.ts';
 import { anyAddress, anyBlockhash } from '../random-plans.ts';

@@ -15,8 +15,11 @@ import { planSize, toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { Memo } from '../../src/request/memo.ts';
 import type { TokenAccountCreation, TransferLayout } from '../../src/request/transfer-request.ts';
-import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
+import {
+  encodeTransaction,
+  type TransactionVersion,
+  transactionSizeLimit,
+} from '../../src/transaction/encode-transaction.ts';
 import { requestOf } from '../chain-accounts.ts';
 import { anyAddress, freshAddress, paymentOf, planWith } from '../random-plans.ts';
 
