@@ -14,7 +14,7 @@ export const explainedInTransactions: readonly Explanation[] = [
     'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
   ].flatMap((line) =>
     explain(
-      `${transaction}/compile-accounts.ts`,
+      `${transaction}/encode-transaction.ts`,
       line,
       'change constant',
       'Every address has one of the four roles, and every account an address, so that no default is used.',
@@ -26,7 +26,7 @@ export const explainedInTransactions: readonly Explanation[] = [
     'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
   ].flatMap((line) =>
     explain(
-      `${transaction}/compile-accounts.ts`,
+      `${transaction}/encode-transaction.ts`,
       line,
       'shift boundary',
       'Nothing stands after the last: there is no role to count, and bytes have no room for it.',

@@ -38,7 +38,7 @@ export interface Mint {
   /** Who may set another hook program. */
   transferHookAuthority: Address | undefined;
   hasFreezeAuthority: boolean;
-  /** Who may move or burn anybody's tokens of this mint. */
+  /** Who may move or burn all tokens of this mint. */
   permanentDelegate: Address | undefined;
   hasCloseAuthority: boolean;
   isInterestBearing: boolean;
@@ -61,7 +61,7 @@ export interface TokenAccount {
   delegate: { address: Address; amount: bigint } | undefined;
   /** May close the account, if it is not the owner; of wrapped SOL also while it holds some. */
   closeAuthority: Address | undefined;
-  /** Whether the tokens are wrapped SOL: whoever closes the account takes them. */
+  /** Whether the tokens are wrapped SOL: the close authority takes them. */
   isNative: boolean;
   requiresMemo: boolean;
   refusesPublicCredits: boolean;

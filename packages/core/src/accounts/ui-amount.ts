@@ -9,7 +9,7 @@ export type UiAmountConfig =
 export interface UiScale {
   /** As a rule what the shown amount is of the real one: 4 where 10 tokens are shown as 40. */
   multiplier: number;
-  /** Whether the multiplier grows with time, as interest does: by the time somebody looks it is another one. */
+  /** Whether the multiplier grows with time, as interest does. */
   growsWithTime: boolean;
 }
 

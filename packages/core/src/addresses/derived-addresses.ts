@@ -26,8 +26,7 @@ export function preimageTail(program: Address): Uint8Array {
  * Finds the address that a program derives from seeds, with its bump.
  *
  * It is the first of SHA-256(seeds, bump, program, marker), counting the bump down from 255, that is off the curve
- * (`Pubkey::find_program_address`). Throws a `RangeError` for more seeds than the runtime takes, and when no bump does it,
- * which no one has ever met.
+ * (`Pubkey::find_program_address`). Throws a `RangeError` for more seeds than the runtime takes, and when no bump does it.
  */
 export function findProgramDerivedAddress(program: Address, seeds: readonly Uint8Array[]): DerivedAddress {
   const bumpIndex = seeds.reduce((length, seed) => length + seed.length, 0);

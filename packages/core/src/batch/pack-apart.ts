@@ -32,14 +32,14 @@ export async function packApart(
   const packing = await packBatch(parcels, frame, pause);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
-  const duplicateIndices = countTwinsBefore(packing.transactions, transfers);
+  const duplicateIndices = findDuplicateIndices(packing.transactions, transfers);
   if (duplicateIndices.every((count) => count === 0)) return { ...packing, duplicateIndices };
   const roomy = { ...frame, hasRoomForLimit: true };
   const packed = await packBatch(parcels, roomy, pause, unitsAgain);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
   const transactions =
     'tooLarge' in packed ? await packBeside(packed.tooLarge, parcels, roomy, pause) : packed.transactions;
-  const twins = countTwinsBefore(transactions, transfers);
+  const twins = findDuplicateIndices(transactions, transfers);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
   return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, duplicateIndices: twins };
@@ -67,7 +67,7 @@ async function packBeside(
  *
  * The network takes two transactions with the same bytes for one, and executes it once.
  */
-export function countTwinsBefore(
+export function findDuplicateIndices(
   transactions: readonly (readonly number[])[],
   transfers: readonly ResolvedTransfer[],
 ): readonly number[] {
@@ -92,9 +92,9 @@ export function countTwinsBefore(
 }
 
 /**
- * Returns a plan whose transaction differs from those of its twins by its compute limit.
+ * Returns the plan, with a lower compute limit where transactions before it pay the same, so that its bytes differ from theirs.
  *
- * The headroom of a limit is many times the number of transfers in a batch. The first twin stays what it is.
+ * The headroom of a limit is many times the number of transfers in a batch. `duplicateIndex`: how many before it pay the same.
  */
 export function makeDistinct(plan: TransferPlan, duplicateIndex: number): TransferPlan {
   if (duplicateIndex === 0) return plan;

@@ -42,7 +42,7 @@ function checkRecipientKind({ payee, wallet }: ReadPayee): Finding | undefined {
  * Returns the finding when a recipient is no wallet: a program, a mint, a token account, a multisig of the other token program, an
  * account of some other program, or an address off the curve.
  *
- * An address that no wallet has is paid where it has a token account of the mint: somebody made that on purpose. Not so a multisig:
+ * An address that no wallet has is paid where it has a token account of the mint: that was created on purpose. Not so a multisig:
  * a token program takes the signatures of its own multisigs only (token-2022 `Processor::validate_owner`).
  */
 function checkRecipientWallet(

@@ -14,7 +14,7 @@ import type {
   WalletFault,
 } from './finding-faults.ts';
 
-/** Where a request names somebody who is paid: the recipient, or that of a split or of a transfer of a batch, by its index. */
+/** Where a request names a recipient: that of the transfer, or that of a split or of a transfer of a batch, by its index. */
 export type RecipientField = 'to' | { split: number; part: 'to' } | { transfer: number; part: 'to' };
 
 /** A value of one transfer of a batch, by the index of the transfer. */
@@ -51,7 +51,7 @@ export type FindingOf<Code extends FindingCode> = {
 /**
  * One reason for which a transfer is refused, as data: what is wrong, with which value of the request, and what was found.
  *
- * It has no words: whoever shows it to somebody has the sentence for each code.
+ * It has no words: the server has the sentence for each code.
  */
 export type Finding = FindingOf<FindingCode>;
 
@@ -72,7 +72,7 @@ export interface TokensElsewhere {
 /** The sender's token account, without what is asked for. */
 interface SenderWithout extends WalletTokenAccount {
   decimals: number;
-  /** Absent where there are none, and where nobody has looked. */
+  /** Absent where there are none, and before they are looked for. */
   elsewhere?: TokensElsewhere;
 }
 

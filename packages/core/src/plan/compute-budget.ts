@@ -105,7 +105,7 @@ function unitsOfCreation(
   );
 }
 
-/** The compute units of transfers that call a hook with so many accounts each, with headroom for the hook itself. */
+/** Returns the compute units of transfers that each call a hook with `hookAccountCount` accounts, with headroom for the hook itself. */
 export function estimateHookComputeUnits(transfers: number, hookAccountCount: number): number {
   return transfers * (hookHeadroom + cost.transferWithHook + hookAccountCount * cost.hookExtraAccount);
 }
@@ -255,7 +255,7 @@ export function leastPriorityFee({ createTokenAccount, layout, memo, priorityFee
     recipientTokenAccountExists: true,
     hookAccounts: [],
   };
-  // Whoever is paid twice gets one token account: the cheapest is not to create those of splits.
+  // A recipient that is paid twice gets one token account: the cheapest is not to create those of splits.
   const split = { ...cheapest, createsRecipientTokenAccount: false };
   const leastUnits = estimateComputeUnits({
     ...cheapest,

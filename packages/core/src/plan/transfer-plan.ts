@@ -8,7 +8,7 @@ import type { AccountMeta } from '../transaction/instruction.ts';
 /** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
 export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;
 
-/** One payment of a transaction: so many tokens to one recipient. */
+/** One payment of a transaction: an amount to one recipient. */
 export interface Payment {
   recipient: Address;
   recipientTokenAccount: Address;

@@ -44,7 +44,7 @@ export function parseDecimalAmount(text: string): { amount: DecimalAmount } | { 
   return digits === 0n ? { fault: 'zero' } : { amount: { digits, fractionDigits: fraction.length } };
 }
 
-/** The base units of an amount in a mint of so many decimals, or why it has none. */
+/** Returns the base units of an amount in a mint of `decimals`, or why it has none. */
 export function toBaseUnits(
   { digits, fractionDigits }: DecimalAmount,
   decimals: number,
@@ -54,7 +54,7 @@ export function toBaseUnits(
   return baseUnits > maxAmount ? { fault: { kind: 'too_large', max: maxAmount } } : { baseUnits };
 }
 
-/** The base units of an amount that is given in base units, or as a number of whole tokens of so many decimals. */
+/** Returns the base units of an amount that is given in base units, or as a number of whole tokens of a mint of `decimals`. */
 export function resolveAmount(
   amount: bigint | DecimalAmount,
   decimals: number,

@@ -21,7 +21,7 @@ export interface TransferOptions {
   layout: TransferLayout;
   /** Never `if_missing` in the x402 layout, which creates no token account. */
   createTokenAccount: TokenAccountCreation;
-  /** Pays the network fee and the rent; the sender unless somebody else does. */
+  /** Pays the network fee and the rent; the sender unless the request names another. */
   feePayer: Address;
   version: TransactionVersion;
   priorityFee: PriorityFee;
@@ -46,7 +46,7 @@ export interface TransferRequest extends TransferOptions {
   memo: Memo | undefined;
 }
 
-/** So much of the transfer's mint to another recipient. */
+/** A payment of the transfer's mint to another recipient. */
 export interface Split {
   to: Address;
   /** Base units. */

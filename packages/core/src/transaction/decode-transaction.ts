@@ -8,7 +8,7 @@ import { isSignerAt, isWritableAt, readTransactionLayout } from './read-transact
 /** A transaction as its bytes say it. */
 export interface DecodedTransaction {
   version: TransactionVersion;
-  /** One 64-byte signature a signer, all zero where nobody has signed. */
+  /** One 64-byte signature a signer, all zero where it is not signed. */
   signatures: readonly Uint8Array[];
   /** The accounts that must sign, fee payer first. */
   signers: readonly [Address, ...Address[]];

@@ -6,7 +6,7 @@ import type { MessageConfig, TransactionVersion } from './encode-transaction.ts'
  *
  * Throws a `TransactionDecodeError` for bytes that end early, that go on, or that point to accounts that are not there.
  * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused, unless the
- * caller knows them and says how many they are: then there must be exactly so many.
+ * caller knows them: then `loadedAddressCount` must be their number.
  */
 export function readTransactionLayout(bytes: Uint8Array, loadedAddressCount?: number): TransactionLayout {
   const reader = new ByteReader(bytes);

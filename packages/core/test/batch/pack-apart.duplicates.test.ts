@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
-import { countTwinsBefore, makeDistinct } from '../../src/batch/pack-apart.ts';
+import { findDuplicateIndices, makeDistinct } from '../../src/batch/pack-apart.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
@@ -58,7 +58,7 @@ describe('transactions that pay the same', () => {
       { ...plain, version: 'legacy' },
     );
     const payees = facts.payments.map(({ payee }) => payee);
-    assert.deepEqual(countTwinsBefore([[0], [1, 2]], payees), [0, 0]);
+    assert.deepEqual(findDuplicateIndices([[0], [1, 2]], payees), [0, 0]);
   });
 
   it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
@@ -117,7 +117,7 @@ describe('transactions that pay the same', () => {
     );
     assert.equal(request.transfers.length, 8);
     const payees = facts.payments.map(({ payee }) => payee);
-    const countTwins = (transactions: readonly number[][]) => countTwinsBefore(transactions, payees);
+    const countTwins = (transactions: readonly number[][]) => findDuplicateIndices(transactions, payees);
     assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
     assert.deepEqual(
       countTwins([
