@@ -93,7 +93,7 @@ function isPresent(signature: Uint8Array): boolean {
 }
 
 /**
- * Says what a transaction lives by: the nonce of an account, or a blockhash.
+ * Returns the lifetime of a transaction: the nonce of an account, or a blockhash.
  *
  * As the runtime decides it: the first instruction advances a nonce account that the message lets it write.
  */

@@ -49,24 +49,18 @@ export interface MintHint {
 /** Derives the token accounts of all wallets of a request under one token program. */
 export function deriveTokenAccounts(request: TransferRequest, tokenProgram: Address): TransferTokenAccounts {
   const { mint } = request;
-  const sender = findAssociatedTokenAddress({ owner: request.from, tokenProgram, mint });
-  const recipient = findAssociatedTokenAddress({ owner: request.to, tokenProgram, mint });
+  const derive = (owner: Address): DerivedAddress => findAssociatedTokenAddress({ owner, tokenProgram, mint });
+  const sender = derive(request.from);
+  const recipient = derive(request.to);
   return {
     tokenProgram,
     sender: sender.address,
     senderBump: sender.bump,
     recipient: recipient.address,
     recipientBump: recipient.bump,
-    splits: deriveSplits(request, tokenProgram),
+    splits: request.splits.map(({ to }) => derive(to)),
   };
 }
-
-function deriveSplits({ splits, mint }: TransferRequest, tokenProgram: Address): TransferTokenAccounts['splits'] {
-  if (splits.length === 0) return noSplits;
-  return splits.map(({ to }) => findAssociatedTokenAddress({ owner: to, tokenProgram, mint }));
-}
-
-const noSplits: TransferTokenAccounts['splits'] = [];
 
 /** The accounts without which nothing of a request can be decided: the mint, all wallets, the fee payer and the sysvars. */
 export function accountsOfEveryTransfer({ mint, from, to, feePayer, splits }: TransferRequest): Address[] {
@@ -192,19 +186,18 @@ export function decodeFacts(request: TransferRequest, read: ReadAccounts): Decod
     return { needs: accountsOfEveryTransfer(request) };
   }
   const rent = decodeRent(rentData);
+  const wallets = {
+    clock: decodeClock(clockData),
+    emptyAccountRent: minimumBalance(rent, 0),
+    feePayer: walletOf(feePayer),
+    sender: walletOf(sender),
+  };
   const mint = readMint(request.mint, mintAccount);
   const tokens = 'mint' in mint ? decodeTokens(request, mint.mint, rent, read) : decodePayees(request, mint, read);
   if ('needs' in tokens) return tokens;
   const nonce = readNonceAccount(request, read);
   if ('needs' in nonce) return nonce;
-  return {
-    clock: decodeClock(clockData),
-    emptyAccountRent: minimumBalance(rent, 0),
-    feePayer: walletOf(feePayer),
-    sender: walletOf(sender),
-    ...nonce,
-    ...tokens,
-  };
+  return { ...wallets, ...nonce, ...tokens };
 }
 
 function hasEveryRecipient({ to, splits }: TransferRequest, read: ReadAccounts): boolean {
@@ -260,6 +253,8 @@ function decodeTokens(request: TransferRequest, mint: Mint, rent: Rent, read: Re
   const amount = resolveAmount(request.amount, mint.decimals);
   const [payee, ...others] = payeesOf(request, 'baseUnits' in amount ? amount.baseUnits : 0n);
   const source = { request, mint, senderTokenAccount: addresses.sender };
+  const sender = { address: addresses.sender, bump: addresses.senderBump };
+  const senderTokenAccount = associatedAccountOf(request.from, sender, source, senderAccount);
   const recipient = { address: addresses.recipient, bump: addresses.recipientBump };
   const main = readPayment(source, payee, recipient, read);
   const splits: ReadPayment[] = [];
@@ -271,12 +266,11 @@ function decodeTokens(request: TransferRequest, mint: Mint, rent: Rent, read: Re
     else if (split) splits.push(split);
   }
   if ('needs' in main || needs.length > 0) return { needs: [...new Set(needs)] };
-  const sender = { address: addresses.sender, bump: addresses.senderBump };
   return {
     mint,
     tokenAccountRent: minimumBalance(rent, mint.tokenAccountLength),
     amountFault: 'fault' in amount ? amount.fault : undefined,
-    senderTokenAccount: associatedAccountOf(request.from, sender, source, senderAccount),
+    senderTokenAccount,
     payments: [main, ...splits],
   };
 }

@@ -79,7 +79,7 @@ export type TransferCosts = Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'r
 };
 
 /**
- * Says whether a payment creates the token account that it pays.
+ * Returns whether a payment creates the token account that it pays.
  *
  * `exists`: whether there is one.
  * `before`: the payments that the transaction makes before it, since only the first to a recipient creates the account.

@@ -21,7 +21,7 @@ export type BytePartKind =
 export type BytePart = { offset: number; length: number } & BytePartKind;
 
 /**
- * Says what every byte of a transaction is: parts without gaps, in the order of the bytes.
+ * Returns what every byte of a transaction is: parts without gaps, in the order of the bytes.
  *
  * Throws a `TransactionDecodeError` when they are not a transaction.
  */

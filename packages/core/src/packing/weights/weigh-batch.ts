@@ -22,7 +22,7 @@ export const limits: readonly Limit[] = ['bytes', 'accounts', 'instructions', 'c
 /** Nothing of any limit. */
 export const nothing: Readonly<Weight> = { bytes: 0, accounts: 0, instructions: 0, computeUnits: 0 };
 
-/** Says something of each limit. */
+/** Returns a weight of what `of` says of each limit. */
 export function ofEachLimit(ofLimit: (limit: Limit) => number): Weight {
   return {
     bytes: ofLimit('bytes'),
