@@ -113,7 +113,7 @@ export const explainedInPlans: readonly Explanation[] = [
   ),
   ...explain(
     decidePayee,
-    'const judgment = judgeTransfer(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });',
+    'const decision = decideFromFacts(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });',
     'change constant',
     'The payment has no priority fee, which is within every bound.',
   ),
@@ -124,7 +124,7 @@ export const explainedInPlans: readonly Explanation[] = [
     'No account is asked for that was given.',
   ),
   ...[
-    "if ('needsPricesFor' in judgment) throw new TypeError('a payment without a priority fee needs no prices');",
+    "if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');",
     "if (!facts.mint) throw new TypeError('a payment in what is no mint has a finding');",
   ].flatMap((line) => explain(decidePayee, line, 'delete statement', 'It is for a fault of the decision.')),
   ...explain(

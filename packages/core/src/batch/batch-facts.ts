@@ -78,7 +78,7 @@ export function batchAccountsToRead(request: BatchRequest, hint: MintHint | unde
 }
 
 /** What the chain says of a batch, each account decoded once. The payments are in the order of the transfers. */
-export interface BatchDecodedFacts extends WalletFacts, Omit<TokenFacts, 'payments' | 'amountFault'> {
+export interface DecodedBatchFacts extends WalletFacts, Omit<TokenFacts, 'payments' | 'amountFault'> {
   /** Stands for the request of every transaction where the answer is the same for each. */
   request: TransferRequest;
   payments: readonly ReadPayment[];
@@ -91,7 +91,7 @@ export async function decodeBatchFacts(
   batch: BatchRequest,
   read: ReadAccounts,
   pause: Pause,
-): Promise<BatchDecodedFacts | { needs: readonly Address[] } | { finding: Finding }> {
+): Promise<DecodedBatchFacts | { needs: readonly Address[] } | { finding: Finding }> {
   const unread = unreadWallets(batch, read);
   const rentData = read.get(rentSysvar)?.data;
   const clockData = read.get(clockSysvar)?.data;

@@ -11,7 +11,7 @@ import {
 import type { Finding } from '../findings/finding.ts';
 import type { AssociatedAccount } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { BatchDecodedFacts } from './batch-facts.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
 
 /**
@@ -21,7 +21,7 @@ import type { BatchRequest } from './batch-request.ts';
  */
 export function checkBatch(
   batch: BatchRequest,
-  facts: BatchDecodedFacts,
+  facts: DecodedBatchFacts,
   plans: readonly TransferPlan[],
   maxPriorityFee: bigint,
 ): readonly (Finding | undefined)[] {
@@ -52,7 +52,7 @@ export function checkBatchSender(
     senderTokenAccount,
     payments,
     amountFaults,
-  }: Pick<BatchDecodedFacts, 'request' | 'mint' | 'senderTokenAccount' | 'payments' | 'amountFaults'>,
+  }: Pick<DecodedBatchFacts, 'request' | 'mint' | 'senderTokenAccount' | 'payments' | 'amountFaults'>,
   isOne: boolean,
 ): Finding[] {
   const known = payments.filter((_, index) => !amountFaults.has(index)).map(({ payee }) => payee.amount);
@@ -87,7 +87,7 @@ export function checkBatchLamports(
     request,
     feePayer,
     emptyAccountRent: minimum,
-  }: Pick<BatchDecodedFacts, 'request' | 'feePayer' | 'emptyAccountRent'>,
+  }: Pick<DecodedBatchFacts, 'request' | 'feePayer' | 'emptyAccountRent'>,
   plans: readonly TransferPlan[],
 ): Finding | undefined {
   const [first] = plans;
@@ -148,7 +148,7 @@ function checkHighestPriorityFee(plans: readonly TransferPlan[], max: bigint): F
 }
 
 // What is wrong with each transfer by itself, in their order.
-function checkBatchPayments({ request, mint, payments, amountFaults }: BatchDecodedFacts): readonly Finding[] {
+function checkBatchPayments({ request, mint, payments, amountFaults }: DecodedBatchFacts): readonly Finding[] {
   const findings: Finding[] = [];
   for (const [index, payment] of payments.entries()) {
     const fault = amountFaults.get(index);

@@ -4,7 +4,7 @@ import { findingsToReport } from '../decide/decide-transfer.ts';
 import type { Finding } from '../findings/finding.ts';
 import { noPause, type Pause } from '../packing/pause.ts';
 import type { Prices } from '../plan/compute-budget.ts';
-import { type BatchDecodedFacts, decodeBatchFacts } from './batch-facts.ts';
+import { type DecodedBatchFacts, decodeBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
 import { checkBatch } from './check-batch.ts';
 import { type BatchTransaction, planBatch } from './plan-batch.ts';
@@ -16,7 +16,7 @@ export interface BatchFacts extends Prices {
 }
 
 /** A batch that lands, in any order of its transactions and whichever of them are sent. */
-export interface DecidedBatch extends Pick<BatchDecodedFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
+export interface DecidedBatch extends Pick<DecodedBatchFacts, 'mint' | 'clock' | 'senderTokenAccount' | 'payments'> {
   transactions: readonly BatchTransaction[];
   /** No packing has fewer transactions than this. */
   lowerBound: number;

@@ -3,7 +3,7 @@ import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
 import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-budget.ts';
 import type { AssociatedAccount, ReadPayment } from '../plan/transfer-facts.ts';
 import { createsTokenAccount } from '../plan/transfer-plan.ts';
-import type { BatchDecodedFacts } from './batch-facts.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
 
 // Instructions that programs call, measured on the ledger's programs: a token account is created in four, in six where its address
@@ -16,7 +16,7 @@ const innerOfHook = 4;
 export function parcelOf(
   { payee, tokenAccount, hookAccounts }: ReadPayment,
   batch: BatchRequest,
-  { mint, tokenAccountRent }: Pick<BatchDecodedFacts, 'mint' | 'tokenAccountRent'>,
+  { mint, tokenAccountRent }: Pick<DecodedBatchFacts, 'mint' | 'tokenAccountRent'>,
 ): Parcel {
   const exists = tokenAccount.state !== undefined;
   const costed = {
@@ -54,7 +54,7 @@ const nothingBefore: readonly [] = [];
 /** Returns what every transaction of a batch has. */
 export function frameOf(
   request: BatchRequest,
-  { mint, senderTokenAccount, nonce }: Pick<BatchDecodedFacts, 'mint' | 'senderTokenAccount' | 'nonce'>,
+  { mint, senderTokenAccount, nonce }: Pick<DecodedBatchFacts, 'mint' | 'senderTokenAccount' | 'nonce'>,
 ): TransactionFrame {
   const { from, feePayer } = request;
   const accounts = new Set([feePayer, from, request.mint, mint.tokenProgram, senderTokenAccount.address]);

@@ -5,7 +5,7 @@ import type { Prices } from '../plan/compute-budget.ts';
 import { planTransfer } from '../plan/plan-transfer.ts';
 import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { BatchDecodedFacts } from './batch-facts.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
 import { makeDistinct, packApart } from './pack-apart.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
@@ -26,7 +26,7 @@ export type PlannedBatch =
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
 export async function planBatch(
   batch: BatchRequest,
-  facts: BatchDecodedFacts,
+  facts: DecodedBatchFacts,
   prices: Prices,
   pause: Pause,
 ): Promise<PlannedBatch> {
@@ -51,7 +51,7 @@ export async function planBatch(
 
 // The last of the transfers takes the place of the recipient, the others those of splits.
 function planOne(
-  facts: BatchDecodedFacts,
+  facts: DecodedBatchFacts,
   indices: readonly number[],
   prices: Prices,
 ): ReturnType<typeof planTransfer> {
@@ -61,7 +61,7 @@ function planOne(
   return planTransfer(facts.request, { ...facts, payments: [last, ...payments] }, prices);
 }
 
-function paymentAt({ payments }: BatchDecodedFacts, index: number): ReadPayment {
+function paymentAt({ payments }: DecodedBatchFacts, index: number): ReadPayment {
   const payment = payments[index];
   if (!payment) throw new Error(`nothing is known of transfer ${index}`);
   return payment;
@@ -69,7 +69,7 @@ function paymentAt({ payments }: BatchDecodedFacts, index: number): ReadPayment 
 
 async function explainTooLarge(
   indices: readonly number[],
-  facts: BatchDecodedFacts,
+  facts: DecodedBatchFacts,
   prices: Prices,
   pause: Pause,
 ): Promise<PlannedBatch> {

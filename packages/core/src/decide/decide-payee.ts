@@ -12,7 +12,7 @@ import { maxAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
-import { type DecidedTransfer, judgeTransfer } from './decide-transfer.ts';
+import { type DecidedTransfer, decideFromFacts } from './decide-transfer.ts';
 import { paidAccountsOf, warnOfControls, warnOfNeverUsed } from './transfer-warnings.ts';
 
 /** A payment whose payer is not known yet. */
@@ -59,11 +59,11 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
   if (needs.length > 0) return { needs };
   const facts = decodeFacts(request, known);
   if ('needs' in facts) return { needs: unread(facts.needs) };
-  const judgment = judgeTransfer(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });
-  if ('needsPricesFor' in judgment) throw new TypeError('a payment without a priority fee needs no prices');
+  const decision = decideFromFacts(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });
+  if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');
   // The first payer's transaction creates the token account, and one that is there may be closed.
   const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount: 'always' });
-  const found = 'findings' in judgment ? judgment.findings.filter(isOfEveryPayer) : [];
+  const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
   const { mint, clock } = facts;
   const fees = mint?.transferFeeConfig ? transferFeeTerms(mint.transferFeeConfig, clock.epoch) : [];
   const [first, ...others] = [
@@ -77,7 +77,7 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
     tokenAccount: facts.payments[0].tokenAccount.address,
     metadata: readTokenMetadata(wanted.mint, read),
     transferFees: fees,
-    warnings: 'plan' in judgment ? warnOfRecipient(judgment) : [],
+    warnings: 'plan' in decision ? warnOfRecipient(decision) : [],
   };
 }
 

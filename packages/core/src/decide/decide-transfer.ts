@@ -24,13 +24,13 @@ export interface DecidedTransfer extends Pick<MintFacts, 'mint' | 'clock' | 'sen
 }
 
 /** What can be said once all accounts are read: what goes into the transaction, every reason why it would not land, or that prices are needed. */
-export type Judgment =
+export type DecisionFromFacts =
   | DecidedTransfer
   | { findings: readonly [Finding, ...Finding[]] }
   | { needsPricesFor: readonly Address[] };
 
 /** What goes into the transaction; or every reason why it would not land; or what must be read before that can be said. */
-export type Decision = Judgment | { needs: readonly Address[] };
+export type Decision = DecisionFromFacts | { needs: readonly Address[] };
 
 /**
  * Decides whether a transfer would land: all its findings, in a fixed order.
@@ -39,11 +39,11 @@ export type Decision = Judgment | { needs: readonly Address[] };
  */
 export function decideTransfer(request: TransferRequest, { read, ...prices }: TransferFacts): Decision {
   const facts = decodeFacts(request, read);
-  return 'needs' in facts ? facts : judgeTransfer(request, facts, prices);
+  return 'needs' in facts ? facts : decideFromFacts(request, facts, prices);
 }
 
 /** Decides whether a transfer would land, by what the chain says of it. */
-export function judgeTransfer(request: TransferRequest, facts: DecodedFacts, prices: Prices): Judgment {
+export function decideFromFacts(request: TransferRequest, facts: DecodedFacts, prices: Prices): DecisionFromFacts {
   const plan = facts.mint && planTransfer(request, facts, prices);
   if (plan && 'needsPricesFor' in plan) return plan;
   const costs = plan ?? leastCostsOf(request);

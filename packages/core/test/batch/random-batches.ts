@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import type { Mint } from '../../src/accounts/token-state.ts';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, tokenProgram } from '../../src/addresses/programs.ts';
-import type { BatchDecodedFacts } from '../../src/batch/batch-facts.ts';
+import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
 import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
 import type { Prices } from '../../src/plan/compute-budget.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
@@ -12,7 +12,7 @@ import { associatedAccount, plainState, readPaymentWith } from '../read-payments
 /** A batch and what is known of it, made of plain values. */
 export interface BatchParts {
   request: BatchRequest;
-  facts: BatchDecodedFacts;
+  facts: DecodedBatchFacts;
 }
 
 /** An address that is the same for the same number; 0 is the program of compute limits. */
