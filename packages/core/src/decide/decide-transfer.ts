@@ -37,9 +37,9 @@ export type Decision = DecisionFromFacts | { needs: readonly Address[] };
  *
  * Asks for accounts and prices only as far as it cannot decide without them.
  */
-export function decideTransfer(request: TransferRequest, { read, ...prices }: TransferFacts): Decision {
-  const facts = decodeFacts(request, read);
-  return 'needs' in facts ? facts : decideFromFacts(request, facts, prices);
+export function decideTransfer(request: TransferRequest, known: TransferFacts): Decision {
+  const facts = decodeFacts(request, known.read);
+  return 'needs' in facts ? facts : decideFromFacts(request, facts, known);
 }
 
 /** Decides whether a transfer would land, by what the chain says of it. */

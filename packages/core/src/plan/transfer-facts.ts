@@ -186,18 +186,20 @@ export function decodeFacts(request: TransferRequest, read: ReadAccounts): Decod
     return { needs: accountsOfEveryTransfer(request) };
   }
   const rent = decodeRent(rentData);
-  const wallets = {
-    clock: decodeClock(clockData),
-    emptyAccountRent: minimumBalance(rent, 0),
-    feePayer: walletOf(feePayer),
-    sender: walletOf(sender),
-  };
   const mint = readMint(request.mint, mintAccount);
   const tokens = 'mint' in mint ? decodeTokens(request, mint.mint, rent, read) : decodePayees(request, mint, read);
   if ('needs' in tokens) return tokens;
   const nonce = readNonceAccount(request, read);
   if ('needs' in nonce) return nonce;
-  return { ...wallets, ...nonce, ...tokens };
+  return {
+    ...tokens,
+    clock: decodeClock(clockData),
+    emptyAccountRent: minimumBalance(rent, 0),
+    feePayer: walletOf(feePayer),
+    sender: walletOf(sender),
+    nonce: nonce.nonce,
+    nonceFinding: nonce.nonceFinding,
+  };
 }
 
 function hasEveryRecipient({ to, splits }: TransferRequest, read: ReadAccounts): boolean {
