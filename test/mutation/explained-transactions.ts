@@ -119,27 +119,6 @@ export const explainedInTransactions: readonly Explanation[] = [
     ['delete statement', 'shift boundary', 'drop call'],
     'It saves the comparison byte by byte, which comes to the same.',
   ),
-  ...explain(
-    messageReading,
-    'for (let at = accountsOffset; at < accountsOffset + accountCount; at++) mark(bytes[at] ?? 0, isUsed);',
-    'change constant',
-    'The accounts were read over before, so that each of them is there.',
-    '0',
-  ),
-  ...explain(
-    messageReading,
-    'if (index !== -1) mark(index, mayBeWritten);',
-    'change constant',
-    'No account has an index below zero, so that nobody looks there.',
-    '1',
-  ),
-  ...[
-    'const marks = new Uint8Array(256);',
-    'marks[index] = (marks[index] ?? 0) | what;',
-    'const marked = marks[index] ?? 0;',
-  ].flatMap((line) =>
-    explain(messageReading, line, 'change constant', 'Every index is a byte, and 256 of them have a mark.'),
-  ),
   ...explain(messageReading, 'return index === text.length;', 'delete statement', savesEncoder),
   ...explain(
     messageReading,
