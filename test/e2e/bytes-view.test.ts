@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
-import { toMessage } from '../../packages/core/src/plan/to-message.ts';
+import { toMessage } from '../../packages/core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../packages/core/src/transaction/encode-transaction.ts';
 import { anyOptionPlan } from '../../packages/core/test/random-option-plans.ts';
 import { anyBlockhash } from '../../packages/core/test/random-plans.ts';

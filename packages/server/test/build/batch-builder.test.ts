@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import { summarizeTransaction } from '../../../core/src/transaction/summarize-transaction.ts';
 import { BatchBuilder } from '../../src/build/batch-builder.ts';
 import { MintHints } from '../../src/build/decide-from-chain.ts';

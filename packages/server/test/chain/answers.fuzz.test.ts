@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Account } from '../../../core/src/accounts/account.ts';
-import { executeDiscriminator } from '../../../core/src/accounts/hook-account-list.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { decideTransfer } from '../../../core/src/decide/decide-transfer.ts';
 import { summarizeTransfer } from '../../../core/src/decide/transfer-summary.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
+import { executeDiscriminator, hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import { RoundedInteger } from '../../src/chain/json-values.ts';
 import { ChainHead } from '../../src/chain/reads/chain-head.ts';
 import {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { summarizeTransaction } from '../../../../core/src/index.ts';
-import { toMessage } from '../../../../core/src/plan/to-message.ts';
+import { toMessage } from '../../../../core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../../core/src/transaction/encode-transaction.ts';
 import { anyOptionPlan } from '../../../../core/test/random-option-plans.ts';
 import { anyBlockhash } from '../../../../core/test/random-plans.ts';

@@ -8,8 +8,36 @@ import {
 } from '../addresses/programs.ts';
 import { writeU32, writeU64 } from '../bytes/little-endian.ts';
 import { discriminators } from '../transaction/discriminators.ts';
+import { compileAccounts, transactionSize, type UnsignedMessage } from '../transaction/encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from '../transaction/instruction.ts';
-import type { MessageParts, PaymentParts } from './transfer-plan.ts';
+import { loadedAccountsDataSizeLimit, type MessageParts, type PaymentParts } from './transfer-plan.ts';
+
+/** The message of a plan, ready to be encoded. `lifetimeToken` is the plan's nonce or a blockhash. */
+export function toMessage(plan: MessageParts, lifetimeToken: string): UnsignedMessage {
+  const { version, feePayer, computeUnitLimit, priorityFee } = plan;
+  return {
+    version,
+    feePayer,
+    instructions: planInstructions(plan),
+    lifetimeToken,
+    config:
+      version === 1 && computeUnitLimit !== undefined
+        ? { priorityFee, computeUnitLimit, loadedAccountsDataSizeLimit }
+        : undefined,
+  };
+}
+
+/** The bytes of the transaction that is built from a plan. */
+export function planSize(plan: MessageParts): number {
+  // Any lifetime token is as long as another.
+  return transactionSize(toMessage(plan, systemProgram));
+}
+
+/** How many accounts the transaction has that is built from a plan. */
+export function planAccountCount(plan: MessageParts): number {
+  const { feePayer, instructions } = toMessage(plan, systemProgram);
+  return compileAccounts(feePayer, instructions).addresses.length;
+}
 
 /**
  * The instructions of a plan, in the one order that lands: nonce, compute budget, then create, memo, transfer for each split and for the main payment.

@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
+import { findDuplicateIndices, makeDistinct } from '../../src/batch/pack-apart.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
-import { countTwinsBefore, makeDistinct } from '../../src/batch/tell-apart.ts';
 import { noPause } from '../../src/packing/pause.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { planWith } from '../random-plans.ts';
-import { type BatchOptions, batchFrom, type TransferParts } from './random-batches.ts';
+import { type BatchOptions, batchFrom, noPrices, type TransferParts } from './random-batches.ts';
 
 const blockhash = encodeBase58(new Uint8Array(32).fill(3));
 const plain = {
@@ -23,7 +23,7 @@ function sameTransfers(count: number, memo: string | undefined): TransferParts[]
 
 async function planned(transfers: readonly TransferParts[], options: BatchOptions) {
   const { request, facts } = batchFrom(transfers, options);
-  const batch = await planBatch(request, facts, noPause);
+  const batch = await planBatch(request, facts, noPrices, noPause);
   assert.ok(typeof batch === 'object');
   return batch;
 }
@@ -58,7 +58,7 @@ describe('transactions that pay the same', () => {
       { ...plain, version: 'legacy' },
     );
     const payees = facts.payments.map(({ payee }) => payee);
-    assert.deepEqual(countTwinsBefore([[0], [1, 2]], payees), [0, 0]);
+    assert.deepEqual(findDuplicateIndices([[0], [1, 2]], payees), [0, 0]);
   });
 
   it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
@@ -117,7 +117,7 @@ describe('transactions that pay the same', () => {
     );
     assert.equal(request.transfers.length, 8);
     const payees = facts.payments.map(({ payee }) => payee);
-    const countTwins = (transactions: readonly number[][]) => countTwinsBefore(transactions, payees);
+    const countTwins = (transactions: readonly number[][]) => findDuplicateIndices(transactions, payees);
     assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
     assert.deepEqual(
       countTwins([

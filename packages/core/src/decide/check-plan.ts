@@ -1,11 +1,28 @@
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookFault, SizeExcess } from '../findings/finding-faults.ts';
-import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-cost.ts';
-import { planAccountCount, planSize } from '../plan/plan-size.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts';
+import { planAccountCount, planSize } from '../plan/plan-message.ts';
+import type { MintFacts } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
+
+/** Returns why the plan of a transfer makes no transaction that the network takes: of its hook, its computation and its size. */
+export function checkPlan(
+  request: TransferRequest,
+  { payments }: Pick<MintFacts, 'payments'>,
+  plan: TransferPlan,
+): readonly (Finding | undefined)[] {
+  const hookFault = payments.find((payment) => payment.hookFault)?.hookFault;
+  return hookFault ? [hookFinding(request.mint, hookFault)] : [checkCost(plan), checkSize(request, plan)];
+}
+
+/** Returns the finding when a priority fee is above the most that the operator allows, otherwise undefined. `isLeast`: it may be higher. */
+export function checkPriorityFee(priorityFee: bigint, max: bigint, isLeast = false): Finding | undefined {
+  if (priorityFee <= max) return undefined;
+  return { code: 'priority_fee_too_high', field: 'priorityFee', context: { priorityFee, isLeast, max } };
+}
 
 /** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
 export function checkSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
@@ -16,7 +33,11 @@ export function checkSize(request: TransferRequest, plan: TransferPlan): Finding
   return checkPlanSize(plan);
 }
 
-/** As `checkSize`, of a plan that the limits of memo and references say nothing of. `isTwin`: only what tells it from its twin may be too much. */
+/**
+ * Returns the finding when the transaction of a plan has too many bytes or accounts, otherwise undefined.
+ *
+ * `isTwin`: whether it would fit without the compute limit by which it differs from one of the same batch.
+ */
 export function checkPlanSize(plan: TransferPlan, isTwin = false): Finding | undefined {
   const splitCount = plan.splits.length;
   const hookAccountCount = hookAccountCountOf(plan);

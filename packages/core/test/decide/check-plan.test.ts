@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkPlanSize, checkSize } from '../../src/decide/check-size.ts';
-import { planAccountCount } from '../../src/plan/plan-size.ts';
+import { checkPlanSize, checkSize } from '../../src/decide/check-plan.ts';
+import { planAccountCount } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { requestOf } from '../chain-accounts.ts';
