@@ -3,7 +3,7 @@ import { setTimeout } from 'node:timers/promises';
 import type { Static } from 'typebox';
 import { Check } from 'typebox/schema';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { payReplySchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
 import { type LinkJson, linkListSchema, linkReplySchema } from '../../packages/server/src/wire/schemas/link-schema.ts';
 import { linksPath } from '../../packages/server/test/http/sample-bodies.ts';

@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { Check } from 'typebox/schema';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { actionRulesSchema, actionSchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { requireMemo } from '../setup/token-account-states.ts';

@@ -37,7 +37,7 @@ export const explainedInService: readonly Explanation[] = [
     'A turn is over when so many transfers are built or more: one more or less changes it rarely.',
   ),
   ...explain(
-    `${outcomes}/life.ts`,
+    `${outcomes}/validity-window.ts`,
     'return value > 0n ? value : 0n;',
     'shift boundary',
     'Either one is zero where they are equal.',

@@ -15,8 +15,8 @@ import { createDailyAmounts } from '../../../packages/server/src/keys/usage/dail
 import { RateLimiter } from '../../../packages/server/src/limits/rate-limiter.ts';
 import { OutcomeFinder } from '../../../packages/server/src/outcomes/outcome-finder.ts';
 import { type AppDependencies, buildApp } from '../../../packages/server/src/serve/build-app.ts';
-import type { KeyStore } from '../../../packages/server/src/store/key-store.ts';
 import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import type { Store } from '../../../packages/server/src/store/store.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { type Mortality, mortalStore } from './mortal-store.ts';
@@ -47,7 +47,7 @@ export interface Reading {
 export interface Services {
   services: readonly [Service, Service];
   /** For making and rotating API keys, as an operator does with the command line. */
-  keys: KeyStore;
+  keys: Store;
   clock: { now: number };
   /** What the services ask about the past. */
   past: { history: ChainHistory };

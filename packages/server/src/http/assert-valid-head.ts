@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
 import type { Route } from '../wire/routes/route.ts';
 import { routeNames, routes } from '../wire/routes.ts';
 import { sendProblem } from './problem-replies.ts';

@@ -2,7 +2,7 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
 import { payerMessageOf } from '../wire/links/payer-message.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
 import { isPayPath } from '../wire/routes.ts';

@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator, KeyVerdict } from '../keys/authentication/authenticator.ts';
-import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import { storeRetrySeconds } from '../store/sql/store-faults.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {

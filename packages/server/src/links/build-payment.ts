@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type Address, type BuiltTransfer, leastReceived, parseMemo } from 'splwright-core';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
-import type { PaymentLink } from '../store/links/payment-link-store.ts';
 import { amountOutOfBounds, feeRaised, tokenChanged } from './link-problems.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
 
 /** A payment of a link that a wallet wants to make. */
 export interface WantedPayment {

@@ -1,6 +1,6 @@
 import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
 import type { KeyRestrictions } from '../keys/authenticated-key.ts';
-import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from '../store/links/payment-link-store.ts';
+import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link-store.ts';
 
 /** Whether a link can be paid, or why not. Also `cancelled`: its owner's API key may not make it any more. */
 export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';

@@ -14,7 +14,7 @@ import { TransferRefused } from '../build/transfer-refused.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
-import type { PaymentLink } from '../store/links/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink {

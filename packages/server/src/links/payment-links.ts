@@ -5,7 +5,6 @@ import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { isAppError } from '../errors.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
-import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from '../store/links/payment-link-store.ts';
 import { FairPace } from '../work/fair-pace.ts';
 import { Work } from '../work/work.ts';
 import { amountToPay, buildPayment, IssuedTransactions } from './build-payment.ts';
@@ -14,6 +13,7 @@ import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
+import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from './records/payment-link-store.ts';
 
 const notedEveryMs = 10_000;
 

@@ -1,5 +1,5 @@
 import type { LinkView } from '../links/link-view.ts';
-import type * as stored from '../store/links/payment-link-store.ts';
+import type * as stored from '../links/records/payment-link-store.ts';
 
 /** A payment link, as far as its page shows it. */
 export type PayLink = Pick<

@@ -93,7 +93,7 @@ export interface AppDependencies {
     /** The origins whose pages may read replies; `*` is any. */
     corsOrigins: readonly string[];
     upstreamQuorum: number;
-    /** Whether there is a console for people at `/`. */
+    /** Whether there is a console at `/`. */
     hasPages: boolean;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
     trustedProxies: number;

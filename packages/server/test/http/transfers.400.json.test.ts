@@ -1,6 +1,6 @@
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { assertFaults, assertProblem, type Fault } from './problem.ts';
 import { createPath, memoPath, yidBody } from './sample-bodies.ts';
 

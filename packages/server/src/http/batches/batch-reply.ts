@@ -1,9 +1,9 @@
 import { type BatchRequest, type BuiltBatch, type Finding, summarizeBatch, type Warning } from 'splwright-core';
 import type { BatchBuilder } from '../../build/batch-builder.ts';
 import { isTransferRefused } from '../../build/transfer-refused.ts';
+import type { LandedTransaction } from '../../idempotency/idempotency-store.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
-import type { LandedTransaction } from '../../store/idempotency/idempotency-store.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
 import { batchText } from '../../wire/success-text.ts';
 import { batchSummaryJson } from '../../wire/summary-json.ts';

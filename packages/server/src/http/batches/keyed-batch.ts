@@ -1,7 +1,7 @@
 import { type BatchRequest, resolveAmount, type TransferIntent } from 'splwright-core';
-import { hashBody } from '../../idempotency/body-hash.ts';
+import { hashBody } from '../../idempotency/idempotency-key.ts';
+import type { RequestId } from '../../idempotency/idempotency-store.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
-import type { RequestId } from '../../store/idempotency/idempotency-store.ts';
 import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
 import { assertKeyAllowsBatch } from './batch-permission.ts';
 import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';

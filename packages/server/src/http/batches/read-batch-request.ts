@@ -1,6 +1,6 @@
 import { type BatchRequest, type Pause, validateBatchRequest } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
-import { holdsApiKey } from '../../keys/mask-api-keys.ts';
+import { holdsApiKey } from '../../keys/api-key.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
 import { invalidRequest } from '../../wire/refusal.ts';

@@ -1,6 +1,6 @@
 import { isTransferRefused } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { hashBody } from '../../idempotency/body-hash.ts';
+import { hashBody } from '../../idempotency/idempotency-key.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import { dailyLimitOf } from '../../keys/usage/daily-amounts.ts';

@@ -5,7 +5,7 @@ import { AppError } from '../../errors.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { LinkView } from '../../links/link-view.ts';
 import type { LinkTransaction, PaymentLinks } from '../../links/payment-links.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../wire/links/action-json.ts';
 import { boundsMessage } from '../../wire/links/payer-message.ts';
 import { readPayAmount, readPayBody } from '../../wire/links/read-pay-request.ts';

@@ -2,7 +2,7 @@ import type { Finding } from 'splwright-core';
 import { isTransferRefused } from '../../build/transfer-refused.ts';
 import { type AppError, isAppError, type WordedFinding } from '../../errors.ts';
 import { LinkClosed } from '../../links/link-problems.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { wordLinkFinding } from '../../wire/links/link-finding.ts';
 import { boundsMessage, closedMessages, payerMessageOfFinding } from '../../wire/links/payer-message.ts';
 import { refusalOf } from '../../wire/refusal.ts';

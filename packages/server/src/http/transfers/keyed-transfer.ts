@@ -1,8 +1,8 @@
 import type { TransferIntent } from 'splwright-core';
-import { hashBody } from '../../idempotency/body-hash.ts';
+import { hashBody } from '../../idempotency/idempotency-key.ts';
+import type { RequestId } from '../../idempotency/idempotency-store.ts';
 import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
-import type { RequestId } from '../../store/idempotency/idempotency-store.ts';
 import type { Work } from '../../work/work.ts';
 import { assertKeyAllows } from './key-permission.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';

@@ -1,5 +1,5 @@
 import type { WordedFinding } from '../../errors.ts';
-import { holdsApiKey } from '../../keys/mask-api-keys.ts';
+import { holdsApiKey } from '../../keys/api-key.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 
 /** Returns a finding for each memo that would publish an API key; none repeats the key. */

@@ -1,10 +1,10 @@
 import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
 import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
+import { readListed } from '../../outcomes/match-entry.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
 import { NodeView } from '../../outcomes/node-view.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
-import { readListed } from '../../outcomes/weigh-entry.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
 import type { Work } from '../../work/work.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 import type { ExaminedTransactions } from './examined.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 

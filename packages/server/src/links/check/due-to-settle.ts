@@ -1,4 +1,4 @@
-import type { StoredPaymentLink } from '../../store/links/payment-link-store.ts';
+import type { StoredPaymentLink } from '../records/payment-link-store.ts';
 
 // A transaction that was handed out in the last moment lives for less than two minutes, also with a wallet's newer blockhash.
 const settleAfterMs = 5 * 60_000;

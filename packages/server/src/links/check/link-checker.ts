@@ -1,9 +1,9 @@
 import type { ChainHistory, NodeHistory } from '../../chain/chain-history.ts';
 import type { ChainReader } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
-import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../../store/links/payment-link-store.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
 import type { Work } from '../../work/work.ts';
+import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
 import { isDueToSettle } from './due-to-settle.ts';

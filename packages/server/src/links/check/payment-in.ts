@@ -7,8 +7,8 @@ import {
   type TokenTransfer,
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 
 /** A payment apart from how certain it is. */
 export type SeenPayment = Omit<LinkPayment, 'signature' | 'commitment'>;

@@ -1,6 +1,6 @@
 import { formatAmount, type TransferSummary } from 'splwright-core';
 import type { LinkView } from '../../links/link-view.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import type { ActionJson, PayReplyJson } from '../schemas/action-schema.ts';
 import { payerTokenName, payerTokens } from '../words/payer-words.ts';
 import { feeNote, type NotedAmounts, receivedNote, walletNote } from '../words/payment-notes.ts';

@@ -1,6 +1,6 @@
 import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
 import type { LinkView } from '../../links/link-view.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { LinkPayment, PaymentLink } from '../../links/records/payment-link-store.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from '../schemas/link-schema.ts';
 import { wordWarning } from '../words/warning-words.ts';
 

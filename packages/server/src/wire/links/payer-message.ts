@@ -1,7 +1,7 @@
 import type { Finding, FindingCode, FindingOf } from 'splwright-core';
 import { type ProblemCode, problems } from '../../errors.ts';
 import type { LinkState } from '../../links/link-view.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { payerTokens, payerWords } from '../words/payer-words.ts';
 
 /** What a payer is told when the payment would not land: about the first of the reasons. */

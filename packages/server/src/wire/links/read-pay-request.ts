@@ -1,6 +1,6 @@
 import { type Address, parseAddress, resolveAmount } from 'splwright-core';
 import type { WordedFinding } from '../../errors.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { describeType, isObject } from '../field-values.ts';
 import { paths } from '../routes.ts';
 import { findingWords } from '../words/finding-words.ts';

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { askNode, type LinkQuestion, type NodeReport } from '../../../src/links/check/ask-node.ts';
 import { ExaminedTransactions } from '../../../src/links/check/examined.ts';
 import type { LinkView } from '../../../src/links/link-view.ts';
-import type { LinkPayment } from '../../../src/store/links/payment-link-store.ts';
+import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
 import { Work } from '../../../src/work/work.ts';
 import { LedgerNodeHistory, type NodeFaults } from '../../outcomes/ledger-node-history.ts';
 import { LinkScene } from '../link-scene.ts';

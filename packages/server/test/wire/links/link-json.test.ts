@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import type { LinkView } from '../../../src/links/link-view.ts';
-import { paymentFlaws } from '../../../src/store/links/payment-link-store.ts';
+import { paymentFlaws } from '../../../src/links/records/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../../src/wire/links/action-json.ts';
 import { linkJson, linkListText, linkText } from '../../../src/wire/links/link-json.ts';
 import { actionSchema, payReplySchema } from '../../../src/wire/schemas/action-schema.ts';

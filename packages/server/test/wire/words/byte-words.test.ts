@@ -6,7 +6,7 @@ import { toMessage } from '../../../../core/src/plan/to-message.ts';
 import { encodeTransaction } from '../../../../core/src/transaction/encode-transaction.ts';
 import { anyOptionPlan } from '../../../../core/test/random-option-plans.ts';
 import { anyBlockhash } from '../../../../core/test/random-plans.ts';
-import { describeTransaction } from '../../../src/cli/inspect/describe-transaction.ts';
+import { describeTransaction } from '../../../src/cli/inspect.ts';
 import { nameBytes } from '../../../src/wire/words/byte-words.ts';
 
 const anyTransaction = fc
