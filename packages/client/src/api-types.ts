@@ -204,7 +204,7 @@ export interface CreateTokenAccountTransferRequest {
   /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 
-  /** Add a `summary` of what the transaction will do to the reply. Default: false. */
+  /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
 }
 
@@ -707,7 +707,7 @@ export interface TokenTransferRequest {
   /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 
-  /** Add a `summary` of what the transaction will do to the reply. Default: false. */
+  /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
 }
 

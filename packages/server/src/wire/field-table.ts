@@ -221,7 +221,7 @@ export const fields = {
     property: 'summary',
     kind: 'flag',
     operations: optionOfOldShapes,
-    description: 'Add a `summary` of what the transaction will do to the reply.',
+    description: 'Add to the reply a `summary` of what the transaction will do.',
     default: false,
     example: true,
     manual: {

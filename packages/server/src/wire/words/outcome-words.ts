@@ -25,7 +25,7 @@ export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
   not_final: 'It is in a block that is not confirmed yet, or that too few nodes show.',
   last_valid_block_height_missing:
     'It was not found, and without `last_valid_block_height` nothing tells when it can no longer land.',
-  history_pruned: 'It was not found, and the node no longer has all its blocks.',
+  history_pruned: 'It was not found, and the node no longer has all blocks of its lifetime.',
   history_not_available: 'It was not found, and the node keeps no history, or one that contradicts itself.',
   too_many_transactions: 'It was not found, and its token accounts have too many transactions in its lifetime.',
   too_few_nodes: 'It was not found, and too few nodes could say so.',
