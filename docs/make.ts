@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { apiTypes, typesFile } from '../packages/client/types/write-types.ts';
-import { errorsDocument } from '../packages/server/src/wire/errors-document.ts';
+import { errorsDocument } from '../packages/server/src/wire/generated-docs.ts';
 import { withOptionsTable } from './api-document.ts';
 import { envExample } from './env-example.ts';
 

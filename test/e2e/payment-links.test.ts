@@ -5,7 +5,7 @@ import { findAssociatedTokenPda, TOKEN_2022_PROGRAM_ADDRESS } from '@solana-prog
 import { Check } from 'typebox/schema';
 import { keypairFromName } from '../../packages/sandbox/src/ledger/keypair.ts';
 import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
-import { actionRulesSchema, actionSchema } from '../../packages/server/src/wire/schemas/action-schema.ts';
+import { actionRulesSchema, actionSchema } from '../../packages/server/src/wire/schemas/pay-schema.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { requireMemo } from '../setup/token-account-states.ts';
 import { named } from '../setup/wallets.ts';

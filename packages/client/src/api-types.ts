@@ -81,7 +81,7 @@ export interface BatchSummary {
   /** How many token accounts are created. */
   created_token_accounts: number;
 
-  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
 }
 
@@ -299,7 +299,7 @@ export interface PaymentLink {
   /** `paid` as soon as the chain shows a payment that counts, also after the link has expired. A link for any number of payments is never `paid`. */
   state: 'open' | 'paid' | 'expired' | 'cancelled';
 
-  /** Whether the state can no longer change: the payment is finalized, say. */
+  /** Whether the state can no longer change, for example because the payment is finalized. */
   is_final: boolean;
 
   /** The recipient's wallet. */
@@ -380,7 +380,7 @@ export interface PaymentLink {
   /** Every transfer that carries the reference, the oldest first, also those that do not count. */
   payments: readonly PaymentLinkPayment[];
 
-  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings?: readonly Warning[];
 }
 
@@ -647,7 +647,7 @@ export interface Summary {
   recipient_token_account_delegate: Delegate | null;
   recipient_token_account_close_authority: string | null;
 
-  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
 }
 
@@ -737,7 +737,7 @@ export interface TransferHook {
 
 /** TransferOutcome, as the service writes it. */
 export interface TransferOutcome {
-  /** `landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and never can. `unknown`: that cannot be told now. */
+  /** `landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and never can. `unknown`: not known now. */
   outcome: 'landed' | 'failed' | 'pending' | 'expired' | 'unknown';
 
   /** Whether the outcome can no longer change: `expired` always, `landed` and `failed` once finalized. */
@@ -783,7 +783,7 @@ export interface TransferOutcome {
   /** What it paid, in the order of its transfers. Of `landed`. */
   payments?: readonly OutcomePayment[];
 
-  /** All transactions that make this very payment, oldest first, where it cannot be told which of them it is. */
+  /** All transactions that make exactly this payment, oldest first, if it is not known which of them it is. */
   ambiguous?: readonly string[];
 
   /** Equal payments on chain that may be this one. Of `pending` and `unknown`. */

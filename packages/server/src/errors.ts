@@ -576,7 +576,7 @@ function isFindingCode(code: string): code is FindingCode {
 }
 
 /** One thing that is wrong with a request: what, where in its body, and in which words. */
-export interface WordedFinding {
+export interface DescribedFinding {
   code: ProblemCode;
   /** JSON pointer (RFC 6901) into the request body; `""` is the body as a whole. */
   pointer: string;
@@ -603,7 +603,7 @@ export interface LandedBatchTransaction {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
-  readonly findings: readonly WordedFinding[];
+  readonly findings: readonly DescribedFinding[];
   /** What the programs said in a simulation, line by line. */
   readonly logs: readonly string[] | undefined;
   /** The transaction of the request that has landed. */
@@ -619,7 +619,7 @@ export class AppError extends Error {
     code: ProblemCode,
     detail: string,
     options: {
-      findings?: readonly WordedFinding[];
+      findings?: readonly DescribedFinding[];
       logs?: readonly string[] | undefined;
       landed?: LandedTransfer | undefined;
       landedTransactions?: readonly LandedBatchTransaction[] | undefined;

@@ -9,9 +9,9 @@ import {
   warnOfMemo,
   warnOfNonce,
 } from 'splwright-core';
-import { nameBytes } from '../wire/words/byte-words.ts';
-import { type Names, nameAddress, wordAccounts, wordInstruction } from '../wire/words/transaction-words.ts';
-import { wordWarning } from '../wire/words/warning-words.ts';
+import { describeBytes } from '../wire/words/byte-words.ts';
+import { describeAccounts, describeInstruction, type Names, nameAddress } from '../wire/words/transaction-words.ts';
+import { describeWarning } from '../wire/words/warning-words.ts';
 import { formatTable } from './table.ts';
 
 /** The input and output of the command. */
@@ -141,10 +141,10 @@ export function describeTransaction(summary: TransactionSummary, names: Names = 
         ]
       : []),
     ...summary.instructions.flatMap((instruction, index) => {
-      const [first = '', ...rest] = wordInstruction(instruction, named);
+      const [first = '', ...rest] = describeInstruction(instruction, named);
       return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
     }),
-    ...warningsOf(summary).map((warning) => `warning    ${wordWarning(warning).detail}`),
+    ...warningsOf(summary).map((warning) => `warning    ${describeWarning(warning).detail}`),
   ];
 }
 
@@ -163,13 +163,13 @@ function versionName(version: TransactionSummary['version']): string {
 
 /** Returns the accounts of a transaction as a table: index, address, rights and use of each. */
 function formatAccounts(summary: TransactionSummary): string {
-  const rows = wordAccounts(summary).map((words, index) => [String(index), ...words]);
+  const rows = describeAccounts(summary).map((words, index) => [String(index), ...words]);
   return formatTable([['#', 'account', 'signs', 'writable', 'what it is'], ...rows]);
 }
 
 /** Returns the bytes of a transaction as a table: which they are, what they are a part of, and what they say. */
 function formatBytes(bytes: Uint8Array): string {
-  const rows = nameBytes(bytes).map(({ offset, length, title, name, instruction }) => [
+  const rows = describeBytes(bytes).map(({ offset, length, title, name, instruction }) => [
     length === 1 ? String(offset) : `${offset}-${offset + length - 1}`,
     instruction === undefined ? title : `instruction ${instruction + 1}`,
     name,

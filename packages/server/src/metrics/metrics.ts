@@ -2,7 +2,7 @@ import { ClusterRegistry, Counter, collectDefaultMetrics, Gauge, Histogram, Regi
 import type { BuildObserver } from '../build/transfer-builder.ts';
 import type { ChainObserver } from '../chain/chain-observer.ts';
 import type { UpstreamStatus } from '../chain/upstreams/upstream-pool.ts';
-import type { HttpObserver } from '../http/http-observer.ts';
+import type { HttpObserver } from '../http/observe-replies.ts';
 
 /** The state of the service that gauges read at each scrape. */
 export interface MetricsSources {

@@ -8,7 +8,7 @@ import type {
 } from '../chain/chain-history.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
 import { tooSlow, UpstreamFault } from '../chain/upstream-faults.ts';
-import { type Caller, FairLimit } from '../work/fair-limit.ts';
+import { type Caller, FairLimit } from '../work/fair-calls.ts';
 import type { Work } from '../work/work.ts';
 import {
   AddressHistory,

@@ -4,7 +4,7 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { ClusterNaming } from '../chain/upstreams/cluster.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
-import { keyAllowsLink } from '../http/links/link-permission.ts';
+import { keyAllowsLink } from '../http/key-permission.ts';
 import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
 import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';

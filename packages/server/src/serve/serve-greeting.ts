@@ -2,7 +2,7 @@ import { ownCommand } from '../cli/own-command.ts';
 import { sandboxApiKey } from '../keys/authenticated-key.ts';
 import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
 import { exampleBody } from '../wire/fields.ts';
-import { paths } from '../wire/routes.ts';
+import { paths } from '../wire/routes/route-table.ts';
 
 /** The facts in the greeting. */
 export interface Greeted {

@@ -1,9 +1,8 @@
-import { decimalPattern } from './decimal-pattern.ts';
-import type { FieldRow, FieldUse } from './field-row.ts';
+import { decimalPattern, type FieldRow, type FieldUse } from './field-row.ts';
 import { linkFields } from './link-fields.ts';
 import { transferFields } from './transfer-fields.ts';
 
-/** Where one recipient is paid. */
+/** The operations that pay one recipient. */
 const neededBySingle = {
   memo_transfer: 'needed',
   yid_transfer: 'needed',
@@ -19,7 +18,7 @@ const optionOfSingle = {
 const needed = { ...neededBySingle, batch: 'needed' } as const satisfies FieldUse;
 const option = { ...optionOfSingle, batch: 'option' } as const satisfies FieldUse;
 
-/** Where the shape of the reply is the caller's choice. */
+/** The operations whose caller chooses the shape of the reply. */
 const optionOfOldShapes = {
   memo_transfer: 'option',
   yid_transfer: 'option',

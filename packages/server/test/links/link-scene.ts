@@ -9,7 +9,7 @@ import { type Instruction, role } from '../../../core/src/transaction/instructio
 import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { TransferBuilder } from '../../src/build/transfer-builder.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
-import { keyAllowsLink } from '../../src/http/links/link-permission.ts';
+import { keyAllowsLink } from '../../src/http/key-permission.ts';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { NewPaymentLink } from '../../src/links/make-link.ts';

@@ -5,7 +5,7 @@ import type { Environment } from '../../config/variables.ts';
 import { configurationFault } from '../../serve/serve.ts';
 import { SandboxMissingError } from '../../serve/start-sandbox.ts';
 import { startService } from '../../serve/start-service.ts';
-import { paths, routes } from '../../wire/routes.ts';
+import { paths, routes } from '../../wire/routes/route-table.ts';
 import { describeTransaction } from '../inspect.ts';
 
 /** The input and output of the command. */

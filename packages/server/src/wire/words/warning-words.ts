@@ -6,7 +6,7 @@ import {
   type WarningOf,
   warningLevels,
 } from 'splwright-core';
-import { sayTokens } from './amount-words.ts';
+import { describeTokens } from './amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
@@ -43,9 +43,9 @@ const warningWords: {
   readonly [Code in WarningCode]: (context: WarningContexts[Code]) => string;
 } = {
   transfer_fee: ({ mint, transferFee, receivedAmount, decimals }) =>
-    `The mint ${mint} withholds ${sayTokens(transferFee, decimals)} of this transfer; ${sayTokens(receivedAmount, decimals)} arrive.`,
+    `The mint ${mint} withholds ${describeTokens(transferFee, decimals)} of this transfer; ${describeTokens(receivedAmount, decimals)} arrive.`,
   scheduled_transfer_fee: ({ mint, epoch, transferFee, decimals }) =>
-    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : sayTokens(transferFee, decimals)} of such a transfer.`,
+    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a transfer.`,
   recipient_never_used: ({ recipients }) =>
     recipients.length === 1
       ? `The chain has no account at ${recipients.join()}, and no token account for it: it is a new wallet or a wrong address. ` +
@@ -53,7 +53,7 @@ const warningWords: {
       : `The chain has no accounts at ${recipients.length} of the recipients, and no token accounts for them: they are new wallets or ` +
         `wrong addresses. Compare them with those that you were given: ${recipients.join(', ')}.`,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${sayTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
+    `${delegate} may send up to ${describeTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
     'of this payment.',
   recipient_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, this payment ` +
@@ -68,7 +68,7 @@ const warningWords: {
   sender_is_delegate: ({ tokenAccount, owner }) =>
     `The tokens in ${tokenAccount} are those of ${owner}, for whom the sender may send them.`,
   sender_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${sayTokens(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
+    `${delegate} may send up to ${describeTokens(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
     'may be left for this transfer.',
   sender_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the sender's token account ${tokenAccount} and take all its wrapped SOL before this ` +
@@ -98,8 +98,8 @@ const warningWords: {
   mint_can_be_closed: ({ mint }) => `The mint ${mint} can be closed once no account holds any of it.`,
 };
 
-/** Puts a warning of the core into words: names the thing and the numbers. */
-export function wordWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {
+/** Describes a warning of the core: its sentence names the thing and the numbers. */
+export function describeWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {
   return { code: warning.code, level: warningLevels[warning.code], detail: sentenceOf(warning) };
 }
 

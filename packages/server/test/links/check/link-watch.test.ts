@@ -3,7 +3,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { isAppError } from '../../../src/errors.ts';
 import { LinkWatch, type Look } from '../../../src/links/check/link-watch.ts';
 import type { PaymentLink, StoredPaymentLink } from '../../../src/links/records/payment-link-store.ts';
-import { FairPace } from '../../../src/work/fair-pace.ts';
+import { FairPace } from '../../../src/work/fair-calls.ts';
 import { Work, type WorkOptions } from '../../../src/work/work.ts';
 import { createdAt, samplePayment, storedLink } from '../sample-link.ts';
 

@@ -6,8 +6,8 @@ import type { LinkView } from '../../../src/links/link-view.ts';
 import { paymentFlaws } from '../../../src/links/records/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../../src/wire/links/action-json.ts';
 import { linkJson, linkListText, linkText } from '../../../src/wire/links/link-json.ts';
-import { actionSchema, payReplySchema } from '../../../src/wire/schemas/action-schema.ts';
 import { linkListSchema, linkReplySchema, linkSchema } from '../../../src/wire/schemas/link-schema.ts';
+import { actionSchema, payReplySchema } from '../../../src/wire/schemas/pay-schema.ts';
 import { at, linkWith, paymentWith } from '../../store/links/links.ts';
 
 const host = 'https://pay.example';
