@@ -19,7 +19,7 @@ export interface BatchRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
   token_mint_address: string;
 
-  /** When the transaction creates the token account of a recipient: only where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
@@ -37,10 +37,10 @@ export interface BatchRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 }
 
@@ -108,7 +108,7 @@ export interface BatchTransfer {
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
@@ -126,7 +126,7 @@ export interface CreatePaymentLinkRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
   /** The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`. */
@@ -153,7 +153,7 @@ export interface CreatePaymentLinkRequest {
   /** Whether one payment closes the link. Otherwise it can be paid any number of times until it expires. Default: true. */
   single_use?: boolean;
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 }
 
@@ -171,10 +171,10 @@ export interface CreateTokenAccountTransferRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  /** An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
@@ -189,22 +189,22 @@ export interface CreateTokenAccountTransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** How the reply encodes the transaction: as an array of integers, or as one string in its place. Default: "array". */
+  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
   encoding?: 'array' | 'base64' | 'base58';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
-  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 
-  /** Add a member `summary` to the reply that says what the transaction will do. Default: false. */
+  /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
 }
 
@@ -674,10 +674,10 @@ export interface TokenTransferRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  /** An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
@@ -692,22 +692,22 @@ export interface TokenTransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** How the reply encodes the transaction: as an array of integers, or as one string in its place. Default: "array". */
+  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
   encoding?: 'array' | 'base64' | 'base58';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
-  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 
-  /** Add a member `summary` to the reply that says what the transaction will do. Default: false. */
+  /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
 }
 
@@ -813,13 +813,13 @@ export interface TransferRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** When the transaction creates the token account of a recipient: only where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. Default: "default". */
@@ -843,13 +843,13 @@ export interface TransferRequest {
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
-  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 }
 

@@ -18,20 +18,17 @@ export type OutcomeReason = PendingReason | UnknownReason;
 export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
   lifetime: 'It can land until `last_valid_block_height`.',
   nonce_unused: 'It can land for as long as its nonce is unused, even in a year.',
-  nonce_used_not_final: 'Another transaction has used its nonce, not long enough ago to be certain.',
+  nonce_used_not_final: 'Another transaction has used its nonce, too recently to be certain.',
   blockhash_alive:
-    'Its blockhash is still valid, and the `last_valid_block_height` of the request is missing, or is not that of this blockhash.',
-  failed_but_alive:
-    'It was submitted and failed, but the bytes that were sent have no signature: a wallet can sign them again.',
+    'Its blockhash is still valid, and the `last_valid_block_height` of the request is missing or does not fit it.',
+  failed_but_alive: 'It failed, but the bytes that you sent have no signature: a wallet can sign them again.',
   not_final: 'It is in a block that is not confirmed yet, or that too few nodes show.',
   last_valid_block_height_missing:
-    'It was not found, and nothing but `last_valid_block_height` tells how far back to look, and when it can no longer land.',
-  history_pruned: 'It was not found, and the node no longer has all blocks in which it can be.',
-  history_not_available:
-    'It was not found, and the node keeps no history of transactions, or one that contradicts itself.',
-  too_many_transactions:
-    'It was not found, and its token accounts have more transactions in its lifetime than are looked at.',
-  too_few_nodes: 'It was not found, and fewer nodes than necessary could say so.',
+    'It was not found, and without `last_valid_block_height` nothing tells when it can no longer land.',
+  history_pruned: 'It was not found, and the node no longer has all blocks of its lifetime.',
+  history_not_available: 'It was not found, and the node keeps no history, or one that contradicts itself.',
+  too_many_transactions: 'It was not found, and its token accounts have too many transactions in its lifetime.',
+  too_few_nodes: 'It was not found, and too few nodes could say so.',
   nodes_disagree: 'Some nodes show it on chain, and others do not.',
   similar_payment: 'A payment is on chain that may be this one. `similar` lists the signatures.',
 };
