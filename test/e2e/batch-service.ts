@@ -4,7 +4,7 @@ import { Check } from 'typebox/schema';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
-import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
+import { freshWallet } from '../../packages/core/test/fixtures.ts';
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';
 import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';

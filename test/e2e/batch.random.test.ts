@@ -9,7 +9,7 @@ import {
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
-import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
+import { freshWallet } from '../../packages/core/test/fixtures.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
-import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
+import { freshWallet } from '../../packages/core/test/fixtures.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { paths } from '../../packages/server/src/wire/routes/route-table.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';

@@ -8,7 +8,7 @@ import { describe, it, type TestContext } from 'node:test';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
-import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
+import { freshWallet } from '../../packages/core/test/fixtures.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';

@@ -1,25 +1,18 @@
-import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
-import { tokenProgram, tokenPrograms } from '../src/addresses/programs.ts';
-import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
-import { type Memo, parseMemo } from '../src/request/memo.ts';
-import { encodeTransaction } from '../src/transaction/encode-transaction.ts';
-import type { Instruction } from '../src/transaction/instruction.ts';
-import { anyCharacter } from './random-text.ts';
+import { tokenPrograms } from '../src/addresses/programs.ts';
+import type { TransferPlan } from '../src/plan/transfer-plan.ts';
+import type { TransactionVersion } from '../src/transaction/encode-transaction.ts';
+import { memoOf, paymentOf, withTokenAccounts } from './fixtures.ts';
 
-/** The memo of a text. Throws when the text cannot be one. */
-export function memoOf(text: string): Memo {
-  const parsed = parseMemo(text);
-  if ('fault' in parsed) throw new Error(`not a memo: ${JSON.stringify(text)}`);
-  return parsed.memo;
-}
-
-/** An address that nothing else has. */
-export function freshAddress(): Address {
-  return addressFromBytes(randomBytes(32));
-}
+/** Any character of Unicode but a surrogate, the first 256 and the lower planes more often. The library's own unit takes 0.7 s to make. */
+export const anyCharacter: fc.Arbitrary<string> = fc
+  .oneof(
+    { weight: 2, arbitrary: fc.integer({ min: 0, max: 0xff }) },
+    { weight: 3, arbitrary: fc.integer({ min: 0x100, max: 0xd7ff }) },
+    { weight: 3, arbitrary: fc.integer({ min: 0xe000, max: 0x10ffff }) },
+  )
+  .map((codePoint) => String.fromCodePoint(codePoint));
 
 const any32Bytes = fc.uint8Array({ minLength: 32, maxLength: 32 });
 
@@ -53,26 +46,6 @@ const anySplits = fc.oneof(
   { weight: 3, arbitrary: fc.array(anySplit, { maxLength: 0 }) },
   { weight: 1, arbitrary: fc.array(anySplit, { minLength: 1, maxLength: 3 }) },
 );
-
-/** A payment in the transaction of a plan. */
-export function paymentOf(
-  { mint, tokenProgram: program }: Pick<TransferPlan, 'mint' | 'tokenProgram'>,
-  parts: Pick<Payment, 'recipient' | 'amount'> & Partial<Payment>,
-): Payment {
-  const account = findAssociatedTokenAddress({ owner: parts.recipient, mint, tokenProgram: program });
-  return {
-    memo: undefined,
-    references: [],
-    recipientTokenAccount: account.address,
-    recipientTokenAccountBump: account.bump,
-    recipientTokenAccountExists: false,
-    createsRecipientTokenAccount: false,
-    transferFee: 0n,
-    rent: 0n,
-    hookAccounts: [],
-    ...parts,
-  };
-}
 
 /** Plans as the service makes them, and some that it does not make yet: with and without each optional part. */
 export const anyPlan: fc.Arbitrary<TransferPlan> = fc
@@ -113,68 +86,37 @@ export const anyPlan: fc.Arbitrary<TransferPlan> = fc
     };
   });
 
-/** The options of a plan whose request names none. */
-export const noOptions = {
-  layout: 'default',
-  version: 'legacy',
-  computeUnitPrice: 0n,
-  nonce: undefined,
-  references: [],
-  priorityFee: 0n,
-  splits: [],
-} as const;
+const anyU64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });
 
-/** A transfer of 1.5 tokens between fresh addresses, without any optional part but those given. */
-export function planWith(parts: Partial<TransferPlan>): TransferPlan {
-  const sender = freshAddress();
-  const plan = {
-    ...noOptions,
-    feePayer: sender,
-    sender,
-    recipient: freshAddress(),
-    mint: freshAddress(),
-    tokenProgram,
-    decimals: 6,
-    amount: 1_500_000n,
-    recipientTokenAccountExists: false,
-    createsRecipientTokenAccount: false,
-    memo: undefined,
-    computeUnitLimit: undefined,
-    hookAccounts: [],
-    transferFee: 0n,
-    networkFee: 5000n,
-    rent: 0n,
-    ...parts,
-  };
-  return { ...withTokenAccounts(plan), ...parts };
-}
-
-type PlannedTokenAccounts = Pick<
-  TransferPlan,
-  'senderTokenAccount' | 'senderTokenAccountBump' | 'recipientTokenAccount' | 'recipientTokenAccountBump'
->;
-
-/** Puts the token accounts of its two wallets into a plan. */
-export function withTokenAccounts<T extends Pick<TransferPlan, 'sender' | 'recipient' | 'mint' | 'tokenProgram'>>(
-  plan: T,
-): T & PlannedTokenAccounts {
-  const { sender, recipient, mint, tokenProgram: program } = plan;
-  const own = findAssociatedTokenAddress({ owner: sender, mint, tokenProgram: program });
-  const other = findAssociatedTokenAddress({ owner: recipient, mint, tokenProgram: program });
-  return {
-    ...plan,
-    senderTokenAccount: own.address,
-    senderTokenAccountBump: own.bump,
-    recipientTokenAccount: other.address,
-    recipientTokenAccountBump: other.bump,
-  };
-}
-
-/** Encodes a legacy transaction of these instructions. */
-export function legacyTransaction(
-  feePayer: Address,
-  instructions: readonly Instruction[],
-  lifetimeToken: string,
-): Uint8Array {
-  return encodeTransaction({ version: 'legacy', feePayer, instructions, lifetimeToken, config: undefined });
+/** Plans with any of the options, in the versions given: some larger than a transaction may be. */
+export function anyOptionPlan(...versions: readonly TransactionVersion[]): fc.Arbitrary<TransferPlan> {
+  return fc
+    .record({
+      base: anyPlan,
+      version: fc.constantFrom(...versions),
+      otherPayer: fc.option(anyAddress, { nil: undefined }),
+      nonceAccount: fc.option(anyAddress, { nil: undefined }),
+      isAdvancedByPayer: fc.boolean(),
+      lifetimeToken: anyAddress,
+      references: fc.uniqueArray(anyAddress, { maxLength: 10 }),
+      isRecipientReferred: fc.boolean(),
+      computeUnitLimit: fc.integer({ min: 1, max: 1_400_000 }),
+      computeUnitPrice: fc.oneof(fc.constant(0n), anyU64),
+      priorityFee: fc.oneof(fc.constant(0n), anyU64),
+    })
+    .map(({ base, version, otherPayer, nonceAccount, isAdvancedByPayer, lifetimeToken, ...options }) => {
+      const feePayer = otherPayer ?? base.sender;
+      const authority = isAdvancedByPayer ? feePayer : base.sender;
+      return {
+        ...base,
+        version,
+        feePayer,
+        nonce: nonceAccount === undefined ? undefined : { account: nonceAccount, authority, nonce: lifetimeToken },
+        // Whoever has a role of their own may be a reference too: the account is in the message once.
+        references: options.isRecipientReferred ? [...options.references.slice(1), base.recipient] : options.references,
+        computeUnitLimit: version === 1 ? options.computeUnitLimit : base.computeUnitLimit,
+        computeUnitPrice: version === 1 ? 0n : options.computeUnitPrice,
+        priorityFee: version === 1 ? options.priorityFee : 0n,
+      };
+    });
 }

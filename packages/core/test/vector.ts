@@ -3,7 +3,7 @@ import { toAddress } from '../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import { parseMemo } from '../src/request/memo.ts';
-import { noOptions } from './random-plans.ts';
+import { noOptions } from './fixtures.ts';
 
 /** A plan as JSON: amounts are decimal strings, a memo is its text, and what is absent is null. */
 export interface VectorPlan {

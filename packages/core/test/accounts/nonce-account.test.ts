@@ -7,7 +7,8 @@ import type { Account } from '../../src/accounts/account.ts';
 import { checkNonceAccount, readNonce } from '../../src/accounts/nonce-account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
-import { anyAddress, freshAddress } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
+import { anyAddress } from '../random-plans.ts';
 
 const at = freshAddress();
 const sender = freshAddress();

@@ -12,7 +12,7 @@ import { token2022Program } from '../../src/addresses/programs.ts';
 import { formatAmount } from '../../src/request/format-amount.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshWallet, mintAccount } from '../chain-accounts.ts';
+import { freshWallet, mintAccount } from '../fixtures.ts';
 
 const ledger = new Ledger();
 const mint = freshWallet();

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { getBase58Codec } from '@solana/kit';
 import fc from 'fast-check';
 import { decodeBase58, encodeBase58 } from '../../src/addresses/base58.ts';
-import { anyCharacter } from '../random-text.ts';
+import { anyCharacter } from '../random-plans.ts';
 
 const witness = getBase58Codec();
 

@@ -7,7 +7,7 @@ import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
 import { isTokenAccountOf, type TokenAccountClaim } from '../../src/addresses/token-account-proof.ts';
-import { freshAddress } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
 
 function claimOf(owner: Address, mint: Address, program: Address): TokenAccountClaim {
   const { bump } = findAssociatedTokenAddress({ owner, mint, tokenProgram: program });

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toTransferRequest, totalOf } from '../../src/batch/batch-request.ts';
-import { memoOf } from '../random-plans.ts';
+import { memoOf } from '../fixtures.ts';
 import { addressAt, batchFrom } from './random-batches.ts';
 
 const { request } = batchFrom([], {

@@ -6,7 +6,7 @@ import { deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
 import type { BatchRequest, BatchTransfer } from '../../src/batch/batch-request.ts';
 import { type BatchDecision, type BatchFacts, decideBatch } from '../../src/batch/decide-batch.ts';
 import type { Finding } from '../../src/findings/finding.ts';
-import { clockAccount, freshWallet, mintAccount, rentAccount, tokenAccount, walletAccount } from '../chain-accounts.ts';
+import { clockAccount, freshWallet, mintAccount, rentAccount, tokenAccount, walletAccount } from '../fixtures.ts';
 
 /** A batch of 100 base units to a fresh wallet for each of these transfers, as far as they say nothing else. */
 export function batchRequestOf(

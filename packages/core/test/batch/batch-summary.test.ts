@@ -1,9 +1,24 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
-import { type BatchSummary, summarizeBatch } from '../../src/batch/batch-summary.ts';
+import { address } from '@solana/kit';
+import type { Account } from '../../src/accounts/account.ts';
+import { type BatchSummary, type BuiltBatch, summarizeBatch } from '../../src/batch/batch-summary.ts';
 import type { BatchInputs } from '../../src/batch/validate-batch-request.ts';
-import { freshWallet } from '../chain-accounts.ts';
+import { walletOf } from '../../src/plan/transfer-facts.ts';
+import {
+  associatedAccount,
+  associatedAccountWith,
+  freshAddress,
+  freshWallet,
+  memoOf,
+  nonceOf,
+  paymentOf,
+  planWith,
+  tokenAccount,
+  walletAccount,
+} from '../fixtures.ts';
 import { type BatchStage, batchOf, landingBatch, openBatchStage } from './batch-on-ledger.ts';
+import { plainMint } from './random-batches.ts';
 
 describe('the summary of a batch', () => {
   let stage: BatchStage;
@@ -61,5 +76,168 @@ describe('the summary of a batch', () => {
       { to: stage.bob, amount: '1' },
     ]);
     assert.ok(!warnings.some(({ code }) => code === 'repeated_recipient'));
+  });
+});
+
+const sender = freshAddress();
+const feePayer = freshAddress();
+const mint = freshAddress();
+const thief = freshAddress();
+const shared = { sender, feePayer, mint };
+const lent = { delegate: address(thief), delegatedAmount: 3n };
+
+const [first, second, third, fourth] = [1n, 20n, 300n, 4_000n].map((amount) =>
+  paymentOf(planWith(shared), {
+    recipient: freshAddress(),
+    amount,
+    transferFee: amount,
+    rent: amount * 10n,
+    createsRecipientTokenAccount: true,
+  }),
+);
+assert.ok(first && second && third && fourth);
+const created = [first, second, third, fourth];
+const existing = { ...third, recipientTokenAccountExists: true, rent: 0n };
+
+/** Two transactions: the first pays `first` and `second`, the other one `third` and `fourth`. */
+const plans = [
+  planWith({ ...shared, ...second, splits: [first], networkFee: 5n, priorityFee: 70n }),
+  planWith({ ...shared, ...fourth, splits: [existing], networkFee: 11n, priorityFee: 900n, version: 1 }),
+];
+
+interface Known {
+  isUnknown?: boolean;
+  memo?: string;
+  account?: Account;
+}
+
+/** What was read of each transfer: of those that are not named, a wallet, and a token account that is not there. */
+function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
+  return created.map(({ recipient, amount, recipientTokenAccount }, index) => {
+    const { memo, account, isUnknown = false } = known[index] ?? {};
+    return {
+      payee: {
+        to: recipient,
+        amount,
+        field: { transfer: index, part: 'to' },
+        memo: memo === undefined ? undefined : memoOf(memo),
+        references: [],
+      },
+      wallet: walletOf(isUnknown ? null : walletAccount(1n)),
+      tokenAccount: { ...associatedAccountWith(mint, account ?? null), address: recipientTokenAccount },
+      hookFault: undefined,
+      hookAccounts: [],
+    };
+  });
+}
+
+function summaryOf(changes: Partial<BuiltBatch> = {}): BatchSummary {
+  return summarizeBatch({
+    transactions: plans.map((plan, index) => ({ plan, transfers: [2 * index, 2 * index + 1] })),
+    lowerBound: 2,
+    mint: plainMint,
+    clock: { epoch: 700n, unixSeconds: 0n },
+    senderTokenAccount: associatedAccount(),
+    payments: paymentsWith(),
+    bytes: [],
+    lifetime: { blockhash: 'a blockhash', lastValidBlockHeight: 150n },
+    ...changes,
+  });
+}
+
+describe('the summary of a batch of several transactions', () => {
+  it('is the sum of what each of them sends, withholds and costs', () => {
+    const [plan] = plans;
+    assert.ok(plan);
+    assert.deepEqual(summaryOf(), {
+      transactionVersion: 1,
+      transactionCount: 2,
+      fewestTransactions: 2,
+      transferCount: 4,
+      signers: [feePayer, sender],
+      feePayer,
+      tokenProgram: plan.tokenProgram,
+      decimals: 6,
+      uiScale: undefined,
+      sender,
+      senderTokenAccount: plan.senderTokenAccount,
+      amount: 4_321n,
+      transferFee: 4_321n,
+      receivedAmount: 0n,
+      networkFee: 16n,
+      priorityFee: 970n,
+      rent: 40_210n,
+      createdTokenAccounts: 3,
+      warnings: [],
+    });
+    const withheld = plans.map((each) => ({ plan: { ...each, transferFee: 0n }, transfers: [] }));
+    const { transferFee, receivedAmount } = summaryOf({ transactions: withheld });
+    assert.deepEqual([transferFee, receivedAmount], [301n, 4_020n]);
+  });
+
+  it('warns of whoever may take tokens out of the account of the sender or of any recipient', () => {
+    const payments = paymentsWith(
+      ...created.map(({ recipient }) => ({ account: tokenAccount(mint, recipient, lent) })),
+    );
+    const { warnings } = summaryOf({
+      senderTokenAccount: associatedAccountWith(mint, tokenAccount(mint, sender, lent)),
+      payments,
+    });
+    const context = { delegate: thief, amount: 3n, decimals: 6 };
+    const ofRecipients = [fourth, first, second, third].map(({ recipientTokenAccount }) => ({
+      code: 'recipient_delegate',
+      context: { tokenAccount: recipientTokenAccount, ...context },
+    }));
+    assert.deepEqual(warnings, [
+      ...ofRecipients,
+      { code: 'sender_delegate', context: { tokenAccount: plans[0]?.senderTokenAccount, ...context } },
+    ]);
+  });
+
+  it('warns of whoever may take tokens out of one account alone, whichever recipient has it', () => {
+    for (const [index, { recipient, recipientTokenAccount }] of created.entries()) {
+      const known = created.map((_, each) => (each === index ? { account: tokenAccount(mint, recipient, lent) } : {}));
+      const { warnings } = summaryOf({ payments: paymentsWith(...known) });
+      const context = { tokenAccount: recipientTokenAccount, delegate: thief, amount: 3n, decimals: 6 };
+      assert.deepEqual(warnings, [{ code: 'recipient_delegate', context }]);
+    }
+  });
+
+  it('warns once of all recipients that the chain knows nothing of, each once', () => {
+    const payments = paymentsWith({}, { isUnknown: true }, {}, { isUnknown: true });
+    const again = payments[1];
+    assert.ok(again);
+    const { warnings } = summaryOf({ payments: [...payments, again] });
+    const recipients = [second.recipient, fourth.recipient];
+    assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients } });
+    assert.deepEqual(
+      warnings.map(({ code }) => code),
+      ['recipient_never_used', 'repeated_recipient'],
+    );
+  });
+
+  it('warns of a nonce, and of each kind of strange characters in any memo once', () => {
+    const [plan] = plans;
+    assert.ok(plan);
+    const nonce = nonceOf(sender);
+    const payments = paymentsWith({ memo: 'a\u0001' }, { memo: 'b\u0002' }, { memo: 'c\u0001' });
+    const { warnings } = summaryOf({ transactions: [{ plan: { ...plan, nonce }, transfers: [0, 1] }], payments });
+    assert.deepEqual(warnings, [
+      { code: 'durable_nonce', context: { nonceAccount: nonce.account } },
+      { code: 'memo_control_characters', context: { characters: ['\u0001', '\u0002'] } },
+    ]);
+  });
+
+  it('warns of a recipient who is paid twice', () => {
+    const payments = paymentsWith().map((payment, index) =>
+      index === 2 ? { ...payment, payee: { ...payment.payee, to: first.recipient } } : payment,
+    );
+    assert.deepEqual(summaryOf({ payments }).warnings, [
+      { code: 'repeated_recipient', context: { recipient: first.recipient, transfers: [0, 2] } },
+    ]);
+  });
+
+  it('is that of one transaction at least', () => {
+    assert.throws(() => summaryOf({ transactions: [] }), { name: 'RangeError', message: 'a batch has a transaction' });
   });
 });

@@ -6,8 +6,7 @@ import { planBatch } from '../../src/batch/plan-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
-import { tokenAccount, walletAccount } from '../chain-accounts.ts';
-import { associatedAccountWith, readPaymentWith } from '../read-payments.ts';
+import { associatedAccountWith, readPaymentWith, tokenAccount, walletAccount } from '../fixtures.ts';
 import { addressAt, batchFrom, noPrices, plainMint, type TransferParts } from './random-batches.ts';
 
 const minimum = 890_880n;

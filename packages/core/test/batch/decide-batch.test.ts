@@ -1,12 +1,24 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { address, lamports } from '@solana/kit';
+import { AccountState, extension } from '@solana-program/token-2022';
 import fc from 'fast-check';
 import type { Address } from '../../src/addresses/address.ts';
-import { systemProgram } from '../../src/addresses/programs.ts';
+import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
+import type { BatchTransfer } from '../../src/batch/batch-request.ts';
 import type { BatchInputs } from '../../src/batch/validate-batch-request.ts';
-import { freshWallet } from '../chain-accounts.ts';
+import {
+  accountOf,
+  freshWallet,
+  memoOf,
+  mintAccount,
+  multisigAccount,
+  tokenAccount,
+  walletAccount,
+} from '../fixtures.ts';
 import { type BatchStage, batchOf, decideBatchOn, landingBatch, openBatchStage } from './batch-on-ledger.ts';
+import { batchRequestOf, decideBatchIn, findingsIn, foundIn } from './batch-scene.ts';
 
 const options = { createTokenAccount: 'if_missing' } as const;
 
@@ -181,6 +193,183 @@ describe('a batch', () => {
         },
       ),
       { numRuns: 25 },
+    );
+  });
+});
+
+const request = batchRequestOf([{}, {}]);
+const { from, mint } = request;
+const accounts = deriveBatchTokenAccounts(request, tokenProgram);
+
+/** A scene in which the sender's token account is this one. */
+const withSender = (parts: Parameters<typeof tokenAccount>[2]) => ({
+  others: [[accounts.sender, tokenAccount(mint, from, parts)]] as const,
+});
+
+// So long that each transfer has a transaction of its own.
+const apart = { memo: memoOf('a'.repeat(700)) };
+const transactionsOf = async (transfers: readonly Partial<BatchTransfer>[]): Promise<number> => {
+  const decision = await decideBatchIn(batchRequestOf(transfers));
+  assert.ok('transactions' in decision);
+  return decision.transactions.length;
+};
+
+describe('a batch is refused', () => {
+  it('for its mint alone where there is none', async () => {
+    assert.deepEqual(await foundIn(request, { mint: null }), [['mint_not_found', 'mint']]);
+  });
+
+  it('where a fee payer is no wallet, without a word on its lamports', async () => {
+    assert.deepEqual(await foundIn(request, { others: [[from, { ...accountOf(systemProgram, [1]), lamports: 0n }]] }), [
+      ['sender_not_a_wallet', 'from'],
+    ]);
+  });
+
+  it('where a sender for whom another pays is a multisig', async () => {
+    const sponsored = { ...request, feePayer: freshWallet() };
+    const others = [
+      [sponsored.feePayer, walletAccount(10n ** 9n)],
+      [from, multisigAccount(tokenProgram)],
+    ] as const;
+    assert.deepEqual(await foundIn(sponsored, { others }), [['sender_not_a_wallet', 'from']]);
+    assert.deepEqual(await foundIn(sponsored), []);
+  });
+
+  it('where the fee payer keeps less than an empty account must hold', async () => {
+    const others = (lamports: bigint) => ({ others: [[from, walletAccount(lamports)]] as const });
+    assert.deepEqual(await foundIn(request, others(5_000n + 890_880n)), []);
+    assert.deepEqual(await foundIn(request, others(5_000n + 890_879n)), [['insufficient_sol', 'from']]);
+  });
+
+  it('where its amounts come to more than the balance, of which an amount without base units counts as none', async () => {
+    assert.deepEqual(await foundIn(request, withSender({ amount: 200n })), []);
+    assert.deepEqual(await foundIn(request, withSender({ amount: 199n })), [
+      ['insufficient_token_balance', 'transfers'],
+    ]);
+    const [first, second] = request.transfers;
+    assert.ok(first && second);
+    const finer = { ...second, amount: { digits: 1n, fractionDigits: 7 } };
+    assert.deepEqual(await findingsIn({ ...request, transfers: [first, finer] }, withSender({ amount: 100n })), [
+      {
+        code: 'amount_not_representable',
+        field: { transfer: 1, part: 'amountDecimal' },
+        context: { mint, decimals: 6, fault: { kind: 'too_many_digits', fractionDigits: 7 } },
+      },
+    ]);
+    const tokens = { ...second, amount: { digits: 1n, fractionDigits: 4 } };
+    assert.deepEqual(await foundIn({ ...request, transfers: [first, tokens] }, withSender({ amount: 200n })), []);
+  });
+
+  it('for an amount without base units alone, which says nothing of what an own delegate may send', async () => {
+    const delegation = { delegate: address(from), delegatedAmount: 100n };
+    const equal = { ...batchRequestOf([{}, {}, {}]), from, feePayer: from, mint };
+    const [first, second, third] = equal.transfers.map((each) => ({ ...each, ...apart }));
+    assert.ok(first && second && third);
+    const finer = { ...third, amount: { digits: 1n, fractionDigits: 7 } };
+    const batch = { ...equal, transfers: [first, second, finer] };
+    const own = deriveBatchTokenAccounts(batch, tokenProgram).sender;
+    const others = [[own, tokenAccount(mint, from, delegation)]] as const;
+    assert.deepEqual(
+      (await foundIn(batch, { others })).map(([code]) => code),
+      ['amount_not_representable'],
+    );
+  });
+
+  it('where its owner is its own delegate for less, in the one order there is, or in any', async () => {
+    const delegation = { delegate: address(from), delegatedAmount: 150n };
+    const transfers = [{ amount: 150n }, { amount: 30n }];
+    assert.equal(await transactionsOf(transfers), 1);
+    assert.equal(await transactionsOf(transfers.map((each) => ({ ...each, ...apart }))), 2);
+    const batchOf = (parts: object) => ({
+      ...request,
+      transfers: request.transfers.map((each, index) => ({ ...each, ...transfers[index], ...parts })),
+    });
+    assert.deepEqual(await foundIn(batchOf({}), withSender(delegation)), []);
+    assert.deepEqual(await foundIn(batchOf(apart), withSender(delegation)), [
+      ['insufficient_token_balance', 'transfers'],
+    ]);
+  });
+
+  it('for each recipient who cannot be paid', async () => {
+    const [one, other] = request.transfers;
+    const [, second] = accounts.recipients;
+    assert.ok(one && other && second);
+    const frozen = tokenAccount(mint, other.to, { state: AccountState.Frozen });
+    assert.deepEqual(
+      await foundIn(request, {
+        others: [
+          [one.to, mintAccount()],
+          [second.address, frozen],
+        ],
+      }),
+      [
+        ['recipient_is_mint', { transfer: 0, part: 'to' }],
+        ['recipient_token_account_frozen', { transfer: 1, part: 'to' }],
+      ],
+    );
+  });
+
+  it('where its nonce account cannot be used, or several transactions would need it', async () => {
+    const nonceAccount = freshWallet();
+    const others: readonly (readonly [Address, null])[] = [[nonceAccount, null]];
+    const notFound = ['nonce_account_not_found', 'nonceAccount'];
+    assert.deepEqual(await foundIn({ ...request, nonceAccount }, { others }), [notFound]);
+    const two = { ...request, nonceAccount, transfers: request.transfers.map((each) => ({ ...each, ...apart })) };
+    assert.deepEqual((await findingsIn(two, { others })).slice(1), [
+      {
+        code: 'nonce_for_several_transactions',
+        field: 'nonceAccount',
+        context: { nonceAccount, transactionCount: 2 },
+      },
+    ]);
+  });
+
+  it('where the priority fee of the dearest transaction is more than the operator allows', async () => {
+    const dear = { ...request, priorityFee: { microLamportsPerComputeUnit: 10n ** 9n } };
+    assert.deepEqual(await foundIn(dear), [['priority_fee_too_high', 'priorityFee']]);
+    assert.deepEqual(await foundIn(dear, { facts: { maxPriorityFee: 10n ** 9n } }), []);
+    assert.deepEqual(await foundIn(request, { facts: { maxPriorityFee: 0n } }), []);
+  });
+});
+
+describe('a batch that lands', () => {
+  it('withholds the transfer fee of the epoch of the clock', async () => {
+    const feeFrom = async (epoch: bigint): Promise<readonly bigint[]> => {
+      const fee = (basisPoints: number, from: bigint) => ({
+        epoch: from,
+        maximumFee: 1_000_000n,
+        transferFeeBasisPoints: basisPoints,
+      });
+      const config = extension('TransferFeeConfig', {
+        transferFeeConfigAuthority: address(systemProgram),
+        withdrawWithheldAuthority: address(systemProgram),
+        withheldAmount: 0n,
+        olderTransferFee: fee(100, 1n),
+        newerTransferFee: fee(200, epoch),
+      });
+      const decision = await decideBatchIn(request, { mint: mintAccount({ extensions: [config] }) });
+      assert.ok('transactions' in decision);
+      return decision.transactions.flatMap(({ plan }) => [...plan.splits, plan].map(({ transferFee }) => transferFee));
+    };
+    // The clock of a scene is of epoch 700.
+    assert.deepEqual(
+      [await feeFrom(700n), await feeFrom(701n)],
+      [
+        [2n, 2n],
+        [1n, 1n],
+      ],
+    );
+  });
+
+  it('comes with what was read of it', async () => {
+    const { others } = withSender({ amount: 777n });
+    const decision = await decideBatchIn(request, { others });
+    assert.ok('transactions' in decision);
+    assert.equal(decision.senderTokenAccount.state?.amount, 777n);
+    assert.equal(decision.mint.decimals, 6);
+    assert.deepEqual(
+      decision.payments.map(({ payee }) => payee.to),
+      request.transfers.map(({ to }) => to),
     );
   });
 });

@@ -6,7 +6,7 @@ import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import type { Parcel } from '../../src/packing/weights/parcel.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
-import { type Draw, drawFrom } from '../packing/draw.ts';
+import { type Draw, drawFrom } from '../packing/plain-parcels.ts';
 import { addressAt, anyOptions, batchFrom, type TransferParts } from './random-batches.ts';
 
 const count = 1_000;

@@ -7,10 +7,7 @@ import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import type { Parcel } from '../../src/packing/weights/parcel.ts';
 import type { ReadPayment } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshWallet } from '../chain-accounts.ts';
-import { nonceOf } from '../random-option-plans.ts';
-import { memoOf } from '../random-plans.ts';
-import { associatedAccount } from '../read-payments.ts';
+import { associatedAccount, freshWallet, memoOf, nonceOf } from '../fixtures.ts';
 import { batchRequestOf } from './batch-scene.ts';
 import { batchFrom, plainMint } from './random-batches.ts';
 

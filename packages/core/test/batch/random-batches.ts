@@ -7,7 +7,7 @@ import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../
 import type { Prices } from '../../src/plan/compute-budget.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';
-import { associatedAccount, plainState, readPaymentWith } from '../read-payments.ts';
+import { associatedAccount, plainState, readPaymentWith } from '../fixtures.ts';
 
 /** A batch and what is known of it, made of plain values. */
 export interface BatchParts {

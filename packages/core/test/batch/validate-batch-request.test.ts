@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { addressFromBytes } from '../../src/addresses/address.ts';
 import { isAddressOnCurve } from '../../src/addresses/curve.ts';
 import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
-import { freshWallet } from '../chain-accounts.ts';
+import { freshWallet } from '../fixtures.ts';
 
 const [from, mint, bob] = [freshWallet(), freshWallet(), freshWallet()];
 const good = { to: bob, amount: '5' };

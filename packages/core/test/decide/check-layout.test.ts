@@ -10,19 +10,20 @@ import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
 import type { PriorityFee } from '../../src/request/transfer-request.ts';
 import {
+  associatedAccount,
   contextIn,
   decideIn,
   foundIn,
   freshWallet,
+  goodInputs,
+  memoOf,
   mintAccount,
+  readPaymentWith,
   requestOf,
   type Scene,
   tokenAccount,
   walletAccount,
-} from '../chain-accounts.ts';
-import { memoOf } from '../random-plans.ts';
-import { associatedAccount, readPaymentWith } from '../read-payments.ts';
-import { goodInputs } from '../transfer-inputs.ts';
+} from '../fixtures.ts';
 
 const feePayer = freshWallet();
 const inputs: TransferInputs = { ...goodInputs, layout: 'x402', feePayer, memo: 'order 1' };

@@ -6,8 +6,7 @@ import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { computeLimitOfMemos, maxComputeUnits } from '../../src/plan/compute-budget.ts';
 import { type Memo, parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import { requestOf } from '../chain-accounts.ts';
-import { freshAddress, memoOf, planWith } from '../random-plans.ts';
+import { freshAddress, memoOf, planWith, requestOf } from '../fixtures.ts';
 
 const packetSize = transactionSizeLimit('legacy');
 const plainLimit = 916;

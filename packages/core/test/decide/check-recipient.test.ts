@@ -1,24 +1,26 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
+import { address } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 import { AccountState } from '@solana-program/token';
 import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   accountOf,
   contextIn,
   foundIn,
   freshWallet,
+  memoOf,
   mintAccount,
   multisigAccount,
   requestOf,
   type Scene,
   strangeTokenAccounts,
   tokenAccount,
-} from '../chain-accounts.ts';
-import { memoOf } from '../random-plans.ts';
+} from '../fixtures.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
 const createRequest = requestOf({ createTokenAccount: 'always' });
@@ -189,5 +191,38 @@ describe('the recipient’s token account', () => {
     assert.deepEqual(foundIn(createRequest, { mint, recipientTokenAccount: demanding(false) }), []);
     const withMemo = { ...createRequest, memo: memoOf('hello'), createTokenAccount: 'never' } as const;
     assert.deepEqual(foundIn(withMemo, { mint, recipientTokenAccount: demanding(true) }), []);
+  });
+});
+
+const plainRequest = requestOf();
+const balance = new Uint8Array(64).fill(1);
+
+/** A scene whose recipient takes transfers in the open, or confidential ones alone. */
+function sceneWith(allowNonConfidentialCredits: boolean) {
+  const confidential = extension('ConfidentialTransferAccount', {
+    approved: true,
+    elgamalPubkey: address(plainRequest.to),
+    pendingBalanceLow: balance,
+    pendingBalanceHigh: balance,
+    availableBalance: balance,
+    decryptableAvailableBalance: new Uint8Array(36).fill(1),
+    allowConfidentialCredits: true,
+    allowNonConfidentialCredits,
+    pendingBalanceCreditCounter: 0n,
+    maximumPendingBalanceCreditCounter: 1n,
+    expectedPendingBalanceCreditCounter: 1n,
+    actualPendingBalanceCreditCounter: 1n,
+  });
+  const recipientTokenAccount = tokenAccount(plainRequest.mint, plainRequest.to, { extensions: [confidential] });
+  return { mint: mintAccount({}, token2022Program), recipientTokenAccount };
+}
+
+test('a recipient that takes confidential transfers only is not paid in the open', () => {
+  assert.deepEqual(foundIn(plainRequest, sceneWith(true)), []);
+  assert.deepEqual(foundIn(plainRequest, sceneWith(false)), ['recipient_refuses_public_credits to']);
+  assert.deepEqual(contextIn(plainRequest, sceneWith(false)), {
+    wallet: plainRequest.to,
+    mint: plainRequest.mint,
+    tokenAccount: deriveTokenAccounts(plainRequest, token2022Program).recipient,
   });
 });

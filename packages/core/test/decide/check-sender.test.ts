@@ -3,21 +3,23 @@ import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
 import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
-import { systemProgram } from '../../src/addresses/programs.ts';
+import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   accountOf,
   contextIn,
   emptyAccountRent,
   foundIn,
   freshWallet,
+  memoOf,
   mintAccount,
+  multisigAccount,
   requestOf,
   type Scene,
   strangeTokenAccounts,
   tokenAccount,
   walletAccount,
-} from '../chain-accounts.ts';
-import { memoOf } from '../random-plans.ts';
+} from '../fixtures.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
 const createRequest = requestOf({ createTokenAccount: 'always' });
@@ -114,4 +116,113 @@ describe('the sender', () => {
     assert.deepEqual(foundIn(createRequest, scene(needs + 1n)), ['insufficient_sol from']);
     assert.deepEqual(foundIn(createRequest, scene(needs + emptyAccountRent)), []);
   });
+});
+
+const plainRequest = requestOf();
+
+function foundWith(owner: string, delegatedAmount: bigint | undefined, amount = 5_000_000n): string[] {
+  const delegate = delegatedAmount === undefined ? {} : { delegate: address(plainRequest.from), delegatedAmount };
+  const senderTokenAccount = tokenAccount(plainRequest.mint, owner as typeof plainRequest.from, {
+    ...delegate,
+    amount,
+  });
+  return foundIn(plainRequest, { senderTokenAccount });
+}
+
+test('a sender that owns its token account no more can send what it is the delegate for, to the last base unit', () => {
+  const stranger = freshWallet();
+  assert.deepEqual(foundWith(stranger, undefined), ['sender_token_account_not_owned from']);
+  assert.deepEqual(foundWith(stranger, plainRequest.amount - 1n), ['sender_token_account_not_owned from']);
+  assert.deepEqual(foundWith(stranger, plainRequest.amount), []);
+  assert.deepEqual(foundWith(stranger, plainRequest.amount + 1n), []);
+});
+
+test('an owner that is its own delegate is held to the delegated amount', () => {
+  assert.deepEqual(foundWith(plainRequest.from, plainRequest.amount - 1n), ['insufficient_token_balance amount']);
+  assert.deepEqual(foundWith(plainRequest.from, plainRequest.amount), []);
+  assert.deepEqual(foundWith(plainRequest.from, undefined), []);
+});
+
+test('an owner that is its own delegate sends as the owner once payments have come to just the delegated amount', () => {
+  const splits = [
+    { to: freshWallet(), amount: 300n },
+    { to: freshWallet(), amount: 200n },
+  ];
+  const splitting = requestOf({ splits, createTokenAccount: 'if_missing' });
+  const found = (owner: typeof plainRequest.from, delegatedAmount: bigint): string[] => {
+    const delegate = { delegate: address(splitting.from), delegatedAmount, amount: 5_000_000n };
+    return foundIn(splitting, { senderTokenAccount: tokenAccount(splitting.mint, owner, delegate) });
+  };
+  for (const delegated of [300n, 500n, splitting.amount + 500n, splitting.amount + 501n]) {
+    assert.deepEqual(found(splitting.from, delegated), [], `${delegated}`);
+  }
+  for (const delegated of [0n, 299n, 301n, 499n, 501n, splitting.amount, splitting.amount + 499n]) {
+    assert.deepEqual(found(splitting.from, delegated), ['insufficient_token_balance amount'], `${delegated}`);
+  }
+  const stranger = freshWallet();
+  assert.deepEqual(found(stranger, 300n), ['sender_token_account_not_owned from']);
+  assert.deepEqual(found(stranger, splitting.amount + 500n), []);
+});
+
+test('a balance suffices when it is the amount, and not when it is one base unit less', () => {
+  assert.deepEqual(foundWith(plainRequest.from, undefined, plainRequest.amount), []);
+  assert.deepEqual(foundWith(plainRequest.from, undefined, plainRequest.amount - 1n), [
+    'insufficient_token_balance amount',
+  ]);
+});
+
+const feePayer = freshWallet();
+const sponsored = requestOf({ feePayer });
+const sceneOf = (sender: Account) => ({ sender, others: [[feePayer, walletAccount(10n ** 9n)]] as const });
+
+test('a sender who pays the fee holds no data and is of no other program', () => {
+  const program = freshWallet();
+  for (const [sender, fault] of [
+    [accountOf(systemProgram, [1]), { kind: 'holds_data' }],
+    [accountOf(program), { kind: 'of_program', program }],
+    [multisigAccount(tokenProgram), { kind: 'of_program', program: tokenProgram }],
+  ] as const) {
+    assert.deepEqual(foundIn(plainRequest, { sender }), ['sender_not_a_wallet from']);
+    assert.deepEqual(contextIn(plainRequest, { sender }), { wallet: plainRequest.from, fault });
+  }
+});
+
+test('a sender for whom another pays may be any account but a multisig of the token program', () => {
+  const { from } = sponsored;
+  const multisig = sceneOf(multisigAccount(tokenProgram));
+  assert.deepEqual(foundIn(sponsored, multisig), ['sender_not_a_wallet from']);
+  assert.deepEqual(contextIn(sponsored, multisig), {
+    wallet: from,
+    fault: { kind: 'multisig', program: tokenProgram },
+  });
+  for (const sender of [
+    multisigAccount(token2022Program),
+    tokenAccount(sponsored.mint, from),
+    accountOf(tokenProgram),
+    accountOf(freshWallet(), [1]),
+    accountOf(systemProgram, [1]),
+  ]) {
+    assert.deepEqual(foundIn(sponsored, sceneOf(sender)), []);
+  }
+});
+
+test('what is wrong with a token account of the sender names the wallet, the mint and the token account', () => {
+  const { from: wallet, mint } = plainRequest;
+  const context = { wallet, mint, tokenAccount: deriveTokenAccounts(plainRequest, tokenProgram).sender };
+  assert.deepEqual(contextIn(plainRequest, { senderTokenAccount: null }), { ...context, decimals: 6 });
+  const frozen = tokenAccount(mint, wallet, { state: AccountState.Frozen });
+  assert.deepEqual(contextIn(plainRequest, { senderTokenAccount: frozen }), context);
+
+  const owner = freshWallet();
+  const { amount } = plainRequest;
+  const short = { available: 1n, amount, decimals: 6 };
+  const delegatedToItself = { delegate: address(wallet), delegatedAmount: 1n };
+  for (const [senderTokenAccount, more] of [
+    [mintAccount(), { fault: { kind: 'not_a_token_account', program: tokenProgram } }],
+    [tokenAccount(mint, owner), { fault: { kind: 'other_owner', owner } }],
+    [tokenAccount(mint, wallet, { amount: 1n }), { limitedBy: 'balance', ...short }],
+    [tokenAccount(mint, wallet, delegatedToItself), { limitedBy: 'delegation', ...short }],
+  ] as const) {
+    assert.deepEqual(contextIn(plainRequest, { senderTokenAccount }), { ...context, ...more });
+  }
 });

@@ -16,6 +16,10 @@ import {
   clockAccount,
   foundIn,
   freshWallet,
+  hookEntry,
+  hookListOf,
+  literalEntry,
+  memoOf,
   mintAccount,
   multisigAccount,
   rentAccount,
@@ -24,9 +28,7 @@ import {
   strangeTokenAccounts,
   tokenAccount,
   walletAccount,
-} from '../chain-accounts.ts';
-import { hookEntry, hookListOf, literalEntry } from '../hook-lists.ts';
-import { memoOf } from '../random-plans.ts';
+} from '../fixtures.ts';
 
 function wantedWith(parts: Partial<WantedPayment> = {}): WantedPayment {
   return {

@@ -1,11 +1,26 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { AccountState, extension } from '@solana-program/token-2022';
-import { foundIn, freshWallet, mintAccount, requestOf, tokenAccount, walletAccount } from '../chain-accounts.ts';
+import type { Account } from '../../src/accounts/account.ts';
+import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
+import { tokenProgram } from '../../src/addresses/programs.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
+import {
+  contextIn,
+  decideIn,
+  emptyAccountRent,
+  foundIn,
+  freshWallet,
+  mintAccount,
+  requestOf,
+  type Scene,
+  tokenAccount,
+  walletAccount,
+} from '../fixtures.ts';
 
-const request = requestOf();
-const unchecked = requestOf({ ...request, checks: 'none' });
-const { from, to, mint } = request;
+const plainRequest = requestOf();
+const unchecked = requestOf({ ...plainRequest, checks: 'none' });
+const { from, to, mint } = plainRequest;
 const frozen = { state: AccountState.Frozen };
 
 test('without checks a single finding that funding or time can change is left out', () => {
@@ -17,7 +32,7 @@ test('without checks a single finding that funding or time can change is left ou
     ['recipient_token_account_frozen to', { recipientTokenAccount: tokenAccount(mint, to, frozen) }],
     ['recipient_token_account_not_found to', { recipientTokenAccount: null }],
   ] as const) {
-    assert.deepEqual(foundIn(request, scene), [code]);
+    assert.deepEqual(foundIn(plainRequest, scene), [code]);
     assert.deepEqual(foundIn(unchecked, scene), []);
   }
   assert.deepEqual(foundIn(unchecked), []);
@@ -26,10 +41,101 @@ test('without checks a single finding that funding or time can change is left ou
 test('without checks what is refused for safety is refused all the same, and alone', () => {
   const scene = { sender: null, senderTokenAccount: null, recipientTokenAccount: tokenAccount(mint, freshWallet()) };
   const refused = 'recipient_token_account_not_owned to';
-  assert.deepEqual(foundIn(request, scene), ['sender_token_account_not_found from', 'insufficient_sol from', refused]);
+  assert.deepEqual(foundIn(plainRequest, scene), [
+    'sender_token_account_not_found from',
+    'insufficient_sol from',
+    refused,
+  ]);
   assert.deepEqual(foundIn(unchecked, scene), [refused]);
   assert.deepEqual(foundIn(unchecked, { mint: null, sender: walletAccount(0n) }), ['mint_not_found mint']);
   const paused = extension('PausableConfig', { authority: null, paused: true });
   const bound = mintAccount({ extensions: [paused, { __kind: 'NonTransferable' }] });
   assert.deepEqual(foundIn(unchecked, { mint: bound }), ['mint_non_transferable mint']);
+});
+
+const feePayer = freshWallet();
+const sponsored = requestOf({ feePayer });
+const { from: sponsoredFrom, to: sponsoredTo, mint: sponsoredMint } = sponsored;
+const read: Scene = { others: [[feePayer, walletAccount(1_000_000_000n)]] };
+
+test('without the mint, a wallet or a sysvar nothing is decided: all of them are needed', () => {
+  for (const unread of [sponsoredMint, sponsoredFrom, sponsoredTo, feePayer, rentSysvar, clockSysvar]) {
+    const needs = [sponsoredMint, sponsoredFrom, sponsoredTo, rentSysvar, clockSysvar, feePayer];
+    assert.deepEqual(decideIn(sponsored, { ...read, unread: [unread] }), { needs });
+    assert.deepEqual(decideIn(sponsored, { ...read, mint: null, unread: [unread] }), { needs });
+  }
+  assert.ok('plan' in decideIn(sponsored, read));
+});
+
+test('without a token account both are needed', () => {
+  const { sender, recipient } = deriveTokenAccounts(sponsored, tokenProgram);
+  for (const unread of [sender, recipient]) {
+    assert.deepEqual(decideIn(sponsored, { ...read, unread: [unread] }), { needs: [sender, recipient] });
+  }
+  const missing = decideIn(sponsored, { ...read, mint: null, unread: [sender, recipient] });
+  assert.ok('findings' in missing, 'of no mint there are none');
+});
+
+test('without its nonce account a transfer is not decided, whatever its mint is', () => {
+  const nonceAccount = freshWallet();
+  for (const scene of [read, { ...read, mint: null }]) {
+    assert.deepEqual(decideIn({ ...sponsored, nonceAccount }, scene), { needs: [nonceAccount] });
+  }
+});
+
+test('a level of priority fees needs the prices of the accounts that are written', () => {
+  const { sender, recipient } = deriveTokenAccounts(sponsored, tokenProgram);
+  assert.deepEqual(decideIn({ ...sponsored, priorityFee: { level: 'low' } }, read), {
+    needsPricesFor: [feePayer, sender, recipient],
+  });
+});
+
+test('what a fee payer has left after the fee may be the least that a wallet must hold, whether the mint is one or not', () => {
+  const request = requestOf();
+  for (const mint of [undefined, null]) {
+    const scene = (balance: bigint) => ({ ...(mint === null && { mint }), sender: walletAccount(balance) });
+    const others = mint === null ? ['mint_not_found mint'] : [];
+    assert.deepEqual(foundIn(request, scene(5_000n + emptyAccountRent)), others);
+    assert.deepEqual(foundIn(request, scene(5_000n + emptyAccountRent - 1n)), [...others, 'insufficient_sol from']);
+    assert.deepEqual(foundIn(request, scene(5_000n)), others);
+  }
+});
+
+test('a fee payer that is absent has nothing, and one that is not a wallet is no payer', () => {
+  const feePayer = freshWallet();
+  const request = requestOf({ feePayer });
+  for (const mint of [undefined, null]) {
+    const scene = mint === null ? { mint } : {};
+    const others = mint === null ? ['mint_not_found mint'] : [];
+    assert.deepEqual(foundIn(request, { ...scene, others: [[feePayer, null]] }), [
+      ...others,
+      'insufficient_sol feePayer',
+    ]);
+    const account = { ...walletAccount(10n ** 9n), data: Uint8Array.of(1) };
+    assert.deepEqual(foundIn(request, { ...scene, others: [[feePayer, account]] }), [
+      ...others,
+      'fee_payer_not_a_wallet feePayer',
+    ]);
+  }
+});
+
+test('a sender without an account has 0 lamports', () => {
+  const context = contextIn(requestOf(), { sender: null });
+  assert.ok('balance' in context);
+  assert.equal(context.balance, 0n);
+});
+
+test('of the rent for the token account the payer pays what is not there already', () => {
+  const create = requestOf({ createTokenAccount: 'always' });
+  const rentOf = (recipientTokenAccount: Account | null): bigint => {
+    const decision = decideIn(create, { recipientTokenAccount });
+    return 'plan' in decision ? decision.plan.rent : -1n;
+  };
+  const minimum = emptyAccountRent + 165n * 3480n * 2n;
+  assert.equal(rentOf(null), minimum);
+  assert.equal(rentOf(walletAccount(1n)), minimum - 1n);
+  assert.equal(rentOf(walletAccount(minimum - 1n)), 1n);
+  assert.equal(rentOf(walletAccount(minimum)), 0n);
+  assert.equal(rentOf(walletAccount(minimum + 1n)), 0n);
+  assert.equal(rentOf(tokenAccount(create.mint, create.to)), 0n);
 });

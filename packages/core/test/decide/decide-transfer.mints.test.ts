@@ -13,12 +13,14 @@ import {
   decideIn,
   foundIn,
   freshWallet,
+  hookEntry,
+  hookListOf,
+  literalEntry,
+  memoOf,
   mintAccount,
   requestOf,
   tokenAccount,
-} from '../chain-accounts.ts';
-import { hookEntry, hookListOf, literalEntry } from '../hook-lists.ts';
-import { memoOf } from '../random-plans.ts';
+} from '../fixtures.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
 const hookProgram = freshWallet();

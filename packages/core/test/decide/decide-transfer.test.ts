@@ -15,15 +15,16 @@ import {
   decideIn,
   foundIn,
   freshWallet,
+  hookListOf,
+  literalEntry,
+  memoOf,
   mintAccount,
   multisigAccount,
   requestOf,
   type Scene,
   tokenAccount,
   walletAccount,
-} from '../chain-accounts.ts';
-import { hookListOf, literalEntry } from '../hook-lists.ts';
-import { memoOf } from '../random-plans.ts';
+} from '../fixtures.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
 const createRequest = requestOf({ createTokenAccount: 'always' });

@@ -6,7 +6,7 @@ import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { findTokensElsewhere, isEmptySender, withTokensElsewhere } from '../../src/decide/tokens-elsewhere.ts';
 import type { Finding } from '../../src/findings/finding.ts';
-import { accountOf, freshWallet, tokenAccount } from '../chain-accounts.ts';
+import { accountOf, freshWallet, tokenAccount } from '../fixtures.ts';
 
 const [wallet, mint, own] = [freshWallet(), freshWallet(), freshWallet()];
 const context = { wallet, mint, tokenAccount: own, decimals: 6 };

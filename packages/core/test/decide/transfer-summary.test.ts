@@ -5,10 +5,19 @@ import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
 import { type BuiltTransfer, summarizeTransfer, type TransferSummary } from '../../src/decide/transfer-summary.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { mintAccount, tokenAccount } from '../chain-accounts.ts';
-import { nonceOf } from '../random-option-plans.ts';
-import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
-import { associatedAccount, associatedAccountWith, plainState, readPaymentWith } from '../read-payments.ts';
+import {
+  associatedAccount,
+  associatedAccountWith,
+  freshAddress,
+  memoOf,
+  mintAccount,
+  nonceOf,
+  paymentOf,
+  plainState,
+  planWith,
+  readPaymentWith,
+  tokenAccount,
+} from '../fixtures.ts';
 
 const mint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 

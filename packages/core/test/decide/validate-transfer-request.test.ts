@@ -4,9 +4,7 @@ import { PublicKey } from '@solana/web3.js';
 import { toAddress } from '../../src/addresses/address.ts';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
-import { freshWallet } from '../chain-accounts.ts';
-import { memoOf } from '../random-plans.ts';
-import { goodInputs } from '../transfer-inputs.ts';
+import { freshWallet, goodInputs, memoOf } from '../fixtures.ts';
 
 const offCurve = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(freshWallet()))[0].toBase58();
 

@@ -6,7 +6,8 @@ import { memoProgram, memoProgramV1, tokenPrograms } from '../../src/addresses/p
 import type { IntentMatch } from '../../src/outcome/compare-intents.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';
-import { anyAddress } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
+import { anyAddress, anyBlockhash } from '../random-plans.ts';
 import {
   anyMessage,
   anyWalletChange,
@@ -18,6 +19,7 @@ import {
   matchBytes,
   signedBy,
   type WalletChange,
+  withLookupTable,
 } from './landed-transactions.ts';
 
 /** The bytes that land: the message changed as a wallet does, compiled by some library and signed. */
@@ -28,14 +30,14 @@ function landed(message: UnsignedMessage, change: WalletChange): Uint8Array {
   return signedBy(compile(changed, change.compiler), change.signature);
 }
 
-function matchOf(message: UnsignedMessage, bytes: Uint8Array): IntentMatch | undefined {
+function matchMessage(message: UnsignedMessage, bytes: Uint8Array): IntentMatch | undefined {
   return matchBytes(intentOf(encodeTransaction(message)), bytes);
 }
 
 test('A transaction pays the same after whatever wallets change about it, in every version and layout', () => {
   const property = fc.property(anyMessage, anyWalletChange, (message, change) => {
     const bytes = landed(message, change);
-    assert.equal(matchOf(message, bytes), 'same_payments');
+    assert.equal(matchMessage(message, bytes), 'same_payments');
   });
   fc.assert(property, { numRuns: 300 });
 });
@@ -168,7 +170,7 @@ describe('a transaction is not certainly the intended one any more, whatever els
       const property = fc.property(anyMessage, picks, anyWalletChange, (message, picked, change) => {
         const instructions = changeMoney(message.instructions, picked);
         fc.pre(instructions !== undefined && isChanged(message.instructions, instructions));
-        const match = matchOf(message, landed({ ...message, instructions }, change));
+        const match = matchMessage(message, landed({ ...message, instructions }, change));
         // Of several payments, the others are as they were.
         const isAlone = message.instructions.filter(isTransfer).length === 1;
         if (isAlone && proofs.has(name)) assert.equal(match, undefined);
@@ -202,7 +204,7 @@ test('With a further payment from the same token account it pays more, whatever 
       ],
     };
     const bytes = landed({ ...message, instructions: message.instructions.toSpliced(added.index, 0, further) }, change);
-    assert.equal(matchOf(message, bytes), 'similar');
+    assert.equal(matchMessage(message, bytes), 'similar');
   });
   fc.assert(property, { numRuns: 100 });
 });
@@ -211,7 +213,7 @@ test('With further payments from other token accounts it pays the same', () => {
   const property = fc.property(anyMessage, anyMessage, anyWalletChange, (message, other, change) => {
     const others = other.instructions.filter(isTransfer).slice(0, 1);
     const bytes = landed({ ...message, instructions: [...others, ...message.instructions] }, change);
-    assert.equal(matchOf(message, bytes), 'same_payments');
+    assert.equal(matchMessage(message, bytes), 'same_payments');
   });
   fc.assert(property, { numRuns: 100 });
 });
@@ -233,12 +235,27 @@ test('Any order of the same references is the same, and any other set is not', (
       };
       const bytes = landed(withReferences(other), change);
       const isSame = one.toSorted().join() === other.toSorted().join();
-      const match = matchOf(withReferences(one), bytes);
+      const match = matchMessage(withReferences(one), bytes);
       if (isSame) assert.equal(match, 'same_payments');
       else assert.equal(match, other.length > 0 && !one.some((each) => other.includes(each)) ? undefined : 'similar');
       const reversed = landed(withReferences(one.toReversed()), change);
-      assert.equal(matchOf(withReferences(one), reversed), 'same_payments');
+      assert.equal(matchMessage(withReferences(one), reversed), 'same_payments');
     },
   );
+  fc.assert(property, { numRuns: 100 });
+});
+
+test('A transaction that was recompiled with a lookup table pays the same, once it is known what that gave', () => {
+  const property = fc.property(anyMessage, anyBlockhash, (message, lifetimeToken) => {
+    const intent = intentOf(encodeTransaction(message));
+    const changed: UnsignedMessage = { ...message, version: 0, config: undefined, lifetimeToken };
+    fc.pre(fits(changed));
+    const { bytes, loaded } = withLookupTable(changed);
+    assert.equal(matchBytes(intent, bytes, { loaded }), 'same_payments');
+    assert.equal(matchBytes(intent, bytes), undefined);
+    // The recipient's token account, among others, is loaded: another one is another payment.
+    const others = { ...loaded, writable: loaded.writable.map(() => freshAddress()) };
+    assert.equal(matchBytes(intent, bytes, { loaded: others }), undefined);
+  });
   fc.assert(property, { numRuns: 100 });
 });

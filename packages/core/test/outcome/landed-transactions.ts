@@ -1,7 +1,13 @@
 import assert from 'node:assert/strict';
-import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
+import {
+  AddressLookupTableAccount,
+  PublicKey,
+  TransactionInstruction,
+  TransactionMessage,
+  VersionedTransaction,
+} from '@solana/web3.js';
 import fc from 'fast-check';
-import type { Address } from '../../src/addresses/address.ts';
+import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, isTokenProgram } from '../../src/addresses/programs.ts';
 import { writeU32, writeU64 } from '../../src/bytes/little-endian.ts';
 import { type IntentMatch, matchIntent } from '../../src/outcome/compare-intents.ts';
@@ -21,9 +27,9 @@ import {
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
-import { compileWithKit, transactionOf } from '../kit-transaction.ts';
-import { anyOptionPlan } from '../random-option-plans.ts';
-import { anyAddress, anyBlockhash } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
+import { anyAddress, anyBlockhash, anyOptionPlan } from '../random-plans.ts';
+import { compileWithKit, transactionOf } from '../witness-transaction.ts';
 
 /** The intent of bytes that have one. */
 export function intentOf(bytes: Uint8Array): TransferIntent {
@@ -221,4 +227,46 @@ export function signedBy(bytes: Uint8Array, signature: Uint8Array): Uint8Array {
 /** Whether an instruction is one of the transfers that are built. */
 export function isTransfer({ program, data }: Pick<Instruction, 'program' | 'data'>): boolean {
   return isTokenProgram(program) && data[0] === 12;
+}
+
+const tokenPrograms = ['TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA', 'TokenzQdBNbLqP5VEhdkAS6EPFLC1PHnBqCXEpPxuEb'];
+const memoPrograms = ['Memo1UhkJRfHyvLMcVucJwxXeuD728EqVDDwQDxFMNo', 'MemoSq4gqABAXKb96qnH8TysNcWxMyWCqXgDLGmfcHr'];
+
+/** What a transaction pays from a token account, by web3.js: a text for each payment, sorted, and the memos in their order. */
+export function paymentsByWitness(bytes: Uint8Array, source: string): { payments: string[]; memos: string[] } {
+  const { message } = VersionedTransaction.deserialize(bytes);
+  const keys = message.staticAccountKeys.map((key) => key.toBase58());
+  const payments: string[] = [];
+  const memos: string[] = [];
+  for (const { programIdIndex, accountKeyIndexes, data } of message.compiledInstructions) {
+    const program = keys[programIdIndex] ?? '';
+    const hex = Buffer.from(data).toString('hex');
+    if (memoPrograms.includes(program)) memos.push(hex);
+    if (!tokenPrograms.includes(program) || data[0] !== 12 || data.length < 10) continue;
+    const [from, mint, destination, authority, ...others] = accountKeyIndexes.map((index) => keys[index]);
+    if (from !== source || authority === undefined) continue;
+    payments.push([program, hex.slice(0, 20), from, mint, destination, authority, ...others.sort()].join());
+  }
+  return { payments: payments.sort(), memos };
+}
+
+/** The message as web3.js recompiles it, with every account that need not be in the bytes in a lookup table. */
+export function withLookupTable(message: UnsignedMessage): { bytes: Uint8Array; loaded: LoadedAddresses } {
+  const plain = VersionedTransaction.deserialize(compile({ ...message, version: 0 }, 'web3.js')).message;
+  const table = new AddressLookupTableAccount({
+    key: new PublicKey(freshAddress()),
+    state: {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: plain.staticAccountKeys,
+    },
+  });
+  const compiled = TransactionMessage.decompile(plain).compileToV0Message([table]);
+  const { writable, readonly } = compiled.resolveAddressTableLookups([table]);
+  const textsOf = (keys: readonly PublicKey[]): Address[] => keys.map((key) => toAddress(key.toBase58()));
+  return {
+    bytes: new VersionedTransaction(compiled).serialize(),
+    loaded: { writable: textsOf(writable), readonly: textsOf(readonly) },
+  };
 }

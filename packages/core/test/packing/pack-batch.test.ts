@@ -20,7 +20,7 @@ import {
   noPrices,
   type TransferParts,
 } from '../batch/random-batches.ts';
-import { fewestOfAll } from './fewest-of-all.ts';
+import { fewestOfAll } from './plain-parcels.ts';
 
 const plain = {
   version: 'legacy',

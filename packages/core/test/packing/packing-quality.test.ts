@@ -6,8 +6,7 @@ import { packBatch } from '../../src/packing/pack-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
 import { addressAt, anyOptions, type BatchOptions, batchFrom, type TransferParts } from '../batch/random-batches.ts';
-import { type Draw, drawFrom } from './draw.ts';
-import { fewestOfAll } from './fewest-of-all.ts';
+import { type Draw, drawFrom, fewestOfAll } from './plain-parcels.ts';
 
 // Fixed, because these bounds hold in practice and not by proof: a new seed would fail whoever changed something else. Who changes
 // the packing tries others: `PACKING_SEED=1`.

@@ -1,7 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { TransfersLeft } from '../../src/packing/transfers-left.ts';
+import { emptyTransactions } from '../../src/packing/pack-tightly.ts';
+import { noPause } from '../../src/packing/pause.ts';
+import { bestFill, type Item, TransfersLeft } from '../../src/packing/transfers-left.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import {
   type Kind,
@@ -122,3 +124,91 @@ describe('the transfers that are left', () => {
 });
 
 const onlyBytes: Weight = { bytes: 1, accounts: 0, instructions: 0, computeUnits: 0 };
+
+const anyItems = fc.array(
+  fc.record({ size: fc.integer({ min: 1, max: 9 }), value: fc.nat(9), count: fc.integer({ min: 1, max: 3 }) }),
+  { maxLength: 5 },
+);
+
+/** The most that some of the items are worth together. */
+function mostOf(items: readonly Item[], room: number): number {
+  const [first, ...others] = items;
+  if (!first) return 0;
+  const worths = Array.from({ length: first.count + 1 }, (_, count) => {
+    const left = room - count * first.size;
+    return left < 0 ? 0 : count * first.value + mostOf(others, left);
+  });
+  return Math.max(...worths);
+}
+
+describe('the best fill', () => {
+  it('is worth as much as any choice, fits, and takes no more of an item than there is', () => {
+    fc.assert(
+      fc.property(anyItems, fc.nat(20), (items, room) => {
+        const { chosen } = bestFill(items, room, Number.POSITIVE_INFINITY);
+        assert.equal(
+          chosen.reduce((sum, { value }) => sum + value, 0),
+          mostOf(items, room),
+        );
+        assert.ok(chosen.reduce((sum, { size }) => sum + size, 0) <= room);
+        for (const item of items) assert.ok(chosen.filter((each) => each === item).length <= item.count);
+      }),
+      { numRuns: 1_000 },
+    );
+  });
+
+  it('is the best so far after as many choices as are allowed, and says how many it took', () => {
+    const items = [
+      { size: 3, value: 3, count: 3 },
+      { size: 5, value: 5.1, count: 3 },
+      { size: 4, value: 4, count: 3 },
+    ];
+    const few = bestFill(items, 14, 2);
+    assert.deepEqual([few.chosen, few.choices], [[items[1], items[1]], 2]);
+    const all = bestFill(items, 14, 1_000);
+    assert.deepEqual(all.chosen, [items[1], items[1], items[2]]);
+    assert.ok(all.choices > 2 && all.choices < 1_000);
+  });
+});
+
+// Transactions of transfers with memos of these many bytes.
+async function emptied(memoByteLengths: readonly (readonly number[])[], goal: number): Promise<number[][]> {
+  const parcels = memoByteLengths.flat().map((memoByteLength, index) => parcelTo(index, { memoByteLength }));
+  const batch = weighBatch(parcels, frame);
+  let next = 0;
+  const loads = memoByteLengths.map((lengths) => {
+    const load = new TransactionLoad(batch);
+    for (const _ of lengths) {
+      const transfer = batch.transfers[next++];
+      assert.ok(transfer && load.add(transfer));
+    }
+    return load;
+  });
+  const parts = parcels.map(({ memoByteLength = 0 }) => memoByteLength / 1_232);
+  const left = await emptyTransactions(loads, parts, goal, noPause);
+  return left.loads.map(({ transfers }) => transfers.map(({ index }) => index).sort((a, b) => a - b)).sort();
+}
+
+describe('emptying transactions', () => {
+  it('leaves out those whose transfers all fit into others, the least full first', async () => {
+    assert.deepEqual(await emptied([[600], [200, 100], [600]], 1), [
+      [0, 1],
+      [2, 3],
+    ]);
+  });
+
+  it('keeps every transfer where one does not fit into any other', async () => {
+    const left = await emptied([[700], [100, 500], [700]], 1);
+    assert.equal(left.length, 3);
+    assert.deepEqual(
+      left.flat().sort((a, b) => a - b),
+      [0, 1, 2, 3],
+    );
+  });
+
+  it('ends when as few are left as there can be', async () => {
+    assert.equal((await emptied([[100], [100], [100]], 3)).length, 3);
+    assert.equal((await emptied([[100], [100], [100]], 2)).length, 2);
+    assert.equal((await emptied([[100], [100], [100]], 1)).length, 1);
+  });
+});

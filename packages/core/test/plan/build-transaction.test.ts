@@ -15,7 +15,8 @@ import { planInstructions } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { anyBlockhash, anyPlan, freshAddress, memoOf, planWith, withTokenAccounts } from '../random-plans.ts';
+import { freshAddress, memoOf, planWith, withTokenAccounts } from '../fixtures.ts';
+import { anyBlockhash, anyPlan } from '../random-plans.ts';
 import {
   instructionsOf,
   type PlainInstruction,

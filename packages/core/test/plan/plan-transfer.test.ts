@@ -7,9 +7,16 @@ import { leastCostsOf, type PlanFacts, planTransfer } from '../../src/plan/plan-
 import { deriveTokenAccounts, type Payee, payeesOf, type ReadPayment } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { type BaseUnitRequest, freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
-import { memoOf } from '../random-plans.ts';
-import { associatedAccount, plainState, readPaymentWith } from '../read-payments.ts';
+import {
+  associatedAccount,
+  type BaseUnitRequest,
+  freshWallet,
+  memoOf,
+  mintAccount,
+  plainState,
+  readPaymentWith,
+  requestOf,
+} from '../fixtures.ts';
 
 const plainMint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 

@@ -10,8 +10,8 @@ import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
-import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
-import { anyBlockhash, freshAddress, legacyTransaction, memoOf, planWith } from '../random-plans.ts';
+import { freshAddress, legacyTransaction, memoOf, nonceOf, planWith } from '../fixtures.ts';
+import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
 
 const blockhash = freshAddress();
 

@@ -11,15 +11,8 @@ import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
-import {
-  anyBlockhash,
-  anyPlan,
-  freshAddress,
-  legacyTransaction,
-  memoOf,
-  planWith,
-  withTokenAccounts,
-} from '../random-plans.ts';
+import { freshAddress, legacyTransaction, memoOf, planWith, withTokenAccounts } from '../fixtures.ts';
+import { anyBlockhash, anyPlan } from '../random-plans.ts';
 
 // One signature slot and its count; then the three counts of the header.
 const headerAt = 65;

@@ -17,9 +17,17 @@ import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { ReadBackError } from '../../src/transaction/message-reading.ts';
-import { decideIn, freshWallet, mintAccount, requestOf, tokenAccount } from '../chain-accounts.ts';
-import { nonceOf } from '../random-option-plans.ts';
-import { freshAddress, memoOf, paymentOf } from '../random-plans.ts';
+import {
+  decideIn,
+  freshAddress,
+  freshWallet,
+  memoOf,
+  mintAccount,
+  nonceOf,
+  paymentOf,
+  requestOf,
+  tokenAccount,
+} from '../fixtures.ts';
 
 const [sender, facilitator, reference] = [freshWallet(), freshWallet(), freshAddress()];
 const memo = memoOf('6b1f0c9ee3f24c3c9a7d3f0e3c1b2a49');

@@ -9,7 +9,7 @@ import { computeBudgetProgram, memoProgram, systemProgram } from '../../src/addr
 import { maxComputeUnits } from '../../src/plan/compute-budget.ts';
 import { memoCharacterCosts } from '../../src/request/memo-cost-table.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { freshAddress, legacyTransaction, memoOf } from '../random-plans.ts';
+import { freshAddress, legacyTransaction, memoOf } from '../fixtures.ts';
 
 // What SetComputeUnitLimit itself spends (`DEFAULT_COMPUTE_UNITS` of the compute budget program).
 const limitInstructionUnits = 150;

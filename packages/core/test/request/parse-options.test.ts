@@ -4,7 +4,7 @@ import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresse
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { parseOptions, type TransferOptionInputs } from '../../src/request/parse-options.ts';
-import { freshWallet } from '../chain-accounts.ts';
+import { freshWallet } from '../fixtures.ts';
 
 const from = freshWallet();
 

@@ -2,9 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Finding } from '../../src/findings/finding.ts';
 import { parseTransferRequest, type TransferInputs } from '../../src/request/parse-transfer-request.ts';
-import { freshWallet } from '../chain-accounts.ts';
-import { memoOf } from '../random-plans.ts';
-import { goodInputs } from '../transfer-inputs.ts';
+import { freshWallet, goodInputs, memoOf } from '../fixtures.ts';
 
 function findingsOf(texts: TransferInputs): readonly Finding[] {
   return parseTransferRequest(texts).findings;

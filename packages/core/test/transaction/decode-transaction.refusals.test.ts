@@ -4,7 +4,7 @@ import { AddressLookupTableAccount, PublicKey, Transaction, VersionedTransaction
 import fc from 'fast-check';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
-import { freshAddress } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
 import { blockhash, legacyBytes, payerKey, plan, versionedBytes, versionedMessage } from './sample-transactions.ts';
 
 function refusal(message: RegExp): { name: string; message: RegExp } {

@@ -2,7 +2,8 @@ import assert from 'node:assert/strict';
 import { PublicKey, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { anyPlan, freshAddress } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
+import { anyPlan } from '../random-plans.ts';
 import { witnessInstructions } from '../witness-transaction.ts';
 
 const [sample] = fc.sample(anyPlan, { numRuns: 1, seed: 7 });

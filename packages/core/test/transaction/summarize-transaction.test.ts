@@ -17,7 +17,8 @@ import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import type { Payment, TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { summarizeTransaction, type TransactionSummary } from '../../src/transaction/summarize-transaction.ts';
-import { anyBlockhash, anyPlan, freshAddress } from '../random-plans.ts';
+import { freshAddress } from '../fixtures.ts';
+import { anyBlockhash, anyPlan } from '../random-plans.ts';
 
 const payer = Keypair.generate();
 const payerAddress = toAddress(payer.publicKey.toBase58());

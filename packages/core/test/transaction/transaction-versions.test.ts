@@ -19,9 +19,9 @@ import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
-import { compileWithKit, toKitInstruction, transactionOf } from '../kit-transaction.ts';
-import { anyOptionPlan, nonceOf } from '../random-option-plans.ts';
-import { anyBlockhash, freshAddress, memoOf, planWith } from '../random-plans.ts';
+import { freshAddress, memoOf, nonceOf, planWith } from '../fixtures.ts';
+import { anyBlockhash, anyOptionPlan } from '../random-plans.ts';
+import { compileWithKit, toKitInstruction, transactionOf } from '../witness-transaction.ts';
 
 /** What kit reads in a message: its meaning, whatever the order of its accounts. */
 function meaningOf(messageBytes: Uint8Array): object {

@@ -1,5 +1,5 @@
 import type { BatchRequest } from '../../../core/src/batch/batch-request.ts';
-import { freshWallet } from '../../../core/test/chain-accounts.ts';
+import { freshWallet } from '../../../core/test/fixtures.ts';
 import { FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 

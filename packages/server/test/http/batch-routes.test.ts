@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { after, describe, it } from 'node:test';
 import fc from 'fast-check';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { freshWallet } from '../../../core/test/chain-accounts.ts';
+import { freshWallet } from '../../../core/test/fixtures.ts';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { paths } from '../../src/wire/routes/route-table.ts';

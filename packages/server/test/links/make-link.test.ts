@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { extension } from '@solana-program/token-2022';
 import { addressToBytes, parseAddress } from '../../../core/src/addresses/address.ts';
 import { isOnCurve } from '../../../core/src/addresses/curve.ts';
-import { freshWallet, mintAccount } from '../../../core/test/chain-accounts.ts';
+import { freshWallet, mintAccount } from '../../../core/test/fixtures.ts';
 import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/errors.ts';

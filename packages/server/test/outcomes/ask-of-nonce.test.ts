@@ -5,7 +5,7 @@ import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { decodeTransaction } from '../../../core/src/transaction/decode-transaction.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
-import { freshWallet } from '../../../core/test/chain-accounts.ts';
+import { freshWallet } from '../../../core/test/fixtures.ts';
 import { askOfNonce } from '../../src/outcomes/ask-of-nonce.ts';
 import { CannotTell } from '../../src/outcomes/node-answer.ts';
 import { NodeView } from '../../src/outcomes/node-view.ts';

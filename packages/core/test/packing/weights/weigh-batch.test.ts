@@ -14,7 +14,7 @@ import { frame, parcelTo } from '../plain-parcels.ts';
 const [seven, eight] = [7, 8].map(addressAt);
 assert.ok(seven && eight);
 
-const weighed = (...parcels: readonly Parcel[]): WeighedBatch => weighBatch(parcels, frame);
+const weighedParcels = (...parcels: readonly Parcel[]): WeighedBatch => weighBatch(parcels, frame);
 
 const weightOf = ({ bytes, accounts, instructions, computeUnits }: Weight): Weight => ({
   bytes,
@@ -31,7 +31,7 @@ const alone = { bytes: transferBytes + 32, accounts: 1, instructions: 1, compute
 
 describe('a transfer of a batch', () => {
   test('takes its instruction and its token account, and an account for each that it names alone', () => {
-    const { transfers, shared } = weighed(parcelTo(1), parcelTo(2, { furtherAccounts: [seven, eight] }));
+    const { transfers, shared } = weighedParcels(parcelTo(1), parcelTo(2, { furtherAccounts: [seven, eight] }));
     assert.deepEqual(transfers.map(weightOf), [
       alone,
       { ...alone, bytes: alone.bytes + 2 * 33, accounts: alone.accounts + 2 },
@@ -40,12 +40,12 @@ describe('a transfer of a batch', () => {
   });
 
   test('takes no account that every transaction has', () => {
-    const { transfers } = weighed(parcelTo(1, { furtherAccounts: frame.accounts.slice(1, 3) }));
+    const { transfers } = weighedParcels(parcelTo(1, { furtherAccounts: frame.accounts.slice(1, 3) }));
     assert.deepEqual(transfers.map(weightOf), [{ ...alone, bytes: alone.bytes + 2 }]);
   });
 
   test('that creates a token account takes that instruction, its calls and units, the wallet and two programs', () => {
-    const { transfers, shared } = weighed(parcelTo(1, { createsTokenAccount: true }));
+    const { transfers, shared } = weighedParcels(parcelTo(1, { createsTokenAccount: true }));
     assert.deepEqual(transfers.map(weightOf), [
       { bytes: alone.bytes + 10 + 3 * 32, accounts: 4, instructions: 6, computeUnits: 27_300 },
     ]);
@@ -55,7 +55,7 @@ describe('a transfer of a batch', () => {
 
   test('with a memo takes that instruction and its program', () => {
     const memo = { memoByteLength: 5, memoComputeUnits: 77, computeUnits: 6_377, instructionCount: 2 };
-    const [transfer, other] = weighed(parcelTo(1, memo), parcelTo(2)).transfers;
+    const [transfer, other] = weighedParcels(parcelTo(1, memo), parcelTo(2)).transfers;
     assert.ok(transfer && other);
     assert.deepEqual(weightOf(transfer), {
       bytes: alone.bytes + 9 + 32,
@@ -70,7 +70,7 @@ describe('a transfer of a batch', () => {
 
 describe('what transfers of a batch share', () => {
   test('is an account that several name', () => {
-    const { transfers, shared } = weighed(
+    const { transfers, shared } = weighedParcels(
       parcelTo(1, { furtherAccounts: [seven, eight] }),
       parcelTo(2, { furtherAccounts: [seven] }),
       parcelTo(3, { furtherAccounts: [seven, eight] }),
@@ -90,7 +90,9 @@ describe('what transfers of a batch share', () => {
   test('is told of each transfer, also of those that share as much as the one before', () => {
     const nine = addressAt(9);
     const pairs = [[seven, eight], [seven, nine], [eight, nine], [seven], [eight]];
-    const { transfers } = weighed(...pairs.map((furtherAccounts, index) => parcelTo(index, { furtherAccounts })));
+    const { transfers } = weighedParcels(
+      ...pairs.map((furtherAccounts, index) => parcelTo(index, { furtherAccounts })),
+    );
     assert.deepEqual(
       transfers.map(({ shared: parts }) => parts),
       [[0, 1], [0, 2], [1, 2], [0], [1]],
@@ -99,7 +101,7 @@ describe('what transfers of a batch share', () => {
 
   test('is the creation of a token account that several pay, with its wallet and its programs', () => {
     const creating = { createsTokenAccount: true };
-    const { transfers, shared } = weighed(parcelTo(1, creating), parcelTo(2, creating), parcelTo(1, creating));
+    const { transfers, shared } = weighedParcels(parcelTo(1, creating), parcelTo(2, creating), parcelTo(1, creating));
     // The token account, its wallet, the two programs, and the creation.
     const creation = { bytes: 10, accounts: 0, instructions: 5, computeUnits: 21_000 };
     assert.deepEqual(shared, [
@@ -123,7 +125,7 @@ describe('what transfers of a batch share', () => {
   });
 
   test('is the program of compute limits, even if one transfer alone names it', () => {
-    const { transfers, shared } = weighed(parcelTo(1, { furtherAccounts: [computeBudgetProgram] }), parcelTo(2));
+    const { transfers, shared } = weighedParcels(parcelTo(1, { furtherAccounts: [computeBudgetProgram] }), parcelTo(2));
     assert.deepEqual(shared, [{ ...sharedAccount, isLimitProgram: true }]);
     assert.deepEqual(
       transfers.map(({ shared: parts }) => parts),
@@ -133,7 +135,7 @@ describe('what transfers of a batch share', () => {
 });
 
 test('an account that a transfer names twice is one', () => {
-  const [twice] = weighed(parcelTo(1, { furtherAccounts: [seven, seven] })).transfers;
+  const [twice] = weighedParcels(parcelTo(1, { furtherAccounts: [seven, seven] })).transfers;
   assert.ok(twice);
   assert.deepEqual(weightOf(twice), { ...alone, bytes: alone.bytes + 32 + 2, accounts: 2 });
 });

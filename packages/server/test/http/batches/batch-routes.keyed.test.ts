@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { noPause } from '../../../../core/src/packing/pause.ts';
-import { freshWallet } from '../../../../core/test/chain-accounts.ts';
+import { freshWallet } from '../../../../core/test/fixtures.ts';
 import { BatchBuilder } from '../../../src/build/batch-builder.ts';
 import { MintHints } from '../../../src/build/decide-from-chain.ts';
 import { isAppError } from '../../../src/errors.ts';

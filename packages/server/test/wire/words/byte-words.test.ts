@@ -4,8 +4,7 @@ import fc from 'fast-check';
 import { summarizeTransaction } from '../../../../core/src/index.ts';
 import { toMessage } from '../../../../core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../../core/src/transaction/encode-transaction.ts';
-import { anyOptionPlan } from '../../../../core/test/random-option-plans.ts';
-import { anyBlockhash } from '../../../../core/test/random-plans.ts';
+import { anyBlockhash, anyOptionPlan } from '../../../../core/test/random-plans.ts';
 import { describeTransaction } from '../../../src/cli/inspect.ts';
 import { describeBytes } from '../../../src/wire/words/byte-words.ts';
 

@@ -13,8 +13,7 @@ import {
   type InstructionSummary,
   summarizeTransaction,
 } from '../../../../core/src/transaction/summarize-transaction.ts';
-import { nonceOf } from '../../../../core/test/random-option-plans.ts';
-import { freshAddress, memoOf, planWith } from '../../../../core/test/random-plans.ts';
+import { freshAddress, memoOf, nonceOf, planWith } from '../../../../core/test/fixtures.ts';
 import { describeSimulationError } from '../../../src/wire/words/transaction-error-words.ts';
 
 // Every instruction that is ever built, in its place: nonce, limit, price, create, memo, transfer.

@@ -17,8 +17,8 @@ import { seedWorld } from '../../../sandbox/src/world.ts';
 import { sampleRequest } from '../../../server/test/chain/sample-transfer.ts';
 import { toAddress } from '../../src/addresses/address.ts';
 import type { TokenAccountCreation, TransferRequest } from '../../src/request/transfer-request.ts';
+import { memoOf } from '../fixtures.ts';
 import { decideOn, openTokenAccount, unitsTakenOn, walletWithBump } from '../ledger-transfers.ts';
-import { memoOf } from '../random-plans.ts';
 
 // What the summary of `estimateComputeUnits` promises beyond what is used.
 const headroom = 40_000;

@@ -1,13 +1,20 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
+import type { ReadAccounts } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
+import { decodeMint } from '../../src/accounts/token-state.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { accountsOfEveryTransfer, accountsToRead, deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
+import {
+  accountsOfEveryTransfer,
+  accountsToRead,
+  deriveTokenAccounts,
+  payeesOf,
+  readPayment,
+} from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
-import { requestOf } from '../chain-accounts.ts';
-import { freshAddress } from '../random-plans.ts';
+import { freshAddress, freshWallet, memoOf, mintAccount, requestOf, tokenAccount, walletAccount } from '../fixtures.ts';
 
 const request = requestOf();
 const { from, to, mint } = request;
@@ -75,4 +82,58 @@ test('a nonce account and the token accounts of splits are read too', () => {
     nonceAccount,
     ...tokenAccountsUnder(tokenProgram, from, to, split.to),
   ]);
+});
+
+test('everyone whom a transfer pays is a payee, however many splits it has', () => {
+  const all = [11n, 12n, 13n].map((amount) => ({ to: freshAddress(), amount }));
+  const memo = memoOf('for the recipient alone');
+  const references = [freshAddress()];
+  for (let count = 0; count <= all.length; count++) {
+    const splits = all.slice(0, count);
+    const request = requestOf({ splits, memo, references });
+    const [recipient, ...others] = payeesOf(request, 7n);
+    assert.deepEqual(recipient, { to: request.to, amount: 7n, field: 'to', memo, references });
+    assert.deepEqual(
+      others,
+      splits.map((split, index) => ({
+        ...split,
+        field: { split: index, part: 'to' },
+        memo: undefined,
+        references: [],
+      })),
+    );
+  }
+});
+
+test('a split has its own memo and its own references', () => {
+  const split = { to: freshAddress(), amount: 1n, memo: memoOf('its own'), references: [freshAddress()] };
+  const [, payee] = payeesOf(requestOf({ splits: [split], memo: memoOf('another') }), 1n);
+  assert.deepEqual([payee?.memo, payee?.references], [split.memo, split.references]);
+});
+
+test('a payment of which the wallet or the token account was not read needs both, and one of which there is none does not', () => {
+  const request = requestOf();
+  const mint = decodeMint(mintAccount());
+  assert.ok(mint);
+  const address = freshWallet();
+  const [payee] = payeesOf(request, request.amount);
+  const readWith = (read: ReadAccounts) =>
+    readPayment({ request, mint, senderTokenAccount: freshWallet() }, payee, { address, bump: 254 }, read);
+  const wallet = [request.to, walletAccount(1n)] as const;
+  const account = [address, tokenAccount(request.mint, request.to)] as const;
+  for (const read of [[], [wallet], [account]]) {
+    assert.deepEqual(readWith(new Map(read)), { needs: [request.to, address] });
+  }
+  const known = readWith(new Map([wallet, account]));
+  assert.ok('tokenAccount' in known && known.tokenAccount.state?.owner === request.to);
+  const absent = readWith(
+    new Map([
+      [request.to, null],
+      [address, null],
+    ]),
+  );
+  assert.partialDeepStrictEqual(absent, {
+    wallet: { account: null },
+    tokenAccount: { state: undefined, lamports: 0n },
+  });
 });

@@ -1,16 +1,31 @@
+import { randomBytes } from 'node:crypto';
 import { address, lamports } from '@solana/kit';
 import { getSysvarClockEncoder, getSysvarRentEncoder } from '@solana/sysvars';
 import { Keypair } from '@solana/web3.js';
 import * as classic from '@solana-program/token';
 import * as token2022 from '@solana-program/token-2022';
 import type { Account } from '../src/accounts/account.ts';
+import type { NonceAdvance } from '../src/accounts/nonce-account.ts';
 import { clockSysvar, rentSysvar } from '../src/accounts/sysvars.ts';
-import { type Address, toAddress } from '../src/addresses/address.ts';
+import { decodeTokenAccount, type TokenAccount } from '../src/accounts/token-state.ts';
+import { type Address, addressFromBytes, addressToBytes, toAddress } from '../src/addresses/address.ts';
+import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../src/addresses/programs.ts';
 import { type Decision, decideTransfer } from '../src/decide/decide-transfer.ts';
 import type { Finding } from '../src/findings/finding.ts';
-import { deriveTokenAccounts } from '../src/plan/transfer-facts.ts';
+import { executeDiscriminator } from '../src/plan/resolve-hook-accounts.ts';
+import {
+  type AssociatedAccount,
+  deriveTokenAccounts,
+  type Payee,
+  type ReadPayment,
+  walletOf,
+} from '../src/plan/transfer-facts.ts';
+import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
+import { type Memo, parseMemo } from '../src/request/memo.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';
+import { encodeTransaction } from '../src/transaction/encode-transaction.ts';
+import type { Instruction } from '../src/transaction/instruction.ts';
 
 /** The address of a fresh key pair. */
 export function freshWallet(): Address {
@@ -192,4 +207,173 @@ export function contextIn(request: TransferRequest, scene: Scene): Finding['cont
   const [finding, ...others] = 'findings' in decision ? decision.findings : [];
   if (!finding || others.length > 0) throw new Error('one finding is expected');
   return finding.context;
+}
+
+/** The inputs of a request without a fault and without a memo: 1.5 tokens between fresh wallets. */
+export const goodInputs = {
+  createTokenAccount: 'never' as const,
+  from: freshWallet(),
+  to: freshWallet(),
+  mint: freshWallet(),
+  amount: '1500000',
+};
+
+/** An entry of a hook's list: 33 bytes that say what its address comes from, and the two flags. */
+export function hookEntry(source: readonly number[], signer = 0, writable = 0): number[] {
+  return [...source, ...Array(33 - source.length).fill(0), signer, writable];
+}
+
+/** The entry of a fixed address. */
+export function literalEntry(address: Address, signer = 0, writable = 0): number[] {
+  return hookEntry([0, ...addressToBytes(address)], signer, writable);
+}
+
+/** The data of the account that lists the extra accounts of a hook. */
+export function hookListOf(...entries: readonly number[][]): Uint8Array {
+  const head = Buffer.alloc(16);
+  head.set(executeDiscriminator);
+  head.writeUInt32LE(4 + 35 * entries.length, 8);
+  head.writeUInt32LE(entries.length, 12);
+  return Uint8Array.from([...head, ...entries.flat()]);
+}
+
+/** A token account of an owner, in which nothing is special. */
+export function plainState(owner: Address): TokenAccount {
+  return {
+    tokenProgram,
+    owner,
+    amount: 0n,
+    isFrozen: false,
+    delegate: undefined,
+    closeAuthority: undefined,
+    isNative: false,
+    requiresMemo: false,
+    refusesPublicCredits: false,
+  };
+}
+
+/** An associated token address at which there is nothing, as far as the parts say nothing else. */
+export function associatedAccount(parts: Partial<AssociatedAccount> = {}): AssociatedAccount {
+  return { address: freshAddress(), bump: 254, state: undefined, occupant: undefined, lamports: 0n, ...parts };
+}
+
+/** The account at the associated token address of a wallet, read as one of the mint. */
+export function associatedAccountWith(mint: Address, account: Account | null): AssociatedAccount {
+  const expected = account && { mint, tokenProgram: account.owner, likelyOwner: mint };
+  return associatedAccount({ state: account && expected ? decodeTokenAccount(account, expected) : undefined });
+}
+
+/** A payment to a wallet that has no token account, as far as the parts say nothing else. */
+export function readPaymentWith(payee: Partial<Payee>, parts: Partial<ReadPayment> = {}): ReadPayment {
+  return {
+    payee: { to: freshAddress(), amount: 1n, field: 'to', memo: undefined, references: [], ...payee },
+    wallet: walletOf(walletAccount(1n)),
+    tokenAccount: associatedAccount(),
+    hookFault: undefined,
+    hookAccounts: [],
+    ...parts,
+  };
+}
+
+/** The memo of a text. Throws when the text cannot be one. */
+export function memoOf(text: string): Memo {
+  const parsed = parseMemo(text);
+  if ('fault' in parsed) throw new Error(`not a memo: ${JSON.stringify(text)}`);
+  return parsed.memo;
+}
+
+/** An address that nothing else has. */
+export function freshAddress(): Address {
+  return addressFromBytes(randomBytes(32));
+}
+
+/** A payment in the transaction of a plan. */
+export function paymentOf(
+  { mint, tokenProgram: program }: Pick<TransferPlan, 'mint' | 'tokenProgram'>,
+  parts: Pick<Payment, 'recipient' | 'amount'> & Partial<Payment>,
+): Payment {
+  const account = findAssociatedTokenAddress({ owner: parts.recipient, mint, tokenProgram: program });
+  return {
+    memo: undefined,
+    references: [],
+    recipientTokenAccount: account.address,
+    recipientTokenAccountBump: account.bump,
+    recipientTokenAccountExists: false,
+    createsRecipientTokenAccount: false,
+    transferFee: 0n,
+    rent: 0n,
+    hookAccounts: [],
+    ...parts,
+  };
+}
+
+/** The options of a plan whose request names none. */
+export const noOptions = {
+  layout: 'default',
+  version: 'legacy',
+  computeUnitPrice: 0n,
+  nonce: undefined,
+  references: [],
+  priorityFee: 0n,
+  splits: [],
+} as const;
+
+/** A transfer of 1.5 tokens between fresh addresses, without any optional part but those given. */
+export function planWith(parts: Partial<TransferPlan>): TransferPlan {
+  const sender = freshAddress();
+  const plan = {
+    ...noOptions,
+    feePayer: sender,
+    sender,
+    recipient: freshAddress(),
+    mint: freshAddress(),
+    tokenProgram,
+    decimals: 6,
+    amount: 1_500_000n,
+    recipientTokenAccountExists: false,
+    createsRecipientTokenAccount: false,
+    memo: undefined,
+    computeUnitLimit: undefined,
+    hookAccounts: [],
+    transferFee: 0n,
+    networkFee: 5000n,
+    rent: 0n,
+    ...parts,
+  };
+  return { ...withTokenAccounts(plan), ...parts };
+}
+
+type PlannedTokenAccounts = Pick<
+  TransferPlan,
+  'senderTokenAccount' | 'senderTokenAccountBump' | 'recipientTokenAccount' | 'recipientTokenAccountBump'
+>;
+
+/** Puts the token accounts of its two wallets into a plan. */
+export function withTokenAccounts<T extends Pick<TransferPlan, 'sender' | 'recipient' | 'mint' | 'tokenProgram'>>(
+  plan: T,
+): T & PlannedTokenAccounts {
+  const { sender, recipient, mint, tokenProgram: program } = plan;
+  const own = findAssociatedTokenAddress({ owner: sender, mint, tokenProgram: program });
+  const other = findAssociatedTokenAddress({ owner: recipient, mint, tokenProgram: program });
+  return {
+    ...plan,
+    senderTokenAccount: own.address,
+    senderTokenAccountBump: own.bump,
+    recipientTokenAccount: other.address,
+    recipientTokenAccountBump: other.bump,
+  };
+}
+
+/** Encodes a legacy transaction of these instructions. */
+export function legacyTransaction(
+  feePayer: Address,
+  instructions: readonly Instruction[],
+  lifetimeToken: string,
+): Uint8Array {
+  return encodeTransaction({ version: 'legacy', feePayer, instructions, lifetimeToken, config: undefined });
+}
+
+/** A nonce account that the authority advances, at fresh addresses. */
+export function nonceOf(authority: NonceAdvance['authority']): NonceAdvance {
+  return { account: freshAddress(), authority, nonce: freshAddress() };
 }

@@ -1,0 +1,392 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import fc from 'fast-check';
+import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { checkPriorityFee } from '../../src/decide/check-plan.ts';
+import {
+  type CostedPayment,
+  type CostedPlan,
+  computeLimitOfMemos,
+  computeUnitsOfCreation,
+  computeUnitsOfPayment,
+  decideComputeLimit,
+  estimateComputeUnits,
+  estimateHookComputeUnits,
+  grantedComputeUnits,
+  highestPrice,
+  leastPriorityFee,
+  maxComputeUnits,
+  maxComputeUnitsWithoutMemo,
+  measuredComputeUnits,
+  priceOfLevel,
+  priorityFeeOf,
+} from '../../src/plan/compute-budget.ts';
+import { planSize } from '../../src/plan/plan-message.ts';
+import { loadedAccountsDataSizeLimit, type TransferPlan } from '../../src/plan/transfer-plan.ts';
+import { role } from '../../src/transaction/instruction.ts';
+import { freshAddress, freshWallet, memoOf, paymentOf, planWith, requestOf } from '../fixtures.ts';
+
+const costly = memoOf('漢'.repeat(100));
+const hookAccounts = Array.from({ length: 3 }, () => role.readonly(freshAddress()));
+
+const limitOf = (parts: Partial<TransferPlan>, paysPriorityFee = false): number | undefined =>
+  decideComputeLimit(planWith({ recipientTokenAccountExists: true, ...parts }), paysPriorityFee);
+
+test('The default grant is enough for a transfer, with a memo or a hook or an account to create', () => {
+  for (const memo of [undefined, memoOf('m'), memoOf('m'.repeat(900))]) {
+    for (const createsRecipientTokenAccount of [true, false]) {
+      assert.equal(limitOf({ memo, createsRecipientTokenAccount }), undefined);
+    }
+  }
+  assert.equal(limitOf({ hookAccounts }), undefined);
+  assert.equal(limitOf({ hookAccounts, memo: memoOf('m') }), undefined);
+});
+
+test('Without a memo there is no limit, however many accounts a hook is handed', () => {
+  const many = Array.from({ length: 14 }, () => role.readonly(freshAddress()));
+  assert.equal(limitOf({ hookAccounts: many }), undefined);
+});
+
+test('A memo that could cost more than the grant gets its cost, that of the rest, and headroom', () => {
+  const units = costly.computeUnits;
+  assert.equal(limitOf({ memo: costly }), units + 40_000);
+  assert.equal(limitOf({ memo: costly, createsRecipientTokenAccount: true }), units + 85_000);
+  assert.equal(
+    computeLimitOfMemos(memoOf('😀'.repeat(75)).computeUnits, { transfers: 1, creates: 0, memos: 1 }),
+    1_400_000,
+  );
+});
+
+test('It does so from the first unit beyond the grant on, which is larger where an account is created', () => {
+  for (const [creates, granted, rest] of [
+    [0, 400_000, 40_000],
+    [1, 600_000, 85_000],
+  ] as const) {
+    let count = 1;
+    const unitsOf = (): number => memoOf('漢'.repeat(count)).computeUnits + rest;
+    while (unitsOf() <= granted) count++;
+    assert.equal(
+      computeLimitOfMemos(memoOf('漢'.repeat(count)).computeUnits, { transfers: 1, creates, memos: 1 }),
+      unitsOf(),
+    );
+    assert.equal(
+      computeLimitOfMemos(memoOf('漢'.repeat(count - 1)).computeUnits, { transfers: 1, creates, memos: 1 }),
+      undefined,
+    );
+  }
+});
+
+test('A priority fee and version 1 always bring a limit, close to the measured cost', () => {
+  assert.equal(limitOf({}, true), 46_900);
+  assert.equal(limitOf({ version: 1 }), 46_900);
+  const units = costly.computeUnits;
+  assert.equal(limitOf({ memo: costly }, true), 46_900 + units);
+  const creating = { createsRecipientTokenAccount: true, recipientTokenAccountBump: 253 };
+  assert.equal(limitOf(creating, true), 46_900 + 4_600 + 2 * 1_500);
+  assert.equal(limitOf({ ...creating, recipientTokenAccountExists: false }, true), 46_900 + 21_000 + 2 * 1_500);
+  assert.equal(limitOf({ hookAccounts }, true), 40_600 + 100_000 + 9_700 + 3 * 8_000);
+});
+
+test('Next to a hook, a memo gets all there is where it leaves the hook too little, and no limit otherwise', () => {
+  assert.equal(limitOf({ memo: costly, hookAccounts }), 1_400_000);
+  // 266,300 units are left for the memo: 100,000 go to the hook itself, 9,700 to the transfer, 24,000 to the accounts.
+  let count = 1;
+  while (memoOf('漢'.repeat(count)).computeUnits <= 400_000 - 133_700) count++;
+  assert.equal(limitOf({ memo: memoOf('漢'.repeat(count - 1)), hookAccounts }), undefined);
+  assert.equal(limitOf({ memo: memoOf('漢'.repeat(count)), hookAccounts }), 1_400_000);
+});
+
+test('That limit is left out where its bytes are the ones too many, unless the memo itself makes it necessary', () => {
+  const fitting = (text: string, size: number): TransferPlan => {
+    const plan = planWith({ hookAccounts, memo: memoOf(text), computeUnitLimit: 1_400_000 });
+    const spare = size - planSize(plan);
+    return { ...plan, memo: memoOf(text + 'a'.repeat(spare)) };
+  };
+  const optional = `漢漢漢${'a'.repeat(130)}`;
+  const full = fitting(optional, 1232);
+  assert.equal(planSize(full), 1232);
+  assert.equal(decideComputeLimit(full, false), 1_400_000);
+  assert.equal(decideComputeLimit(fitting(optional, 1233), false), undefined);
+  assert.equal(decideComputeLimit(fitting('漢'.repeat(100), 1233), false), 1_400_000);
+  assert.ok(decideComputeLimit(fitting(optional, 1233), true));
+});
+
+test('A memo that leaves the grant exactly what the rest takes needs no limit, and one more unit does', () => {
+  const costing = (computeUnits: number) => ({ ...memoOf('m'), computeUnits });
+  const counts = { transfers: 1, creates: 0, memos: 1 };
+  assert.equal(computeLimitOfMemos(360_000, counts), undefined);
+  assert.equal(computeLimitOfMemos(360_001, counts), 400_001);
+  const leftByHook = 400_000 - 133_700;
+  assert.equal(limitOf({ memo: costing(leftByHook), hookAccounts }), undefined);
+  assert.equal(limitOf({ memo: costing(leftByHook + 1), hookAccounts }), 1_400_000);
+});
+
+test('Splits count among the transfers, and those that create a token account among these', () => {
+  const memo = { ...memoOf('m'), computeUnits: 1_000_000 };
+  const split = (createsRecipientTokenAccount: boolean) =>
+    paymentOf(planWith({}), { recipient: freshAddress(), amount: 1n, createsRecipientTokenAccount });
+  assert.equal(limitOf({ memo, splits: [split(false)] }), 1_000_000 + 20_000 + 30_000);
+  assert.equal(limitOf({ memo, splits: [split(false), split(true)] }), 1_000_000 + 30_000 + 45_000 + 30_000);
+  assert.equal(
+    limitOf({ memo, splits: [split(true)], createsRecipientTokenAccount: true }),
+    1_000_000 + 20_000 + 90_000 + 30_000,
+  );
+  // Two transfers are granted 600,000 units, and each of them may take 133,700 with its hook.
+  const hooked = { splits: [{ ...split(false), hookAccounts }], hookAccounts };
+  const costing = (computeUnits: number) => ({ ...memo, computeUnits });
+  assert.equal(limitOf({ ...hooked, memo: costing(600_000 - 2 * 133_700) }), undefined);
+  assert.equal(limitOf({ ...hooked, memo: costing(600_001 - 2 * 133_700) }), 1_400_000);
+});
+
+test('The memos of splits cost what that of the main payment does, with it or without it', () => {
+  const memo = { ...memoOf('m'), computeUnits: 600_000 };
+  const split = paymentOf(planWith({}), { recipient: freshAddress(), amount: 1n });
+  const rest = 2 * 10_000 + 30_000;
+  assert.equal(limitOf({ splits: [{ ...split, memo }] }), 600_000 + rest);
+  assert.equal(limitOf({ memo, splits: [{ ...split, memo }] }), 1_200_000 + rest);
+  // Two transfers and their memos are granted 800,000 units.
+  const costing = (computeUnits: number) => ({ ...memo, computeUnits });
+  const both = (ofMain: number, ofSplit: number) =>
+    limitOf({ memo: costing(ofMain), splits: [{ ...split, memo: costing(ofSplit) }] });
+  assert.equal(both(400_000, 400_000 - rest), undefined);
+  assert.equal(both(400_000, 400_001 - rest), 800_001);
+});
+
+test('A memo adds what it can cost, and nothing is asked for that no transaction may spend', () => {
+  const estimate = (text: string): number =>
+    estimateComputeUnits({
+      tokenProgram,
+      createsRecipientTokenAccount: false,
+      memo: memoOf(text),
+      hookAccounts: [],
+      recipientTokenAccountBump: 255,
+      recipientTokenAccountExists: true,
+      splits: [],
+    });
+  assert.equal(estimate('m'), 40_000 + 600 + 6_300 + memoOf('m').computeUnits);
+  assert.equal(estimate('😀'.repeat(80)), 1_400_000);
+});
+
+test('The estimate grows with every bump that creating the account tries, and with what is created', () => {
+  const units = (parts: {
+    bump?: number;
+    exists?: boolean;
+    program?: TransferPlan['tokenProgram'];
+    creates?: boolean;
+  }) =>
+    estimateComputeUnits({
+      tokenProgram: parts.program ?? tokenProgram,
+      createsRecipientTokenAccount: parts.creates ?? true,
+      memo: undefined,
+      hookAccounts: [],
+      recipientTokenAccountBump: parts.bump ?? 255,
+      recipientTokenAccountExists: parts.exists ?? false,
+      splits: [],
+    });
+  const plain = units({ creates: false });
+  assert.equal(plain, 40_000 + 600 + 6_300);
+  assert.equal(units({ creates: false, bump: 200 }), plain);
+  assert.equal(units({}), plain + 21_000);
+  assert.equal(units({ exists: true }), plain + 4_600);
+  assert.equal(units({ bump: 254 }), units({}) + 1_500);
+  assert.equal(units({ bump: 250, exists: true }), units({ exists: true }) + 5 * 1_500);
+  assert.equal(units({ program: token2022Program }), 40_000 + 600 + 4_600 + 19_500);
+});
+
+const bare: CostedPayment = {
+  createsRecipientTokenAccount: false,
+  recipientTokenAccountBump: 255,
+  recipientTokenAccountExists: true,
+  memo: undefined,
+  hookAccounts: [],
+};
+const bareUnits = 40_000 + 600 + 6_300;
+
+/** A plan of the classic token program without a memo and without splits, but for these parts. */
+function planOf(parts: Partial<CostedPlan>): CostedPlan {
+  return { ...bare, tokenProgram, memo: undefined, splits: [], ...parts };
+}
+
+test('Every split costs what it would cost as the only payment', () => {
+  const created = { ...bare, createsRecipientTokenAccount: true, recipientTokenAccountExists: false };
+  const units = (...splits: CostedPayment[]): number => estimateComputeUnits(planOf({ splits }));
+  assert.equal(units(), bareUnits);
+  assert.equal(units(bare), bareUnits + 6_300);
+  assert.equal(units(bare, created), bareUnits + 2 * 6_300 + 21_000);
+  assert.equal(estimateComputeUnits(planOf({ tokenProgram: token2022Program, splits: [bare] })), 40_600 + 2 * 4_600);
+});
+
+test('The memo of a split costs as much as that of the main payment', () => {
+  const memo = { ...memoOf('m'), computeUnits: 777 };
+  assert.equal(estimateComputeUnits(planOf({ memo })), bareUnits + 777);
+  assert.equal(estimateComputeUnits(planOf({ memo, splits: [{ ...bare, memo }] })), bareUnits + 6_300 + 2 * 777);
+  assert.equal(computeUnitsOfPayment({ ...bare, memo }, tokenProgram), 6_300 + 777);
+  assert.equal(computeUnitsOfPayment(bare, token2022Program), 4_600);
+});
+
+test('The creation of a token account costs the same by itself as in a payment', () => {
+  for (const [program, fresh] of [
+    [tokenProgram, 21_000],
+    [token2022Program, 19_500],
+  ] as const) {
+    const missing = { recipientTokenAccountBump: 255, recipientTokenAccountExists: false };
+    assert.equal(computeUnitsOfCreation(missing, program), fresh);
+    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountBump: 250 }, program), fresh + 5 * 1_500);
+    assert.equal(computeUnitsOfCreation({ ...missing, recipientTokenAccountExists: true }, program), 4_600);
+  }
+});
+
+test('A hook brings headroom of its own for each transfer, and the cost of each of its accounts', () => {
+  const hookAccounts = [role.readonly(freshAddress()), role.readonly(freshAddress())];
+  const hooked = { ...bare, hookAccounts };
+  const ofTransfer = 9_700 + 2 * 8_000;
+  assert.equal(estimateComputeUnits(planOf(hooked)), 40_600 + 100_000 + ofTransfer);
+  assert.equal(estimateComputeUnits(planOf({ ...hooked, splits: [hooked] })), 40_600 + 2 * (100_000 + ofTransfer));
+  assert.equal(measuredComputeUnits(planOf({ ...hooked, splits: [hooked] })), 600 + 2 * ofTransfer);
+  const single = planOf({ hookAccounts: hookAccounts.slice(1) });
+  assert.equal(estimateComputeUnits(single), 40_600 + 100_000 + 9_700 + 8_000);
+  assert.equal(estimateHookComputeUnits(1, 2), 100_000 + ofTransfer);
+  assert.equal(estimateHookComputeUnits(3, 0), 3 * 109_700);
+});
+
+test('What was measured is not bounded, but what is asked for is', () => {
+  const memo = { ...memoOf('m'), computeUnits: maxComputeUnits };
+  assert.equal(measuredComputeUnits(planOf({ memo })), 1_400_000 + 600 + 6_300);
+  assert.equal(estimateComputeUnits(planOf({ memo })), 1_400_000);
+  const upToIt = { ...memo, computeUnits: 1_400_000 - bareUnits };
+  assert.equal(estimateComputeUnits(planOf({ memo: upToIt })), 1_400_000);
+  assert.equal(estimateComputeUnits(planOf({ memo: { ...memo, computeUnits: upToIt.computeUnits - 1 } })), 1_399_999);
+});
+
+test('Before the chain is read, the dearest transfers and accounts count; the runtime grants 200,000 an instruction', () => {
+  for (const [transfers, creates, most, granted] of [
+    [1, 0, 10_000, 400_000],
+    [1, 1, 55_000, 600_000],
+    [3, 2, 120_000, 1_200_000],
+  ] as const) {
+    assert.equal(maxComputeUnitsWithoutMemo({ transfers, creates, memos: 1 }), most);
+    assert.equal(grantedComputeUnits({ transfers, creates, memos: 1 }), granted);
+  }
+});
+
+test('A message of version 1 may load 64 MiB, as every other does', () => {
+  assert.equal(loadedAccountsDataSizeLimit, 67_108_864);
+});
+
+const anyLimit = fc.integer({ min: 1, max: 1_400_000 });
+const anyPrice = fc.oneof(fc.bigInt({ min: 0n, max: 2n ** 64n - 1n }), fc.bigInt({ min: 0n, max: 10n ** 6n }));
+
+test('A priority fee is price times limit in lamports, rounded up', () => {
+  const table: readonly [price: bigint, limit: number, lamports: bigint][] = [
+    [0n, 1_400_000, 0n],
+    [1n, 1, 1n],
+    [1n, 1_000_000, 1n],
+    [1n, 1_000_001, 2n],
+    [25_000n, 66_400, 1660n],
+    [25_000n, 66_401, 1661n],
+    [1_000_000n, 46_900, 46_900n],
+    [2n ** 64n - 1n, 1_400_000, 25_825_441_703_193_372_261n],
+  ];
+  for (const [price, limit, lamports] of table) assert.equal(priorityFeeOf(price, limit), lamports);
+});
+
+test('The highest price is within the maximum, and the next one is not', () => {
+  fc.assert(
+    fc.property(fc.bigInt({ min: 0n, max: 999_999_999n }), anyLimit, (maximum, limit) => {
+      const price = highestPrice(maximum, limit);
+      assert.ok(priorityFeeOf(price, limit) <= maximum);
+      assert.ok(priorityFeeOf(price + 1n, limit) > maximum);
+    }),
+  );
+});
+
+test('The price of a level', async (t) => {
+  const percentiles = [
+    ['low', 25n],
+    ['medium', 50n],
+    ['high', 90n],
+  ] as const;
+
+  await t.test('is the 25th, 50th or 90th percentile, in whatever order the prices come', () => {
+    const prices = Array.from({ length: 101 }, (_, index) => BigInt((index * 37) % 101));
+    for (const [level, price] of percentiles) {
+      assert.equal(priceOfLevel(level, prices), price);
+      assert.equal(priceOfLevel(level, prices.toReversed()), price);
+    }
+  });
+
+  await t.test('of a hundred prices has just its share of them below it', () => {
+    const prices = Array.from({ length: 100 }, (_, index) => BigInt((index * 37) % 100));
+    for (const [level, price] of percentiles) assert.equal(priceOfLevel(level, prices), price);
+  });
+
+  await t.test('is 0 when no price was paid, and the one price when there was only one', () => {
+    for (const [level] of percentiles) {
+      assert.equal(priceOfLevel(level, []), 0n);
+      assert.equal(priceOfLevel(level, [0n, 0n, 0n]), 0n);
+      assert.equal(priceOfLevel(level, [77n]), 77n);
+    }
+  });
+
+  await t.test('is one of the prices: at least that share paid no more, and at most the rest paid more', () => {
+    fc.assert(
+      fc.property(fc.array(anyPrice, { minLength: 1, maxLength: 150 }), (prices) => {
+        const before = [...prices];
+        for (const [level, percent] of percentiles) {
+          const price = priceOfLevel(level, prices);
+          const notAbove = BigInt(prices.filter((other) => other <= price).length);
+          const above = BigInt(prices.length) - notAbove;
+          assert.ok(prices.includes(price));
+          assert.ok(notAbove * 100n >= percent * BigInt(prices.length));
+          assert.ok(above * 100n <= (100n - percent) * BigInt(prices.length));
+        }
+        assert.deepEqual(prices, before);
+      }),
+    );
+  });
+
+  await t.test('compares past 2^53 exactly', () => {
+    const near = 2n ** 60n;
+    assert.equal(priceOfLevel('medium', [near + 2n, near, near + 1n]), near + 1n);
+  });
+});
+
+test('A priority fee is refused only above the maximum', () => {
+  assert.equal(checkPriorityFee(1_000_000n, 1_000_000n), undefined);
+  assert.equal(checkPriorityFee(0n, 0n), undefined);
+  assert.deepEqual(checkPriorityFee(1_000_001n, 1_000_000n), {
+    code: 'priority_fee_too_high',
+    field: 'priorityFee',
+    context: { priorityFee: 1_000_001n, isLeast: false, max: 1_000_000n },
+  });
+});
+
+test('Whatever the mint is, a priority fee is no less than that of the cheapest transfer of its kind', () => {
+  // One lamport for each compute unit.
+  const priorityFee = { microLamportsPerComputeUnit: 1_000_000n };
+  const plain = 40_000n + 600n + 4_600n;
+  const memo = memoOf('hello');
+  const split = { to: freshWallet(), amount: 1n };
+  for (const [parts, least] of [
+    [{}, plain],
+    [{ createTokenAccount: 'if_missing' }, plain],
+    [{ createTokenAccount: 'always' }, plain + 4_600n],
+    [{ memo }, plain + BigInt(memo.computeUnits)],
+    [{ splits: [split, split] }, plain + 2n * 4_600n],
+    [{ splits: [split, split], createTokenAccount: 'always' }, plain + 3n * 4_600n],
+  ] as const) {
+    const request = requestOf({ priorityFee, ...parts });
+    assert.equal(leastPriorityFee(request), least);
+    assert.equal(checkPriorityFee(least, least, true), undefined);
+    assert.deepEqual(checkPriorityFee(least, least - 1n, true), {
+      code: 'priority_fee_too_high',
+      field: 'priorityFee',
+      context: { priorityFee: least, isLeast: true, max: least - 1n },
+    });
+  }
+});
+
+test('The least of a level is nothing, as of no priority fee', () => {
+  assert.equal(leastPriorityFee(requestOf()), 0n);
+  assert.equal(leastPriorityFee(requestOf({ priorityFee: { level: 'high' } })), 0n);
+});
