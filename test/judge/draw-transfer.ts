@@ -1,10 +1,19 @@
 import { asksForMemo, isMissing, payeesOf, totalOf } from './asked.ts';
-import { drawMemo } from './draw-memo.ts';
+import { addExtension } from './draw-mint.ts';
 import { drawFillingMemo } from './draw-options.ts';
-import { drawOddTokenAccount } from './draw-token-account.ts';
 import { Random } from './random.ts';
-import type { SplitPayee, SplitWorld, TransferWorld } from './transfer-world.ts';
-import { type MintExtension, type RecipientTokenAccount, recipientWallets, type World } from './world.ts';
+import {
+  type MemoWorld,
+  type MintExtension,
+  type MintWorld,
+  type RecipientTokenAccount,
+  recipientWallets,
+  type SenderTokenAccount,
+  type SplitPayee,
+  type SplitWorld,
+  type TransferWorld,
+  type World,
+} from './world.ts';
 
 const maxAmount = 2n ** 64n - 1n;
 // Of a supply of 2^64 - 1 the recipients hold some already, and the sender may hold more than it sends.
@@ -148,4 +157,66 @@ function drawTransferMemo(random: Random, asking: World): void {
   if (kind === 'filling' || isFarTooLong) asking.memo = drawFillingMemo(random, asking);
   if (kind === 'odd') asking.memo = drawMemo(random, true);
   if (kind === 'costly') asking.memo = { text: '漢'.repeat(random.integer(110, 122)), costly: true };
+}
+
+interface Alphabet {
+  characters: readonly string[];
+  /** Whether the classic Memo program may need more for a text that fits than the runtime grants by default. */
+  costly: boolean;
+  /** Numbers of characters about which something changes: the room in the packet, the room in the compute limits. */
+  edges: readonly number[];
+}
+
+const alphabets: readonly Alphabet[] = [
+  { characters: ['a'], costly: false, edges: [916] },
+  { characters: [...'Invoice 12345 "paid"\n'], costly: false, edges: [916] },
+  { characters: ['é'], costly: false, edges: [458] },
+  { characters: ['я'], costly: false, edges: [458] },
+  { characters: ['漢'], costly: true, edges: [34, 42, 120, 292, 305] },
+  { characters: ['😀'], costly: true, edges: [20, 25, 73, 219, 229] },
+  { characters: ['\u0001'], costly: true, edges: [440, 472, 876, 916] },
+  { characters: ['a', 'é', '漢', '😀'], costly: true, edges: [26, 34, 60, 100] },
+];
+
+/** Draws a memo: a short one that runs everywhere, or, when it shall be odd, one of a length at which something changes. */
+export function drawMemo(random: Random, odd: boolean): MemoWorld {
+  const alphabet = random.pick(alphabets);
+  const length = odd ? random.pick(alphabet.edges) + random.integer(-3, 3) : random.integer(1, 12);
+  const text = Array.from({ length }, () => random.pick(alphabet.characters)).join('');
+  return { text, costly: alphabet.costly && odd };
+}
+
+function isToken2022(mint: MintWorld): boolean {
+  return mint.kind === 'token_2022' || (mint.kind !== 'classic' && mint.tokenProgram === 'token_2022');
+}
+
+/** The odd states that a sender's token account can have with a mint. */
+export function senderTokenAccountsOf(mint: MintWorld): readonly SenderTokenAccount[] {
+  const everywhere = [
+    'missing',
+    'prefunded',
+    'frozen',
+    'delegate',
+    'delegate_is_owner_for_less',
+    'delegate_is_owner_for_enough',
+  ] as const;
+  // The owner of an associated account cannot be changed under Token-2022, which alone has extensions.
+  return isToken2022(mint) ? [...everywhere, 'cpi_guard', 'memo_required'] : [...everywhere, 'owner_changed'];
+}
+
+/** Draws an odd state of a recipient's token account; the mint may need an extension for it. */
+export function drawOddTokenAccount(
+  random: Random,
+  mint: MintWorld,
+): { state: RecipientTokenAccount; mint: MintWorld } {
+  const states: RecipientTokenAccount[] = ['missing', 'missing', 'prefunded_less', 'prefunded_more', 'frozen'];
+  if (isToken2022(mint)) states.push('memo_required', 'memo_required', 'memo_not_required', 'cpi_guard');
+  else states.push('owner_changed', 'owner_changed');
+  if (mint.kind === 'token_2022') states.push('confidential', 'confidential_only');
+  const state = random.pick(states);
+  const isConfidential = state === 'confidential' || state === 'confidential_only';
+  if (mint.kind !== 'token_2022' || !isConfidential) return { state, mint };
+  const extensions = [...mint.extensions];
+  addExtension(extensions, { kind: 'confidential_transfer' });
+  return { state, mint: { ...mint, extensions } };
 }

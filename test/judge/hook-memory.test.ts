@@ -16,11 +16,10 @@ import { allRules, openCourt } from './court.ts';
 import { hookProgramOf } from './hook.ts';
 import { freshReferences } from './options-world.ts';
 import { type Outcome, sendWitness } from './outcome.ts';
-import { plainWorld, token2022 } from './plain-world.ts';
 import { situate } from './situation.ts';
 import { account } from './token-account.ts';
 import { prepareWitness } from './witness.ts';
-import type { World } from './world.ts';
+import { plainWorld, token2022, type World } from './world.ts';
 import { writeWallets } from './write-wallets.ts';
 
 const [rules] = allRules;

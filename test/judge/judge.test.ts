@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import { type Problem, type ProblemCode, problems } from '../../packages/server/src/errors.ts';
 import { allRules, openCourt } from './court.ts';
 import { drawWorld } from './draw-world.ts';
+import { safetyRefusals } from './judge-refusal.ts';
 import { describeVerdict, judgeInto, openTally, replayCommand } from './judge-worlds.ts';
-import { safetyRefusals } from './safety-refusals.ts';
 
 const worldsUnderEach = 300;
 const firstSeed = 1;

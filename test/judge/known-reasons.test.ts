@@ -1,9 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { judgeCompleteness } from './known-reasons.ts';
-import { judgeLayoutFindings } from './layout-conflicts.ts';
-import { plainTransfer, plainWorld, token2022 } from './plain-world.ts';
-import type { World } from './world.ts';
+import { judgeCompleteness, judgeLayoutFindings } from './known-reasons.ts';
+import { plainTransfer, plainWorld, token2022, type World } from './world.ts';
 
 const world: World = {
   ...plainWorld,

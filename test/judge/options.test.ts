@@ -3,8 +3,7 @@ import { allRules, openCourt } from './court.ts';
 import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
 import { judgeWorld } from './judge-world.ts';
 import type { OptionsWorld } from './options-world.ts';
-import { creating, plainWorld, token2022 } from './plain-world.ts';
-import type { World } from './world.ts';
+import { creating, plainWorld, token2022, type World } from './world.ts';
 
 interface Case extends ExpectedVerdict {
   title: string;

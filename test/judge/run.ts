@@ -3,7 +3,7 @@ import { parseArgs } from 'node:util';
 import { BatchJudge } from './batches/batch-judge.ts';
 import { allRules, type CourtRules } from './court.ts';
 import { LinkJudge } from './links/link-judge.ts';
-import { createOutcomeJudge } from './outcomes/outcome-judge.ts';
+import { createOutcomeJudge } from './outcomes/judge-histories.ts';
 import { createTransferJudge } from './transfer-judge.ts';
 import type { WorldJudge } from './world-judge.ts';
 

@@ -2,8 +2,7 @@ import { describe, it } from 'node:test';
 import { allRules, openCourt } from './court.ts';
 import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
 import { judgeWorld } from './judge-world.ts';
-import { plainWorld, token2022 } from './plain-world.ts';
-import type { MintExtension, World } from './world.ts';
+import { type MintExtension, plainWorld, token2022, type World } from './world.ts';
 
 interface Case extends ExpectedVerdict {
   title: string;

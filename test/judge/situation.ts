@@ -6,10 +6,8 @@ import { mintAddressOf, nameIn, offCurveAddressOf, tokenProgramOf } from './addr
 import { type Payee, payeesOf } from './asked.ts';
 import { nonceAccountOf, referencesOf } from './option-addresses.ts';
 import type { World } from './world.ts';
-import { writeMint } from './write-mint.ts';
-import { writeNonceAccount } from './write-nonce.ts';
+import { writeMint, writeNonceAccount, writeSenderTokenAccount } from './write-accounts.ts';
 import { recipientAddressOf, writeRecipientTokenAccount, writeRecipientWallet } from './write-recipient.ts';
-import { writeSenderTokenAccount } from './write-sender.ts';
 
 /** A world on a ledger: where everything is. */
 export interface Situation {

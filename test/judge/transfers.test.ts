@@ -2,9 +2,15 @@ import { describe, it } from 'node:test';
 import { allRules, openCourt } from './court.ts';
 import { assertVerdict, type ExpectedVerdict } from './expected-verdict.ts';
 import { judgeWorld } from './judge-world.ts';
-import { plainTransfer, plainWorld, token2022 } from './plain-world.ts';
-import type { SplitWorld, TransferWorld } from './transfer-world.ts';
-import type { RecipientTokenAccount, World } from './world.ts';
+import {
+  plainTransfer,
+  plainWorld,
+  type RecipientTokenAccount,
+  type SplitWorld,
+  type TransferWorld,
+  token2022,
+  type World,
+} from './world.ts';
 
 interface Case extends ExpectedVerdict {
   title: string;

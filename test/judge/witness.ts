@@ -1,4 +1,13 @@
-import { AccountRole, type Address, createNoopSigner, type Instruction } from '@solana/kit';
+import {
+  AccountRole,
+  type Address,
+  address,
+  createNoopSigner,
+  createSolanaRpcFromTransport,
+  type GetAccountInfoApi,
+  type Instruction,
+  type Rpc,
+} from '@solana/kit';
 import { getAddMemoInstruction } from '@solana-program/memo';
 import {
   getCreateAssociatedTokenIdempotentInstruction,
@@ -10,7 +19,6 @@ import { memoProgram } from './addresses.ts';
 import { asksForMemo, isUnrepresentable, isX402 } from './asked.ts';
 import { type Budget, budgetOf } from './budget.ts';
 import { hookProgramOf } from './hook.ts';
-import { ledgerRpc } from './ledger-rpc.ts';
 import type { PaymentSituation, Situation } from './situation.ts';
 import { compileIfAllowed, maxSize, sizeOf } from './transaction.ts';
 import type { MintExtension } from './world.ts';
@@ -134,4 +142,28 @@ function referencesOf({ references }: Situation, payment: PaymentSituation | und
 
 function isHook(extension: MintExtension): extension is Extract<MintExtension, { kind: 'transfer_hook' }> {
   return extension.kind === 'transfer_hook';
+}
+
+/** The one RPC method that a library needs to resolve a transfer hook's accounts, straight over a ledger. */
+export function ledgerRpc(ledger: Ledger): Rpc<GetAccountInfoApi> {
+  return createSolanaRpcFromTransport(async <TResponse>({ payload }: { payload: unknown }): Promise<TResponse> => {
+    const found = ledger.getAccount(address(readFirstParameter(payload)));
+    const value = found && {
+      owner: found.programAddress,
+      lamports: found.lamports,
+      executable: found.executable,
+      space: BigInt(found.data.length),
+      rentEpoch: 0n,
+      data: [Buffer.from(found.data).toString('base64'), 'base64'],
+    };
+    // What a node would answer; the library that asks knows the type.
+    return { jsonrpc: '2.0', id: 0, result: { context: { slot: ledger.slot() }, value: value ?? null } } as TResponse;
+  });
+}
+
+function readFirstParameter(payload: unknown): string {
+  const isCall = typeof payload === 'object' && payload !== null && 'params' in payload;
+  const first: unknown = isCall && Array.isArray(payload.params) ? payload.params[0] : undefined;
+  if (typeof first !== 'string') throw new TypeError('only getAccountInfo is answered');
+  return first;
 }

@@ -1,6 +1,6 @@
+import type { TokenAccountCreation } from '../../packages/core/src/request/transfer-request.ts';
 import type { TransferOperation } from '../../packages/server/src/operation.ts';
 import type { OptionsWorld } from './options-world.ts';
-import type { TransferWorld } from './transfer-world.ts';
 
 /** A situation to judge, as drawn: plain values, from which every account follows. */
 export interface World {
@@ -213,3 +213,63 @@ export function describeWorld(world: World): string {
   const text = JSON.stringify(described, (_key, value) => (typeof value === 'bigint' ? `${value}` : value));
   return `seed ${seed} world ${number}: ${text}`;
 }
+
+/** What only a world of the operation `transfer` asks for. */
+export interface TransferWorld {
+  createTokenAccount: TokenAccountCreation;
+  hasMemo: boolean;
+  amountText: AmountText;
+  splits: readonly SplitWorld[];
+  /** The default one where it is absent. */
+  layout?: 'x402';
+}
+
+/** How the amount is written: in base units, or exactly in whole tokens; the last two say what no mint of the world can move. */
+export type AmountText = 'base_units' | 'shortest_decimal' | 'padded_decimal' | 'too_many_digits' | 'too_large';
+
+/** A payment to another recipient. */
+export interface SplitWorld {
+  payee: SplitPayee;
+  /** Base units. */
+  amount: bigint;
+}
+
+/** Who gets a split: a recipient of its own, the main one or that of an earlier split again, or the payer of the fee. */
+export type SplitPayee =
+  | { kind: 'other'; wallet: RecipientWallet; tokenAccount: RecipientTokenAccount }
+  | { kind: 'recipient' }
+  | { kind: 'split'; index: number }
+  | { kind: 'fee_payer'; tokenAccount: RecipientTokenAccount };
+
+/** A world in which nothing is odd. */
+export const plainWorld: World = {
+  seed: 0,
+  number: 0,
+  operation: 'memo_transfer',
+  mint: { kind: 'classic', decimals: 6 },
+  amount: 1_000n,
+  memo: { text: 'order 7', costly: false },
+  senderWallet: 'system',
+  lamports: 'plenty',
+  senderTokenAccount: 'open',
+  balance: 'plenty',
+  recipientWallet: 'funded',
+  recipientTokenAccount: 'open',
+  options: {},
+};
+
+/** What makes a plain world one in which the recipient's token account is created. */
+export const creating = { operation: 'create_transfer', recipientTokenAccount: 'missing' } as const;
+
+/** A Token-2022 mint with these extensions. */
+export function token2022(...extensions: MintExtension[]): World['mint'] {
+  return { kind: 'token_2022', decimals: 6, extensions };
+}
+
+/** What a transfer asks for when it asks for nothing. */
+export const plainTransfer: TransferWorld = {
+  createTokenAccount: 'if_missing',
+  hasMemo: false,
+  amountText: 'base_units',
+  splits: [],
+};

@@ -1,7 +1,6 @@
 import type { Address } from '@solana/kit';
 import { type ExtensionArgs, TOKEN_2022_PROGRAM_ADDRESS, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { encodeMultisig, nonceData } from './account-data.ts';
 import {
   addressOf,
   clockSysvar,
@@ -23,6 +22,7 @@ import {
   writeTokenAccount,
 } from './token-account.ts';
 import type { RecipientTokenAccount, World } from './world.ts';
+import { encodeMultisig, nonceData } from './write-accounts.ts';
 
 const oneSol = 1_000_000_000n;
 

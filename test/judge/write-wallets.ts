@@ -1,11 +1,11 @@
 import type { Address } from '@solana/kit';
 import type { Ledger } from '../../packages/sandbox/src/index.ts';
-import { encodeMultisig, nonceData } from './account-data.ts';
 import { foreignProgram, systemProgram } from './addresses.ts';
 import type { FeePayerWallet } from './options-world.ts';
 import type { Situation } from './situation.ts';
 import { account, clearAccount, creationRentOf } from './token-account.ts';
 import { type LamportLevel, lamportLevels, type SenderWallet } from './world.ts';
+import { encodeMultisig, nonceData } from './write-accounts.ts';
 
 // More than all SOL there is. The dearest priority fees come to more than an account can hold.
 const maxLamports = 2n ** 63n;

@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { safetyRefusals } from '../judge/safety-refusals.ts';
+import { safetyRefusals } from '../judge/judge-refusal.ts';
 import { readTokenAccount } from '../setup/token-account-data.ts';
 import { type ChainError, sendUnchecked, type UncheckedOptions } from '../setup/token-unchecked-transfer.ts';
 import { wallets } from '../setup/wallets.ts';

@@ -1,4 +1,6 @@
+import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
+import { inspect } from 'node:util';
 import { address, lamports } from '@solana/kit';
 import { getSysvarClockEncoder, getSysvarRentEncoder } from '@solana/sysvars';
 import { Keypair } from '@solana/web3.js';
@@ -7,13 +9,12 @@ import * as token2022 from '@solana-program/token-2022';
 import type { Account } from '../src/accounts/account.ts';
 import type { NonceAdvance } from '../src/accounts/nonce-account.ts';
 import { clockSysvar, rentSysvar } from '../src/accounts/sysvars.ts';
-import { decodeTokenAccount, type TokenAccount } from '../src/accounts/token-state.ts';
-import { type Address, addressFromBytes, addressToBytes, toAddress } from '../src/addresses/address.ts';
+import { decodeMint, decodeTokenAccount, type TokenAccount } from '../src/accounts/token-state.ts';
+import { type Address, addressFromBytes, toAddress } from '../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../src/addresses/programs.ts';
-import { type Decision, decideTransfer } from '../src/decide/decide-transfer.ts';
+import { type DecidedTransfer, type Decision, decideTransfer } from '../src/decide/decide-transfer.ts';
 import type { Finding } from '../src/findings/finding.ts';
-import { executeDiscriminator } from '../src/plan/resolve-hook-accounts.ts';
 import {
   type AssociatedAccount,
   deriveTokenAccounts,
@@ -53,6 +54,26 @@ export function mintAccount(
   const encoder = program === tokenProgram ? classic.getMintEncoder() : token2022.getMintEncoder();
   return accountOf(program, encoder.encode({ ...base, extensions: null, ...parts }));
 }
+
+/** What a plain mint is read as. */
+export const plainMint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
+
+/** A mint that withholds fees, in basis points: the newer one, where it is another, from its epoch on. */
+export function feeMint(older: number, newer = older, { epoch = 702n, maximumFee = 2n ** 64n - 1n } = {}): Account {
+  const config = token2022.extension('TransferFeeConfig', {
+    transferFeeConfigAuthority: noKey,
+    withdrawWithheldAuthority: noKey,
+    withheldAmount: 0n,
+    olderTransferFee: { epoch: 0n, maximumFee, transferFeeBasisPoints: older },
+    newerTransferFee: { epoch: older === newer ? 0n : epoch, maximumFee, transferFeeBasisPoints: newer },
+  });
+  return mintAccount({ extensions: [config] });
+}
+
+/** The parts of a token account that takes no transfer without a memo. */
+export const demandingMemos = {
+  extensions: [token2022.extension('MemoTransfer', { requireIncomingTransferMemos: true })],
+};
 
 /** A token account; with extensions it is one of Token-2022. */
 export function tokenAccount(
@@ -182,11 +203,19 @@ export function decideIn(request: TransferRequest, scene: Scene = {}): Decision 
   }
   for (const [address, account] of scene.others ?? []) read.set(address, account);
   for (const address of scene.unread ?? []) read.delete(address);
-  return decideTransfer(request, {
-    read,
-    recentPrices: undefined,
-    maxPriorityFee: 1_000_000n,
-  });
+  return decideTransfer(request, { read, recentPrices: undefined, maxPriorityFee: 1_000_000n });
+}
+
+/** Decides a request that lands in a scene. Throws when it is refused, or when more must be read. */
+export function decidedIn(request: TransferRequest, scene: Scene = {}): DecidedTransfer {
+  const decision = decideIn(request, scene);
+  if ('plan' in decision) return decision;
+  throw new Error(inspect(decision, { depth: null }));
+}
+
+/** The codes of findings or warnings. */
+export function codesOf(all: readonly { code: string }[]): string[] {
+  return all.map(({ code }) => code);
 }
 
 /** The codes and fields of what was found; none where there is a plan. Throws when more must be read. */
@@ -217,25 +246,6 @@ export const goodInputs = {
   mint: freshWallet(),
   amount: '1500000',
 };
-
-/** An entry of a hook's list: 33 bytes that say what its address comes from, and the two flags. */
-export function hookEntry(source: readonly number[], signer = 0, writable = 0): number[] {
-  return [...source, ...Array(33 - source.length).fill(0), signer, writable];
-}
-
-/** The entry of a fixed address. */
-export function literalEntry(address: Address, signer = 0, writable = 0): number[] {
-  return hookEntry([0, ...addressToBytes(address)], signer, writable);
-}
-
-/** The data of the account that lists the extra accounts of a hook. */
-export function hookListOf(...entries: readonly number[][]): Uint8Array {
-  const head = Buffer.alloc(16);
-  head.set(executeDiscriminator);
-  head.writeUInt32LE(4 + 35 * entries.length, 8);
-  head.writeUInt32LE(entries.length, 12);
-  return Uint8Array.from([...head, ...entries.flat()]);
-}
 
 /** A token account of an owner, in which nothing is special. */
 export function plainState(owner: Address): TokenAccount {

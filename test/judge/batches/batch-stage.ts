@@ -5,14 +5,11 @@ import { keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts
 import { fixedAddress, memoProgram, mintAddressOf, nameIn, systemProgram, tokenProgramOf } from '../addresses.ts';
 import { isMissing } from '../asked.ts';
 import { nonceAccountOf } from '../option-addresses.ts';
-import { plainTransfer, plainWorld } from '../plain-world.ts';
 import type { PaymentSituation, Situation } from '../situation.ts';
 import { account, clearAccount } from '../token-account.ts';
-import type { World } from '../world.ts';
-import { writeMint } from '../write-mint.ts';
-import { writeNonceAccount } from '../write-nonce.ts';
+import { plainTransfer, plainWorld, type World } from '../world.ts';
+import { writeMint, writeNonceAccount, writeSenderTokenAccount } from '../write-accounts.ts';
 import { recipientAddressOf, writeRecipientTokenAccount, writeRecipientWallet } from '../write-recipient.ts';
-import { writeSenderTokenAccount } from '../write-sender.ts';
 import type { BatchWorld } from './batch-world.ts';
 
 /** A batch on a ledger: where everything is. Its payments are its transfers, in the order of the request. */

@@ -1,5 +1,5 @@
 import { drawMint } from '../draw-mint.ts';
-import { drawOddTokenAccount, senderTokenAccountsOf } from '../draw-token-account.ts';
+import { drawOddTokenAccount, senderTokenAccountsOf } from '../draw-transfer.ts';
 import { type PriorityFeeWorld, unusableNonceStates, usableNonceStates } from '../options-world.ts';
 import { Random } from '../random.ts';
 import { type BalanceLevel, type MintWorld, recipientWallets } from '../world.ts';

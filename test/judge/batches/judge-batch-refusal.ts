@@ -3,14 +3,14 @@ import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import type { ProblemCode } from '../../../packages/server/src/errors.ts';
 import type { Budget } from '../budget.ts';
 import { type Court, passTime } from '../court.ts';
+import { safetyRefusals } from '../judge-refusal.ts';
 import type { Outcome } from '../outcome.ts';
 import { sizeCodes } from '../reason-fits.ts';
-import { safetyRefusals } from '../safety-refusals.ts';
 import { maxSize, sizeOf } from '../transaction.ts';
-import { compileBatchTransaction } from './batch-instructions.ts';
 import { type BatchStage, writeBatch } from './batch-stage.ts';
 import { batchLamports, type TransferOfBatch } from './batch-world.ts';
 import { type ExpectedFinding, expectedFindings } from './expected-findings.ts';
+import { compileBatchTransaction } from './judge-packing.ts';
 import { sendFor } from './land-batch.ts';
 
 const maxProofs = 4;

@@ -5,7 +5,7 @@ import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { MintHints } from '../../../packages/server/src/build/decide-from-chain.ts';
 import type { ProblemCode } from '../../../packages/server/src/errors.ts';
 import { type Court, passTime } from '../court.ts';
-import { judgeWarnings } from '../judge-warnings.ts';
+import { judgeWarnings } from '../judge-answer.ts';
 import { Random } from '../random.ts';
 import { creationRentOf } from '../token-account.ts';
 import { readTransaction } from '../transaction.ts';

@@ -19,7 +19,7 @@ import { throughProxy } from '../../setup/proxy-program.ts';
 import { type FeeInForce, withheldBy } from '../../setup/transfer-fees.ts';
 import type { Situation } from '../situation.ts';
 import { signTransaction } from '../transaction.ts';
-import type { Payer } from './link-payers.ts';
+import type { Payer } from './link-stage.ts';
 import type { Forgery, Shape } from './link-world.ts';
 
 /** What a forgery is made of. */

@@ -1,7 +1,7 @@
 import type { LinkView } from '../../../packages/server/src/links/link-view.ts';
 import { slotsToFinalize } from '../outcomes/cluster.ts';
 import { changeOf, type KnownLink, paymentsTo, rightStates, type TruePayment } from './ledger-says.ts';
-import { balanceOf } from './link-payers.ts';
+import { balanceOf } from './link-stage.ts';
 import { count, type LinkTrial, pass, setNodes } from './link-trial.ts';
 
 const idleAgeMs = 10_000;

@@ -18,8 +18,7 @@ import type { Situation } from '../situation.ts';
 import { account, writeTokenAccount } from '../token-account.ts';
 import { otherDecimals } from './forge.ts';
 import type { KnownLink, TruePayment } from './ledger-says.ts';
-import { balanceOf, type Payer, writePayers } from './link-payers.ts';
-import type { LinkStage } from './link-stage.ts';
+import { balanceOf, type LinkStage, type Payer, writePayers } from './link-stage.ts';
 import type { LinkWorld, PayerName } from './link-world.ts';
 
 /** A world of links while it is lived through. */

@@ -11,7 +11,7 @@ import { signChanged } from '../outcomes/wallet.ts';
 import { forge } from './forge.ts';
 import { rightNow } from './judge-links.ts';
 import type { KnownLink } from './ledger-says.ts';
-import { balanceOf, type Payer } from './link-payers.ts';
+import { balanceOf, type Payer } from './link-stage.ts';
 import { count, feesOf, type LinkTrial, pass } from './link-trial.ts';
 import type { LinkStep, PayerName } from './link-world.ts';
 

@@ -12,7 +12,6 @@ import { account } from '../token-account.ts';
 import { readNonce, signTransaction } from '../transaction.ts';
 import type { Step } from './history-world.ts';
 import { readPayments } from './payment-reading.ts';
-import { claimsWithoutErrand } from './share-out.ts';
 import { type Built, count, type Errand, ownersOf, type Trial } from './trial.ts';
 import { signAsBuilt, signChanged, type WalletChange } from './wallet.ts';
 
@@ -162,4 +161,29 @@ export function advanceNonce(trial: Trial, livesBy: 'nonce' | 'blockhash'): void
   const signers = [otherPayer, ...situation.signers].filter(({ address }) => address in transaction.signatures);
   const { landed, error } = cluster.send(signTransaction(transaction, signers));
   trial.log.push(`nonce advanced by one that lives by a ${livesBy}: ${landed} ${JSON.stringify(error)}`);
+}
+
+/** A payment, and whose it can be. */
+interface Claim {
+  signature: string;
+  errands: readonly Errand[];
+}
+
+/**
+ * Gives each payment to one of those whose it can be, nobody two of them; returns the payments that are too many.
+ *
+ * Two requests that were answered with the same bytes cannot be told apart by what landed.
+ */
+export function claimsWithoutErrand(claims: readonly Claim[]): readonly Claim[] {
+  const payments = new Map<Errand, Claim>();
+  const place = (claim: Claim, tried: Set<Errand>): boolean =>
+    claim.errands.some((errand) => {
+      if (tried.has(errand)) return false;
+      tried.add(errand);
+      const other = payments.get(errand);
+      if (other && !place(other, tried)) return false;
+      payments.set(errand, claim);
+      return true;
+    });
+  return claims.filter((claim) => !place(claim, new Set()));
 }

@@ -1,4 +1,5 @@
 import { describeWorld } from '../world.ts';
+import type { WorldJudge } from '../world-judge.ts';
 import { type HistoryVerdict, judgeHistory, openStage, type Stage } from './judge-history.ts';
 
 /** What came of many histories. */
@@ -66,4 +67,24 @@ export function describeHistory({ world, payment, log, disagreements }: HistoryV
     ...log.map((line) => `  ${line}`),
     ...disagreements.map((disagreement) => `  DISAGREEMENT: ${disagreement}`),
   ].join('\n');
+}
+
+/** Judges worlds of outcomes and retries: what two services say of a payment is compared with what the ledger executed. */
+export function createOutcomeJudge(seed: number): WorldJudge {
+  const judge = new HistoryJudge();
+  const { tally } = judge;
+  return {
+    conditions: 'outcomes and retries',
+    async judge(number) {
+      const verdict = await judge.judge(seed, number);
+      return {
+        disagrees: verdict.disagreements.length > 0,
+        description: describeHistory(verdict),
+        replay: replayHistoryCommand(verdict),
+      };
+    },
+    counts: () => ({ worlds: tally.worlds, disagreeing: tally.disagreeing.length }),
+    describe: () => describeHistoryTally(tally),
+    close: () => judge.close(),
+  };
 }

@@ -1,22 +1,34 @@
+import {
+  appendTransactionMessageInstructions,
+  compileTransaction,
+  createNoopSigner,
+  createTransactionMessage,
+  setTransactionMessageFeePayer,
+  setTransactionMessageLifetimeUsingBlockhash,
+} from '@solana/kit';
+import { getCreateAccountInstruction, getInitializeNonceAccountInstruction } from '@solana-program/system';
+import { type Keypair, keypairFromName } from '../../../packages/sandbox/src/ledger/keypair.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';
-import { nameIn } from '../addresses.ts';
+import { fixedAddress, nameIn, systemProgram } from '../addresses.ts';
 import { allRules, type Court, openCourt } from '../court.ts';
 import { Random } from '../random.ts';
+import type { Situation } from '../situation.ts';
+import { clearAccount } from '../token-account.ts';
+import { signTransaction } from '../transaction.ts';
 import type { World } from '../world.ts';
 import { Cluster } from './cluster.ts';
-import { createNonceAccount } from './create-nonce.ts';
 import { drawHistory } from './draw-history.ts';
 import { Errands } from './errands.ts';
-import type { HistoryWorld } from './history-world.ts';
+import type { HistoryWorld, Purpose } from './history-world.ts';
 import { judgeOutcomes } from './judge-outcomes.ts';
 import { NodeView } from './node-view.ts';
 import { neededDenials } from './node-world.ts';
 import { preparePayable } from './prepare-trial.ts';
+import type { PostedRequest } from './request-body.ts';
 import { type Services, startServices } from './services.ts';
 import { takeStep } from './take-step.ts';
 import type { Trial } from './trial.ts';
-import { drawTwins } from './twins.ts';
 
 /** Where histories are lived through: a ledger, and two services on one database. */
 export interface Stage {
@@ -117,4 +129,63 @@ function failNowAndThen(random: Random): () => void {
   return () => {
     if (random.chance(0.1)) throw unavailable('connection', 'it could not be reached');
   };
+}
+
+const nonceAccountBytes = 80n;
+
+/** Makes the nonce account of a situation by a transaction, so that its history is whole. */
+export function createNonceAccount(cluster: Cluster, situation: Situation, payer: Keypair): void {
+  const { ledger } = cluster;
+  const { world, feePayer, sender } = situation;
+  const nonceAccount = keypairFromName(nameIn(world, 'nonce account'));
+  if (nonceAccount.address !== situation.nonceAccount) throw new Error('the nonce account has another address');
+  clearAccount(ledger, nonceAccount.address);
+  const nonceAuthority = world.options.nonceAccount?.state === 'of_fee_payer' ? feePayer : sender;
+  const instructions = [
+    getCreateAccountInstruction({
+      payer: createNoopSigner(payer.address),
+      newAccount: createNoopSigner(nonceAccount.address),
+      lamports: ledger.minimumBalanceForRentExemption(nonceAccountBytes),
+      space: nonceAccountBytes,
+      programAddress: systemProgram,
+    }),
+    getInitializeNonceAccountInstruction({ nonceAccount: nonceAccount.address, nonceAuthority }),
+  ];
+  const empty = setTransactionMessageFeePayer(payer.address, createTransactionMessage({ version: 0 }));
+  const message = appendTransactionMessageInstructions(
+    instructions,
+    setTransactionMessageLifetimeUsingBlockhash(ledger.latestBlockhash(), empty),
+  );
+  const { error } = cluster.send(signTransaction(compileTransaction(message), [payer, nonceAccount]));
+  if (error !== null) throw new Error(`the nonce account was not made: ${JSON.stringify(error)}`);
+  cluster.advance(1, 0);
+}
+
+/** In what a twin differs from the payment itself. */
+type Difference = 'nothing' | 'memo' | 'reference' | 'amount';
+
+/** Draws the requests of all purposes: the payment itself, and twins of it, which are mostly equal payments. */
+export function drawTwins(random: Random, posted: PostedRequest): Record<Purpose, PostedRequest> {
+  const draw = (): PostedRequest => {
+    const difference = random.weighted<Difference>({ nothing: 5, memo: 2, reference: 2, amount: 1 });
+    return twinOf(posted, difference, random);
+  };
+  return { 0: posted, 1: draw(), 2: draw(), plain: draw() };
+}
+
+function twinOf({ path, body }: PostedRequest, difference: Difference, random: Random): PostedRequest {
+  switch (difference) {
+    case 'nothing':
+      return { path, body };
+    case 'memo': {
+      const name = ['memo', 'yid'].find((each) => body[each] !== undefined);
+      return { path, body: name === undefined ? body : { ...body, [name]: `${String(body[name])}!` } };
+    }
+    case 'reference':
+      return { path, body: { ...body, references: [fixedAddress(`twin ${random.integer(0, 1e9)}`)] } };
+    case 'amount': {
+      const { amount } = body;
+      return { path, body: typeof amount === 'string' ? { ...body, amount: `${BigInt(amount) + 1n}` } : body };
+    }
+  }
 }

@@ -1,3 +1,5 @@
+import { createHash } from 'node:crypto';
+import { getBase58Decoder } from '@solana/kit';
 import type { Address as CoreAddress } from '../../../packages/core/src/addresses/address.ts';
 import { toUiMeta, toUiTransaction } from '../../../packages/sandbox/src/rpc/wire/transaction-encoding.ts';
 import type {
@@ -15,7 +17,6 @@ import { readTransactionResult } from '../../../packages/server/src/chain/histor
 import { malformed, nonsense, unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { type Cluster, type Landed, slotsToFinalize } from './cluster.ts';
 import { blocksWithoutIndex, type NodeMethod, type NodeWorld } from './node-world.ts';
-import { spamOf } from './spam.ts';
 
 const blockhashLife = 150n;
 
@@ -190,4 +191,27 @@ function shownOf({ record, slot }: Landed, leavesOut: NodeWorld['leavesOut']): u
   const { blockTime } = record;
   const shown = { slot, blockTime, transaction: toUiTransaction(record, 'base64'), meta };
   return JSON.parse(JSON.stringify(shown, (_, member) => (typeof member === 'bigint' ? Number(member) : member)));
+}
+
+/** Payments of others that a node lists, spread evenly over slots of the ledger, oldest first; each has a memo of its own. */
+export function spamOf(count: number, cluster: Cluster, { from, to }: { from: bigint; to: bigint }): HistoryEntry[] {
+  const span = to > from ? to - from : 1n;
+  return Array.from({ length: count }, (_, index) => {
+    const ledgerSlot = from + (BigInt(index) * span) / BigInt(count);
+    return {
+      signature: signatureOf(index),
+      slot: cluster.slotOf(ledgerSlot),
+      error: null,
+      commitment: 'confirmed',
+      memo: `[${`spam ${index}`.length}] spam ${index}`,
+      blockTime: null,
+    };
+  });
+}
+
+const signatures: string[] = [];
+
+function signatureOf(index: number): string {
+  signatures[index] ??= getBase58Decoder().decode(createHash('sha512').update(`spam ${index}`).digest());
+  return signatures[index];
 }

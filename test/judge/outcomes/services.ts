@@ -9,6 +9,7 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { Drain } from '../../../packages/server/src/http/drain.ts';
 import { RequestsInFlight } from '../../../packages/server/src/http/load/overload.ts';
+import type { BuiltReply, IdempotencyStore } from '../../../packages/server/src/idempotency/idempotency-store.ts';
 import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
 import { createAuthenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../../../packages/server/src/keys/usage/daily-amounts.ts';
@@ -19,7 +20,6 @@ import { openKeyStore } from '../../../packages/server/src/store/open-key-store.
 import type { Store } from '../../../packages/server/src/store/store.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
-import { type Mortality, mortalStore } from './mortal-store.ts';
 
 /** How long an attempt that ends without a word keeps others out. */
 export const leaseMs = 12_000;
@@ -184,3 +184,45 @@ const silentLogger: AppDependencies['logger'] = {
   silent: () => undefined,
   child: () => silentLogger,
 };
+
+/** When a service dies, as `kill -9` ends it: nothing that it still had to write is written. */
+export interface Mortality {
+  /** The next time that a reply is stored it dies, before or after; or not. */
+  dies: 'before_storing' | 'after_storing' | undefined;
+  /** The last reply that was to be stored. */
+  last: BuiltReply | undefined;
+}
+
+/** Thrown out of a store whose service is dead. */
+class Death extends Error {}
+
+/** Makes a service die where its store is used: the attempt that dies writes nothing more, neither does it clean up. */
+export function mortalStore(store: IdempotencyStore): {
+  mortality: Mortality;
+  idempotency: IdempotencyStore;
+} {
+  const mortality: Mortality = { dies: undefined, last: undefined };
+  const dead = new Set<string>();
+  const idempotency: IdempotencyStore = {
+    claim: (id, claim) => store.claim(id, claim),
+    reclaim: (id, from, claim, landed) => store.reclaim(id, from, claim, landed),
+    isBuiltByAnother: (messageHash, id) => store.isBuiltByAnother(messageHash, id),
+    claimMessages: (id, attempt, messageHashes) => store.claimMessages(id, attempt, messageHashes),
+    storedBytesOf: (scope, now) => store.storedBytesOf(scope, now),
+    prune: (now) => store.prune(now),
+    async complete(id, attempt, built, now, retentionMs) {
+      const { dies } = mortality;
+      mortality.dies = undefined;
+      mortality.last = built;
+      if (dies !== undefined) dead.add(attempt);
+      if (dies === 'before_storing') throw new Death('it dies before it stores');
+      const isStored = await store.complete(id, attempt, built, now, retentionMs);
+      if (dies === 'after_storing') throw new Death('it dies after it stored');
+      return isStored;
+    },
+    async release(id, attempt) {
+      if (!dead.has(attempt)) await store.release(id, attempt);
+    },
+  };
+  return { mortality, idempotency };
+}

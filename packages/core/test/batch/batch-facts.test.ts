@@ -14,9 +14,9 @@ import {
 import type { BatchRequest } from '../../src/batch/batch-request.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import type { DecimalAmount } from '../../src/request/amount.ts';
-import { freshAddress, memoOf } from '../fixtures.ts';
+import { freshAddress, memoOf, plainMint } from '../fixtures.ts';
 import { batchRequestOf, decideBatchIn } from './batch-scene.ts';
-import { addressAt, batchFrom, plainMint } from './random-batches.ts';
+import { addressAt, batchFrom } from './random-batches.ts';
 
 // The second recipient is paid twice.
 const { request } = batchFrom(

@@ -8,17 +8,18 @@ import { walletOf } from '../../src/plan/transfer-facts.ts';
 import {
   associatedAccount,
   associatedAccountWith,
+  codesOf,
   freshAddress,
   freshWallet,
   memoOf,
   nonceOf,
   paymentOf,
+  plainMint,
   planWith,
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
 import { type BatchStage, batchOf, landingBatch, openBatchStage } from './batch-on-ledger.ts';
-import { plainMint } from './random-batches.ts';
 
 describe('the summary of a batch', () => {
   let stage: BatchStage;
@@ -210,10 +211,7 @@ describe('the summary of a batch of several transactions', () => {
     const { warnings } = summaryOf({ payments: [...payments, again] });
     const recipients = [second.recipient, fourth.recipient];
     assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients } });
-    assert.deepEqual(
-      warnings.map(({ code }) => code),
-      ['recipient_never_used', 'repeated_recipient'],
-    );
+    assert.deepEqual(codesOf(warnings), ['recipient_never_used', 'repeated_recipient']);
   });
 
   it('warns of a nonce, and of each kind of strange characters in any memo once', () => {

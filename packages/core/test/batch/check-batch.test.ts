@@ -6,8 +6,8 @@ import { planBatch } from '../../src/batch/plan-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
-import { associatedAccountWith, readPaymentWith, tokenAccount, walletAccount } from '../fixtures.ts';
-import { addressAt, batchFrom, noPrices, plainMint, type TransferParts } from './random-batches.ts';
+import { associatedAccountWith, plainMint, readPaymentWith, tokenAccount, walletAccount } from '../fixtures.ts';
+import { addressAt, batchFrom, noPrices, type TransferParts } from './random-batches.ts';
 
 const minimum = 890_880n;
 const rent = 2_039_280n;

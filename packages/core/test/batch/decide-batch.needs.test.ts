@@ -1,18 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { address } from '@solana/kit';
-import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
-import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { tokenProgram } from '../../src/addresses/programs.ts';
 import { batchTokenAccountsOf, deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
 import { decideBatch } from '../../src/batch/decide-batch.ts';
 import { validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
 import type { Pause } from '../../src/packing/pause.ts';
-import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { accountOf, freshWallet, hookEntry, hookListOf, memoOf, mintAccount, walletAccount } from '../fixtures.ts';
+import { accountOf, freshWallet, memoOf, walletAccount } from '../fixtures.ts';
+import { hookEntry, hookScene } from '../hooks.ts';
 import { type BatchScene, batchRequestOf, decideBatchIn, factsIn, findingsIn, foundIn } from './batch-scene.ts';
 
 const [one, other] = [freshWallet(), freshWallet()];
@@ -48,22 +46,13 @@ describe('what must be read before a batch is decided', () => {
   it('is the accounts of the hook for every transfer, each once', async () => {
     const hookProgram = freshWallet();
     // The first account is derived from the wallet that is paid; the address of the second stands in the data of the first.
-    const list = hookListOf(hookEntry([1, 4, 2, 32, 32]), hookEntry([2, 2, 5, 0]));
+    const list = [hookEntry([1, 4, 2, 32, 32]), hookEntry([2, 2, 5, 0])];
     const [ofOne, ofOther] = [one, other].map(
       (owner) => findProgramDerivedAddress(hookProgram, [addressToBytes(owner)]).address,
     );
     assert.ok(ofOne && ofOther);
-    const hooked = mintAccount({
-      extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
-    });
-    const sceneWith = (...read: readonly (readonly [Address, Account | null])[]): BatchScene => ({
-      mint: hooked,
-      others: [
-        [hookProgram, accountOf(freshWallet(), [], true)],
-        [hookValidationAddress(mint, hookProgram), accountOf(hookProgram, list)],
-        ...read,
-      ],
-    });
+    const sceneWith = (...read: readonly (readonly [Address, Account | null])[]): BatchScene =>
+      hookScene(mint, hookProgram, list, ...read);
     const twice = { ...request, transfers: [...request.transfers, ...request.transfers] };
     assert.deepEqual(await decideBatchIn(twice, sceneWith()), { needs: [ofOne, ofOther] });
     const pointing = accountOf(hookProgram, addressToBytes(freshWallet()));
@@ -138,17 +127,7 @@ describe('work on a batch pauses', () => {
 
   it('after each 10 transfers whose hook is read', async () => {
     const request = batchRequestOf(same(100));
-    const hook = freshWallet();
-    const hooked = mintAccount({
-      extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hook) })],
-    });
-    const facts = factsIn(request, {
-      mint: hooked,
-      others: [
-        [hook, accountOf(freshWallet(), [], true)],
-        [hookValidationAddress(request.mint, hook), accountOf(hook, hookListOf())],
-      ],
-    });
+    const facts = factsIn(request, hookScene(request.mint, freshWallet(), []));
     const plain = await countPauses((pause) => decideBatch(request, factsIn(request), pause));
     const pauses = await countPauses((pause) => decideBatch(request, facts, pause));
     assert.ok(pauses - plain >= 9, `${pauses} instead of ${plain}`);

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { before, describe, it } from 'node:test';
 import { address, lamports } from '@solana/kit';
-import { AccountState, extension } from '@solana-program/token-2022';
+import { AccountState } from '@solana-program/token-2022';
 import fc from 'fast-check';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
@@ -10,6 +10,8 @@ import type { BatchTransfer } from '../../src/batch/batch-request.ts';
 import type { BatchInputs } from '../../src/batch/validate-batch-request.ts';
 import {
   accountOf,
+  codesOf,
+  feeMint,
   freshWallet,
   memoOf,
   mintAccount,
@@ -163,10 +165,7 @@ describe('a batch', () => {
     await stage.land(one, 0);
     const decision = await decideBatchOn(stage.ledger, await batchOf(inputsOf(many, { nonceAccount })));
     assert.ok('findings' in decision);
-    assert.deepEqual(
-      decision.findings.map(({ code }) => code),
-      ['nonce_for_several_transactions'],
-    );
+    assert.deepEqual(codesOf(decision.findings), ['nonce_for_several_transactions']);
   });
 
   it('lands in any order, whichever of its transactions are sent, at random', async () => {
@@ -335,19 +334,8 @@ describe('a batch is refused', () => {
 describe('a batch that lands', () => {
   it('withholds the transfer fee of the epoch of the clock', async () => {
     const feeFrom = async (epoch: bigint): Promise<readonly bigint[]> => {
-      const fee = (basisPoints: number, from: bigint) => ({
-        epoch: from,
-        maximumFee: 1_000_000n,
-        transferFeeBasisPoints: basisPoints,
-      });
-      const config = extension('TransferFeeConfig', {
-        transferFeeConfigAuthority: address(systemProgram),
-        withdrawWithheldAuthority: address(systemProgram),
-        withheldAmount: 0n,
-        olderTransferFee: fee(100, 1n),
-        newerTransferFee: fee(200, epoch),
-      });
-      const decision = await decideBatchIn(request, { mint: mintAccount({ extensions: [config] }) });
+      const mint = feeMint(100, 200, { epoch, maximumFee: 1_000_000n });
+      const decision = await decideBatchIn(request, { mint });
       assert.ok('transactions' in decision);
       return decision.transactions.flatMap(({ plan }) => [...plan.splits, plan].map(({ transferFee }) => transferFee));
     };

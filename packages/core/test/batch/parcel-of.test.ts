@@ -7,9 +7,9 @@ import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import type { Parcel } from '../../src/packing/weights/parcel.ts';
 import type { ReadPayment } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { associatedAccount, freshWallet, memoOf, nonceOf } from '../fixtures.ts';
+import { associatedAccount, freshWallet, memoOf, nonceOf, plainMint } from '../fixtures.ts';
 import { batchRequestOf } from './batch-scene.ts';
-import { batchFrom, plainMint } from './random-batches.ts';
+import { batchFrom } from './random-batches.ts';
 
 const request = batchRequestOf([{}]);
 const { facts } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], {

@@ -1,13 +1,12 @@
 import fc from 'fast-check';
-import type { Mint } from '../../src/accounts/token-state.ts';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
-import { computeBudgetProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { computeBudgetProgram } from '../../src/addresses/programs.ts';
 import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
 import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
 import type { Prices } from '../../src/plan/compute-budget.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';
-import { associatedAccount, plainState, readPaymentWith } from '../fixtures.ts';
+import { associatedAccount, plainMint, plainState, readPaymentWith } from '../fixtures.ts';
 
 /** A batch and what is known of it, made of plain values. */
 export interface BatchParts {
@@ -22,28 +21,6 @@ export function addressAt(number: number): Address {
   new DataView(bytes.buffer).setUint32(0, number);
   return addressFromBytes(bytes);
 }
-
-/** A mint of SPL Token in which nothing is special. */
-export const plainMint: Mint = {
-  tokenProgram,
-  decimals: 6,
-  isPaused: false,
-  pauseAuthority: undefined,
-  isNonTransferable: false,
-  freezesNewAccounts: false,
-  transferFeeConfig: undefined,
-  transferFeeAuthority: undefined,
-  transferHookProgram: undefined,
-  transferHookAuthority: undefined,
-  hasFreezeAuthority: false,
-  permanentDelegate: undefined,
-  hasCloseAuthority: false,
-  isInterestBearing: false,
-  hasScaledUiAmount: false,
-  uiAmountConfig: undefined,
-  unknownExtensions: [],
-  tokenAccountLength: 165,
-};
 
 const [sender, sponsor, mint, senderTokenAccount, nonceAccount] = [1_001, 1_002, 1_003, 1_004, 1_005].map(
   addressAt,

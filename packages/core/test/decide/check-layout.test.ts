@@ -1,8 +1,5 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { address } from '@solana/kit';
-import { extension } from '@solana-program/token-2022';
-import { decodeMint } from '../../src/accounts/token-state.ts';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
 import { planTransfer } from '../../src/plan/plan-transfer.ts';
@@ -12,18 +9,21 @@ import type { PriorityFee } from '../../src/request/transfer-request.ts';
 import {
   associatedAccount,
   contextIn,
-  decideIn,
+  decidedIn,
+  demandingMemos,
   foundIn,
   freshWallet,
   goodInputs,
   memoOf,
   mintAccount,
+  plainMint,
   readPaymentWith,
   requestOf,
   type Scene,
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
+import { hookedMint } from '../hooks.ts';
 
 const feePayer = freshWallet();
 const inputs: TransferInputs = { ...goodInputs, layout: 'x402', feePayer, memo: 'order 1' };
@@ -134,11 +134,9 @@ test('Creating where it is missing is never creating in the x402 layout', () => 
 describe('Of what the chain says, the x402 layout refuses', () => {
   const request = requestOf({ layout: 'x402', feePayer, memo: memoOf('order 1') });
   const others: Scene['others'] = [[feePayer, walletAccount(1_000_000_000n)]];
-  const program = address(freshWallet());
-  const hooked = mintAccount({ extensions: [extension('TransferHook', { authority: program, programId: program })] });
-  const requiringMemos = tokenAccount(request.mint, request.to, {
-    extensions: [extension('MemoTransfer', { requireIncomingTransferMemos: true })],
-  });
+  const program = freshWallet();
+  const hooked = hookedMint(program);
+  const requiringMemos = tokenAccount(request.mint, request.to, demandingMemos);
 
   for (const checks of ['full', 'none'] as const) {
     test(`a mint with a transfer hook, whose accounts it does not ask for, with checks "${checks}"`, () => {
@@ -165,16 +163,14 @@ describe('Of what the chain says, the x402 layout refuses', () => {
     assert.ok('layout' in context && context.layout === 'x402');
   });
 
-  test('nothing of an ordinary payment', () => assert.ok('plan' in decideIn(request, { others })));
+  test('nothing of an ordinary payment', () => assert.ok(decidedIn(request, { others }).plan));
 });
 
 describe('The price of a level is held', () => {
-  const mint = decodeMint(mintAccount());
-  assert.ok(mint);
   const priceOf = (layout: 'x402' | 'default', priorityFee: PriorityFee, recentPrices: readonly bigint[]) => {
     const request = requestOf({ layout, feePayer, priorityFee });
     const facts = {
-      mint,
+      mint: plainMint,
       clock: { epoch: 700n },
       tokenAccountRent: 0n,
       senderTokenAccount: associatedAccount(),

@@ -7,18 +7,17 @@ import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { metaplexMetadataAddress } from '../../src/accounts/token-metadata.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
-import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
+import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { decidePayee, type PayeeDecision, type WantedPayment } from '../../src/decide/decide-payee.ts';
 import type { Warning } from '../../src/findings/warning.ts';
-import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
   accountOf,
   clockAccount,
+  codesOf,
+  demandingMemos,
+  feeMint,
   foundIn,
   freshWallet,
-  hookEntry,
-  hookListOf,
-  literalEntry,
   memoOf,
   mintAccount,
   multisigAccount,
@@ -29,6 +28,7 @@ import {
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
+import { hookEntry, hookScene, literalEntry } from '../hooks.ts';
 
 function wantedWith(parts: Partial<WantedPayment> = {}): WantedPayment {
   return {
@@ -79,16 +79,6 @@ function payeeFoundIn(wanted: WantedPayment, scene: Scene = {}): string[] {
 }
 
 const hookProgram = freshWallet();
-const hooked = mintAccount({
-  extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
-});
-const hookScene = (mint: Address, list: Account | null): Scene => ({
-  mint: hooked,
-  others: [
-    [hookProgram, accountOf(freshWallet(), [], true)],
-    [hookValidationAddress(mint, hookProgram), list],
-  ],
-});
 
 describe('a payment by somebody who is not known yet', () => {
   test('is possible where a payer has enough of everything, whether its token account is there or not', () => {
@@ -124,10 +114,7 @@ describe('a payment by somebody who is not known yet', () => {
     assert.deepEqual(warningsIn({ recipientTokenAccount: null }), []);
     const delegated = { delegate: address(freshWallet()), delegatedAmount: 3n };
     const recipientTokenAccount = tokenAccount(wanted.mint, wanted.to, delegated);
-    assert.deepEqual(
-      warningsIn({ recipientTokenAccount }).map(({ code }) => code),
-      ['recipient_delegate'],
-    );
+    assert.deepEqual(codesOf(warningsIn({ recipientTokenAccount })), ['recipient_delegate']);
   });
 
   test('is decided from one reading, in which no payer is looked for', () => {
@@ -146,12 +133,8 @@ describe('a payment by somebody who is not known yet', () => {
     const to = freshWallet();
     const mint = freshWallet();
     const frozen = tokenAccount(mint, to, { state: 2 });
-    const demanding = tokenAccount(mint, to, {
-      extensions: [extension('MemoTransfer', { requireIncomingTransferMemos: true })],
-    });
-    const paused = mintAccount({
-      extensions: [extension('PausableConfig', { authority: null, paused: true })],
-    });
+    const demanding = tokenAccount(mint, to, demandingMemos);
+    const paused = mintAccount({ extensions: [extension('PausableConfig', { authority: null, paused: true })] });
     const freezing = mintAccount({ extensions: [extension('DefaultAccountState', { state: 2 })] });
     const cases: readonly (readonly [Scene, string])[] = [
       [{ mint: null }, 'mint_not_found mint'],
@@ -174,11 +157,8 @@ describe('a payment by somebody who is not known yet', () => {
       assert.deepEqual(foundIn(request, scene), [expected]);
     }
     for (const recipientTokenAccount of strangeTokenAccounts(mint, to)) {
-      const found = payeeFoundIn(wantedWith({ to, mint }), { recipientTokenAccount });
-      assert.deepEqual(
-        found,
-        foundIn(requestOf({ to, mint, createTokenAccount: 'if_missing' }), { recipientTokenAccount }),
-      );
+      const found = foundIn(requestOf({ to, mint, createTokenAccount: 'if_missing' }), { recipientTokenAccount });
+      assert.deepEqual(payeeFoundIn(wantedWith({ to, mint }), { recipientTokenAccount }), found);
     }
     assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(tokenProgram) }), []);
     assert.deepEqual(payeeFoundIn(wantedWith(), { recipient: multisigAccount(token2022Program) }), [
@@ -187,11 +167,7 @@ describe('a payment by somebody who is not known yet', () => {
   });
 
   test('is refused to an address off the curve, unless it is allowed', () => {
-    const { address: to } = findAssociatedTokenAddress({
-      owner: freshWallet(),
-      tokenProgram,
-      mint: freshWallet(),
-    });
+    const { address: to } = findAssociatedTokenAddress({ owner: freshWallet(), tokenProgram, mint: freshWallet() });
     const scene = { recipient: null, recipientTokenAccount: null };
     assert.deepEqual(payeeFoundIn(wantedWith({ to }), scene), ['recipient_off_curve to']);
     assert.deepEqual(payeeFoundIn(wantedWith({ to, allowsOffCurveRecipient: true }), scene), []);
@@ -232,8 +208,8 @@ describe('a payment by somebody who is not known yet', () => {
   test('in a mint with a hook is refused where the hook itself is broken, not for what depends on the payer', () => {
     const wanted = wantedWith();
     const { mint } = wanted;
-    assert.deepEqual(payeeFoundIn(wanted, hookScene(mint, null)), ['transfer_hook_unresolvable mint']);
-    const listed = (...entries: readonly number[][]) => hookScene(mint, accountOf(hookProgram, hookListOf(...entries)));
+    assert.deepEqual(payeeFoundIn(wanted, hookScene(mint, hookProgram, null)), ['transfer_hook_unresolvable mint']);
+    const listed = (...entries: readonly number[][]) => hookScene(mint, hookProgram, entries);
     assert.deepEqual(payeeFoundIn(wanted, listed()), []);
     // Data of an account that is derived from the sender: there for those who are allowed.
     const ofSender = hookEntry([1, 3, 3]);
@@ -246,19 +222,6 @@ describe('a payment by somebody who is not known yet', () => {
 });
 
 describe('a payment in a mint with a transfer fee', () => {
-  const feeMint = (older: number, newer = older, maximumFee = 2n ** 64n - 1n): Account => {
-    const fee = (epoch: bigint, transferFeeBasisPoints: number) => ({ epoch, maximumFee, transferFeeBasisPoints });
-    const config = extension('TransferFeeConfig', {
-      transferFeeConfigAuthority: address(systemProgram),
-      withdrawWithheldAuthority: address(systemProgram),
-      withheldAmount: 0n,
-      // The epoch of a scene is 700.
-      olderTransferFee: fee(0n, older),
-      newerTransferFee: fee(older === newer ? 0n : 702n, newer),
-    });
-    return mintAccount({ extensions: [config] });
-  };
-
   test('has the fee in force, and the one that its schedule has next', () => {
     const feesOf = (mint: Account): unknown => {
       const { decision } = decidePayeeIn(wantedWith(), { mint });
@@ -279,7 +242,7 @@ describe('a payment in a mint with a transfer fee', () => {
     assert.deepEqual(payeeFoundIn({ ...fixed, amount: 2n, minAmount: 2n }, { mint: feeMint(269) }), []);
     const whole = wantedWith();
     assert.deepEqual(payeeFoundIn(whole, { mint: feeMint(10_000) }), ['nothing_received amount']);
-    assert.deepEqual(payeeFoundIn(whole, { mint: feeMint(10_000, 10_000, 5n) }), []);
+    assert.deepEqual(payeeFoundIn(whole, { mint: feeMint(10_000, 10_000, { maximumFee: 5n }) }), []);
     const all = { ...wantedWith({ minAmount: 1n }), to: whole.mint };
     assert.ok(payeeFoundIn(all, { mint: feeMint(269) }).includes('nothing_received amountMin'));
   });

@@ -7,6 +7,7 @@ import { tokenProgram } from '../../src/addresses/programs.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   contextIn,
+  decidedIn,
   decideIn,
   emptyAccountRent,
   foundIn,
@@ -64,7 +65,7 @@ test('without the mint, a wallet or a sysvar nothing is decided: all of them are
     assert.deepEqual(decideIn(sponsored, { ...read, unread: [unread] }), { needs });
     assert.deepEqual(decideIn(sponsored, { ...read, mint: null, unread: [unread] }), { needs });
   }
-  assert.ok('plan' in decideIn(sponsored, read));
+  assert.ok(decidedIn(sponsored, read).plan);
 });
 
 test('without a token account both are needed', () => {
@@ -127,10 +128,8 @@ test('a sender without an account has 0 lamports', () => {
 
 test('of the rent for the token account the payer pays what is not there already', () => {
   const create = requestOf({ createTokenAccount: 'always' });
-  const rentOf = (recipientTokenAccount: Account | null): bigint => {
-    const decision = decideIn(create, { recipientTokenAccount });
-    return 'plan' in decision ? decision.plan.rent : -1n;
-  };
+  const rentOf = (recipientTokenAccount: Account | null): bigint =>
+    decidedIn(create, { recipientTokenAccount }).plan.rent;
   const minimum = emptyAccountRent + 165n * 3480n * 2n;
   assert.equal(rentOf(null), minimum);
   assert.equal(rentOf(walletAccount(1n)), minimum - 1n);

@@ -1,24 +1,23 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { address } from '@solana/kit';
-import { AccountState, extension } from '@solana-program/token-2022';
+import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
-import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
+import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { rentOf, sentAmount } from '../../src/plan/transfer-plan.ts';
 import type { Split, TransferRequest } from '../../src/request/transfer-request.ts';
 import {
   accountOf,
   contextIn,
+  decidedIn,
   decideIn,
+  demandingMemos,
+  feeMint,
   foundIn,
   freshWallet,
-  hookEntry,
-  hookListOf,
   memoOf,
   mintAccount,
   requestOf,
@@ -26,6 +25,7 @@ import {
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
+import { hookEntry, hookScene } from '../hooks.ts';
 
 const [fee, sponsor] = [freshWallet(), freshWallet()];
 const splits: readonly Split[] = [
@@ -35,14 +35,7 @@ const splits: readonly Split[] = [
 const splitRequest = requestOf({ splits, createTokenAccount: 'if_missing' });
 const tokenAccounts = deriveTokenAccounts(splitRequest, tokenProgram).splits.map(({ address: each }) => each);
 
-function planOf(asked: TransferRequest = splitRequest, scene: Scene = {}) {
-  const decision = decideIn(asked, scene);
-  assert.ok(
-    'plan' in decision,
-    JSON.stringify(decision, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
-  );
-  return decision.plan;
-}
+const planOf = (asked: TransferRequest = splitRequest, scene: Scene = {}) => decidedIn(asked, scene).plan;
 
 /** A scene in which the token account of a split is this one. */
 function withSplitAccount(index: number, account: ReturnType<typeof tokenAccount> | null): Scene {
@@ -91,19 +84,8 @@ describe('Splits are planned', () => {
   });
 
   test('with what the mint withholds of each', () => {
-    const transferFee = { epoch: 1n, maximumFee: 10_000n, transferFeeBasisPoints: 100 };
-    const key = address(splitRequest.mint);
-    const config = extension('TransferFeeConfig', {
-      transferFeeConfigAuthority: key,
-      withdrawWithheldAuthority: key,
-      withheldAmount: 0n,
-      olderTransferFee: transferFee,
-      newerTransferFee: transferFee,
-    });
-    const plan = planOf(splitRequest, {
-      mint: mintAccount({ extensions: [config] }, token2022Program),
-      others: others2022(),
-    });
+    const mint = feeMint(100, 100, { maximumFee: 10_000n });
+    const plan = planOf(splitRequest, { mint, others: others2022() });
     assert.deepEqual(
       [...plan.splits, plan].map((payment) => payment.transferFee),
       [3n, 2n, 10_000n],
@@ -152,12 +134,7 @@ describe('Splits are refused', () => {
 
   test('where a recipient demands a memo, which only the main payment has', () => {
     const account = deriveTokenAccounts(splitRequest, token2022Program);
-    const demanding = tokenAccount(
-      splitRequest.mint,
-      fee,
-      { extensions: [extension('MemoTransfer', { requireIncomingTransferMemos: true })] },
-      token2022Program,
-    );
+    const demanding = tokenAccount(splitRequest.mint, fee, demandingMemos);
     const [first] = account.splits;
     assert.ok(first);
     const scene: Scene = {
@@ -248,22 +225,13 @@ describe('What is needed of splits', () => {
 describe('The hook of a mint is asked for every payment', () => {
   const hookProgram = freshWallet();
   // The first account is derived from the wallet that is paid; the address of the second stands in the data of the first.
-  const list = hookListOf(hookEntry([1, 4, 2, 32, 32]), hookEntry([2, 2, 5, 0]));
+  const list = [hookEntry([1, 4, 2, 32, 32]), hookEntry([2, 2, 5, 0])];
   const [ofMain, ofOne, ofOther] = [request.to, one, other].map(
     (owner) => findProgramDerivedAddress(hookProgram, [addressToBytes(owner)]).address,
   );
   assert.ok(ofMain && ofOne && ofOther);
-  const mint = mintAccount({
-    extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
-  });
-  const sceneWith = (...others: readonly (readonly [Address, Account | null])[]): Scene => ({
-    mint,
-    others: [
-      [hookProgram, accountOf(freshWallet(), [], true)],
-      [hookValidationAddress(request.mint, hookProgram), accountOf(hookProgram, list)],
-      ...others,
-    ],
-  });
+  const sceneWith = (...others: readonly (readonly [Address, Account | null])[]): Scene =>
+    hookScene(request.mint, hookProgram, list, ...others);
   const pointing = accountOf(hookProgram, addressToBytes(freshWallet()));
 
   test('which needs the accounts of all of them at once', () => {
@@ -299,9 +267,8 @@ test('The token accounts of splits come with the decision as they were read', ()
       [second.address, null],
     ],
   };
-  const decision = decideIn({ ...request, createTokenAccount: 'if_missing' }, scene);
-  assert.ok('plan' in decision);
-  const [, ...states] = decision.payments.map((payment) => payment.tokenAccount.state);
+  const { payments } = decidedIn({ ...request, createTokenAccount: 'if_missing' }, scene);
+  const [, ...states] = payments.map((payment) => payment.tokenAccount.state);
   assert.deepEqual(
     states.map((state) => state?.amount),
     [7n, undefined],

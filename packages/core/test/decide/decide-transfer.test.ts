@@ -1,22 +1,18 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { address } from '@solana/kit';
 import { PublicKey } from '@solana/web3.js';
 import { AccountState, extension } from '@solana-program/token-2022';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { estimateComputeUnits, highestPrice } from '../../src/plan/compute-budget.ts';
-import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import { deriveTokenAccounts, neverUsedIn } from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
 import {
   accountOf,
   contextIn,
-  decideIn,
+  decidedIn,
   foundIn,
   freshWallet,
-  hookListOf,
-  literalEntry,
   memoOf,
   mintAccount,
   multisigAccount,
@@ -25,6 +21,7 @@ import {
   tokenAccount,
   walletAccount,
 } from '../fixtures.ts';
+import { hookScene, literalEntry } from '../hooks.ts';
 
 const request = requestOf({ memo: memoOf('hello') });
 const createRequest = requestOf({ createTokenAccount: 'always' });
@@ -37,9 +34,7 @@ describe('a transfer that would land is planned', () => {
       [token2022Program, 0],
       [token2022Program, 255],
     ] as const) {
-      const decision = decideIn(request, { mint: mintAccount({ decimals }, program) });
-      assert.ok('plan' in decision);
-      const { plan } = decision;
+      const { plan } = decidedIn(request, { mint: mintAccount({ decimals }, program) });
       assert.deepEqual([plan.tokenProgram, plan.decimals, plan.amount], [program, decimals, 1_500_000n]);
       assert.deepEqual([plan.feePayer, plan.sender, plan.recipient], [request.from, request.from, request.to]);
       assert.deepEqual([plan.memo, plan.createsRecipientTokenAccount], [request.memo, false]);
@@ -59,11 +54,8 @@ describe('a transfer that would land is planned', () => {
 
   test('naming the recipients of whom the chain has neither a wallet nor a token account, each once', () => {
     const { to } = createRequest;
-    const neverUsed = (scene: Scene, asked = createRequest): readonly Address[] => {
-      const decision = decideIn(asked, scene);
-      assert.ok('plan' in decision);
-      return neverUsedIn(decision.payments);
-    };
+    const neverUsed = (scene: Scene, asked = createRequest): readonly Address[] =>
+      neverUsedIn(decidedIn(asked, scene).payments);
     assert.deepEqual(neverUsed({ recipient: null, recipientTokenAccount: null }), [to]);
     // Whoever sends lamports to the address of a token account proves nothing of the wallet.
     assert.deepEqual(neverUsed({ recipient: null, recipientTokenAccount: walletAccount(1n) }), [to]);
@@ -90,18 +82,18 @@ describe('a transfer that would land is planned', () => {
   });
 
   test('with the account made, whether it exists or not, and its rent only when it does not', () => {
-    const made = decideIn(createRequest, { recipientTokenAccount: null });
-    assert.ok('plan' in made && made.plan.createsRecipientTokenAccount);
-    assert.equal(made.plan.rent, 2_039_280n);
-    const there = decideIn(createRequest);
-    assert.ok('plan' in there && there.plan.createsRecipientTokenAccount);
-    assert.equal(there.plan.rent, 0n);
+    for (const [scene, rent] of [
+      [{ recipientTokenAccount: null }, 2_039_280n],
+      [{}, 0n],
+    ] as const) {
+      const { plan } = decidedIn(createRequest, scene);
+      assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [true, rent]);
+    }
   });
 
   test('with what an address already holds taken off its rent', () => {
-    const decision = decideIn(createRequest, { recipientTokenAccount: walletAccount(39_280n) });
-    assert.ok('plan' in decision);
-    assert.equal(decision.plan.rent, 2_000_000n);
+    const { plan } = decidedIn(createRequest, { recipientTokenAccount: walletAccount(39_280n) });
+    assert.equal(plan.rent, 2_000_000n);
   });
 });
 
@@ -229,27 +221,15 @@ describe('several findings', () => {
 
 describe('a mint whose transfer hook takes many accounts', () => {
   const hookProgram = freshWallet();
-  const mint = mintAccount({
-    extensions: [extension('TransferHook', { authority: address(systemProgram), programId: address(hookProgram) })],
-  });
-
-  function sceneFor(count: number): Scene {
-    const entries = Array.from({ length: count }, () => literalEntry(freshWallet()));
-    const list = accountOf(hookProgram, hookListOf(...entries));
-    const program = accountOf(freshWallet(), [], true);
-    return {
-      mint,
-      others: [
-        [hookProgram, program],
-        [hookValidationAddress(request.mint, hookProgram), list],
-      ],
-    };
-  }
+  const sceneFor = (count: number): Scene =>
+    hookScene(
+      request.mint,
+      hookProgram,
+      Array.from({ length: count }, () => literalEntry(freshWallet())),
+    );
 
   test('is planned with them while they fit', () => {
-    const decision = decideIn(request, sceneFor(3));
-    assert.ok('plan' in decision, JSON.stringify('findings' in decision ? decision.findings : 'more is needed'));
-    assert.equal(decision.plan.hookAccounts.length, 5);
+    assert.equal(decidedIn(request, sceneFor(3)).plan.hookAccounts.length, 5);
   });
 
   test('is too large with a long memo, which is the field at fault', () => {

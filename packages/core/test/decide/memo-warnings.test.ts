@@ -2,8 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { quoteMemo, warnOfMemo } from '../../src/decide/memo-warnings.ts';
+import { codesOf } from '../fixtures.ts';
 
-const codesOf = (text: string): string[] => warnOfMemo(text).map(({ code }) => code);
+const memoCodes = (text: string): string[] => codesOf(warnOfMemo(text));
 
 describe('of a memo a warning is given', () => {
   test('for no ordinary text, in any script, and for no ordinary emoji', () => {
@@ -20,7 +21,7 @@ describe('of a memo a warning is given', () => {
       '﷽',
       '0️⃣',
     ])
-      assert.deepEqual(codesOf(text), [], text);
+      assert.deepEqual(memoCodes(text), [], text);
   });
 
   const table = {
@@ -44,7 +45,7 @@ describe('of a memo a warning is given', () => {
 
   test('once of each kind, in a fixed order, with each character once', () => {
     const text = '\u200b\u200b\u202e\u0001\u0002\u0003\u0004\u0005\u0006\u0007';
-    assert.deepEqual(codesOf(text), Object.keys(table));
+    assert.deepEqual(memoCodes(text), Object.keys(table));
     assert.deepEqual(
       warnOfMemo(text).map(({ context }) => context),
       [[...'\u0001\u0002\u0003\u0004\u0005\u0006\u0007'], ['\u202e'], ['\u200b']].map((characters) => ({ characters })),
@@ -67,7 +68,7 @@ test('A memo in quotes shows nothing that a warning is about, and is the memo it
           hex === undefined ? escaped : JSON.stringify(String.fromCodePoint(Number.parseInt(hex, 16))).slice(1, -1),
         ),
       );
-      return codesOf(quoted).length === 0 && read === text;
+      return memoCodes(quoted).length === 0 && read === text;
     }),
   );
 });

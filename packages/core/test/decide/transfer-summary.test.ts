@@ -1,30 +1,29 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { address } from '@solana/kit';
-import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
+import type { Mint } from '../../src/accounts/token-state.ts';
 import { type BuiltTransfer, summarizeTransfer, type TransferSummary } from '../../src/decide/transfer-summary.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import {
   associatedAccount,
   associatedAccountWith,
+  codesOf,
   freshAddress,
   memoOf,
-  mintAccount,
   nonceOf,
   paymentOf,
+  plainMint,
   plainState,
   planWith,
   readPaymentWith,
   tokenAccount,
 } from '../fixtures.ts';
 
-const mint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
-
 function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTransfer> = {}): TransferSummary {
   return summarizeTransfer({
     plan: planWith(parts),
-    mint,
+    mint: plainMint,
     clock: { epoch: 700n, unixSeconds: 0n },
     senderTokenAccount: associatedAccount(),
     payments: [readPaymentWith({})],
@@ -108,10 +107,7 @@ test('a durable nonce takes the place of the blockhash, with a warning', () => {
   const summary = summaryOf({ nonce }, { lifetime: { nonce: nonce.nonce } });
   assert.deepEqual([summary.blockhash, summary.lastValidBlockHeight], [undefined, undefined]);
   assert.deepEqual(summary.nonce, nonce);
-  assert.deepEqual(
-    summary.warnings.map(({ code }) => code),
-    ['durable_nonce'],
-  );
+  assert.deepEqual(codesOf(summary.warnings), ['durable_nonce']);
 });
 
 test('a memo and references are repeated, and a memo that is not as it looks is warned of', () => {
@@ -123,35 +119,26 @@ test('a memo and references are repeated, and a memo that is not as it looks is 
   );
   assert.deepEqual([summary.memo, summary.references], ['a\u200bb', references]);
   assert.deepEqual([summary.recipientRequiresMemo, summary.computeUnitsConsumed], [true, 0]);
-  assert.deepEqual(
-    summary.warnings.map(({ code }) => code),
-    ['memo_invisible_characters'],
-  );
+  assert.deepEqual(codesOf(summary.warnings), ['memo_invisible_characters']);
 });
 
 test('a transfer hook is named with the accounts that it may write', () => {
   const [program, written] = [freshAddress(), freshAddress()];
-  const hooked: Mint = { ...mint, transferHookProgram: program, hasFreezeAuthority: true };
+  const hooked: Mint = { ...plainMint, transferHookProgram: program, hasFreezeAuthority: true };
   const hookAccounts = [role.writable(written), role.readonly(freshAddress())];
   const { transferHook, warnings } = summaryOf({ hookAccounts }, { mint: hooked });
   assert.deepEqual(transferHook, { program, writableAccounts: [written] });
-  assert.deepEqual(
-    warnings.map(({ code }) => code),
-    ['transfer_hook', 'freeze_authority'],
-  );
+  assert.deepEqual(codesOf(warnings), ['transfer_hook', 'freeze_authority']);
 });
 
 test('recipients that were never used are named in one warning, before what is said of the mint', () => {
   const neverUsed = [freshAddress(), freshAddress()];
-  const seizable = { ...mint, permanentDelegate: freshAddress(), hasFreezeAuthority: true };
+  const seizable = { ...plainMint, permanentDelegate: freshAddress(), hasFreezeAuthority: true };
   const [one, other] = neverUsed.map((to) => readPaymentWith({ to }, { wallet: walletOf(null) }));
   assert.ok(one && other);
   const { warnings } = summaryOf({}, { payments: [one, other], mint: seizable });
   assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients: neverUsed } });
-  assert.deepEqual(
-    warnings.map(({ code }) => code),
-    ['recipient_never_used', 'permanent_delegate', 'freeze_authority'],
-  );
+  assert.deepEqual(codesOf(warnings), ['recipient_never_used', 'permanent_delegate', 'freeze_authority']);
 });
 
 test('who else may send from or close a token account is named with it', () => {
@@ -166,10 +153,7 @@ test('who else may send from or close a token account is named with it', () => {
   const expected = { owner: plan.sender, delegate, closeAuthority: closes, isNative: false };
   assert.partialDeepStrictEqual(ofSender.senderTokenAccountControl, expected);
   assert.equal(ofSender.recipientTokenAccountControl, undefined);
-  assert.deepEqual(
-    ofSender.warnings.map(({ code }) => code),
-    ['sender_delegate'],
-  );
+  assert.deepEqual(codesOf(ofSender.warnings), ['sender_delegate']);
 
   const payment = readPaymentWith({ to: plan.recipient }, { tokenAccount: controlled(plan.recipient) });
   const ofRecipient = summaryOf(plan, { payments: [payment] });

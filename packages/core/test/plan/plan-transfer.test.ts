@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
+import type { Mint } from '../../src/accounts/token-state.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import { estimateComputeUnits, highestPrice, type Prices, priorityFeeOf } from '../../src/plan/compute-budget.ts';
 import { leastCostsOf, type PlanFacts, planTransfer } from '../../src/plan/plan-transfer.ts';
@@ -12,13 +12,11 @@ import {
   type BaseUnitRequest,
   freshWallet,
   memoOf,
-  mintAccount,
+  plainMint,
   plainState,
   readPaymentWith,
   requestOf,
 } from '../fixtures.ts';
-
-const plainMint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 
 interface Known extends Partial<Prices> {
   mint?: Mint;

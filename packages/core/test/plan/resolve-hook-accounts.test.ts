@@ -18,7 +18,8 @@ import {
   resolveHookAccounts,
 } from '../../src/plan/resolve-hook-accounts.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { accountOf, freshAddress, hookEntry, hookListOf, literalEntry } from '../fixtures.ts';
+import { accountOf, freshAddress } from '../fixtures.ts';
+import { hookEntry, hookListOf, literalEntry } from '../hooks.ts';
 
 const transfer: HookedTransfer = {
   hookProgram: freshAddress(),
