@@ -5,7 +5,6 @@ import { judgeWorld } from './judge-world.ts';
 import { type MintExtension, plainWorld, token2022, type World } from './world.ts';
 
 interface Case extends ExpectedVerdict {
-  title: string;
   world: Partial<World>;
 }
 
@@ -41,55 +40,44 @@ const hookWithDemandedMemo: Partial<World> = {
   options: { references: [0, 1, 2, 3, 4], transactionVersion: 1 },
 };
 
-const cases: readonly Case[] = [
-  {
-    title: 'answers a memo that takes the room of a price which comes to nothing',
+const cases: Readonly<Record<string, Case>> = {
+  'answers a memo that takes the room of a price which comes to nothing': {
     world: fillingByLevel(12),
-    codes: [],
   },
-  {
-    title: 'refuses a memo of one byte more',
+  'refuses a memo of one byte more': {
     world: fillingByLevel(13),
     codes: ['transaction_too_large'],
   },
-  {
-    title: 'does not name the size next to a recipient that is a program when the transaction would fit',
+  'does not name the size next to a recipient that is a program when the transaction would fit': {
     world: { ...fillingByLevel(1), recipientWallet: 'token_program' },
     codes: ['recipient_is_program'],
   },
-  {
-    title: 'names the size next to a recipient that is a program when the transaction would not fit',
+  'names the size next to a recipient that is a program when the transaction would not fit': {
     world: { ...fillingByLevel(13), recipientWallet: 'token_program' },
     codes: ['recipient_is_program', 'transaction_too_large'],
   },
-  {
-    title: 'does not name the size next to a mint that cannot be transferred when the transaction would fit',
+  'does not name the size next to a mint that cannot be transferred when the transaction would fit': {
     world: { ...fillingByLevel(12), mint: token2022(hook, { kind: 'non_transferable' }) },
     codes: ['mint_non_transferable'],
   },
-  {
-    title: 'names the size next to a mint that cannot be transferred when the transaction would not fit',
+  'names the size next to a mint that cannot be transferred when the transaction would not fit': {
     world: { ...fillingByLevel(13), mint: token2022(hook, { kind: 'non_transferable' }) },
     codes: ['mint_non_transferable', 'transaction_too_large'],
   },
-  {
-    title: 'answers a costly memo that leaves no room for the compute limit which it does not need',
+  'answers a costly memo that leaves no room for the compute limit which it does not need': {
     world: {
       ...fillingByReferences,
       options: { ...eightReferences, nonceAccount: { state: 'of_sender', sentLate: true } },
     },
-    codes: [],
   },
-  {
-    title: 'does not name the size of such a memo next to a wallet as nonce account',
+  'does not name the size of such a memo next to a wallet as nonce account': {
     world: {
       ...fillingByReferences,
       options: { ...eightReferences, nonceAccount: { state: 'wallet', sentLate: true } },
     },
     codes: ['not_a_nonce_account'],
   },
-  {
-    title: 'names the size next to a wallet as nonce account when the advance of the nonce is what does not fit',
+  'names the size next to a wallet as nonce account when the advance of the nonce is what does not fit': {
     world: {
       mint: token2022(hook),
       memo: { text: 'a', costly: false, beyondLimit: 1 },
@@ -97,8 +85,7 @@ const cases: readonly Case[] = [
     },
     codes: ['not_a_nonce_account', 'transaction_too_large'],
   },
-  {
-    title: 'names both for a token program as recipient and nonce account, of which no transaction can be made',
+  'names both for a token program as recipient and nonce account, of which no transaction can be made': {
     world: {
       recipientWallet: 'token_program',
       memo: { text: 'Invoice 7. ', costly: false, beyondLimit: 0 },
@@ -106,27 +93,21 @@ const cases: readonly Case[] = [
     },
     codes: ['recipient_is_program', 'not_a_nonce_account'],
   },
-  {
-    title: 'answers a hook with many accounts for a recipient who demands a memo, when it is short',
+  'answers a hook with many accounts for a recipient who demands a memo, when it is short': {
     world: { ...hookWithDemandedMemo, memo: { text: 'a'.repeat(100), costly: false } },
-    codes: [],
   },
-  {
-    title: 'refuses such a hook with a long memo, for which Token-2022 has not the memory',
+  'refuses such a hook with a long memo, for which Token-2022 has not the memory': {
     world: { ...hookWithDemandedMemo, memo: { text: 'a'.repeat(919), costly: false } },
     codes: ['transfer_hook_unresolvable'],
   },
-  {
-    title: 'answers such a hook with a long memo, when the recipient does not demand it',
+  'answers such a hook with a long memo, when the recipient does not demand it': {
     world: {
       ...hookWithDemandedMemo,
       recipientTokenAccount: 'open',
       memo: { text: 'a'.repeat(919), costly: false },
     },
-    codes: [],
   },
-  {
-    title: 'names with a mint that is none what is wrong whatever the mint is',
+  'names with a mint that is none what is wrong whatever the mint is': {
     world: {
       operation: 'create_transfer',
       mint: { kind: 'oddity', tokenProgram: 'classic', oddity: 'missing' },
@@ -140,8 +121,7 @@ const cases: readonly Case[] = [
     },
     codes: ['mint_not_found', 'recipient_off_curve', 'nonce_account_not_found', 'priority_fee_too_high'],
   },
-  {
-    title: 'refuses a priority fee that is more than any account can hold, of a payer who has all SOL there is',
+  'refuses a priority fee that is more than any account can hold, of a payer who has all SOL there is': {
     world: {
       lamports: 'fee_and_minimum',
       memo: { text: 'a', costly: true, beyondLimit: -400 },
@@ -149,13 +129,13 @@ const cases: readonly Case[] = [
     },
     codes: ['insufficient_sol', 'priority_fee_too_high'],
   },
-];
+};
 
 for (const rules of allRules) {
   describe(`given several reasons, under ${rules.name} the service`, () => {
     const court = openCourt(rules);
 
-    for (const [index, { title, world, ...expected }] of cases.entries()) {
+    for (const [index, [title, { world, ...expected }]] of Object.entries(cases).entries()) {
       it(title, () => assertVerdict(judgeWorld(court, { ...plainWorld, ...world, number: 2_000 + index }), expected));
     }
 

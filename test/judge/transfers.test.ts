@@ -13,7 +13,6 @@ import {
 } from './world.ts';
 
 interface Case extends ExpectedVerdict {
-  title: string;
   transfer: Partial<TransferWorld>;
   world?: Partial<World>;
 }
@@ -30,95 +29,73 @@ const sponsored = (options: World['options']): Partial<World> => {
   return { options: { ...options, feePayer: { wallet: 'wallet', lamports: 'plenty' } } };
 };
 
-const cases: readonly Case[] = [
-  {
-    title: 'answers five splits whose accounts are missing, next to one that is missing, too',
+const cases: Readonly<Record<string, Case>> = {
+  'answers five splits whose accounts are missing, next to one that is missing, too': {
     transfer: { splits: [missing, missing, missing, missing, missing] },
     world: { recipientTokenAccount: 'missing' },
-    codes: [],
   },
-  {
-    title: 'answers one creation for a recipient that is paid three times',
+  'answers one creation for a recipient that is paid three times': {
     transfer: { createTokenAccount: 'always', splits: [toRecipient, open, toRecipient] },
     world: { recipientTokenAccount: 'missing', lamports: 'fee_and_rent' },
-    codes: [],
   },
-  {
-    title: 'answers a balance that is just the sum',
+  'answers a balance that is just the sum': {
     transfer: { splits: [open, split('open', 899n)] },
     world: { balance: 'exact' },
-    codes: [],
   },
-  {
-    title: 'refuses a balance of one base unit less than the sum, though it is enough for each payment',
+  'refuses a balance of one base unit less than the sum, though it is enough for each payment': {
     transfer: { splits: [open, open] },
     world: { balance: 'one_less' },
     codes: ['insufficient_token_balance'],
   },
-  {
-    title:
-      'refuses a recipient that is a multisig of the other token program, which is there to receive and cannot send on',
+  'refuses a recipient that is a multisig of the other token program, which is there to receive and cannot send on': {
     transfer: {},
     world: { recipientWallet: 'other_multisig' },
     codes: ['recipient_multisig_of_other_program'],
     lands: true,
   },
-  {
-    title: 'refuses such a multisig under Token-2022, and as a split',
+  'refuses such a multisig under Token-2022, and as a split': {
     transfer: { splits: [{ payee: { kind: 'other', wallet: 'other_multisig', tokenAccount: 'missing' }, amount: 1n }] },
     world: { mint: token2022(), recipientWallet: 'other_multisig' },
     codes: ['recipient_multisig_of_other_program', 'recipient_multisig_of_other_program'],
     lands: true,
   },
-  {
-    title: 'answers a recipient that is a multisig of the token program of the mint',
+  'answers a recipient that is a multisig of the token program of the mint': {
     transfer: {},
     world: { recipientWallet: 'multisig' },
-    codes: [],
   },
-  {
-    title: 'refuses a sum that no token account can hold',
+  'refuses a sum that no token account can hold': {
     transfer: { splits: [split('open', 2n ** 64n - 1n)] },
     codes: ['insufficient_token_balance'],
   },
-  {
-    title: 'answers lamports for the fee and all rents',
+  'answers lamports for the fee and all rents': {
     transfer: { splits: [missing, split('prefunded_less'), split('prefunded_more')] },
     world: { recipientTokenAccount: 'missing', lamports: 'fee_and_rent' },
-    codes: [],
   },
-  {
-    title: 'refuses lamports for all rents but the last lamport',
+  'refuses lamports for all rents but the last lamport': {
     transfer: { splits: [missing, split('prefunded_less'), split('prefunded_more')] },
     world: { recipientTokenAccount: 'missing', lamports: 'fee_and_rent_less_one' },
     codes: ['insufficient_sol'],
   },
-  {
-    title: 'refuses a split to an account that demands memos, which only the main payment has',
+  'refuses a split to an account that demands memos, which only the main payment has': {
     transfer: { hasMemo: true, splits: [open, split('memo_required')] },
     world: { mint: token2022(), recipientTokenAccount: 'memo_required' },
     codes: ['recipient_requires_memo'],
   },
-  {
-    title: 'names each payment that has a reason',
+  'names each payment that has a reason': {
     transfer: { createTokenAccount: 'never', splits: [split('frozen'), open, split('frozen')] },
     world: { recipientTokenAccount: 'missing' },
     codes: ['recipient_token_account_not_found', 'recipient_token_account_frozen', 'recipient_token_account_frozen'],
   },
-  {
-    title: 'refuses a split to the sender',
+  'refuses a split to the sender': {
     transfer: { splits: [{ payee: { kind: 'other', wallet: 'sender', tokenAccount: 'open' }, amount: 5n }] },
     codes: ['same_wallet'],
     lands: true,
   },
-  {
-    title: 'answers a split to the wallet that pays the fee',
+  'answers a split to the wallet that pays the fee': {
     transfer: { splits: [{ payee: { kind: 'fee_payer', tokenAccount: 'missing' }, amount: 5n }] },
     world: { options: { feePayer: { wallet: 'wallet', lamports: 'fee_and_rent' } }, lamports: 'none' },
-    codes: [],
   },
-  {
-    title: 'answers several transfers of a mint with a hook and a fee, each with its own accounts',
+  'answers several transfers of a mint with a hook and a fee, each with its own accounts': {
     transfer: { hasMemo: true, splits: [open, missing, { payee: { kind: 'split', index: 1 }, amount: 7n }] },
     world: {
       mint: token2022(
@@ -133,16 +110,12 @@ const cases: readonly Case[] = [
       recipientTokenAccount: 'memo_required',
       options: { transactionVersion: 1, references: [0, 1], priorityFee: { kind: 'at_maximum', above: 0n } },
     },
-    codes: [],
   },
-  {
-    title: 'answers a memo of the last byte that hooks, splits and a creation leave',
+  'answers a memo of the last byte that hooks, splits and a creation leave': {
     transfer: { hasMemo: true, splits: [open, missing] },
     world: { mint: hooked, memo: { text: 'a', costly: true, beyondLimit: 0 } },
-    codes: [],
   },
-  {
-    title: 'refuses more accounts than a transaction may have, though its bytes would fit',
+  'refuses more accounts than a transaction may have, though its bytes would fit': {
     transfer: { splits: [open, open, open, open, open] },
     world: {
       mint: token2022({ kind: 'transfer_hook', hook: 'most_extras_of_five_seeds' }),
@@ -150,72 +123,56 @@ const cases: readonly Case[] = [
     },
     codes: ['transaction_too_large'],
   },
-  {
-    title: 'answers an owner that is its own delegate for just the first payment, and sends the rest as the owner',
+  'answers an owner that is its own delegate for just the first payment, and sends the rest as the owner': {
     transfer: { splits: [open, open] },
     world: { senderTokenAccount: 'delegate_is_owner_for_first_payment' },
-    codes: [],
   },
-  {
-    title: 'refuses an owner that is its own delegate for one base unit less than the sum',
+  'refuses an owner that is its own delegate for one base unit less than the sum': {
     transfer: { splits: [open, open] },
     world: { senderTokenAccount: 'delegate_is_owner_for_less' },
     codes: ['insufficient_token_balance'],
   },
-  {
-    title: 'answers a sender that is the delegate of another owner for just the sum',
+  'answers a sender that is the delegate of another owner for just the sum': {
     transfer: { splits: [open, open] },
     world: { senderTokenAccount: 'delegate_of_another' },
-    codes: [],
   },
-  {
-    title: 'answers an amount in whole tokens to its last digit',
+  'answers an amount in whole tokens to its last digit': {
     transfer: { amountText: 'padded_decimal' },
     world: { amount: 1_234_567_890_123_456_789n },
-    codes: [],
   },
-  {
-    title: 'refuses an amount with one digit more than the mint has decimals, though it is a zero',
+  'refuses an amount with one digit more than the mint has decimals, though it is a zero': {
     transfer: { amountText: 'too_many_digits' },
     codes: ['amount_not_representable'],
   },
-  {
-    title: 'names with such an amount what is wrong with a split',
+  'names with such an amount what is wrong with a split': {
     transfer: { amountText: 'too_large', splits: [split('frozen')] },
     codes: ['amount_not_representable', 'recipient_token_account_frozen'],
   },
-  {
-    title: 'answers the x402 layout with references, without a price and with a memo as long as it may be',
+  'answers the x402 layout with references, without a price and with a memo as long as it may be': {
     transfer: { ...x402, hasMemo: true },
     world: { ...sponsored({ references: [0, 'recipient'] }), memo: { text: '漢'.repeat(85), costly: true } },
-    codes: [],
   },
-  {
-    title: 'answers the x402 layout with a level, whose price is no more than a facilitator accepts',
+  'answers the x402 layout with a level, whose price is no more than a facilitator accepts': {
     transfer: x402,
     world: sponsored({ priorityFee: { kind: 'level', level: 'high', recentPrices: [10n ** 8n] } }),
-    codes: [],
   },
-  {
-    title: 'refuses in the x402 layout a mint with a hook, and a recipient that demands memos',
+  'refuses in the x402 layout a mint with a hook, and a recipient that demands memos': {
     transfer: { ...x402, hasMemo: true },
     world: { ...sponsored({}), mint: hooked, recipientTokenAccount: 'memo_required' },
     codes: ['layout_not_possible', 'layout_not_possible'],
   },
-  {
-    title: 'refuses in the x402 layout a recipient without a token account',
+  'refuses in the x402 layout a recipient without a token account': {
     transfer: x402,
     world: { ...sponsored({}), recipientTokenAccount: 'missing' },
     codes: ['recipient_token_account_not_found'],
   },
-  {
-    title: 'refuses a nonce and a sender who pays the fee in the x402 layout, though they land in another',
+  'refuses a nonce and a sender who pays the fee in the x402 layout, though they land in another': {
     transfer: x402,
     world: { options: { nonceAccount: { state: 'of_sender', sentLate: false } } },
     codes: ['layout_conflict', 'layout_conflict'],
     lands: true,
   },
-];
+};
 
 // The creations take of what a memo may cost at most, which is known only once the chain is read.
 const costlyMemo = { text: '漢'.repeat(119), costly: true };
@@ -224,7 +181,7 @@ for (const rules of allRules) {
   describe(`asked for a transfer, under ${rules.name} the service`, () => {
     const court = openCourt(rules);
 
-    for (const [index, { title, world, transfer, ...expected }] of cases.entries()) {
+    for (const [index, [title, { world, transfer, ...expected }]] of Object.entries(cases).entries()) {
       it(title, () => {
         const asked: World = {
           ...plainWorld,
