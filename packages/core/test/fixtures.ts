@@ -123,12 +123,23 @@ export function multisigAccount(program: Address): Account {
 /** A request whose amount is given in base units. */
 export type BaseUnitRequest = TransferRequest & { amount: bigint };
 
+/** The options of a request that names none, but for the fee payer. */
+export const plainRequestOptions = {
+  layout: 'default',
+  createTokenAccount: 'never',
+  version: 'legacy',
+  priorityFee: undefined,
+  nonceAccount: undefined,
+  references: [],
+  allowsOffCurveRecipient: false,
+  checks: 'full',
+} as const;
+
 /** A request for 1.5 tokens between fresh wallets, without a memo. */
 export function requestOf(parts: Partial<BaseUnitRequest> = {}): BaseUnitRequest {
   const from = freshWallet();
   return {
-    layout: 'default',
-    createTokenAccount: 'never',
+    ...plainRequestOptions,
     from,
     to: freshWallet(),
     mint: freshWallet(),
@@ -136,12 +147,6 @@ export function requestOf(parts: Partial<BaseUnitRequest> = {}): BaseUnitRequest
     splits: [],
     memo: undefined,
     feePayer: parts.from ?? from,
-    version: 'legacy',
-    priorityFee: undefined,
-    nonceAccount: undefined,
-    references: [],
-    allowsOffCurveRecipient: false,
-    checks: 'full',
     ...parts,
   };
 }

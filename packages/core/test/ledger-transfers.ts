@@ -11,7 +11,8 @@ import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';
 import { encodeTransaction } from '../src/transaction/encode-transaction.ts';
 
-function readFrom(ledger: Ledger, wanted: Address): Account | null {
+/** The account at an address of a ledger, as the chain is read. */
+export function readFrom(ledger: Ledger, wanted: Address): Account | null {
   const found = ledger.getAccount(address(wanted));
   if (!found) return null;
   const { programAddress, lamports, data, executable } = found;

@@ -1,4 +1,5 @@
 import assert from 'node:assert/strict';
+import { randomBytes } from 'node:crypto';
 import {
   AccountRole,
   address,
@@ -17,6 +18,7 @@ import {
 import { createMemoInstruction } from '@solana/spl-memo';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import {
+  AddressLookupTableAccount,
   ComputeBudgetProgram,
   type Message,
   PublicKey,
@@ -162,4 +164,17 @@ export function transactionOf(
   return version === 1
     ? Uint8Array.from([...messageBytes, ...signatures])
     : Uint8Array.from([signers, ...signatures, ...messageBytes]);
+}
+
+/** A lookup table with these addresses. */
+export function lookupTableOf(addresses: readonly (string | PublicKey)[]): AddressLookupTableAccount {
+  return new AddressLookupTableAccount({
+    key: new PublicKey(randomBytes(32)),
+    state: {
+      deactivationSlot: 2n ** 64n - 1n,
+      lastExtendedSlot: 0,
+      lastExtendedSlotStartIndex: 0,
+      addresses: addresses.map((each) => new PublicKey(each)),
+    },
+  });
 }

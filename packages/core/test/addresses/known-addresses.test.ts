@@ -1,5 +1,5 @@
 import assert from 'node:assert/strict';
-import { randomBytes, randomInt } from 'node:crypto';
+import { hash, randomBytes, randomInt } from 'node:crypto';
 import { test } from 'node:test';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
@@ -20,7 +20,34 @@ import {
 import * as programs from '../../src/addresses/programs.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
-import { freshParty, hashByWitness, type Party, partyOf } from '../parties.ts';
+
+/** An address and its bytes, by the witness library. */
+interface Party {
+  address: Address;
+  bytes: Uint8Array;
+}
+
+/** An address that nothing else has. */
+function freshParty(): Party {
+  const bytes = randomBytes(32);
+  return { address: toAddress(new PublicKey(bytes).toBase58()), bytes };
+}
+
+/** The party of an address. */
+function partyOf(address: Address): Party {
+  return { address, bytes: new PublicKey(address).toBytes() };
+}
+
+const tail = Buffer.concat([
+  new PublicKey('ATokenGPvbdGVxr1b2hvZbsiqW5xWH25efTNsLJA8knL').toBytes(),
+  Buffer.from('ProgramDerivedAddress'),
+]);
+
+/** What Node's own SHA-256 makes of the seeds and a bump. */
+function hashByWitness(owner: Party, program: Party, mint: Party, bump: number): string {
+  const preimage = Buffer.concat([owner.bytes, program.bytes, mint.bytes, Buffer.of(bump), tail]);
+  return new PublicKey(hash('sha256', preimage, 'buffer')).toBase58();
+}
 
 const isOnCurveByWitness = (address: Address): boolean => PublicKey.isOnCurve(new PublicKey(address).toBytes());
 

@@ -12,6 +12,7 @@ import { type DecidedBatch, decideBatch } from '../../src/batch/decide-batch.ts'
 import { type BatchInputs, validateBatchRequest } from '../../src/batch/validate-batch-request.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
+import { readFrom } from '../ledger-transfers.ts';
 
 /** A ledger with the sandbox's world, and what tests of batches do on it. */
 export interface BatchStage {
@@ -77,11 +78,7 @@ export async function decideBatchOn(
   let needs: readonly Address[] = batchAccountsToRead(request, undefined);
   for (let round = 0; round < 5; round++) {
     for (const wanted of needs) read.set(wanted, readFrom(ledger, wanted));
-    const decision = await decideBatch(request, {
-      read,
-      recentPrices: [],
-      maxPriorityFee: 1_000_000n,
-    });
+    const decision = await decideBatch(request, { read, recentPrices: [], maxPriorityFee: 1_000_000n });
     if ('transactions' in decision) return { decided: decision };
     if ('findings' in decision) return decision;
     assert.ok('needs' in decision);
@@ -98,11 +95,4 @@ export async function landingBatch(ledger: Ledger, request: BatchRequest): Promi
     JSON.stringify(decision, (_, value) => (typeof value === 'bigint' ? `${value}` : value)),
   );
   return decision.decided;
-}
-
-function readFrom(ledger: Ledger, wanted: Address): Account | null {
-  const found = ledger.getAccount(address(wanted));
-  if (!found) return null;
-  const { programAddress, lamports, data, executable } = found;
-  return { owner: toAddress(programAddress), lamports, data: Uint8Array.from(data), executable };
 }

@@ -7,33 +7,24 @@ import { noPause } from '../../src/packing/pause.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { associatedAccountWith, plainMint, readPaymentWith, tokenAccount, walletAccount } from '../fixtures.ts';
-import { addressAt, batchFrom, noPrices, type TransferParts } from './random-batches.ts';
+import { addressAt, batchFrom, noPrices, plainOptions, type TransferParts, transfersTo } from './random-batches.ts';
 
 const minimum = 890_880n;
 const rent = 2_039_280n;
-const options = {
-  version: 'legacy',
-  createTokenAccount: 'if_missing',
-  priorityFee: undefined,
-  isSponsored: false,
-  hasNonce: false,
-} as const;
 
 // So long that each has a transaction of its own.
 const long = 'a'.repeat(500);
 
 async function plansOf(...transfers: readonly Partial<TransferParts>[]): Promise<TransferPlan[]> {
-  const parts = transfers.map((each, recipient) => {
-    return { recipient, exists: true, amount: recipient + 1, memo: long, references: [], ...each };
-  });
-  const { request, facts } = batchFrom(parts, options);
+  const parts = transfersTo(...transfers.map((each) => ({ memo: long, ...each })));
+  const { request, facts } = batchFrom(parts, plainOptions);
   const planned = await planBatch(request, facts, noPrices, noPause);
   assert.ok(typeof planned === 'object' && 'transactions' in planned);
   assert.equal(planned.transactions.length, transfers.length);
   return planned.transactions.map(({ plan }) => plan);
 }
 
-const { request: single } = batchFrom([], options).facts;
+const { request: single } = batchFrom([], plainOptions).facts;
 
 function lamportsFound(plans: readonly TransferPlan[], account: Account | null, feePayer = single.feePayer) {
   const facts = { request: { ...single, feePayer }, feePayer: walletOf(account), emptyAccountRent: minimum };

@@ -2,27 +2,24 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { findDuplicateIndices, makeDistinct, packApart } from '../../src/batch/pack-apart.ts';
-import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
 import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { planWith } from '../fixtures.ts';
-import { type BatchOptions, batchFrom, noPrices, type TransferParts } from './random-batches.ts';
+import {
+  type BatchOptions,
+  batchFrom,
+  noPrices,
+  parcelsOf,
+  plainOptions,
+  type TransferParts,
+} from './random-batches.ts';
 
 function sceneOf(transfers: readonly TransferParts[]) {
-  const { request, facts } = batchFrom(transfers, {
-    version: 'legacy',
-    createTokenAccount: 'if_missing',
-    priorityFee: undefined,
-    isSponsored: false,
-    hasNonce: false,
-  });
-  const { payments } = facts;
-  const frame = frameOf(request, facts);
-  const parcels = payments.map((payment) => parcelOf(payment, request, facts));
-  return { parcels, frame, payees: payments.map(({ payee }) => payee) };
+  const batch = batchFrom(transfers, plainOptions);
+  return { ...parcelsOf(batch), payees: batch.facts.payments.map(({ payee }) => payee) };
 }
 
 async function packedApart(transfers: readonly TransferParts[]) {
@@ -87,12 +84,6 @@ describe('a batch that is packed apart', () => {
 });
 
 const blockhash = encodeBase58(new Uint8Array(32).fill(3));
-const plain = {
-  createTokenAccount: 'if_missing',
-  priorityFee: undefined,
-  isSponsored: false,
-  hasNonce: false,
-} as const;
 
 function sameTransfers(count: number, memo: string | undefined): TransferParts[] {
   return Array.from({ length: count }, () => ({ recipient: 1, exists: true, amount: 5, memo, references: [2] }));
@@ -111,7 +102,7 @@ describe('transactions that pay the same', () => {
       for (const priorityFee of [undefined, { microLamportsPerComputeUnit: 70_000n }]) {
         const asked = `${memo ? `a memo of ${memo[0]}` : 'no memo'} and ${priorityFee ? 'a' : 'no'} priority fee`;
         it(`differ in their bytes in version ${version}, with ${asked}`, async () => {
-          const batch = await planned(sameTransfers(300, memo), { ...plain, version, priorityFee });
+          const batch = await planned(sameTransfers(300, memo), { ...plainOptions, version, priorityFee });
           assert.ok('transactions' in batch && batch.transactions.length > 2);
           const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
           assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit(version)));
@@ -124,7 +115,7 @@ describe('transactions that pay the same', () => {
 
   it('are left as they are where nothing is paid twice', async () => {
     const transfers = sameTransfers(60, undefined).map((each, recipient) => ({ ...each, recipient }));
-    const batch = await planned(transfers, { ...plain, version: 'legacy' });
+    const batch = await planned(transfers, { ...plainOptions, version: 'legacy' });
     assert.ok('transactions' in batch);
     assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
   });
@@ -132,19 +123,19 @@ describe('transactions that pay the same', () => {
   it('are left as they are where a recipient is paid twice, but never the same', () => {
     const { facts } = batchFrom(
       sameTransfers(3, undefined).map((each, index) => ({ ...each, amount: index })),
-      { ...plain, version: 'legacy' },
+      { ...plainOptions, version: 'legacy' },
     );
     const payees = facts.payments.map(({ payee }) => payee);
     assert.deepEqual(findDuplicateIndices([[0], [1, 2]], payees), [0, 0]);
   });
 
   it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
-    const { request } = batchFrom(sameTransfers(1, undefined), { ...plain, version: 'legacy' });
+    const { request } = batchFrom(sameTransfers(1, undefined), { ...plainOptions, version: 'legacy' });
     assert.equal(request.transfers.length, 1);
     const full = 'a'.repeat(870);
-    const one = await planned(sameTransfers(1, full), { ...plain, version: 'legacy' });
+    const one = await planned(sameTransfers(1, full), { ...plainOptions, version: 'legacy' });
     assert.ok('transactions' in one);
-    const two = await planned(sameTransfers(2, full), { ...plain, version: 'legacy' });
+    const two = await planned(sameTransfers(2, full), { ...plainOptions, version: 'legacy' });
     assert.ok('findings' in two);
     const [finding, ...others] = two.findings;
     assert.deepEqual(
@@ -152,7 +143,7 @@ describe('transactions that pay the same', () => {
       ['transaction_too_large', { transfer: 1, part: 'memo' }, []],
     );
     assert.partialDeepStrictEqual(finding?.context, { isTwin: true, excess: { kind: 'bytes', maxByteLength: 1232 } });
-    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plain, version: 'legacy' });
+    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plainOptions, version: 'legacy' });
     assert.ok('findings' in larger);
     for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
     assert.equal(larger.findings.length, 2);
@@ -161,7 +152,7 @@ describe('transactions that pay the same', () => {
   it('may stand beside a full memo that leaves no room for a compute limit, and needs none', async () => {
     const full = (letter: string) => sameTransfers(1, letter.repeat(870));
     const transfers = [...sameTransfers(30, undefined), ...full('a'), ...sameTransfers(30, undefined), ...full('b')];
-    const batch = await planned(transfers, { ...plain, version: 'legacy' });
+    const batch = await planned(transfers, { ...plainOptions, version: 'legacy' });
     assert.ok('transactions' in batch);
     const limits = batch.transactions.map(({ plan, transfers }) => [transfers[0], plan.computeUnitLimit]);
     assert.deepEqual(
@@ -190,7 +181,7 @@ describe('transactions that pay the same', () => {
         ...sameTransfers(1, 'a').map((each) => ({ ...each, references: [] })),
         ...sameTransfers(1, 'a').map((each) => ({ ...each, recipient: 2 })),
       ],
-      { ...plain, version: 0 },
+      { ...plainOptions, version: 0 },
     );
     assert.equal(request.transfers.length, 8);
     const payees = facts.payments.map(({ payee }) => payee);
@@ -214,6 +205,6 @@ describe('a transaction with twins before it', () => {
     assert.deepEqual(makeDistinct(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
     const plain = planWith({});
     assert.deepEqual(makeDistinct(plain, 0), plain);
-    assert.deepEqual(makeDistinct(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
+    assert.deepEqual(makeDistinct(plain, 2), { ...plainOptions, computeUnitLimit: 1_399_998, priorityFee: 0n });
   });
 });

@@ -9,16 +9,10 @@ import type { ReadPayment } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { associatedAccount, freshWallet, memoOf, nonceOf, plainMint } from '../fixtures.ts';
 import { batchRequestOf } from './batch-scene.ts';
-import { batchFrom } from './random-batches.ts';
+import { batchFrom, plainOptions, transfersTo } from './random-batches.ts';
 
 const request = batchRequestOf([{}]);
-const { facts } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], {
-  version: 'legacy',
-  createTokenAccount: 'if_missing',
-  priorityFee: undefined,
-  isSponsored: false,
-  hasNonce: false,
-});
+const { facts } = batchFrom(transfersTo({ recipient: 1 }), plainOptions);
 const [existing] = facts.payments;
 assert.ok(existing);
 const missing: ReadPayment = { ...existing, tokenAccount: { ...existing.tokenAccount, state: undefined } };

@@ -3,6 +3,8 @@ import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { computeBudgetProgram } from '../../src/addresses/programs.ts';
 import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
 import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
+import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
+import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
 import type { Prices } from '../../src/plan/compute-budget.ts';
 import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';
@@ -40,6 +42,28 @@ export type BatchOptions = Pick<BatchRequest, 'version' | 'createTokenAccount' |
   isSponsored: boolean;
   hasNonce: boolean;
 };
+
+/** What a batch asks for when it asks for nothing. */
+export const plainOptions = {
+  version: 'legacy',
+  createTokenAccount: 'if_missing',
+  priorityFee: undefined,
+  isSponsored: false,
+  hasNonce: false,
+} as const;
+
+/** Transfers to different recipients who have token accounts, of 1, 2, 3, … base units, as far as the parts say nothing else. */
+export function transfersTo(...parts: readonly Partial<TransferParts>[]): TransferParts[] {
+  return parts.map((each, recipient) => {
+    return { recipient, exists: true, amount: recipient + 1, memo: undefined, references: [], ...each };
+  });
+}
+
+/** What the transfers of a batch take of its transactions. */
+export function parcelsOf({ request, facts }: BatchParts): { parcels: Parcel[]; frame: TransactionFrame } {
+  const parcels = facts.payments.map((payment) => parcelOf(payment, request, facts));
+  return { parcels, frame: frameOf(request, facts) };
+}
 
 /** Makes a batch out of plain values. */
 export function batchFrom(transfers: readonly TransferParts[], options: BatchOptions): BatchParts {

@@ -13,7 +13,7 @@ import {
   warnOfMint,
   warnOfNonce,
 } from '../../src/decide/transfer-warnings.ts';
-import { sortWarnings, type Warning, warningLevels } from '../../src/findings/warning.ts';
+import { sortWarnings, warningLevels } from '../../src/findings/warning.ts';
 import type { Payment } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import {
@@ -94,51 +94,47 @@ const withheld = { amount: 1_500_000n, transferFee: 15_000n };
 const plan = planWith({ ...withheld });
 const { mint: planned, decimals } = plan;
 const ofMint = { mint: planned };
-const withholds: Warning = {
-  code: 'transfer_fee',
-  context: { ...ofMint, transferFee: 15_000n, receivedAmount: 1_485_000n, decimals },
-};
-const grows: Warning = { code: 'interest_bearing', context: ofMint };
-const multiplies: Warning = { code: 'scaled_ui_amount', context: ofMint };
-const mutable: Warning = { code: 'mutable_transfer_fee', context: { ...ofMint, authority: issuer } };
+/** A warning about the mint. */
+const about = (code: string, context: object = {}) => ({ code, context: { ...ofMint, ...context } });
+const withholds = about('transfer_fee', { transferFee: 15_000n, receivedAmount: 1_485_000n, decimals });
+const grows = about('interest_bearing');
+const multiplies = about('scaled_ui_amount');
+const mutable = about('mutable_transfer_fee', { authority: issuer });
 
-const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][] = [
+const table: readonly [name: string, mint: Mint, warnings: readonly { code: string }[]][] = [
   ['a plain mint without a freeze authority', mintWith([]), []],
   ['extensions that change nothing for payer and recipient', mintWith([pointer]), []],
-  ['a freeze authority', mintWith([], { hasFreezeAuthority: true }), [{ code: 'freeze_authority', context: ofMint }]],
+  ['a freeze authority', mintWith([], { hasFreezeAuthority: true }), [about('freeze_authority')]],
   ['a transfer fee that nobody can change', mintWith([feeOf(noKey)]), [withholds]],
   ['a transfer fee that somebody can change', mintWith([feeOf(authority)]), [withholds, mutable]],
   [
     'a transfer fee that is higher from a later epoch on, which nobody can change',
     mintWith([feeOf(noKey, fee, doubledLater)]),
-    [
-      withholds,
-      { code: 'scheduled_transfer_fee', context: { ...ofMint, epoch: 702n, transferFee: 30_000n, decimals } },
-    ],
+    [withholds, about('scheduled_transfer_fee', { epoch: 702n, transferFee: 30_000n, decimals })],
   ],
   [
     'a transfer fee that ends with a later epoch',
     mintWith([feeOf(noKey, fee, { ...noFee, epoch: epoch + 1n })]),
-    [withholds, { code: 'scheduled_transfer_fee', context: { ...ofMint, epoch: 701n, transferFee: 0n, decimals } }],
+    [withholds, about('scheduled_transfer_fee', { epoch: 701n, transferFee: 0n, decimals })],
   ],
   ['a transfer fee set again to the same', mintWith([feeOf(noKey, fee, { ...fee, epoch: epoch + 1n })]), [withholds]],
   ['a transfer fee that counts from this epoch on', mintWith([feeOf(noKey, noFee, { ...fee, epoch })]), [withholds]],
   [
     'a mint that can be paused',
     mintWith([pausableBy(authority)]),
-    [{ code: 'mint_can_be_paused', context: { ...ofMint, authority: issuer } }],
+    [about('mint_can_be_paused', { authority: issuer })],
   ],
   ['a mint that nobody can pause any more', mintWith([pausableBy(null)]), []],
   [
     'a permanent delegate',
     mintWith([{ __kind: 'PermanentDelegate', delegate: authority }]),
-    [{ code: 'permanent_delegate', context: { ...ofMint, delegate: issuer } }],
+    [about('permanent_delegate', { delegate: issuer })],
   ],
   ['a permanent delegate that is nobody', mintWith([{ __kind: 'PermanentDelegate', delegate: noKey }]), []],
   [
     'a close authority',
     mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: authority }]),
-    [{ code: 'mint_can_be_closed', context: ofMint }],
+    [about('mint_can_be_closed')],
   ],
   ['a close authority that is nobody', mintWith([{ __kind: 'MintCloseAuthority', closeAuthority: noKey }]), []],
   ['interest', mintWith([interest]), [grows]],
@@ -153,23 +149,23 @@ const table: readonly [name: string, mint: Mint, warnings: readonly Warning[]][]
   [
     'a hook that somebody may change',
     mintWith([hookOf(authority, hookProgram)]),
-    [{ code: 'mutable_transfer_hook', context: { ...ofMint, authority: issuer } }],
+    [about('mutable_transfer_hook', { authority: issuer })],
   ],
   [
     'no hook yet, that somebody may set',
     mintWith([hookOf(authority, noKey)]),
-    [{ code: 'mutable_transfer_hook', context: { ...ofMint, authority: issuer } }],
+    [about('mutable_transfer_hook', { authority: issuer })],
   ],
   ['a hook that nobody can change', mintWith([hookOf(null, hookProgram)]), []],
   [
     'extensions of a time to come',
     mintWith([pointer], { trailing: [99, 0, 2, 0, 1, 2, 41, 0, 0, 0] }),
-    [{ code: 'unknown_extension', context: { ...ofMint, extensionTypes: [99, 41] } }],
+    [about('unknown_extension', { extensionTypes: [99, 41] })],
   ],
 ];
 
 for (const [name, mint, warnings] of table) {
-  test(`The payer hears of ${name}: ${warnings.map(({ code }) => code).join() || 'nothing'}`, () => {
+  test(`The payer hears of ${name}: ${codesOf(warnings).join() || 'nothing'}`, () => {
     assert.deepEqual(warnOfMint(plan, mint, clock), warnings);
   });
 }

@@ -4,7 +4,7 @@ import { PublicKey } from '@solana/web3.js';
 import { toAddress } from '../../src/addresses/address.ts';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
-import { freshWallet, goodInputs, memoOf } from '../fixtures.ts';
+import { freshWallet, goodInputs, memoOf, plainRequestOptions } from '../fixtures.ts';
 
 const offCurve = PublicKey.findProgramAddressSync([Buffer.from('vault')], new PublicKey(freshWallet()))[0].toBase58();
 
@@ -18,8 +18,7 @@ describe('a faultless request', () => {
   test('is what its texts say', () => {
     assert.deepEqual(validateTransferRequest({ ...goodInputs, memo: 'hello' }), {
       request: {
-        layout: 'default',
-        createTokenAccount: 'never',
+        ...plainRequestOptions,
         from: goodInputs.from,
         to: goodInputs.to,
         mint: goodInputs.mint,
@@ -27,12 +26,6 @@ describe('a faultless request', () => {
         splits: [],
         memo: memoOf('hello'),
         feePayer: goodInputs.from,
-        version: 'legacy',
-        priorityFee: undefined,
-        nonceAccount: undefined,
-        references: [],
-        allowsOffCurveRecipient: false,
-        checks: 'full',
       },
       findings: [],
     });

@@ -1,11 +1,5 @@
 import assert from 'node:assert/strict';
-import {
-  AddressLookupTableAccount,
-  PublicKey,
-  TransactionInstruction,
-  TransactionMessage,
-  VersionedTransaction,
-} from '@solana/web3.js';
+import { PublicKey, TransactionInstruction, TransactionMessage, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { type Address, toAddress } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, isTokenProgram } from '../../src/addresses/programs.ts';
@@ -27,9 +21,8 @@ import {
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
-import { freshAddress } from '../fixtures.ts';
 import { anyAddress, anyBlockhash, anyOptionPlan } from '../random-plans.ts';
-import { compileWithKit, transactionOf } from '../witness-transaction.ts';
+import { compileWithKit, lookupTableOf, transactionOf } from '../witness-transaction.ts';
 
 /** The intent of bytes that have one. */
 export function intentOf(bytes: Uint8Array): TransferIntent {
@@ -253,15 +246,7 @@ export function paymentsByWitness(bytes: Uint8Array, source: string): { payments
 /** The message as web3.js recompiles it, with every account that need not be in the bytes in a lookup table. */
 export function withLookupTable(message: UnsignedMessage): { bytes: Uint8Array; loaded: LoadedAddresses } {
   const plain = VersionedTransaction.deserialize(compile({ ...message, version: 0 }, 'web3.js')).message;
-  const table = new AddressLookupTableAccount({
-    key: new PublicKey(freshAddress()),
-    state: {
-      deactivationSlot: 2n ** 64n - 1n,
-      lastExtendedSlot: 0,
-      lastExtendedSlotStartIndex: 0,
-      addresses: plain.staticAccountKeys,
-    },
-  });
+  const table = lookupTableOf(plain.staticAccountKeys);
   const compiled = TransactionMessage.decompile(plain).compileToV0Message([table]);
   const { writable, readonly } = compiled.resolveAddressTableLookups([table]);
   const textsOf = (keys: readonly PublicKey[]): Address[] => keys.map((key) => toAddress(key.toBase58()));

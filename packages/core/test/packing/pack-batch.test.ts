@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { packBatch } from '../../src/packing/pack-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
@@ -18,30 +17,11 @@ import {
   type BatchParts,
   batchFrom,
   noPrices,
-  type TransferParts,
+  parcelsOf,
+  plainOptions,
+  transfersTo,
 } from '../batch/random-batches.ts';
 import { fewestOfAll } from './plain-parcels.ts';
-
-const plain = {
-  version: 'legacy',
-  createTokenAccount: 'if_missing',
-  priorityFee: undefined,
-  isSponsored: false,
-  hasNonce: false,
-} as const;
-
-function parcelsOf({ request, facts }: BatchParts): { parcels: Parcel[]; frame: TransactionFrame } {
-  return {
-    parcels: facts.payments.map((payment) => parcelOf(payment, request, facts)),
-    frame: frameOf(request, facts),
-  };
-}
-
-function transfersTo(...recipients: readonly Partial<TransferParts>[]): TransferParts[] {
-  return recipients.map((each, index) => {
-    return { recipient: index, exists: true, amount: index + 1, memo: undefined, references: [], ...each };
-  });
-}
 
 async function packed(parts: BatchParts) {
   const { parcels, frame } = parcelsOf(parts);
@@ -108,7 +88,7 @@ describe('the packing of a batch', () => {
   it('puts transfers that take many bytes next to those that run many instructions', async () => {
     const long = Array.from({ length: 300 }, (_, index) => ({ memo: 'a'.repeat(350 + index) }));
     const created = Array.from({ length: 450 }, () => ({ exists: false }));
-    const parts = batchFrom(transfersTo(...long, ...created), { ...plain, version: 1 });
+    const parts = batchFrom(transfersTo(...long, ...created), { ...plainOptions, version: 1 });
     const { transactions, lowerBound } = await packed(parts);
     assert.deepEqual([transactions.length, lowerBound], [57, 55]);
   });
@@ -134,7 +114,7 @@ describe('the packing of a batch', () => {
   it('leaves the order where one transaction less comes of that', async () => {
     const long = { memo: 'a'.repeat(550) };
     const short = { memo: 'b'.repeat(250) };
-    const { transactions, lowerBound } = await packed(batchFrom(transfersTo(short, short, long, long), plain));
+    const { transactions, lowerBound } = await packed(batchFrom(transfersTo(short, short, long, long), plainOptions));
     assert.equal(lowerBound, 2);
     assert.deepEqual(transactions, [
       [0, 2],
@@ -145,7 +125,7 @@ describe('the packing of a batch', () => {
   it('creates a token account that two transactions pay in both', async () => {
     const memo = 'a'.repeat(500);
     const again = { recipient: 1, exists: false, memo };
-    const parts = batchFrom(transfersTo(again, again), plain);
+    const parts = batchFrom(transfersTo(again, again), plainOptions);
     const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
     assert.ok(typeof planned === 'object' && 'transactions' in planned);
     assert.deepEqual(
@@ -160,7 +140,7 @@ describe('the packing of a batch', () => {
     [1, 64],
   ] as const) {
     it(`runs no more than 64 instructions in a transaction of version ${version}, room for a limit and a price included`, () => {
-      const { parcels, frame } = parcelsOf(batchFrom(transfersTo({ exists: true }), { ...plain, version }));
+      const { parcels, frame } = parcelsOf(batchFrom(transfersTo({ exists: true }), { ...plainOptions, version }));
       const [parcel] = parcels;
       assert.ok(parcel);
       const counted = { ...parcel, instructionCount: creates };
@@ -171,7 +151,7 @@ describe('the packing of a batch', () => {
   }
 
   it('lets a memo next to a hook have the bytes of an optional compute limit where it needs them, alone', () => {
-    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({ memo: 'a' }), plain));
+    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({ memo: 'a' }), plainOptions));
     const [parcel] = parcels;
     assert.ok(parcel);
     const longest = (hooked: TransactionFrame): number => {
@@ -186,7 +166,7 @@ describe('the packing of a batch', () => {
   });
 
   it('fills a transaction to the last compute unit, account and byte, and no further', () => {
-    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}), { ...plain, version: 1 }));
+    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}), { ...plainOptions, version: 1 }));
     const [parcel] = parcels;
     assert.ok(parcel);
     const takes = (changes: Partial<Parcel>): boolean => loadOf(frame, [{ ...parcel, ...changes }]) !== undefined;
@@ -206,14 +186,14 @@ describe('the packing of a batch', () => {
   });
 
   it('counts a compute limit next to a hook for memos alone', () => {
-    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}, {}), plain));
+    const { parcels, frame } = parcelsOf(batchFrom(transfersTo({}, {}), plainOptions));
     assert.equal(loadOf(frame, parcels)?.byteLength, loadOf({ ...frame, isHooked: true }, parcels)?.byteLength);
   });
 
   it('names every transfer that fits into no transaction, and why', async () => {
     const parts = batchFrom(
       transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
-      plain,
+      plainOptions,
     );
     const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
     assert.ok(typeof planned === 'object' && 'findings' in planned);

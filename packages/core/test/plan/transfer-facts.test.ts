@@ -2,7 +2,6 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { ReadAccounts } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
-import { decodeMint } from '../../src/accounts/token-state.ts';
 import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
@@ -14,7 +13,7 @@ import {
   readPayment,
 } from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
-import { freshAddress, freshWallet, memoOf, mintAccount, requestOf, tokenAccount, walletAccount } from '../fixtures.ts';
+import { freshAddress, freshWallet, memoOf, plainMint, requestOf, tokenAccount, walletAccount } from '../fixtures.ts';
 
 const request = requestOf();
 const { from, to, mint } = request;
@@ -113,12 +112,10 @@ test('a split has its own memo and its own references', () => {
 
 test('a payment of which the wallet or the token account was not read needs both, and one of which there is none does not', () => {
   const request = requestOf();
-  const mint = decodeMint(mintAccount());
-  assert.ok(mint);
   const address = freshWallet();
   const [payee] = payeesOf(request, request.amount);
   const readWith = (read: ReadAccounts) =>
-    readPayment({ request, mint, senderTokenAccount: freshWallet() }, payee, { address, bump: 254 }, read);
+    readPayment({ request, mint: plainMint, senderTokenAccount: freshWallet() }, payee, { address, bump: 254 }, read);
   const wallet = [request.to, walletAccount(1n)] as const;
   const account = [address, tokenAccount(request.mint, request.to)] as const;
   for (const read of [[], [wallet], [account]]) {

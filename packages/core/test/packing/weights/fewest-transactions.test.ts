@@ -1,37 +1,25 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { frameOf, parcelOf } from '../../../src/batch/parcel-of.ts';
 import { packBatch } from '../../../src/packing/pack-batch.ts';
 import { noPause } from '../../../src/packing/pause.ts';
 import { fewestTransactions as boundOf } from '../../../src/packing/weights/fewest-transactions.ts';
 import type { Parcel, TransactionFrame } from '../../../src/packing/weights/parcel.ts';
 import { weighBatch } from '../../../src/packing/weights/weigh-batch.ts';
-import { addressAt, batchFrom, type TransferParts } from '../../batch/random-batches.ts';
-
-const options = {
-  createTokenAccount: 'if_missing',
-  priorityFee: undefined,
-  isSponsored: false,
-  hasNonce: false,
-} as const;
+import {
+  addressAt,
+  batchFrom,
+  parcelsOf,
+  plainOptions,
+  type TransferParts,
+  transfersTo,
+} from '../../batch/random-batches.ts';
 
 function fewestTransactions(parcels: readonly Parcel[], frame: TransactionFrame): number {
   return boundOf(weighBatch(parcels, frame)).count;
 }
 
-function parcelsOf(
-  version: 'legacy' | 0 | 1,
-  transfers: readonly Partial<TransferParts>[],
-): { parcels: Parcel[]; frame: TransactionFrame } {
-  const parts = transfers.map((each, recipient) => {
-    return { recipient, exists: true, amount: recipient + 1, memo: undefined, references: [], ...each };
-  });
-  const { request, facts } = batchFrom(parts, { ...options, version });
-  return {
-    parcels: facts.payments.map((payment) => parcelOf(payment, request, facts)),
-    frame: frameOf(request, facts),
-  };
-}
+const parcelsIn = (version: 'legacy' | 0 | 1, transfers: readonly Partial<TransferParts>[]) =>
+  parcelsOf(batchFrom(transfersTo(...transfers), { ...plainOptions, version }));
 
 async function assertTight({ parcels, frame }: { parcels: Parcel[]; frame: TransactionFrame }): Promise<void> {
   const packing = await packBatch(parcels, frame, noPause);
@@ -53,7 +41,7 @@ describe('the lower bound of the number of transactions', () => {
     for (const [kind, transferAt] of Object.entries(kinds)) {
       it(`is what it takes to pay 100 recipients ${kind} in version ${version}`, async () => {
         await assertTight(
-          parcelsOf(
+          parcelsIn(
             version,
             Array.from({ length: 100 }, (_, index) => transferAt(index)),
           ),
@@ -65,21 +53,21 @@ describe('the lower bound of the number of transactions', () => {
   const half = { memo: 'a'.repeat(500) };
   const little = { memo: 'b'.repeat(380) };
   it('is one for each transfer that is larger than half a transaction', async () => {
-    await assertTight(parcelsOf(0, [half, half, half, half]));
+    await assertTight(parcelsIn(0, [half, half, half, half]));
   });
 
   it('is not raised by small ones that fit next to the large ones', async () => {
-    await assertTight(parcelsOf(0, [half, half, {}, {}]));
-    assert.equal(fewestTransactions(...pair(parcelsOf(0, [half, half, {}, {}]))), 2);
+    await assertTight(parcelsIn(0, [half, half, {}, {}]));
+    assert.equal(fewestTransactions(...pair(parcelsIn(0, [half, half, {}, {}]))), 2);
   });
 
   it('is raised by those that fit next to none of the large ones', () => {
-    const { parcels, frame } = parcelsOf(0, [half, half, little, little, little]);
+    const { parcels, frame } = parcelsIn(0, [half, half, little, little, little]);
     assert.equal(fewestTransactions(parcels, frame), 4);
   });
 
   it('holds for each limit alone: accounts, instructions, compute units', () => {
-    const { parcels, frame } = parcelsOf(
+    const { parcels, frame } = parcelsIn(
       1,
       Array.from({ length: 10 }, () => ({})),
     );
@@ -117,7 +105,7 @@ describe('the lower bound of the number of transactions', () => {
   });
 
   it('counts a wallet that is created once, however often it is paid', () => {
-    const { parcels, frame } = parcelsOf(
+    const { parcels, frame } = parcelsIn(
       1,
       Array.from({ length: 40 }, () => ({ recipient: 1, exists: false })),
     );
