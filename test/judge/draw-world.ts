@@ -108,7 +108,7 @@ function drawAmount(random: Random, mint: MintWorld): bigint {
  *
  * What the layout has no room for is mostly taken out, and sometimes left, or put in.
  */
-export function drawLayout(world: World): World {
+function drawLayout(world: World): World {
   const { transfer } = world;
   if (!transfer) return world;
   const random = new Random(`splwright judge seed ${world.seed} world ${world.number} layout`);

@@ -96,7 +96,7 @@ function judgeComputeUnits({ rules }: Court, { world }: Situation, plan: Transfe
 const tokenDecoder = getTokenDecoder();
 
 /** What a transfer changes, and what it must leave alone. Lamports are by address. */
-export interface Balances {
+interface Balances {
   senderTokens: bigint;
   /** By token account, of all who are paid. */
   recipients: ReadonlyMap<Address, { tokens: bigint; owner: Address | undefined }>;
@@ -105,7 +105,7 @@ export interface Balances {
 }
 
 /** Reads the balances of everybody in a situation. */
-export function balancesOf(ledger: Ledger, situation: Situation): Balances {
+function balancesOf(ledger: Ledger, situation: Situation): Balances {
   const tokens = (address: Address): { amount: bigint; owner: Address } | undefined => {
     const found = ledger.getAccount(address);
     return found?.programAddress === situation.tokenProgram ? tokenDecoder.decode(found.data) : undefined;
@@ -136,7 +136,7 @@ function wrappedByCreation(ledger: Ledger, { world, tokenProgram }: Situation, t
 }
 
 /** Says where the balances after a transfer are not what its plan promised. */
-export function judgeBalances(situation: Situation, plan: TransferPlan, before: Balances, after: Balances): string[] {
+function judgeBalances(situation: Situation, plan: TransferPlan, before: Balances, after: Balances): string[] {
   const { world, feePayer, payments } = situation;
   const faults: string[] = [];
   const expect = (name: string, promised: unknown, found: unknown): void => {
@@ -165,7 +165,7 @@ export function judgeBalances(situation: Situation, plan: TransferPlan, before: 
 }
 
 /** What the warnings of a summary must say: of what the mint withholds, and of recipients that the ledger knows nothing of. */
-export interface ExpectedWarnings {
+interface ExpectedWarnings {
   payments: readonly Pick<PaymentSituation, 'recipient' | 'tokenAccount'>[];
   tokenProgram: string;
   /** Base units. */

@@ -200,7 +200,7 @@ const maxMemoBytes = 256;
 const maxPrice = 5_000_000n;
 
 /** The fields of a world's request that the x402 layout has no room for; none in the default layout. */
-export function layoutConflictsOf(world: World): FindingField[] {
+function layoutConflictsOf(world: World): FindingField[] {
   if (!isX402(world)) return [];
   const { priorityFee, nonceAccount, transactionVersion } = world.options;
   const conflicts: FindingField[] = [];

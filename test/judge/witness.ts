@@ -145,7 +145,7 @@ function isHook(extension: MintExtension): extension is Extract<MintExtension, {
 }
 
 /** The one RPC method that a library needs to resolve a transfer hook's accounts, straight over a ledger. */
-export function ledgerRpc(ledger: Ledger): Rpc<GetAccountInfoApi> {
+function ledgerRpc(ledger: Ledger): Rpc<GetAccountInfoApi> {
   return createSolanaRpcFromTransport(async <TResponse>({ payload }: { payload: unknown }): Promise<TResponse> => {
     const found = ledger.getAccount(address(readFirstParameter(payload)));
     const value = found && {

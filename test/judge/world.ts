@@ -55,7 +55,7 @@ export type MintExtension =
   | { kind: PlainExtension };
 
 /** Extensions that come in one state only. */
-export type PlainExtension = (typeof plainExtensions)[number];
+type PlainExtension = (typeof plainExtensions)[number];
 /** Every extension that comes in one state only. `unknown_type` is one that no program of today has. */
 export const plainExtensions = [
   'non_transferable',
@@ -82,7 +82,7 @@ export interface FeeWorld {
 /** What a mint's transfer hook is. */
 export type HookWorld = UnrunnableHook | RunningHook;
 /** A hook that is not set, or that cannot be called. */
-export type UnrunnableHook = 'none' | 'program_missing' | 'list_missing';
+type UnrunnableHook = 'none' | 'program_missing' | 'list_missing';
 /** A hook that runs, by the extra accounts that it wants. */
 export type RunningHook = (typeof runningHooks)[number];
 /** Every hook that runs. */
@@ -128,7 +128,7 @@ export const lamportLevels = {
 } as const satisfies Record<string, (needs: LamportNeeds) => bigint>;
 
 /** What a transfer takes of who pays for it, in lamports. */
-export interface LamportNeeds {
+interface LamportNeeds {
   /** For the signatures and for priority. */
   fee: bigint;
   /** To create the recipient's token account; 0 when nothing is created. */
@@ -225,7 +225,7 @@ export interface TransferWorld {
 }
 
 /** How the amount is written: in base units, or exactly in whole tokens; the last two say what no mint of the world can move. */
-export type AmountText = 'base_units' | 'shortest_decimal' | 'padded_decimal' | 'too_many_digits' | 'too_large';
+type AmountText = 'base_units' | 'shortest_decimal' | 'padded_decimal' | 'too_many_digits' | 'too_large';
 
 /** A payment to another recipient. */
 export interface SplitWorld {

@@ -23,7 +23,7 @@ export const anyAddress: fc.Arbitrary<Address> = any32Bytes.map(addressFromBytes
 export const anyBlockhash: fc.Arbitrary<string> = any32Bytes.map(addressFromBytes);
 
 /** Texts of every script that a transaction with any other part has room for. */
-export const anyMemoText: fc.Arbitrary<string> = fc
+const anyMemoText: fc.Arbitrary<string> = fc
   .oneof(
     fc.string({ minLength: 1, maxLength: 640 }),
     fc.string({ unit: anyCharacter, minLength: 1, maxLength: 160 }),

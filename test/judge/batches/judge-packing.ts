@@ -47,7 +47,7 @@ export async function judgePacking(ledger: Ledger, stage: BatchStage, batch: Dec
 }
 
 /** Makes with the libraries the instructions of one transaction that makes these transfers, without compute budget and nonce. */
-export async function instructionsOf(
+async function instructionsOf(
   ledger: Ledger,
   { batch, situation, references }: BatchStage,
   transfers: readonly number[],

@@ -22,7 +22,7 @@ export function sendFor(ledger: Ledger, { situation }: BatchStage, transaction: 
 }
 
 /** Says in a line how a transaction came to its end. */
-export function describeOutcome(outcome: Outcome): string {
+function describeOutcome(outcome: Outcome): string {
   if (outcome.kind !== 'failed') return outcome.kind;
   return `${JSON.stringify(outcome.error, (_key, value) => (typeof value === 'bigint' ? `${value}` : value))} after ${outcome.logs.slice(-3).join(' | ')}`;
 }
@@ -63,14 +63,14 @@ function compare(ledger: Ledger, stage: BatchStage, before: BatchBalances, lande
 }
 
 /** What everybody in a batch has, by address. */
-export interface BatchBalances {
+interface BatchBalances {
   /** Base units; undefined where there is no token account. */
   tokens: ReadonlyMap<Address, bigint | undefined>;
   lamports: ReadonlyMap<Address, bigint>;
 }
 
 /** A transaction of a batch: what it promises, and which transfers it makes. */
-export interface PaidPart {
+interface PaidPart {
   plan: TransferPlan;
   transfers: readonly number[];
 }
@@ -78,7 +78,7 @@ export interface PaidPart {
 const lamportsPerSignature = 5_000n;
 
 /** Reads what everybody in a batch has. */
-export function batchBalancesOf(ledger: Ledger, { situation }: BatchStage): BatchBalances {
+function batchBalancesOf(ledger: Ledger, { situation }: BatchStage): BatchBalances {
   const { sender, feePayer, senderTokenAccount, tokenProgram, payments } = situation;
   const paid = firstOfEach(payments);
   const tokensOf = (address: Address): bigint | undefined => {
@@ -95,7 +95,7 @@ export function batchBalancesOf(ledger: Ledger, { situation }: BatchStage): Batc
 }
 
 /** Says where balances have not changed as these transactions of a batch, which have landed, promise. */
-export function judgeBatchBalances(
+function judgeBatchBalances(
   ledger: Ledger,
   { batch, situation }: BatchStage,
   { before, after }: { before: BatchBalances; after: BatchBalances },

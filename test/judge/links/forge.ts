@@ -23,7 +23,7 @@ import type { Payer } from './link-stage.ts';
 import type { Forgery, Shape } from './link-world.ts';
 
 /** What a forgery is made of. */
-export interface ForgeryParts {
+interface ForgeryParts {
   situation: Situation;
   payer: Payer;
   /** What the link wants, and the other one. */

@@ -174,7 +174,7 @@ interface Claim {
  *
  * Two requests that were answered with the same bytes cannot be told apart by what landed.
  */
-export function claimsWithoutErrand(claims: readonly Claim[]): readonly Claim[] {
+function claimsWithoutErrand(claims: readonly Claim[]): readonly Claim[] {
   const payments = new Map<Errand, Claim>();
   const place = (claim: Claim, tried: Set<Errand>): boolean =>
     claim.errands.some((errand) => {

@@ -3,7 +3,7 @@ import type { WorldJudge } from '../world-judge.ts';
 import { type HistoryVerdict, judgeHistory, openStage, type Stage } from './judge-history.ts';
 
 /** What came of many histories. */
-export interface HistoryTally {
+interface HistoryTally {
   worlds: number;
   disagreeing: HistoryVerdict[];
   /** How often each thing happened, or was said. */
@@ -52,7 +52,7 @@ export function replayHistoryCommand({ world: { seed, number } }: HistoryVerdict
 }
 
 /** What was said and done, and how often. */
-export function describeHistoryTally({ worlds, counts }: HistoryTally): string {
+function describeHistoryTally({ worlds, counts }: HistoryTally): string {
   const lines = [...counts].sort().map(([what, times]) => `${String(times).padStart(7)} ${what}`);
   return [`${worlds} worlds of outcomes and retries`, ...lines].join('\n');
 }

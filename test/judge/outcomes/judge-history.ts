@@ -134,7 +134,7 @@ function failNowAndThen(random: Random): () => void {
 const nonceAccountBytes = 80n;
 
 /** Makes the nonce account of a situation by a transaction, so that its history is whole. */
-export function createNonceAccount(cluster: Cluster, situation: Situation, payer: Keypair): void {
+function createNonceAccount(cluster: Cluster, situation: Situation, payer: Keypair): void {
   const { ledger } = cluster;
   const { world, feePayer, sender } = situation;
   const nonceAccount = keypairFromName(nameIn(world, 'nonce account'));
@@ -165,7 +165,7 @@ export function createNonceAccount(cluster: Cluster, situation: Situation, payer
 type Difference = 'nothing' | 'memo' | 'reference' | 'amount';
 
 /** Draws the requests of all purposes: the payment itself, and twins of it, which are mostly equal payments. */
-export function drawTwins(random: Random, posted: PostedRequest): Record<Purpose, PostedRequest> {
+function drawTwins(random: Random, posted: PostedRequest): Record<Purpose, PostedRequest> {
   const draw = (): PostedRequest => {
     const difference = random.weighted<Difference>({ nothing: 5, memo: 2, reference: 2, amount: 1 });
     return twinOf(posted, difference, random);

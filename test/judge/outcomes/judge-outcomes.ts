@@ -16,7 +16,7 @@ import { signAsBuilt } from './wallet.ts';
 type Form = 'unsigned' | 'signed_as_built' | 'signed';
 
 /** One transaction that is asked for. */
-export interface Question {
+interface Question {
   built: Built;
   form: Form;
   bytes: Uint8Array;
@@ -25,7 +25,7 @@ export interface Question {
 }
 
 /** How closely an answer is looked at: for every word, or only for what must never be said. */
-export type Scrutiny = 'exact' | 'safety';
+type Scrutiny = 'exact' | 'safety';
 
 // Of more transactions than these, not all are looked at.
 const maxLooked = 45;
@@ -133,7 +133,7 @@ function rightFor(trial: Trial, question: Question, others: readonly string[]): 
 }
 
 /** What is asked of the nodes for a question. */
-export function askedOf(trial: Trial, { built, reading, tellsHeight }: Question, others: readonly string[]): NodeAsked {
+function askedOf(trial: Trial, { built, reading, tellsHeight }: Question, others: readonly string[]): NodeAsked {
   return {
     reading,
     lastValidBlockHeight: tellsHeight ? built.lastValidBlockHeight : undefined,
@@ -181,7 +181,7 @@ interface Judged {
 }
 
 /** Judges a verdict: by what must never be said, and, looked at closely, by what would be right. */
-export function judgeVerdict(trial: Trial, question: Question, { status, verdict, right, scrutiny }: Judged): void {
+function judgeVerdict(trial: Trial, question: Question, { status, verdict, right, scrutiny }: Judged): void {
   const fault = (text: string): void => {
     const asked = `${question.form}${question.tellsHeight ? '' : ' without its height'}`;
     trial.disagreements.push(

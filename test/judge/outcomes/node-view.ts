@@ -21,7 +21,7 @@ import { blocksWithoutIndex, type NodeMethod, type NodeWorld } from './node-worl
 const blockhashLife = 150n;
 
 /** What happens while a node is asked: called before each answer. */
-export type Meddler = (method: NodeMethod) => void;
+type Meddler = (method: NodeMethod) => void;
 
 /** One node's view of a cluster: as late, as forgetful and as dishonest as its world says. */
 export class NodeView implements NodeHistory {
@@ -194,7 +194,7 @@ function shownOf({ record, slot }: Landed, leavesOut: NodeWorld['leavesOut']): u
 }
 
 /** Payments of others that a node lists, spread evenly over slots of the ledger, oldest first; each has a memo of its own. */
-export function spamOf(count: number, cluster: Cluster, { from, to }: { from: bigint; to: bigint }): HistoryEntry[] {
+function spamOf(count: number, cluster: Cluster, { from, to }: { from: bigint; to: bigint }): HistoryEntry[] {
   const span = to > from ? to - from : 1n;
   return Array.from({ length: count }, (_, index) => {
     const ledgerSlot = from + (BigInt(index) * span) / BigInt(count);

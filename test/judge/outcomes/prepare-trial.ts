@@ -17,7 +17,7 @@ import { bodyOf, type PostedRequest } from './request-body.ts';
 import { maxBytes, maxBytesOfVersion1 } from './wallet.ts';
 
 /** A payment that can be built. */
-export interface Payable {
+interface Payable {
   situation: Situation;
   posted: PostedRequest;
   otherPayer: Keypair;
@@ -88,13 +88,13 @@ function enrich({ ledger }: Court, situation: Situation): void {
 const maxAmount = 2n ** 34n;
 
 /** How many draws a world has until the service builds one. */
-export const maxAttempts = 64;
+const maxAttempts = 64;
 
 /**
  * Draws a transfer that the service most likely builds: a world of the judge's without what is odd about its wallets, balances
  * and token accounts. The mints, memos, splits, layouts and options are the judge's.
  */
-export function drawPayableWorld(seed: number, number: number, attempt: number, random: Random): World {
+function drawPayableWorld(seed: number, number: number, attempt: number, random: Random): World {
   const drawn = drawWorld(seed, number * maxAttempts + attempt);
   const { transfer } = drawn;
   const world: World = {

@@ -37,7 +37,7 @@ export interface Service {
 }
 
 /** How a service reads the chain. */
-export interface Reading {
+interface Reading {
   fails: boolean;
   /** What it waits for before it reads accounts; `onWait` is called when it begins to. */
   wait: { for: Promise<void>; onWait: () => void } | undefined;
@@ -186,7 +186,7 @@ const silentLogger: AppDependencies['logger'] = {
 };
 
 /** When a service dies, as `kill -9` ends it: nothing that it still had to write is written. */
-export interface Mortality {
+interface Mortality {
   /** The next time that a reply is stored it dies, before or after; or not. */
   dies: 'before_storing' | 'after_storing' | undefined;
   /** The last reply that was to be stored. */
@@ -197,7 +197,7 @@ export interface Mortality {
 class Death extends Error {}
 
 /** Makes a service die where its store is used: the attempt that dies writes nothing more, neither does it clean up. */
-export function mortalStore(store: IdempotencyStore): {
+function mortalStore(store: IdempotencyStore): {
   mortality: Mortality;
   idempotency: IdempotencyStore;
 } {

@@ -161,7 +161,7 @@ async function unreadable(
 }
 
 /** Asks for the outcome of the payment, while something happens between two answers of the nodes. */
-export async function meddle(trial: Trial, { at, what }: Extract<Step, { kind: 'meddle' }>): Promise<void> {
+async function meddle(trial: Trial, { at, what }: Extract<Step, { kind: 'meddle' }>): Promise<void> {
   const built = trial.errands.get(0)?.builds.at(-1);
   if (!built) return;
   let asked = 0;
@@ -183,7 +183,7 @@ const transferChecked = 12;
 const amountOffset = 1;
 
 /** Sends payments between the accounts of what was built, none of which is the same payment. */
-export function sendTraffic(trial: Trial, built: Built, payments: readonly Traffic[]): void {
+function sendTraffic(trial: Trial, built: Built, payments: readonly Traffic[]): void {
   for (const [index, traffic] of payments.entries()) {
     const bytes = trafficOf(trial, built, traffic, index);
     if (!bytes) continue;
