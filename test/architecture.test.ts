@@ -134,7 +134,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:os',
   ],
   'server/cli/links': ['core', 'server/cli', 'server/config', 'server/keys', 'server/pages', 'server/wire/words'],
-  'server/config': [],
+  'server/config': ['server/similar-name'],
   'server/errors': ['core'],
   'server/http': [
     'core',
@@ -347,6 +347,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'node:stream',
     'node:timers/promises',
   ],
+  'server/similar-name': [],
   'server/store': [
     'server/idempotency',
     'server/keys',
@@ -421,6 +422,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'server/errors',
     'server/operation',
+    'server/similar-name',
     'server/wire/routes',
     'server/wire/schemas',
     'server/wire/words',
@@ -451,6 +453,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'core',
     'server/errors',
     'server/outcomes',
+    'server/similar-name',
     'server/wire',
     'server/wire/schemas',
     'server/wire/words',
