@@ -29,24 +29,22 @@ export function fromBase58(text: string): Uint8Array | undefined {
   return Uint8Array.from({ length }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16));
 }
 
-// Five digits at once, of two bytes at once: all numbers stay exact.
-const chunk = 58 ** 5;
+// As many digits at once as a number holds exactly.
+const digitsOfChunk = 9;
+const chunk = BigInt(58 ** digitsOfChunk);
 
 /** Encodes the 32 bytes of an address, each of which has exactly one text. */
 export function toAddress(bytes: Uint8Array): string {
-  const words = Array.from(
-    { length: addressLength / 2 },
-    (_, at) => (bytes[2 * at] ?? 0) * 256 + (bytes[2 * at + 1] ?? 0),
-  );
+  const view = new DataView(bytes.buffer, bytes.byteOffset, addressLength);
+  let number = 0n;
+  for (let at = 0; at < addressLength; at += 8) number = (number << 64n) | view.getBigUint64(at);
   let text = '';
-  for (let round = 0; round < 9; round++) {
-    let rest = 0;
-    for (let at = 0; at < words.length; at++) {
-      const number = rest * 0x10000 + (words[at] ?? 0);
-      words[at] = Math.floor(number / chunk);
-      rest = number % chunk;
+  for (; number > 0n; number /= chunk) {
+    let rest = Number(number % chunk);
+    for (let digit = 0; digit < digitsOfChunk; digit++) {
+      text = alphabet.charAt(rest % 58) + text;
+      rest = Math.floor(rest / 58);
     }
-    for (let digit = 0; digit < 5; digit++, rest = Math.floor(rest / 58)) text = alphabet.charAt(rest % 58) + text;
   }
   const zeros = bytes.findIndex((byte) => byte !== 0);
   return '1'.repeat(zeros < 0 ? addressLength : zeros) + text.replace(/^1+/, '');
@@ -88,9 +86,10 @@ export function hookListOf(hookProgram: string, mint: string): string {
 
 // The first digest that is off the curve, of bumps from 255 downwards (`Pubkey::find_program_address`).
 function derive(program: string, seeds: readonly Uint8Array[]): string {
+  const before = seeds.flatMap((seed) => [...seed]);
+  const after = [...decode(program), ...ascii('ProgramDerivedAddress')];
   for (let bump = 255; bump >= 0; bump--) {
-    const parts = [...seeds, Uint8Array.of(bump), decode(program), ascii('ProgramDerivedAddress')];
-    const digest = sha256(Uint8Array.from(parts.flatMap((part) => [...part])));
+    const digest = sha256(Uint8Array.of(...before, bump, ...after));
     if (!isOnCurve(digest)) return toAddress(digest);
   }
   throw new VerificationError('invalid_request', `an address of the program ${program}`, 'one', 'none');

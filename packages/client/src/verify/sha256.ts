@@ -25,16 +25,22 @@ export function sha256(bytes: Uint8Array): Uint8Array {
 
 const schedule = new Int32Array(64);
 
+// Written out, without functions for the rotations: it runs a few times only, before anything is compiled.
 function addBlock(state: Int32Array, view: DataView, offset: number): void {
-  for (let at = 0; at < 64; at++) {
-    schedule[at] = at < 16 ? view.getInt32(offset + 4 * at) : nextWord(at);
+  for (let at = 0; at < 16; at++) schedule[at] = view.getInt32(offset + 4 * at);
+  for (let at = 16; at < 64; at++) {
+    const near = schedule[at - 2] ?? 0;
+    const far = schedule[at - 15] ?? 0;
+    const large = ((near >>> 17) | (near << 15)) ^ ((near >>> 19) | (near << 13)) ^ (near >>> 10);
+    const small = ((far >>> 7) | (far << 25)) ^ ((far >>> 18) | (far << 14)) ^ (far >>> 3);
+    schedule[at] = small + large + (schedule[at - 7] ?? 0) + (schedule[at - 16] ?? 0);
   }
   let [a = 0, b = 0, c = 0, d = 0, e = 0, f = 0, g = 0, h = 0] = state;
   for (let at = 0; at < 64; at++) {
-    const choice = (e & f) ^ (~e & g);
-    const first = (h + rotations(e, 6, 11, 25) + choice + (roundConstants[at] ?? 0) + (schedule[at] ?? 0)) | 0;
-    const majority = (a & b) ^ (a & c) ^ (b & c);
-    const second = (rotations(a, 2, 13, 22) + majority) | 0;
+    const ofE = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+    const first = (h + ofE + ((e & f) ^ (~e & g)) + (roundConstants[at] ?? 0) + (schedule[at] ?? 0)) | 0;
+    const ofA = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+    const second = (ofA + ((a & b) ^ (a & c) ^ (b & c))) | 0;
     h = g;
     g = f;
     f = e;
@@ -44,24 +50,7 @@ function addBlock(state: Int32Array, view: DataView, offset: number): void {
     b = a;
     a = (first + second) | 0;
   }
-  [a, b, c, d, e, f, g, h].forEach((word, index) => {
-    state[index] = (state[index] ?? 0) + word;
-  });
-}
-
-function nextWord(at: number): number {
-  const [near = 0, far = 0] = [schedule[at - 2], schedule[at - 15]];
-  const small = rotate(far, 7) ^ rotate(far, 18) ^ (far >>> 3);
-  const large = rotate(near, 17) ^ rotate(near, 19) ^ (near >>> 10);
-  return small + large + (schedule[at - 7] ?? 0) + (schedule[at - 16] ?? 0);
-}
-
-function rotations(word: number, first: number, second: number, third: number): number {
-  return rotate(word, first) ^ rotate(word, second) ^ rotate(word, third);
-}
-
-function rotate(word: number, bits: number): number {
-  return (word >>> bits) | (word << (32 - bits));
+  for (const [index, word] of [a, b, c, d, e, f, g, h].entries()) state[index] = (state[index] ?? 0) + word;
 }
 
 function firstBits(root: number): number {

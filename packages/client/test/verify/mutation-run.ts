@@ -16,7 +16,7 @@ export interface MutationTally {
   /** Passed, executed, and did the same as the original. */
   same: number;
   /** Passed, executed, and moved nothing: by the error. */
-  moved_nothing: Map<string, number>;
+  movedNothing: Map<string, number>;
   /** Passed and did something else: what must not be. */
   differing: string[];
   /** Refused ones that were executed too, and those of them that would have done the same, by kind. */
@@ -43,7 +43,7 @@ export async function runMutations(options: MutationOptions): Promise<MutationTa
     worlds: 0,
     refused: new Map(),
     same: 0,
-    moved_nothing: new Map(),
+    movedNothing: new Map(),
     differing: [],
     refusedExecuted: 0,
     falseAlarms: new Map(),
@@ -100,7 +100,7 @@ class Trial {
     }
     const { ledger } = this.#court;
     const effect = effectOf(ledger, bytes);
-    if ('failure' in effect) return count(tally.moved_nothing, effect.failure.replace(/\d+/, 'N'));
+    if ('failure' in effect) return count(tally.movedNothing, effect.failure.replace(/\d+/, 'N'));
     const lamports = verified.priorityFeeLamports - this.#priorityFee;
     const allowance = { feePayer: verified.feePayer, lamports };
     const difference = differenceOf(ledger, this.#original, effect, allowance);
@@ -149,7 +149,7 @@ export function describeMutations(tally: MutationTally): string {
   const refused = [...tally.refused.values()].reduce((sum, times) => sum + times, 0);
   return [
     `${tally.changed} changed transactions of ${tally.worlds} worlds: ${refused} refused (${list(tally.refused)})`,
-    `passed and executed: ${tally.same} did the same; moved nothing: ${list(tally.moved_nothing) || 'none'}; did something else: ${tally.differing.length}`,
+    `passed and executed: ${tally.same} did the same; moved nothing: ${list(tally.movedNothing) || 'none'}; did something else: ${tally.differing.length}`,
     `of ${tally.refusedExecuted} refused ones that were executed too these would have done the same: ${list(tally.falseAlarms) || 'none'}`,
     ...tally.differing.slice(0, 5),
   ].join('\n');
