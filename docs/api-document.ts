@@ -1,4 +1,4 @@
-import { optionsTable } from '../packages/server/src/wire/options-document.ts';
+import { optionsTable } from '../packages/server/src/wire/generated-docs.ts';
 
 const begin = '<!-- options: written by `npm run docs` from packages/server/src/wire/field-table.ts -->\n';
 const end = '<!-- end of options -->\n';

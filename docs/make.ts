@@ -1,17 +1,13 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { apiTypes, typesFile } from '../packages/client/types/write-types.ts';
-import { errorsDocument } from '../packages/server/src/wire/errors-document.ts';
+import { errorsDocument } from '../packages/server/src/wire/generated-docs.ts';
 import { withOptionsTable } from './api-document.ts';
 import { envExample } from './env-example.ts';
-import { withProgram } from './exactly-once-document.ts';
 
 writeFileSync(new URL('./errors.md', import.meta.url), errorsDocument());
 writeFileSync(new URL('../.env.example', import.meta.url), envExample());
 
 const api = new URL('./api.md', import.meta.url);
 writeFileSync(api, withOptionsTable(readFileSync(api, 'utf8')));
-
-const exactlyOnce = new URL('./exactly-once.md', import.meta.url);
-writeFileSync(exactlyOnce, withProgram(readFileSync(exactlyOnce, 'utf8')));
 
 writeFileSync(typesFile, apiTypes());

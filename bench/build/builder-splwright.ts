@@ -1,7 +1,7 @@
-import { decodeMint } from '../../packages/core/src/accounts/token-state.ts';
+import { decodeMint, type TokenAccount } from '../../packages/core/src/accounts/token-state.ts';
 import { deriveTokenAccounts, toAddress, validateTransferRequest } from '../../packages/core/src/index.ts';
 import { buildTransaction } from '../../packages/core/src/plan/build-transaction.ts';
-import { planTransfer } from '../../packages/core/src/plan/plan-transfer.ts';
+import { type PlanFacts, planTransfer } from '../../packages/core/src/plan/plan-transfer.ts';
 import { type Builder, decimals } from './transfer-work.ts';
 
 const tokenProgram = toAddress('TokenkegQfeZyiNwAJbNbGKPFXCWuBvf9Ss623VQ5DA');
@@ -17,6 +17,19 @@ function decodedMint(): NonNullable<ReturnType<typeof decodeMint>> {
 
 const mint = decodedMint();
 
+// The token account of a recipient that has one.
+const paidTokenAccount: TokenAccount = {
+  tokenProgram,
+  owner: tokenProgram,
+  amount: 0n,
+  isFrozen: false,
+  delegate: undefined,
+  closeAuthority: undefined,
+  isNative: false,
+  requiresMemo: false,
+  refusesPublicCredits: false,
+};
+
 /** The core as the service uses it: parse, derive, plan, encode, and read the bytes back before they are handed out. */
 export const splwrightBuilder: Builder = {
   id: 'splwright',
@@ -26,20 +39,21 @@ export const splwrightBuilder: Builder = {
     const inputs = { from: sender, to: recipient, mint: mintAddress, amount, memo, createTokenAccount } as const;
     const { request, findings } = validateTransferRequest(inputs);
     if (typeof request?.amount !== 'bigint') throw new Error(JSON.stringify(findings));
-    const plan = planTransfer(request, {
+    const { sender: from, senderBump, recipient: to, recipientBump } = deriveTokenAccounts(request, tokenProgram);
+    const exists = memo !== undefined;
+    const tokenAccount = { address: to, bump: recipientBump, state: exists ? paidTokenAccount : undefined };
+    const { references } = request;
+    const payee = { to: request.to, amount: request.amount, field: 'to', memo: request.memo, references } as const;
+    const facts: PlanFacts = {
       mint,
-      amount: request.amount,
-      addresses: deriveTokenAccounts(request, tokenProgram),
-      epoch: 800n,
-      recipientTokenAccountExists: memo !== undefined,
-      rentDue: memo === undefined ? 2_039_280n : 0n,
-      hookAccounts: [],
-      splits: [],
+      clock: { epoch: 800n },
+      tokenAccountRent: 2_039_280n,
+      senderTokenAccount: { address: from, bump: senderBump },
+      payments: [{ payee, tokenAccount: { ...tokenAccount, occupant: undefined, lamports: 0n }, hookAccounts: [] }],
       nonce: undefined,
-      recentPrices: undefined,
-      maxPriorityFee: 1_000_000n,
-    });
-    if (plan === 'prices_needed') throw new Error('no priority fee was asked for');
+    };
+    const plan = planTransfer(request, facts, { recentPrices: undefined, maxPriorityFee: 1_000_000n });
+    if ('needsPricesFor' in plan) throw new Error('no priority fee was asked for');
     return buildTransaction(plan, blockhash);
   },
 };

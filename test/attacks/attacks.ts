@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises';
 import { createTransferCheckedInstruction } from '@solana/spl-token';
 import { PublicKey, Transaction } from '@solana/web3.js';
 import { encodeBase58 } from '../../packages/core/src/index.ts';
-import { paths, routes } from '../../packages/server/src/wire/routes.ts';
+import { paths, routes } from '../../packages/server/src/wire/routes/route-table.ts';
 import { alice, bob, createBody, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { busyWallets, usdcAccountOf, veryBusyWallets } from './busy-wallets.ts';
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises';
-import { paths } from '../../packages/server/src/wire/routes.ts';
+import { paths } from '../../packages/server/src/wire/routes/route-table.ts';
 import { alice, bob, linkBody, linksPath, memoBody, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { signWith } from '../setup/wallets.ts';
 import type { Deployment } from './deployments.ts';

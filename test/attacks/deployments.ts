@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { startProxy } from '../../deploy/test/haproxy.ts';
-import type { KeyStore } from '../../packages/server/src/store/key-store.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
 import { startPostgres } from '../setup/postgres.ts';
 import type { Cleanup } from '../setup/service.ts';
 
@@ -14,7 +14,7 @@ import type { Cleanup } from '../setup/service.ts';
 export interface Deployment {
   /** Where it listens: one URL, or one for each of its processes. */
   urls: readonly string[];
-  store: KeyStore;
+  store: Store;
   node: { url: string; rpcUrl: string; secretKey: string };
   /** The resident memory of its largest process now, in MB. */
   residentMegabytes(): number;

@@ -24,7 +24,7 @@ export async function failBoth(arena: Arena, pace: Pace, way: WayToFail, rule: D
   await way.end(other);
   const refused = failed(run.during);
   return {
-    injected: `both nodes ${way.words} for ${(pace.fault / 1000).toFixed(1)} s, then the preferred one heals`,
+    injected: `both nodes ${way.words}, then the preferred one heals`,
     checks: [
       // What was on its way when the fault began may still be answered.
       onlyStatuses(run.during, [200, 503, 504]),

@@ -3,45 +3,31 @@ import { readFileSync } from 'node:fs';
 import { test } from 'node:test';
 import { repository } from '../setup/process.ts';
 import { reliabilityDocument } from './document.ts';
-import { check, type Measured } from './measured.ts';
+import { boundedPercentile, check, type Measured } from './measured.ts';
 import { sections } from './sections.ts';
 
-const holdings = [{ at: 5, residentMebibytes: 190, heapMebibytes: 41, handles: 80 }];
-const soaked = { injected: 'nothing', checks: [check('0 failed requests', '0 of 9', true)], holdings };
 const unmeasured = { name: 'other', title: 'Never run', words: '', measurements: [] };
 const document = (measured: readonly Measured[]): string =>
   reliabilityDocument([{ name: 'some', title: 'A title', words: 'Some words.', measurements: [] }, unmeasured], {
     sections: { some: { machine: 'On a machine.', measured: [...measured] } },
-    soak: { machine: 'On another.', measured: soaked },
   });
 
-test('The document has a table for a section, with a column for each requirement of its scenarios', () => {
+test('The document lists the faults of a section with their latencies, and what is required of all of them once', () => {
+  const quiet = check('quiet', 'yes', true);
   const text = document([
-    { injected: 'a fault', checks: [check('0 failed requests', '0 of 7', true), check('quick', '1 ms', true)] },
-    { injected: 'another', checks: [check('quick', '2 ms | 3 ms', true), check('quiet', 'yes', true)] },
+    { injected: 'a fault', checks: [check('0 failed requests', '0 of 7', true), quiet, boundedPercentile([], [])] },
+    { injected: 'another', checks: [quiet] },
   ]);
-  const table = [
-    '| injected | 0 failed requests | quick | quiet |',
-    '| --- | --- | --- | --- |',
-    '| a fault | 0 of 7 | 1 ms |  |',
-    '| another |  | 2 ms \\| 3 ms | yes |',
-  ];
-  assert.ok(text.includes(`## A title\n\nSome words. On a machine.\n\n${table.join('\n')}\n`), text);
-  assert.ok(text.includes('| 5 s | 190 MiB | 41 MiB | 80 |'));
-  assert.ok(text.includes('\nEvery requirement was met.\n'));
-  assert.ok(text.includes('On another.'));
+  const faults = '- a fault: 0 failed requests; p99 0 of 0 ms\n- another\n';
+  const required = 'Required: quiet.';
+  assert.ok(text.includes('\nOn a machine. Every requirement was met.\n'), text);
+  assert.ok(text.includes(`## A title\n\nSome words.\n\n${faults}\n${required}\n`), text);
   assert.ok(!text.includes('Never run'));
-});
-
-test('The document says once what was met alike by every scenario of a section', () => {
-  const injected = ['a fault', 'another'];
-  const text = document(injected.map((each) => ({ injected: each, checks: [check('quiet', 'yes', true)] })));
-  assert.ok(text.includes('| injected |\n| --- |\n| a fault |\n| another |\n\nIn every row: quiet (yes).\n'), text);
 });
 
 test('The document says what was not met, and how much', () => {
   const text = document([{ injected: 'a fault', checks: [check('0 failed requests', '3 of 7', false)] }]);
-  assert.ok(text.includes('| a fault | **not met:** 3 of 7 |'));
+  assert.ok(text.includes('- a fault: **not met:** 0 failed requests: 3 of 7\n'), text);
   assert.ok(text.includes('1 requirement was **not met**, and marked.'));
 });
 

@@ -26,7 +26,7 @@ export async function saltWithGarbage(
     (salt?.[1] ?? healthy)(exchange);
   });
   return {
-    injected: `one of ${everyNth} answers of both nodes garbage for ${pace.fault / 1000} s, one kind after the other`,
+    injected: `one of ${everyNth} answers of both nodes garbage, one kind after the other`,
     checks: [
       check('every kind was served', `${served.size} of ${kinds.length}`, served.size === kinds.length),
       onlyStatuses(run.all, honestStatuses),

@@ -6,7 +6,7 @@ import { createWorldTokenAccount } from '../setup/world-token-account.ts';
 import type { Arena } from './arena.ts';
 import { type FaultRun, type Pace, runFault } from './fault-run.ts';
 import { liveBlockhashes, type Measured, onlyStatuses } from './measured.ts';
-import { inSeconds, unnoticed, type Which } from './one-of-two.ts';
+import { unnoticed, type Which } from './one-of-two.ts';
 
 /** How a node lags: it says so when it is asked for a newer slot, it does not, or its slot does not move at all. */
 export type LagKind = 'honestly' | 'silently' | 'stuck';
@@ -23,14 +23,14 @@ const stuckMs = 2500;
 /** One of two nodes lags, and does not know the token accounts that the load pays: no client notices. */
 export async function lagOne(arena: Arena, pace: Pace, which: Which, plan: LagPlan): Promise<Measured> {
   const run = await runLag(arena, pace, [arena[which]], plan);
-  return { injected: `the ${which} node ${words(plan)} for ${inSeconds(run)}`, checks: unnoticed(run) };
+  return { injected: `the ${which} node ${words(plan)}`, checks: unnoticed(run) };
 }
 
 /** Both nodes lag: what they say is not believed. */
 export async function lagBoth(arena: Arena, pace: Pace, plan: LagPlan): Promise<Measured> {
   const run = await runLag(arena, pace, [arena.preferred, arena.other], plan);
   return {
-    injected: `both nodes ${words(plan)} for ${inSeconds(run)}`,
+    injected: `both nodes ${words(plan)}`,
     checks: [onlyStatuses(run.all, [200, 503, 504]), liveBlockhashes(run.truth)],
   };
 }

@@ -13,7 +13,7 @@ export async function measureInArena(t: Cleanup, options: ArenaOptions, scenario
   const pages = await Promise.all([`${server.url}/readyz`, server.metricsUrl].map(readPage));
   const leaky = [...server.leaks, ...leaks, ...pages.filter((page) => secrets.some((secret) => page.includes(secret)))];
   const noSecret = check(
-    'no secret of a URL in any log line, problem, metric or /readyz',
+    'no secret shown',
     leaky.length === 0 ? 'none' : `${leaky.length}, such as ${leaky[0]?.slice(0, 300)}`,
     leaky.length === 0,
   );

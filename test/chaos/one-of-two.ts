@@ -40,7 +40,7 @@ export async function failOne(arena: Arena, pace: Pace, which: Which, way: WayTo
     inject: () => way.begin(arena[which]),
     heal: () => way.end(arena[which]),
   });
-  return { injected: `the ${which} node ${way.words} for ${inSeconds(run)}`, checks: unnoticed(run) };
+  return { injected: `the ${which} node ${way.words}`, checks: unnoticed(run) };
 }
 
 /** Both nodes fail alternately, one recovering as the other fails: no client notices. */
@@ -62,7 +62,7 @@ export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMs: num
     heal: () => undefined,
   });
   return {
-    injected: `both nodes ${way.words} in turn, ${turnMs / 1000} s each, for ${inSeconds(run)}`,
+    injected: `both nodes ${way.words} in turn, ${turnMs / 1000} s each`,
     checks: [noneFailed(run.all), unboundedLatency(run.during), liveBlockhashes(run.truth)],
   };
 }
@@ -70,9 +70,4 @@ export async function flap(arena: Arena, pace: Pace, way: WayToFail, turnMs: num
 /** No client noticed: no request failed or waited long, and every blockhash was valid. */
 export function unnoticed(run: FaultRun): Measured['checks'] {
   return [noneFailed(run.all), boundedPercentile(run.calm, run.during), liveBlockhashes(run.truth)];
-}
-
-/** How long a fault lasted, as a text. */
-export function inSeconds({ injectedAt, healedAt }: FaultRun): string {
-  return `${((healedAt - injectedAt) / 1000).toFixed(1)} s`;
 }

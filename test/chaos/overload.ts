@@ -34,7 +34,7 @@ export async function overloadInFlight(
   });
   const late = between(run.after, run.healedAt + slowMs + drainMs, run.endedAt);
   return {
-    injected: `${pace.rate} requests/s while both nodes take ${slowMs} ms longer, for ${pace.fault / 1000} s`,
+    injected: `${pace.rate} requests/s while both nodes take ${slowMs} ms longer`,
     checks: [
       surplusRefused(run.during),
       refusedAtOnce(run.during),
@@ -66,7 +66,7 @@ export async function starveOfProcessor(arena: Arena, pace: Pace): Promise<Measu
   });
   const late = between(run.after, run.healedAt + drainMs, run.endedAt);
   return {
-    injected: `the process stopped for ${stopped} of every ${stopped + running} ms, for ${pace.fault / 1000} s at ${pace.rate} requests/s`,
+    injected: `the process stopped for ${stopped} of every ${stopped + running} ms, at ${pace.rate} requests/s`,
     checks: [surplusRefused(run.during), takenServed(run.during), takenAgain(late)],
   };
 }

@@ -1,26 +1,23 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs';
-import { cpus, loadavg, totalmem } from 'node:os';
+import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
-import { openArena } from './arena.ts';
 import { type ReliabilityResults, reliabilityDocument } from './document.ts';
 import { describeMeasured, type Measured } from './measured.ts';
 import { sections } from './sections.ts';
-import { soak } from './soak.ts';
 
-const names = [...sections.map(({ name }) => name), 'soak'];
-const usage = `usage: npm run chaos -- [--only NAME [--row NUMBER]] [--soak-seconds SECONDS]
+const names = sections.map(({ name }) => name);
+const usage = `usage: npm run chaos -- [--only NAME [--row NUMBER]]
   NAME is one of ${names.join(', ')}. Without it everything is run. What was run takes its place in docs/reliability.md.
-  NUMBER is of a row of its table there, the first being 1: only that one is run.`;
+  NUMBER is of a fault in its list there, the first being 1: only that one is run.`;
 
 const { values } = parseArgs({
-  options: { only: { type: 'string' }, row: { type: 'string' }, 'soak-seconds': { type: 'string', default: '300' } },
+  options: { only: { type: 'string' }, row: { type: 'string' } },
 });
 const { only } = values;
 const row = values.row === undefined ? undefined : Number(values.row) - 1;
 const rows = sections.find(({ name }) => name === only)?.measurements.length ?? 0;
 const isRow = row === undefined || (Number.isInteger(row) && row >= 0 && row < rows);
-const soakSeconds = Number(values['soak-seconds']);
-if ((only !== undefined && !names.includes(only)) || !isRow || !(soakSeconds >= 5)) {
+if ((only !== undefined && !names.includes(only)) || !isRow) {
   console.error(usage);
   process.exit(64);
 }
@@ -47,14 +44,6 @@ for (const { name, measurements } of sections) {
   const result = { machine: describeMachine(), measured };
   keep((results) => {
     results.sections[name] = result;
-  });
-}
-if (only === undefined || only === 'soak') {
-  const plan = { capacity: 10_000, soak: soakSeconds * 1000, every: Math.min(5000, soakSeconds * 40) };
-  const soaked = await withCleanup(async (t) => soak(await openArena(t, { slotMs: 200, latency: [10, 30] }), plan));
-  const result = { machine: describeMachine(), measured: show(soaked) };
-  keep((results) => {
-    results.soak = result;
   });
 }
 console.log(missed.length === 0 ? '\nevery requirement was met' : `\n${missed.length} not met:\n${missed.join('\n')}`);
@@ -88,6 +77,5 @@ function describeMachine(): string {
   const processors = cpus();
   const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`;
   const date = new Date().toISOString().slice(0, 10);
-  const load = loadavg()[0]?.toFixed(1);
-  return `Measured on ${date}, on ${processors.length} processors (${processors[0]?.model.trim()}) with ${memory}, Node ${process.version}; load average at the end ${load}.`;
+  return `Measured on ${date}, on ${processors.length} processors (${processors[0]?.model.trim()}) with ${memory}, Node ${process.version}.`;
 }

@@ -11,10 +11,11 @@ import type { Measured } from './measured.ts';
 import { failing, failOne, flap, killed } from './one-of-two.ts';
 import { overloadInFlight, starveOfProcessor } from './overload.ts';
 import { tellTruth } from './readiness.ts';
+import { soak } from './soak.ts';
 import { startOnTwoClusters, startWithOneDown, turnForeign } from './starts.ts';
 import { storm } from './storm.ts';
 
-/** Measurements that make up a table of the document. */
+/** Measurements that make up a section of the document. */
 export interface Section {
   /** By which it can be run alone. */
   name: string;
@@ -45,13 +46,13 @@ const ways = [
   failing('calling itself behind (-32005)', nodeError(-32_005, 'Node is behind by 200 slots')),
 ];
 
-/** Every section of the document but the soak, in its order. */
+/** Every section of the document, in its order. */
 export const sections: readonly Section[] = [
   {
     name: 'one',
     title: 'One of two nodes fails',
-    words: `The fault begins at an arbitrary moment of a steady load. While a node lags, the load pays an account that was created
-when the fault began: to that node it does not exist.`,
+    words:
+      'While a node lags, the load pays an account that was created when the fault began: that node does not know it.',
     measurements: [
       ...nodes.flatMap((node) => ways.map((way) => inArena((arena) => failOne(arena, longPace, node, way)))),
       ...nodes.flatMap((node) =>
@@ -65,8 +66,7 @@ when the fault began: to that node it does not exist.`,
   {
     name: 'both',
     title: 'Both nodes fail',
-    words:
-      'Nothing can be built then. Required are correct refusals within the deadline, and service as soon as one node recovers.',
+    words: 'Nothing can be built then.',
     measurements: [killed, frozen, failing('answering 429', httpError(429))].map((way) =>
       inArena((arena) => failBoth(arena, longPace, way, rule)),
     ),
@@ -92,8 +92,8 @@ when the fault began: to that node it does not exist.`,
   {
     name: 'garbage',
     title: 'Garbage',
-    words: `Malformed answers, from the preferred node for two seconds and then from both. None of them is taken for a fact about the
-chain (422), and none of them breaks the service (500).`,
+    words:
+      'Malformed answers, from the preferred node for two seconds and then from both. None is taken for a fact about the chain (422).',
     measurements: Object.entries(garbage).map(([kind, fault]) =>
       inArena((arena) => garbageOnly(arena, garbagePace, kind, fault, rule)),
     ),
@@ -101,8 +101,7 @@ chain (422), and none of them breaks the service (500).`,
   {
     name: 'mixed',
     title: 'Garbage among good answers, and very large answers',
-    words:
-      'Every kind of the table above in turn, and bodies that would fill the memory of a reader that reads them to the end.',
+    words: 'Every kind above in turn, and bodies that would fill the memory of a reader that reads them to the end.',
     measurements: [
       inArena((arena) => saltWithGarbage(arena, longPace, 3, rule)),
       inArena((arena) => sendHugeBodies(arena, longPace, rule)),
@@ -111,8 +110,7 @@ chain (422), and none of them breaks the service (500).`,
   {
     name: 'overload',
     title: 'Overload',
-    words: `First because the nodes are slow, with at most 100 requests in flight (MAX_REQUESTS_IN_FLIGHT); then because the process is
-stopped again and again, so that its event loop is late.`,
+    words: 'First the nodes are slow, and `MAX_REQUESTS_IN_FLIGHT` is 100; then the event loop is late.',
     measurements: [
       (t) =>
         measureInArena(t, { ...cluster, environment: { MAX_REQUESTS_IN_FLIGHT: '100' } }, (arena) =>
@@ -124,9 +122,14 @@ stopped again and again, so that its event loop is late.`,
   {
     name: 'ready',
     title: 'What `/readyz` says',
-    words:
-      'The status of the reply, and for each node, the preferred one first, `ok` or the reason why it is not used.',
+    words: 'Its status, and for each node `ok` or the reason why it is not used.',
     measurements: [inArena(tellTruth)],
+  },
+  {
+    name: 'soak',
+    title: 'A long run at half of the capacity',
+    words: '',
+    measurements: [inArena((arena) => soak(arena, { capacity: 10_000, soak: 300_000, every: 5000 }))],
   },
 ];
 

@@ -4,18 +4,11 @@ import { measureCapacity } from './capacity.ts';
 import { check, liveBlockhashes, type Measured, noneFailed, unboundedLatency } from './measured.ts';
 
 /** What the process held at a moment. */
-export interface Holding {
-  /** Seconds since the beginning. */
-  at: number;
+interface Holding {
   residentMebibytes: number;
   /** The memory of the process's objects, garbage included. */
   heapMebibytes: number;
   handles: number;
-}
-
-/** A soak's figures, and what it held over time. */
-export interface SoakMeasured extends Measured {
-  holdings: readonly Holding[];
 }
 
 /** How long a soak takes. */
@@ -37,7 +30,7 @@ const loadSockets = 32;
 const allowedHandles = 16;
 
 /** Loads the service at half of what it can do, and watches its memory and its handles. */
-export async function soak(arena: Arena, plan: SoakPlan): Promise<SoakMeasured> {
+export async function soak(arena: Arena, plan: SoakPlan): Promise<Measured> {
   const capacity = await measureCapacity(arena, plan.capacity);
   const rate = Math.max(1, Math.floor(capacity / 2));
   const load = startArenaLoad(arena, rate, loadSockets);
@@ -46,7 +39,6 @@ export async function soak(arena: Arena, plan: SoakPlan): Promise<SoakMeasured> 
   for (let looks = 1; looks * plan.every <= plan.soak; looks += 1) {
     await sleep(startedAt + looks * plan.every - performance.now());
     holdings.push({
-      at: Math.round((performance.now() - startedAt) / 1000),
       residentMebibytes: Math.round(arena.server.residentBytes() / mebibyte),
       heapMebibytes: Math.round((await arena.server.usedHeapBytes()) / mebibyte),
       handles: arena.server.openHandles(),
@@ -80,12 +72,11 @@ export async function soak(arena: Arena, plan: SoakPlan): Promise<SoakMeasured> 
       liveBlockhashes(load.truth),
       unboundedLatency(samples),
     ],
-    holdings,
   };
 }
 
 // Of the heap the least: the rest waits to be collected.
-function typical(holdings: readonly Holding[]): Omit<Holding, 'at'> {
+function typical(holdings: readonly Holding[]): Holding {
   return {
     residentMebibytes: median(holdings.map(({ residentMebibytes }) => residentMebibytes)),
     heapMebibytes: Math.min(...holdings.map(({ heapMebibytes }) => heapMebibytes)),

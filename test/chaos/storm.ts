@@ -22,7 +22,7 @@ export async function storm(arena: Arena, pace: Pace, retryAfter: string | undef
   const stormRate = perSecond(run.injectedAt, run.healedAt);
   const fall = calmRate / Math.max(stormRate, 1e-9);
   return {
-    injected: `429 from the preferred node for ${pace.fault / 1000} s, ${
+    injected: `429 from the preferred node, ${
       retryAfter === undefined ? 'without Retry-After' : `Retry-After: ${retryAfter}`
     }`,
     checks: [

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import type { TestContext } from 'node:test';
 import { Check } from 'typebox/schema';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { type Sandbox, startSandbox } from '../../packages/sandbox/src/index.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { address } from '@solana/kit';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { bob, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { memoPath, yidBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { startBrowser, startPage } from '../setup/browser.ts';
 import { startTestService } from '../setup/service.ts';

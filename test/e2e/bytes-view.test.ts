@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import fc from 'fast-check';
 import type { Page } from 'playwright-core';
-import { toMessage } from '../../packages/core/src/plan/to-message.ts';
+import { toMessage } from '../../packages/core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../packages/core/src/transaction/encode-transaction.ts';
 import { anyOptionPlan } from '../../packages/core/test/random-option-plans.ts';
 import { anyBlockhash } from '../../packages/core/test/random-plans.ts';
 import { assetPath, assets } from '../../packages/server/src/pages/assets.ts';
-import { nameBytes } from '../../packages/server/src/wire/words/byte-words.ts';
+import { describeBytes } from '../../packages/server/src/wire/words/byte-words.ts';
 import { createBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { startBrowser } from '../setup/browser.ts';
 import { assertAccessible, openPay } from '../setup/pay-browser.ts';
@@ -45,7 +45,7 @@ function saidOfEach(page: Page): Promise<readonly (readonly string[])[]> {
 
 /** What the core and the words of `inspect` say of each byte. */
 function expectedOfEach(bytes: Uint8Array): string[][] {
-  return nameBytes(bytes).flatMap(({ offset, length, title, name }) =>
+  return describeBytes(bytes).flatMap(({ offset, length, title, name }) =>
     Array.from({ length }, (_, index) => {
       const at = offset + index;
       const digits = Buffer.from(bytes.subarray(at, at + 1)).toString('hex');
@@ -76,18 +76,18 @@ describe('the bytes of a transaction in a page', () => {
   it('are explained under the pointer, and the account that they name is marked everywhere', async () => {
     const { page } = await openPay(browser, `${service.url}/`);
     await show(page, built);
-    const amount = nameBytes(built).find((part) => part.name === 'amount: 1500000 base units');
+    const amount = describeBytes(built).find((part) => part.name === 'amount: 1500000 base units');
     assert.ok(amount);
     await page.locator(`#shown [data-at="${amount.offset + 2}"]`).hover();
     await name(page).getByText('amount: 1500000 base units', { exact: true }).waitFor();
-    const recipient = nameBytes(built).find((part) => part.name.startsWith('to: account '));
+    const recipient = describeBytes(built).find((part) => part.name.startsWith('to: account '));
     assert.ok(recipient);
     await page.locator(`#shown [data-at="${recipient.offset}"]`).hover();
     await name(page).getByText(recipient.name, { exact: true }).waitFor();
     const marked: readonly number[] = await page.evaluate(
       `[...document.querySelectorAll('#shown .same')].map((part) => Number(part.querySelector('[data-at]').dataset.at))`,
     );
-    const same = nameBytes(built).filter(({ account }) => account === recipient.account);
+    const same = describeBytes(built).filter(({ account }) => account === recipient.account);
     assert.ok(same.length >= 2);
     assert.deepEqual(
       marked,
@@ -98,7 +98,7 @@ describe('the bytes of a transaction in a page', () => {
   it('can be walked through by keyboard: by bytes, by parts, to both ends', async () => {
     const { page } = await openPay(browser, `${service.url}/`);
     await show(page, built);
-    const parts = nameBytes(built);
+    const parts = describeBytes(built);
     const where = page.locator('#shown .bytes-where');
     await page.getByRole('listbox').focus();
     for (const [key, at] of [

@@ -5,7 +5,7 @@ import * as kit from '@solana/kit';
 import * as web3 from '@solana/web3.js';
 import { build } from 'esbuild';
 import { SplwrightClient, SplwrightError, toKit, toWeb3 } from '../../packages/client/src/index.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { startBrowser, startPage } from '../setup/browser.ts';
 import { hurrySlots } from '../setup/fast-slots.ts';
 import { startTestService } from '../setup/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, test } from 'node:test';
 import { DeeplinkWallet } from '../../examples/deeplink-wallet.ts';
 import { SplwrightClient } from '../../packages/client/src/index.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { DeeplinkWalletApp } from '../setup/deeplink-wallet-app.ts';
 import { startTestService } from '../setup/service.ts';
 import { named } from '../setup/wallets.ts';

@@ -59,7 +59,7 @@ describe('the doctor, of PostgreSQL', () => {
     // Leads to this machine too, and does not look like it.
     const far = url.replace('127.0.0.1', '0.0.0.0');
     const findings = async (query: string) => said(await examine({ DATABASE_URL: far + query }));
-    assert.match((await findings('')).join(), /^warning database DATABASE_URL asks for no TLS/);
+    assert.match((await findings('')).join(), /^warning database DATABASE_URL does not use TLS/);
     assert.deepEqual(await findings(`?sslmode=verify-full&sslrootcert=${certificates.ca}`), []);
   });
 

@@ -107,7 +107,10 @@ describe('the doctor, of upstreams', () => {
     first.fault = (exchange) => (++calls > 5 ? tooManyRequests('1') : withAllHistory)(exchange);
     const result = await examine({ SOLANA_RPC_URLS: `${first.url},${second.url}` });
     assert.equal(said(result).length, 1);
-    assert.match(said(result)[0] ?? '', /^warning upstream_1 It refused \d+ of some 13 calls because of their rate\.$/);
+    assert.match(
+      said(result)[0] ?? '',
+      /^warning upstream_1 It refused \d+ of about 13 calls because of its rate limit\.$/,
+    );
   });
 
   it('says how much history a node keeps, when that is too little', async (t) => {

@@ -5,7 +5,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext, test } from 'node:test';
-import { withProgram } from '../../docs/exactly-once-document.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
@@ -77,8 +76,6 @@ async function start(t: TestContext) {
 }
 
 describe('docs/exactly-once.md', () => {
-  it('has the program that is tested here', () => assert.equal(document, withProgram(document), 'run: npm run docs'));
-
   it('has commands that run on the sandbox, and a question that is answered', async (t) => {
     const service = await startTestService(t);
     const [request = '', run = ''] = [...document.matchAll(/^```sh\n([\s\S]*?)^```$/gm)].map(([, body = '']) => body);

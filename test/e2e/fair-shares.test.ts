@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
-import { paths } from '../../packages/server/src/wire/routes.ts';
+import { paths } from '../../packages/server/src/wire/routes/route-table.ts';
 import { alice, usdc } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startTestService, type TestService } from '../setup/service.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import { Pool } from 'undici';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, createPath, memoBody, memoPath, yidBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { startTestService } from '../setup/service.ts';

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
 import { test } from 'node:test';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
-import { paths } from '../../packages/server/src/wire/routes.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
+import { paths } from '../../packages/server/src/wire/routes/route-table.ts';
 import {
   alice,
   bob,

@@ -1,6 +1,6 @@
 import { Agent, request } from 'node:http';
 import type { TestContext } from 'node:test';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 
 /** Clients that send one request after the other on kept-alive connections, until the service takes no connection. */

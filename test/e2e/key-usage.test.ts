@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath, memoBody, memoPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { keyDatabases } from '../../packages/server/test/keys/databases.ts';

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
-import { unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import { createBody, linkBody, linksPath, usdc } from '../../packages/server/test/http/sample-bodies.ts';
@@ -46,10 +45,10 @@ describe('a sandbox that is started again on the same database', { timeout: 120_
       first.server.stdout(),
       /The ledger is new at each start, and so are payment links and Idempotency-Keys; API keys stay\.\n/,
     );
-    assert.doesNotMatch(first.server.stdout(), /left aside/);
+    assert.doesNotMatch(first.server.stdout(), /other ledgers/);
     assert.match(
       second.server.stdout(),
-      /The database also has 2 payment links and 2 requests with an Idempotency-Key of another ledger, which are left aside\.\n/,
+      /The database also has 2 payment links and 2 requests with an Idempotency-Key of other ledgers, which this service does not use\.\n/,
     );
     assert.deepEqual(await worldOf(second.url), before, 'wallets, mints and the API key stay');
     for (const [index, each] of keys.entries()) {
@@ -160,7 +159,7 @@ describe('a service that starts while no node says which ledger it serves', { ti
     await assertReplay(client, idempotent, false);
     await assertReplay(client, idempotent, true);
     assert.equal((await fetch(`${service.url}/pay/${link.id}/state`)).status, 200);
-    const late = service.log.filter((line) => line.includes('The database also has 1 payment link of another ledger'));
+    const late = service.log.filter((line) => line.includes('The database also has 1 payment link of other ledgers'));
     assert.equal(late.length, 1, 'the log says what the greeting could not');
     assert.ok(late[0]?.includes(sandbox.ledger.genesisHash));
   });

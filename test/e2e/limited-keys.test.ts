@@ -3,8 +3,8 @@ import { describe, it, type TestContext } from 'node:test';
 import { AccountLayout } from '@solana/spl-token';
 import { Connection, PublicKey } from '@solana/web3.js';
 import { type KeyRestrictions, unrestricted } from '../../packages/server/src/keys/authenticated-key.ts';
-import type { KeyStore } from '../../packages/server/src/store/key-store.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
+import type { Store } from '../../packages/server/src/store/store.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';
 import {
   alice,
@@ -26,7 +26,7 @@ const noon = Date.parse('2026-11-21T12:00:00Z');
 
 const perDay = (amount: bigint) => new Map([[usdc, { perTransfer: null, perDay: amount }]]);
 
-async function makeKey(store: KeyStore, restrictions: Partial<KeyRestrictions>): Promise<Record<string, string>> {
+async function makeKey(store: Store, restrictions: Partial<KeyRestrictions>): Promise<Record<string, string>> {
   const whole = { ...unrestricted, ...restrictions };
   const { key } = await store.create({ name: 'limited', expiresAt: null, restrictions: whole });
   return { authorization: `Bearer ${key}` };

@@ -78,7 +78,7 @@ describe('links that thirty networks ask for, each within its limit', async () =
     });
     // As many wait as may.
     const { code, detail } = await readProblem(await Promise.race(replies.slice(networks)));
-    assert.deepEqual([code, detail], ['overloaded', 'Too many payment links are looked at now. Try again.']);
+    assert.deepEqual([code, detail], ['overloaded', 'Too many payment links are being checked. Try again.']);
     assert.equal((await shop.askToPay(open.id, payer)).status, 200);
     await shop.readUntil(paid.id, ({ state }) => state === 'paid');
     assert.ok(unanswered > 0, 'others still wait for their turns');

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { describe, it, type TestContext } from 'node:test';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { freshWallet } from '../../packages/core/test/chain-accounts.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';

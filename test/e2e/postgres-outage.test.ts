@@ -14,7 +14,7 @@ const keysInUse = 20;
 const longOutageMs = 7000;
 const maxWaitMs = 60_000;
 
-const unavailable = 'The store of API keys cannot be asked now, and this key was not used lately. Try again soon.';
+const unavailable = 'The store of API keys is not available, and this key was not used recently. Try again soon.';
 const body = JSON.stringify(createBody);
 
 /** Sends requests with some keys over and over, on kept-alive connections, until it is stopped. */

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../packages/core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../packages/core/src/addresses/programs.ts';
 import { startSandbox } from '../../packages/sandbox/src/index.ts';
 import { readProblem } from '../../packages/server/test/http/problem.ts';

@@ -3,8 +3,7 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { after, describe, it } from 'node:test';
-import { traceVariables } from '../../packages/server/src/config/trace-variables.ts';
-import { variables } from '../../packages/server/src/config/variables.ts';
+import { traceVariables, variables } from '../../packages/server/src/config/variables.ts';
 import { repository, runCommand, startServer } from '../setup/process.ts';
 
 const readme = readFileSync(join(repository, 'README.md'), 'utf8');

@@ -33,7 +33,7 @@ export const recipientRefusals: readonly RefusalCase[] = [
     pointer: '/to_address',
     detail: ({ recipient, recipientTokenAccount }, ledger) =>
       `The token account ${recipientTokenAccount} of ${recipient} now belongs to ` +
-      `${readTokenAccount(ledger, recipientTokenAccount)?.owner}: paying it would pay somebody else. Ask the recipient for ` +
+      `${readTokenAccount(ledger, recipientTokenAccount)?.owner}: paying it would pay that owner. Ask the recipient for ` +
       'another wallet.',
   },
   {

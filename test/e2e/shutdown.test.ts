@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { Keypair } from '@solana/web3.js';
 import { Agent, request } from 'undici';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { before, describe, it, test } from 'node:test';
 import { summarizeTransaction } from '../../packages/core/src/index.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { batchBody, createBody, linkBody, memoBody, yidBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { type Language, type SnippetRequest, snippet } from '../../packages/server/test/pages/snippet-module.ts';

@@ -3,7 +3,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
 import { Redis } from 'iovalkey';
-import { readRedisUrl } from '../../packages/server/src/config/redis-url.ts';
+import { readRedisUrl } from '../../packages/server/src/config/read-values.ts';
 import { openKeyStore } from '../../packages/server/src/store/open-key-store.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { makeCertificates } from '../setup/certificates.ts';

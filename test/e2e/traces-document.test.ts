@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, it } from 'node:test';
-import { traceVariables } from '../../packages/server/src/config/trace-variables.ts';
+import { traceVariables } from '../../packages/server/src/config/variables.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';
 import { startOtlpReceiver } from '../setup/otlp-receiver.ts';
 import { repository, runCommand, startServer } from '../setup/process.ts';

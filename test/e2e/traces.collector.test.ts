@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import type { ServerResponse } from 'node:http';
 import { describe, it, type TestContext } from 'node:test';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { memoBody } from '../../packages/server/test/http/sample-bodies.ts';
 import { freePort } from '../setup/free-port.ts';
 import { startOtlpReceiver } from '../setup/otlp-receiver.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Value } from 'typebox/value';
-import { readinessSchema } from '../../packages/server/src/wire/readiness.ts';
+import { readinessSchema } from '../../packages/server/src/wire/schemas/public-schema.ts';
 import { genesisHash, nodeAt } from '../../packages/server/test/chain/upstream-nodes.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { temporaryFolder } from '../../packages/server/test/keys/temporary-folder.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { once } from 'node:events';
 import { createServer } from 'node:net';
 import { test } from 'node:test';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { createBody, createPath } from '../../packages/server/test/http/sample-bodies.ts';
 import { type CliProcess, runCli, startServer } from './cli-process.ts';
 import { sendLoad, startLimitedServers } from './limited-servers.ts';

@@ -1,6 +1,6 @@
 import { TOKEN_2022_PROGRAM_ADDRESS } from '@solana-program/token-2022';
 import { toAddress } from '../../packages/core/src/addresses/address.ts';
-import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-cost.ts';
+import { type CostedPayment, estimateComputeUnits } from '../../packages/core/src/plan/compute-budget.ts';
 import { parseMemo } from '../../packages/core/src/request/memo.ts';
 import { role } from '../../packages/core/src/transaction/instruction.ts';
 import { isMissing, isX402 } from './asked.ts';

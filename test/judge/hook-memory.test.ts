@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import type { ExtraAccountMeta } from '@solana-program/token-2022';
-import { decodeHookAccountList } from '../../packages/core/src/accounts/hook-account-list.ts';
-import { maxExtraAccounts } from '../../packages/core/src/plan/resolve-hook-accounts.ts';
+import { decodeHookAccountList, maxExtraAccounts } from '../../packages/core/src/plan/resolve-hook-accounts.ts';
 import {
   accountKeySeed,
   encodeExtraAccountMetaList,

@@ -1,4 +1,4 @@
-import type { TransactionVersion } from '../../packages/core/src/transaction/transaction-version.ts';
+import type { TransactionVersion } from '../../packages/core/src/transaction/encode-transaction.ts';
 import type { LamportLevel } from './world.ts';
 
 /** What a world's request asks for beyond the transfer; nothing where a member is absent. */

@@ -112,8 +112,11 @@ export function fittingCodes(outcome: Outcome, world: World): readonly ProblemCo
   const codes = isX402(world) && anyLayout?.every(isDemand) ? (['layout_not_possible'] as const) : anyLayout;
   // Of a mint that is none it is not known what a transfer creates, and so not how large it is.
   if (outcome.kind === 'too_large' && transfer && mint.kind === 'oddity') return [...sizeCodes, ...lifetimeCodes];
-  // A hook whose accounts cannot be had leaves the compute limit unknown, and with it the priority fee.
-  if (options.priorityFee && codes?.includes('insufficient_sol')) return [...codes, 'transfer_hook_unresolvable'];
+  // A hook whose accounts cannot be had, or for which a layout has no room, leaves the compute limit unknown, and with it the
+  // priority fee.
+  if (options.priorityFee && codes?.includes('insufficient_sol')) {
+    return [...codes, 'transfer_hook_unresolvable', ...(isX402(world) ? (['layout_not_possible'] as const) : [])];
+  }
   const isAboutRecipient = anyLayout?.some((code) => aboutRecipientTokenAccount.has(code));
   return codes && isAboutRecipient ? [...codes, ...notWalletCodes] : codes;
 }

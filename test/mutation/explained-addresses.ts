@@ -1,10 +1,9 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const addresses = 'packages/core/src/addresses';
-const account = `${addresses}/associated-token-address.ts`;
 const base58 = `${addresses}/base58.ts`;
 const known = `${addresses}/known-addresses.ts`;
-const derivation = `${addresses}/program-derived-address.ts`;
+const derivation = `${addresses}/derived-addresses.ts`;
 
 const anyNumberOfText =
   'Any number will do that is the same for a text each time: it says where to look, and texts are compared.';
@@ -107,13 +106,13 @@ export const explainedInAddresses: readonly Explanation[] = [
     '0',
   ),
   ...explain(
-    account,
+    derivation,
     'if (bumpAndLength < 0) {',
     ['delete statement', 'shift boundary', 'change constant'],
     noSuchSeeds,
   ),
   ...explain(
-    account,
+    derivation,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
     'throw new RangeError(`${seeds.owner} has no associated token address for the mint ${seeds.mint}`);',
     'delete statement',

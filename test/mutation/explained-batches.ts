@@ -6,7 +6,7 @@ const needs = `${packing}/weights/needs.ts`;
 const weighBatch = `${packing}/weights/weigh-batch.ts`;
 const summary = `${batch}/batch-summary.ts`;
 const load = `${packing}/weights/transaction-load.ts`;
-const payments = `${batch}/batch-payments.ts`;
+const payments = `${batch}/batch-facts.ts`;
 const planBatch = `${batch}/plan-batch.ts`;
 const parcelOf = `${batch}/parcel-of.ts`;
 const packApart = `${batch}/pack-apart.ts`;
@@ -20,15 +20,9 @@ const sameNumber = 'Either one is the same number where they are equal.';
 export const explainedInBatches: readonly Explanation[] = [
   ...explain(
     `${batch}/check-batch.ts`,
-    'if (tokenAccount?.delegate?.address !== from) return amounts;',
+    'if (state?.delegate?.address !== sender) return amounts;',
     ['delete statement'],
     'Where nothing is delegated to the owner, only the sum of the amounts counts.',
-  ),
-  ...explain(
-    `${batch}/decide-batch.ts`,
-    'const whole = toTransferRequest(request, payees);',
-    'drop call',
-    'The checks look at what a batch and a request have in common; the compiler of types refuses it.',
   ),
   ...explain(
     `${batch}/decide-batch.ts`,
@@ -37,23 +31,17 @@ export const explainedInBatches: readonly Explanation[] = [
     'A batch that cannot be planned has findings, and was refused before.',
   ),
   ...explain(
-    `${batch}/decide-batch.ts`,
-    'const dearest = transactions.reduce((most, { plan }) => (plan.priorityFee > most ? plan.priorityFee : most), 0n);',
+    `${batch}/check-batch.ts`,
+    'const highest = plans.reduce((most, { priorityFee }) => (priorityFee > most ? priorityFee : most), 0n);',
     'shift boundary',
     sameNumber,
   ),
   ...explain(
     planBatch,
     // biome-ignore lint/suspicious/noTemplateCurlyInString: it is a line of source
-    'if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);',
-    ['delete statement', 'swap logic'],
+    'if (!payment) throw new Error(`nothing is known of transfer ${index}`);',
+    'delete statement',
     'Transactions are packed from the transfers that are known: this is for a fault of the packing.',
-  ),
-  ...explain(
-    planBatch,
-    "if (!account || !lastFacts) throw new Error('a transaction has a transfer');",
-    ['delete statement', 'swap logic'],
-    'No transaction is packed from nothing: this is for a fault of the packing.',
   ),
   ...explain(
     planBatch,
@@ -70,18 +58,12 @@ export const explainedInBatches: readonly Explanation[] = [
   ),
   ...explain(
     planBatch,
-    'parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint, facts.tokenAccountRent),',
-    'change constant',
-    'Every transfer has a token account, so that no default is used.',
-  ),
-  ...explain(
-    planBatch,
     'transactions.push({ plan: makeDistinct(plan, duplicateIndices[index] ?? 0), transfers: indices });',
     'change constant',
     'Every transaction has its number, so that no default is used.',
   ),
   ...explain(
-    `${batch}/tell-apart.ts`,
+    packApart,
     'if (firsts.size === transfers.length) return transactions.map(() => 0);',
     'delete statement',
     'It saves a comparison: where no two transfers are equal, no two transactions are.',
@@ -117,7 +99,7 @@ export const explainedInBatches: readonly Explanation[] = [
     'Where a limit is an instruction, all bytes are taken by fewer accounts.',
   ),
   ...explain(
-    `${batch}/tell-apart.ts`,
+    packApart,
     'if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);',
     'delete statement',
     'It saves a comparison: where no recipient is paid twice, no two transactions are equal.',
@@ -150,7 +132,7 @@ export const explainedInBatches: readonly Explanation[] = [
     'Room for more needs is not used, and few transfers have as many as there is room for.',
   ),
   ...explain(
-    `${batch}/decide-batch.ts`,
+    payments,
     '(nonceAccount === undefined || isRead(nonceAccount));',
     'swap logic',
     'It saves a list, which is empty where all is read.',

@@ -10,7 +10,7 @@ const sameNumber = 'Either one is the same number where they are equal.';
 /** The mutants of the core, but for its addresses, plans, batches and transactions, that no test can or need notice. */
 export const explainedInCore: readonly Explanation[] = [
   ...explain(
-    `${core}/accounts/hook-account-list.ts`,
+    `${core}/plan/resolve-hook-accounts.ts`,
     'const [kind, first = 0, second = 0, third = 0] = config.subarray(offset);',
     'change constant',
     'A seed that lacks an argument ends behind its 32 bytes, and is refused for that whatever the argument is.',
@@ -73,19 +73,6 @@ export const explainedInCore: readonly Explanation[] = [
     '21',
   ),
   ...explain(
-    `${core}/outcome/checked-transfer.ts`,
-    'if (!source || !mint || !destination || !authority) return undefined;',
-    ['swap logic', 'delete statement'],
-    'So many accounts were counted before that all of these are there.',
-  ),
-  ...explain(
-    `${core}/outcome/checked-transfer.ts`,
-    'decimals: data[9] ?? 0,',
-    'change constant',
-    'So many bytes were counted before that this one is there.',
-    '0',
-  ),
-  ...explain(
     `${core}/outcome/read-transaction.ts`,
     'throw error;',
     'delete statement',
@@ -110,7 +97,7 @@ export const explainedInCore: readonly Explanation[] = [
     'const [kind, first = 0, second = 0] = config;',
   ].flatMap((line) =>
     explain(
-      `${core}/accounts/hook-account-list.ts`,
+      `${core}/plan/resolve-hook-accounts.ts`,
       line,
       'change constant',
       'Every entry was counted among the bytes before, so that no default is used.',

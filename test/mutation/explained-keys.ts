@@ -20,7 +20,7 @@ export const explainedInKeys: readonly Explanation[] = [
   ].flatMap((line) => explain(keyedRows, line, ['delete statement', 'swap logic'], narrowsType)),
   ...[keyedRows, linkRows].flatMap((path) => explain(path, 'throw unreadable();', 'delete statement', isNoForm)),
   ...explain(
-    sqlLinks,
+    `${store}/sql/sql-database.ts`,
     'const maxValuesPerQuery = 500;',
     'change constant',
     'It only says how many values one query has.',

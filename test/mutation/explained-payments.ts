@@ -34,12 +34,6 @@ export const explainedInPayments: readonly Explanation[] = [
     'A check that began at this very moment is fresh for everyone.',
   ),
   ...explain(
-    watch,
-    'if (waitMs > 0) await sleep(waitMs);',
-    'change constant',
-    'A wait is of whole milliseconds: one less changes nothing that is promised.',
-  ),
-  ...explain(
     makeLink,
     '{ readAccounts, readRecentPrices: (...asked) => reader.readRecentPrices(...asked) },',
     'drop call',

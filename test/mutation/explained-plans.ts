@@ -3,7 +3,7 @@ import { type Explanation, explain } from './explanation.ts';
 const core = 'packages/core/src';
 const decidePayee = `${core}/decide/decide-payee.ts`;
 const hookMemory = `${core}/plan/resolve-hook-accounts.ts`;
-const planSize = `${core}/plan/plan-size.ts`;
+const checkMemo = `${core}/decide/check-memo.ts`;
 
 const multiplesOfEight = 'Both sides count in eights, so that one more or less is the same.';
 const sameNumber = 'Either one is the same number where they are equal.';
@@ -12,7 +12,7 @@ const anyStandIn = 'Anything will do that nothing else in the message is: the si
 /** The mutants of the core's decisions and plans that no test can or need notice. */
 export const explainedInPlans: readonly Explanation[] = [
   ...explain(
-    `${core}/decide/read-payment.ts`,
+    `${core}/plan/plan-transfer.ts`,
     'return held < minimum ? minimum - held : 0n;',
     'shift boundary',
     'Nothing is missing where they are equal.',
@@ -24,40 +24,33 @@ export const explainedInPlans: readonly Explanation[] = [
     ['computeUnitPrice: paysPriorityFee ? 1n : 0n,', '1n'],
     ['priorityFee: paysPriorityFee ? 1n : 0n,', '1n'],
   ].flatMap(([line = '', original]) =>
-    explain(planSize, line, 'change constant', 'Any other number takes as many bytes, or none.', original),
+    explain(checkMemo, line, 'change constant', 'Any other number takes as many bytes, or none.', original),
   ),
-  ...explain(planSize, 'export const minMemoRoom = 200;', 'change constant', 'The least room is 256 bytes.'),
+  ...explain(checkMemo, 'export const minMemoRoom = 200;', 'change constant', 'The least room is 256 bytes.'),
   ...explain(
-    planSize,
+    checkMemo,
     "const setsLimit = setsComputeUnitLimit || paysPriorityFee || version === 1 || layout === 'x402';",
     'change constant',
     'In version 1 a limit has its bytes in every message.',
   ),
   ...['if (request.splits.length === 0) return noSplits;', 'return noSplits;'].flatMap((original) =>
     explain(
-      planSize,
+      checkMemo,
       'if (request.splits.length === 0) return noSplits;',
       'delete statement',
       'It saves a list: of no splits the loop makes an empty one, too.',
       original,
     ),
   ),
-  ...explain(planSize, 'let index = 0;', 'change constant', anyStandIn),
-  ...explain(planSize, 'const address = standInAt(index++);', 'drop call', anyStandIn),
+  ...explain(checkMemo, 'let index = 0;', 'change constant', anyStandIn),
+  ...explain(checkMemo, 'const address = standInAt(index++);', 'drop call', anyStandIn),
   ...explain(
-    planSize,
+    checkMemo,
     'const made = madeStandIns[index] ?? addressFromBytes(new Uint8Array(32).fill(index + 1));',
     ['drop call', 'change constant'],
     anyStandIn,
   ),
-  ...explain(planSize, 'madeStandIns[index] = made;', 'delete statement', 'It saves to make the same address again.'),
-  ...explain(
-    `${core}/plan/read-back.ts`,
-    "reading.expectAddress('blockhash', reading.layout.blockhashOffset, toAddress(blockhash));",
-    'drop call',
-    'What compares the bytes of an address refuses the same texts.',
-    'toAddress(blockhash)',
-  ),
+  ...explain(checkMemo, 'madeStandIns[index] = made;', 'delete statement', 'It saves to make the same address again.'),
   ...explain(
     `${core}/plan/read-back.ts`,
     'const roles = payment.hookAccounts.length === 0 ? rolesOfTransfer : rolesOfHookedTransfer(payment);',
@@ -71,68 +64,46 @@ export const explainedInPlans: readonly Explanation[] = [
     'The accounts of the instruction were compared before, so that the byte is there.',
   ),
   ...explain(
-    `${core}/plan/compute-limit.ts`,
+    `${core}/plan/compute-budget.ts`,
     'priorityFee: 0n,',
     'change constant',
     'Version 1 alone has the fee in its bytes, and its limit was decided before.',
   ),
   ...explain(
-    `${core}/plan/plan-transfer.ts`,
+    `${core}/plan/compute-budget.ts`,
     'const allowed = price < highest ? price : highest;',
     'shift boundary',
     sameNumber,
   ),
   ...explain(
-    `${core}/plan/plan-transfer.ts`,
+    `${core}/plan/compute-budget.ts`,
     "return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;",
     'shift boundary',
     sameNumber,
   ),
-  ...['if (request.splits.length === 0) return noSplits;', 'return noSplits;'].flatMap((original) =>
-    explain(
-      `${core}/plan/plan-transfer.ts`,
-      'if (request.splits.length === 0) return noSplits;',
-      'delete statement',
-      'It saves a list: of no splits the loop makes an empty one, too.',
-      original,
-    ),
-  ),
   ...explain(
-    `${core}/decide/check-memo.ts`,
+    checkMemo,
     'const { read } = new TextEncoder().encodeInto(text, new Uint8Array(Math.max(room, 0)));',
     'change constant',
     'A start of one byte needs a compute limit no more than none does.',
   ),
   ...explain(
-    `${core}/decide/check-memo.ts`,
+    checkMemo,
     'memo.bytes.length > minMemoRoom || request.splits.length > 0',
     'shift boundary',
     'It saves to measure a memo for which every transaction without splits has room.',
   ),
   ...explain(
-    `${core}/decide/check-memo.ts`,
+    checkMemo,
     'const isTooLongAnyway = memo.bytes.length > plainRoom;',
     'shift boundary',
     'The start of a memo that fills the room is all of it, so that either way the same is measured.',
   ),
   ...explain(
-    `${core}/decide/decide-transfer.ts`,
-    '...payeesOf(request, 0n).map((payee) => checkPayeeOfAnyMint(request, payee, read.get(payee.to) ?? null)),',
-    'change constant',
-    'No check of a recipient of any mint looks at the amount.',
-  ),
-  ...explain(
-    `${core}/decide/read-payment.ts`,
+    `${core}/plan/transfer-facts.ts`,
     'if (splits.length === 0) return [recipient];',
     'delete statement',
     'It saves a list: of no splits there are no others to add.',
-  ),
-  ...explain(
-    decidePayee,
-    'tokenAccounts.get(tokenProgram) ?? deriveTokenAccounts(request, tokenProgram);',
-    'drop call',
-    'A mint is of one of the two token programs, of which both have their accounts in the map.',
-    'deriveTokenAccounts(request, tokenProgram)',
   ),
   ...explain(
     decidePayee,
@@ -142,19 +113,19 @@ export const explainedInPlans: readonly Explanation[] = [
   ),
   ...explain(
     decidePayee,
-    'maxPriorityFee: 0n,',
+    'const decision = decideFromFacts(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });',
     'change constant',
     'The payment has no priority fee, which is within every bound.',
   ),
   ...explain(
     decidePayee,
-    "if ('needs' in decision) return { needs: unread(decision.needs) };",
+    "if ('needs' in facts) return { needs: unread(facts.needs) };",
     'drop call',
-    'The decision asks for nothing that it was given.',
+    'No account is asked for that was given.',
   ),
   ...[
     "if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');",
-    "if (!mint) throw new TypeError('a payment in what is no mint has a finding');",
+    "if (!facts.mint) throw new TypeError('a payment in what is no mint has a finding');",
   ].flatMap((line) => explain(decidePayee, line, 'delete statement', 'It is for a fault of the decision.')),
   ...explain(
     decidePayee,

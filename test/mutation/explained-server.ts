@@ -1,13 +1,13 @@
 import { type Explanation, explain } from './explanation.ts';
 
 const chain = 'packages/server/src/chain';
-const bodyHash = 'packages/server/src/idempotency/body-hash.ts';
+const bodyHash = 'packages/server/src/idempotency/idempotency-key.ts';
 const agreement = `${chain}/reads/agreement.ts`;
 const batcher = `${chain}/reads/account-batcher.ts`;
 const answers = `${chain}/reads/rpc-answers.ts`;
 const transport = `${chain}/rpc/rpc-transport.ts`;
 const exchange = `${chain}/rpc/http-exchange.ts`;
-const memoryCounter = 'packages/server/src/limits/memory-counter.ts';
+const memoryCounter = 'packages/server/src/limits/rate-limiter.ts';
 const historyAnswers = `${chain}/history/history-answers.ts`;
 const landed = `${chain}/history/landed-transaction.ts`;
 const listAsText = 'A list as a text is its entries with commas in between.';
@@ -108,7 +108,7 @@ export const explainedInServer: readonly Explanation[] = [
     ] as const
   ).flatMap(([path, line, name]) => explain(path, line, 'drop call', isRefusedNext, `isRecord(${name})`)),
   ...explain(
-    `${chain}/history/finalized-transactions.ts`,
+    `${chain}/history/rpc-node-history.ts`,
     '#slot = 0n;',
     'change constant',
     'It is not read before a slot was noted.',

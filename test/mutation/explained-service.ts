@@ -13,13 +13,13 @@ const narrowsVerdict = 'It narrows a type: once every node was asked, there is a
 /** The mutants of the server's service that no test can or need notice. */
 export const explainedInService: readonly Explanation[] = [
   ...explain(
-    `${build}/mint-hints.ts`,
+    `${build}/decide-from-chain.ts`,
     'if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;',
     'delete statement',
     'It saves a write: the same hint is remembered again, at its old place in the order.',
   ),
   ...explain(
-    `${build}/mint-hints.ts`,
+    `${build}/decide-from-chain.ts`,
     'const known = this.#hints.peek(address);',
     'drop call',
     'It saves a write, as the next line.',
@@ -37,7 +37,7 @@ export const explainedInService: readonly Explanation[] = [
     'A turn is over when so many transfers are built or more: one more or less changes it rarely.',
   ),
   ...explain(
-    `${outcomes}/life.ts`,
+    `${outcomes}/validity-window.ts`,
     'return value > 0n ? value : 0n;',
     'shift boundary',
     'Either one is zero where they are equal.',

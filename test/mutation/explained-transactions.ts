@@ -14,7 +14,7 @@ export const explainedInTransactions: readonly Explanation[] = [
     'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
   ].flatMap((line) =>
     explain(
-      `${transaction}/compile-accounts.ts`,
+      `${transaction}/encode-transaction.ts`,
       line,
       'change constant',
       'Every address has one of the four roles, and every account an address, so that no default is used.',
@@ -26,7 +26,7 @@ export const explainedInTransactions: readonly Explanation[] = [
     'for (let index = 0; index < merged.length; index++) merged[index] = indices[merged[index] ?? 0] ?? 0;',
   ].flatMap((line) =>
     explain(
-      `${transaction}/compile-accounts.ts`,
+      `${transaction}/encode-transaction.ts`,
       line,
       'shift boundary',
       'Nothing stands after the last: there is no role to count, and bytes have no room for it.',
@@ -118,27 +118,6 @@ export const explainedInTransactions: readonly Explanation[] = [
     'if (number <= Number.MAX_SAFE_INTEGER && BigInt(number) === expected) return;',
     ['delete statement', 'shift boundary', 'drop call'],
     'It saves the comparison byte by byte, which comes to the same.',
-  ),
-  ...explain(
-    messageReading,
-    'for (let at = accountsOffset; at < accountsOffset + accountCount; at++) mark(bytes[at] ?? 0, isUsed);',
-    'change constant',
-    'The accounts were read over before, so that each of them is there.',
-    '0',
-  ),
-  ...explain(
-    messageReading,
-    'if (index !== -1) mark(index, mayBeWritten);',
-    'change constant',
-    'No account has an index below zero, so that nobody looks there.',
-    '1',
-  ),
-  ...[
-    'const marks = new Uint8Array(256);',
-    'marks[index] = (marks[index] ?? 0) | what;',
-    'const marked = marks[index] ?? 0;',
-  ].flatMap((line) =>
-    explain(messageReading, line, 'change constant', 'Every index is a byte, and 256 of them have a mark.'),
   ),
   ...explain(messageReading, 'return index === text.length;', 'delete statement', savesEncoder),
   ...explain(

@@ -1,5 +1,5 @@
 import type { TestContext } from 'node:test';
-import type { PayView } from '../../packages/server/src/pages/pay-view.ts';
+import type { PayView } from '../../packages/server/src/pages/pay-state.ts';
 import { type FakePay, fakePayApp } from '../../packages/server/test/pages/fake-pay-app.ts';
 import { samplePayment, viewWith } from '../../packages/server/test/pages/pay-views.ts';
 import type { AskedOfWallet, TestWallet } from './test-wallet.ts';

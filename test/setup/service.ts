@@ -1,7 +1,7 @@
 import type { Sandbox } from '../../packages/sandbox/src/index.ts';
 import { parseConfig } from '../../packages/server/src/config/config.ts';
 import type { Environment } from '../../packages/server/src/config/variables.ts';
-import { sandboxApiKey } from '../../packages/server/src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../packages/server/src/keys/authenticated-key.ts';
 import { type RunningService, startService } from '../../packages/server/src/serve/start-service.ts';
 
 /** A service under test, over real HTTP, with what a test needs to talk to it. */

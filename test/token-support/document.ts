@@ -2,7 +2,8 @@ import { type Problem, problems } from '../../packages/server/src/errors.ts';
 import type { ChainError } from '../setup/token-unchecked-transfer.ts';
 import type { Observation } from './observe.ts';
 import type { Operation } from './situation.ts';
-import { supportTables } from './tables.ts';
+import type { SupportRow } from './support-row.ts';
+import { type SupportTable, supportTables } from './tables.ts';
 
 /** The cells of a row, an operation each. */
 export type Cells = Readonly<Partial<Record<Operation, string>>>;
@@ -11,27 +12,24 @@ const problemTable: Readonly<Record<string, Problem>> = problems;
 
 const introduction = `# Which transfers land
 
-For every kind of mint and every state of an account: what splwright answers, and what the programs on chain do with the transfer.
+For every kind of mint and every state of an account: what splwright answers, and what the programs on chain do.
 
 - **lands**: splwright built the transaction. Signed and sent, it moved exactly the stated amounts, fees and rent.
-- **\`code\` → error**: splwright refused with this code ([errors.md](errors.md) explains it). The same transfer, built by the
-  client libraries without any check and sent, failed with this error. A number is an error of the token program, as in
-  "custom program error: 0x11".
+- **\`code\` → error**: splwright refused with this [code](errors.md). The same transfer, built without any check and sent,
+  failed with this error. A number is an error of the token program, as in "custom program error: 0x11".
 - **\`code\` (safety) → …**: splwright refused a transfer that may land, because the money would be lost or paid to another
-  owner. What follows is what happened on chain, as above.
+  owner. What follows is what happened on chain.
 
-The columns are the operations: \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and
-\`/v1/create-token-account-transfer\`.
+The tables have what depends on the operation: \`/v1/token-transfer-memo-hash\`, with \`memo\` and with \`yid\`, and
+\`/v1/create-token-account-transfer\`. The program of a transfer hook may also refuse a transfer for its own reasons, which only
+a simulation shows.
 
-Every row is a test: it calls the service over HTTP and sends the result to an embedded ledger with the real programs. Where a
-transfer uses SPL Token or Memo, it runs under both versions of each (p-token and the classic SPL Token program, the newer and the
-classic Memo program), and the cell holds for all of them. To run one row:
+Every row is tested over HTTP on an embedded ledger, under p-token and the classic SPL Token program, and under the newer and
+the classic Memo program. To run some:
 
 \`\`\`sh
-npx node --test --test-name-pattern '^recipient-frozen-classic:' test/token-support/token-support.test.ts
+npx node --test --test-name-pattern 'token account frozen' test/token-support/token-support.test.ts
 \`\`\`
-
-What no table can show: the program of a transfer hook may refuse a transfer for its own reasons, which only a simulation shows.
 
 <!-- Written by \`node test/token-support/make.ts\` from what it observes. A test fails when this file says otherwise. -->
 `;
@@ -39,21 +37,28 @@ What no table can show: the program of a transfer hook may refuse a transfer for
 /** Writes the document from the cells of every row, by its id. Throws when one is missing, or `memo` and `yid` differ. */
 export function supportDocument(cellsOf: ReadonlyMap<string, Cells>): string {
   const tables = supportTables.map(({ title, note, rows }) => {
-    const lines = rows.map(({ id, words }) => {
+    const [landing, refused, mixed] = [new Set<string>(), new Set<string>(), new Set<string>()];
+    for (const { id, words } of rows) {
       const { memo, yid, create } = cellsOf.get(id) ?? {};
       if (memo === undefined || create === undefined) throw new Error(`nothing was observed of ${id}`);
       if (memo !== yid) throw new Error(`${id} needs a column of its own for yid: ${memo}, ${yid}`);
-      return `| ${[words, memo, create, `\`${id}\``].join(' | ')} |`;
-    });
-    const head = '| | memo, yid | create | test |\n|---|---|---|---|';
-    return `## ${title}\n\n${note}\n\n${head}\n${lines.join('\n')}\n`;
+      if (memo !== create) mixed.add(`| ${words} | ${memo} | ${create} |\n`);
+      else if (memo === 'lands') landing.add(`- ${words}\n`);
+      else refused.add(`- ${words}: ${memo}\n`);
+    }
+    const lists = `${note} These land:\n\n${[...landing].join('')}\nThese are refused:\n\n${[...refused].join('')}`;
+    return `## ${title}\n\n${lists}\n| | memo, yid | create |\n|---|---|---|\n${[...mixed].join('')}`;
   });
   return [introduction, ...tables].join('\n');
 }
 
-/** Reads what the document says of a row, by its id; empty when it has no such row. */
-export function documentedCells(document: string, id: string): Cells {
-  const line = document.split('\n').find((each) => each.endsWith(`| \`${id}\` |`));
+/** Reads what the document says of a row of a table; empty when it has no such row. */
+export function documentedCells(document: string, { title }: SupportTable, { words }: SupportRow): Cells {
+  const lines = document.split(`\n## ${title}\n`)[1]?.split('\n## ')[0]?.split('\n') ?? [];
+  if (lines.includes(`- ${words}`)) return { memo: 'lands', yid: 'lands', create: 'lands' };
+  const refusal = lines.find((each) => each.startsWith(`- ${words}: \``))?.slice(`- ${words}: `.length);
+  if (refusal !== undefined) return { memo: refusal, yid: refusal, create: refusal };
+  const line = lines.find((each) => each.startsWith(`| ${words} |`));
   const [, , memo, create] = (line ?? '').split('|').map((cell) => cell.trim());
   return memo === undefined || create === undefined ? {} : { memo, yid: memo, create };
 }

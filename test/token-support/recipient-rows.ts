@@ -24,7 +24,7 @@ import {
 } from '../setup/token-recipients.ts';
 import { setLamports } from '../setup/token-wallets.ts';
 import type { SituationPlan } from './situation.ts';
-import { type SupportRow, underBothPrograms } from './support-row.ts';
+import { type SupportRow, underBothPrograms, underEachProgram } from './support-row.ts';
 
 const classic = { kind: tokenMintKinds['classic-6'] };
 const token2022 = { kind: tokenMintKinds['2022-plain'] };
@@ -39,20 +39,14 @@ const prefunded = (lamports: bigint): Omit<SituationPlan, 'kind'> => ({
   changeRecipient: ({ ledger, address }) => setLamports(ledger, address, lamports),
 });
 
+const missing = 'has no token account, closed it, or has only SOL at its address';
+
 const accountRows: readonly SupportRow[] = [
   ...underBothPrograms('recipient-there', 'has a token account', { recipientHasTokenAccount: true }),
-  ...underBothPrograms('recipient-missing', 'has no token account', { recipientHasTokenAccount: false }),
-  ...underBothPrograms('recipient-closed', 'closed its token account', there(close)),
-  ...underBothPrograms(
-    'recipient-prefunded-little',
-    'address of its token account holds some lamports',
-    prefunded(890_880n),
-  ),
-  ...underBothPrograms(
-    'recipient-prefunded-much',
-    'address of its token account holds more than the rent',
-    prefunded(5_000_000n),
-  ),
+  ...underEachProgram('recipient-missing', missing, { recipientHasTokenAccount: false }),
+  ...underEachProgram('recipient-closed', missing, there(close)),
+  ...underEachProgram('recipient-prefunded-little', missing, prefunded(890_880n)),
+  ...underEachProgram('recipient-prefunded-much', missing, prefunded(5_000_000n)),
   ...underBothPrograms('recipient-frozen', 'token account frozen', there(freeze)),
   {
     id: 'recipient-frozen-from-the-start',

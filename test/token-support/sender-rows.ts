@@ -13,7 +13,7 @@ import {
 import { type TokenMintKind, tokenMintKinds } from '../setup/token-mint-kinds.ts';
 import { makeNonceAccount, makeStakeAccount } from '../setup/token-wallets.ts';
 import type { Costs, SituationPlan } from './situation.ts';
-import { type SupportRow, underBothPrograms } from './support-row.ts';
+import { type SupportRow, underBothPrograms, underEachProgram } from './support-row.ts';
 
 const classic = { kind: tokenMintKinds['classic-6'] };
 const permanentDelegate = { kind: tokenMintKinds['2022-permanent-delegate'] };
@@ -22,8 +22,8 @@ const token2022 = { kind: tokenMintKinds['2022-plain'] };
 const balanceRows: readonly SupportRow[] = [
   ...underBothPrograms('sender-exact-balance', 'holds exactly the amount', { senderTokens: 1000n }),
   ...underBothPrograms('sender-one-too-few', 'holds one base unit too few', { senderTokens: 999n }),
-  ...underBothPrograms('sender-missing', 'has no token account', { senderTokens: 'none' }),
-  ...underBothPrograms('sender-closed', 'closed its token account', { senderTokens: 0n, changeSender: close }),
+  ...underEachProgram('sender-missing', 'has no token account, or closed it', { senderTokens: 'none' }),
+  ...underEachProgram('sender-closed', 'has no token account, or closed it', { senderTokens: 0n, changeSender: close }),
 ];
 
 const ownershipRows: readonly SupportRow[] = [
@@ -160,7 +160,7 @@ const rentRows: readonly SupportRow[] = Object.entries(newAccountLengths).flatMa
     ] as const
   ).map(([id, less]) => ({
     id: `sender-sol-${id}-${name}`,
-    words: `SOL: ${less === 0n ? 'exactly' : 'one lamport less than'} the costs, new accounts of ${newAccountLength} bytes`,
+    words: `SOL: ${less === 0n ? 'exactly' : 'one lamport less than'} the costs`,
     plan: { kind, newAccountLength, senderLamports: ({ fee, rent }: Costs) => fee + rent - less },
   }));
 });

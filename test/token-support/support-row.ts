@@ -5,15 +5,21 @@ import type { SituationPlan } from './situation.ts';
 export interface SupportRow {
   /** Stable, and the name of its test. */
   id: string;
-  /** The mint kind or account state, in words. */
+  /** The mint kind or account state, in words. Rows of a table with the same words have the same cells, and are one line. */
   words: string;
   plan: SituationPlan;
 }
 
-/** Two rows: the same state of an account of SPL Token, and of Token-2022. */
+/** Two rows: the same state of an account of SPL Token, and of Token-2022, which treat it alike. */
 export function underBothPrograms(id: string, words: string, plan: Omit<SituationPlan, 'kind'>): SupportRow[] {
   return [
-    { id: `${id}-classic`, words: `${words} (SPL Token)`, plan: { kind: tokenMintKinds['classic-6'], ...plan } },
-    { id: `${id}-2022`, words: `${words} (Token-2022)`, plan: { kind: tokenMintKinds['2022-plain'], ...plan } },
+    { id: `${id}-classic`, words, plan: { kind: tokenMintKinds['classic-6'], ...plan } },
+    { id: `${id}-2022`, words, plan: { kind: tokenMintKinds['2022-plain'], ...plan } },
   ];
+}
+
+/** Two rows as those of `underBothPrograms`, where the programs fail with different errors. */
+export function underEachProgram(id: string, words: string, plan: Omit<SituationPlan, 'kind'>): SupportRow[] {
+  const programs = ['SPL Token', 'Token-2022'];
+  return underBothPrograms(id, words, plan).map((row, index) => ({ ...row, words: `${words} (${programs[index]})` }));
 }

@@ -19,7 +19,7 @@ export interface BatchRequest {
   /** The mint of the token, base58 of 32 bytes: a mint of SPL Token or Token-2022. */
   token_mint_address: string;
 
-  /** When the transaction creates the token account of a recipient: only where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** Up to 1,000 transfers, each with `to_address`, with `amount` in base units or `amount_decimal` in whole tokens, and with a memo and references of its own where these are wanted. A recipient listed twice is paid both amounts. */
@@ -37,10 +37,10 @@ export interface BatchRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 }
 
@@ -81,7 +81,7 @@ export interface BatchSummary {
   /** How many token accounts are created. */
   created_token_accounts: number;
 
-  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
 }
 
@@ -108,7 +108,7 @@ export interface BatchTransfer {
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
@@ -126,7 +126,7 @@ export interface CreatePaymentLinkRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
   /** The least that the payer may choose to pay, in base units as `amount`. With `amount_max`, instead of `amount`. */
@@ -153,7 +153,7 @@ export interface CreatePaymentLinkRequest {
   /** Whether one payment closes the link. Otherwise it can be paid any number of times until it expires. Default: true. */
   single_use?: boolean;
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 }
 
@@ -171,10 +171,10 @@ export interface CreateTokenAccountTransferRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  /** An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
@@ -189,22 +189,22 @@ export interface CreateTokenAccountTransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** How the reply encodes the transaction: as an array of integers, or as one string in its place. Default: "array". */
+  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
   encoding?: 'array' | 'base64' | 'base58';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
-  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 
-  /** Add a member `summary` to the reply that says what the transaction will do. Default: false. */
+  /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
 }
 
@@ -299,7 +299,7 @@ export interface PaymentLink {
   /** `paid` as soon as the chain shows a payment that counts, also after the link has expired. A link for any number of payments is never `paid`. */
   state: 'open' | 'paid' | 'expired' | 'cancelled';
 
-  /** Whether the state can no longer change: the payment is finalized, say. */
+  /** Whether the state can no longer change, for example because the payment is finalized. */
   is_final: boolean;
 
   /** The recipient's wallet. */
@@ -380,7 +380,7 @@ export interface PaymentLink {
   /** Every transfer that carries the reference, the oldest first, also those that do not count. */
   payments: readonly PaymentLinkPayment[];
 
-  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings?: readonly Warning[];
 }
 
@@ -647,7 +647,7 @@ export interface Summary {
   recipient_token_account_delegate: Delegate | null;
   recipient_token_account_close_authority: string | null;
 
-  /** What the payer or the recipient should know although the transfer lands: the dearest first, notes last. */
+  /** What the payer or the recipient should know although the transfer lands: the most costly first, notes last. */
   warnings: readonly Warning[];
 }
 
@@ -674,10 +674,10 @@ export interface TokenTransferRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
-  /** An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
+  /** An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the transaction alone. */
   yid?: string;
 
   /** A wallet that pays the network fee and the rent of a created token account instead of the sender. It signs first. */
@@ -692,22 +692,22 @@ export interface TokenTransferRequest {
   /** The format of the message. Version 1 holds 4,096 bytes, the others 1,232; few wallets support it yet. Default: "legacy". */
   transaction_version?: 'legacy' | 0 | 1;
 
-  /** How the reply encodes the transaction: as an array of integers, or as one string in its place. Default: "array". */
+  /** How the reply encodes the transaction: an array of integers, or one string. Default: "array". */
   encoding?: 'array' | 'base64' | 'base58';
 
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
-  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 
-  /** Add a member `summary` to the reply that says what the transaction will do. Default: false. */
+  /** Add to the reply a `summary` of what the transaction will do. Default: false. */
   summary?: boolean;
 }
 
@@ -737,7 +737,7 @@ export interface TransferHook {
 
 /** TransferOutcome, as the service writes it. */
 export interface TransferOutcome {
-  /** `landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and never can. `unknown`: that cannot be told now. */
+  /** `landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and never can. `unknown`: not known now. */
   outcome: 'landed' | 'failed' | 'pending' | 'expired' | 'unknown';
 
   /** Whether the outcome can no longer change: `expired` always, `landed` and `failed` once finalized. */
@@ -783,7 +783,7 @@ export interface TransferOutcome {
   /** What it paid, in the order of its transfers. Of `landed`. */
   payments?: readonly OutcomePayment[];
 
-  /** All transactions that make this very payment, oldest first, where it cannot be told which of them it is. */
+  /** All transactions that make exactly this payment, oldest first, if it is not known which of them it is. */
   ambiguous?: readonly string[];
 
   /** Equal payments on chain that may be this one. Of `pending` and `unknown`. */
@@ -813,13 +813,13 @@ export interface TransferRequest {
   /** How much to send, in base units (the smallest unit of the token: with 6 decimals "1500000" is 1.5 tokens), as a string of decimal digits from 1 to 18446744073709551615. */
   amount?: string | bigint;
 
-  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the transaction has room (916 bytes of UTF-8; 3,767 in version 1). */
+  /** Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction (916 bytes of UTF-8; 3,767 in version 1). */
   memo?: string;
 
   /** How much to send, in whole tokens as exact decimal text ("1.5"), instead of `amount`. More digits after the point than the mint has decimals are refused. */
   amount_decimal?: string;
 
-  /** When the transaction creates the token account of a recipient: only where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
+  /** When to create a recipient's token account: where it is missing, always (without effect where it exists), or never. Default: "if_missing". */
   create_token_account?: 'if_missing' | 'always' | 'never';
 
   /** The order of the instructions. "x402" is what facilitators of the x402 scheme "exact" accept: compute limit, price, transfer, memo. Default: "default". */
@@ -843,13 +843,13 @@ export interface TransferRequest {
   /** Addresses added to the transfer as read-only accounts, by which the payment can be found, as in Solana Pay. */
   references?: readonly string[];
 
-  /** Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet. Default: false. */
+  /** Pay an address that no key can sign for, such as a vault, even if it has no token account yet. Default: false. */
   allow_off_curve_recipient?: boolean;
 
-  /** "none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
+  /** "none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they are funded. Default: "full". */
   checks?: 'full' | 'none';
 
-  /** Simulate the transaction on the Solana node first, and refuse it if the simulation fails. Default: false. */
+  /** Simulate the transaction on the Solana node first, and refuse it if that fails. Default: false. */
   simulate?: boolean;
 }
 

@@ -12,12 +12,14 @@ export {
   rentSysvar,
   sysvarLengths,
 } from './accounts/sysvars.ts';
-export { extensionType, findMissizedExtension, readExtensions } from './accounts/token-extensions.ts';
 export {
   classifyTokenProgramAccount,
   decodeMint,
   decodeTokenAccount,
+  extensionType,
+  findMissizedExtension,
   type Mint,
+  readExtensions,
   type TokenAccount,
 } from './accounts/token-state.ts';
 export {
@@ -36,9 +38,9 @@ export {
   parseAddress,
   toAddress,
 } from './addresses/address.ts';
-export { findAssociatedTokenAddress } from './addresses/associated-token-address.ts';
 export { decodeBase58, encodeBase58 } from './addresses/base58.ts';
 export { isOnCurve } from './addresses/curve.ts';
+export { findAssociatedTokenAddress } from './addresses/derived-addresses.ts';
 export {
   associatedTokenProgram,
   computeBudgetProgram,
@@ -53,7 +55,7 @@ export {
   tokenProgramName,
   tokenPrograms,
 } from './addresses/programs.ts';
-export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-accounts.ts';
+export { type BatchTokenAccounts, batchAccountsToRead, deriveBatchTokenAccounts } from './batch/batch-facts.ts';
 export { type BatchRequest, type BatchTransfer, totalOf } from './batch/batch-request.ts';
 export { type BatchSummary, type BuiltBatch, summarizeBatch } from './batch/batch-summary.ts';
 export {
@@ -74,13 +76,12 @@ export { readU64 } from './bytes/little-endian.ts';
 export { decidePayee, type PayeeDecision, type WantedPayment } from './decide/decide-payee.ts';
 export { type DecidedTransfer, type Decision, decideTransfer, type TransferFacts } from './decide/decide-transfer.ts';
 export { quoteMemo, warnOfMemo } from './decide/memo-warnings.ts';
-export { warnOfNonce } from './decide/payment-warnings.ts';
 export { findTokensElsewhere, isEmptySender, withTokensElsewhere } from './decide/tokens-elsewhere.ts';
 export { type BuiltTransfer, summarizeTransfer, type TransferSummary } from './decide/transfer-summary.ts';
+export { warnOfNonce } from './decide/transfer-warnings.ts';
 export { validateTransferRequest } from './decide/validate-transfer-request.ts';
-export type { Finding, FindingField, FindingOf } from './findings/finding.ts';
+export type { Finding, FindingContexts, FindingField, FindingOf, TokensElsewhere } from './findings/finding.ts';
 export { type FindingCode, findingCodes } from './findings/finding-codes.ts';
-export type { FindingContexts, TokensElsewhere } from './findings/finding-contexts.ts';
 export type {
   AmountFault,
   BaseUnitFault,
@@ -119,10 +120,9 @@ export {
   deriveTokenAccounts,
   type MintHint,
   type TransferTokenAccounts,
-} from './plan/transfer-accounts.ts';
+} from './plan/transfer-facts.ts';
 export { sentAmount, type TransferPlan } from './plan/transfer-plan.ts';
-export { maxAmount, parseAmount } from './request/amount.ts';
-export { resolveAmount } from './request/decimal-amount.ts';
+export { maxAmount, parseAmount, resolveAmount } from './request/amount.ts';
 export { formatAmount } from './request/format-amount.ts';
 export { type Memo, parseMemo } from './request/memo.ts';
 export type { TransferInputs } from './request/parse-transfer-request.ts';

@@ -9,7 +9,7 @@ import { type Address, toAddress } from '../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../src/addresses/programs.ts';
 import { type Decision, decideTransfer } from '../src/decide/decide-transfer.ts';
 import type { Finding } from '../src/findings/finding.ts';
-import { deriveTokenAccounts } from '../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../src/request/transfer-request.ts';
 
 /** The address of a fresh key pair. */

@@ -1,5 +1,5 @@
-import { executeDiscriminator } from '../src/accounts/hook-account-list.ts';
 import { type Address, addressToBytes } from '../src/addresses/address.ts';
+import { executeDiscriminator } from '../src/plan/resolve-hook-accounts.ts';
 
 /** An entry of a hook's list: 33 bytes that say what its address comes from, and the two flags. */
 export function hookEntry(source: readonly number[], signer = 0, writable = 0): number[] {

@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import type { NonceAdvance } from '../src/accounts/nonce-account.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
-import type { TransactionVersion } from '../src/transaction/transaction-version.ts';
+import type { TransactionVersion } from '../src/transaction/encode-transaction.ts';
 import { anyAddress, anyPlan, freshAddress } from './random-plans.ts';
 
 const anyU64 = fc.bigInt({ min: 0n, max: 2n ** 64n - 1n });

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto';
 import fc from 'fast-check';
 import { type Address, addressFromBytes } from '../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import { tokenProgram, tokenPrograms } from '../src/addresses/programs.ts';
 import type { Payment, TransferPlan } from '../src/plan/transfer-plan.ts';
 import { type Memo, parseMemo } from '../src/request/memo.ts';

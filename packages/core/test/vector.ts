@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import { toAddress } from '../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../src/addresses/derived-addresses.ts';
 import type { TransferPlan } from '../src/plan/transfer-plan.ts';
 import { parseMemo } from '../src/request/memo.ts';
 import { noOptions } from './random-plans.ts';

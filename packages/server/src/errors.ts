@@ -22,23 +22,23 @@ export const problems = {
   invalid_request: {
     status: 400,
     title: 'The request is invalid',
-    remedy: 'Fix every error listed in `errors`; each has a JSON pointer to the field and its own code.',
+    remedy: 'Fix every error in `errors`; each has a JSON pointer and a code of its own.',
   },
   missing_field: {
     status: 400,
     title: 'A required field is missing',
-    remedy: 'Add the field. All three operations need `from_address`, `to_address`, `token_mint_address` and `amount`.',
+    remedy: 'Add the field that the detail names.',
   },
   unknown_field: {
     status: 400,
     title: 'A field is not known',
-    remedy: 'Remove or rename the field. Unknown fields are refused because a misspelled field must never move money.',
+    remedy: 'Remove or rename the field: a misspelled field must never move money.',
   },
   wrong_type: {
     status: 400,
     title: 'A value has the wrong JSON type',
     remedy:
-      'Send the JSON type that the detail names. Addresses, amounts and texts are strings: a JSON number cannot hold every 64-bit amount exactly. `references` is an array of strings; `allow_off_curve_recipient`, `simulate`, `summary` and `single_use` are booleans; `expires_in` is an integer.',
+      'Send the JSON type that the detail names. Amounts are strings: a JSON number cannot hold every 64-bit amount exactly.',
   },
   invalid_value: {
     status: 400,
@@ -48,44 +48,42 @@ export const problems = {
   invalid_address: {
     status: 400,
     title: 'A value is not a Solana address',
-    remedy: 'A Solana address is the base58 text of 32 bytes: 32 to 44 characters, without 0, O, I and l.',
+    remedy: 'Send the base58 text of 32 bytes: 32 to 44 characters, without 0, O, I and l.',
   },
   invalid_amount: {
     status: 400,
     title: 'The amount is not a number of base units',
     remedy:
-      'Send the amount in base units, the smallest unit of the token, as a string of decimal digits: for a mint with 6 decimals "1500000" is 1.5 tokens. 1 to 18446744073709551615.',
+      'Send base units as a string of digits, 1 to 18446744073709551615: with 6 decimals "1500000" is 1.5 tokens.',
   },
   invalid_memo: {
     status: 400,
     title: 'The memo is not valid text',
-    remedy: 'Send at least one character of valid Unicode. A lone surrogate has no UTF-8 form and cannot go on chain.',
+    remedy: 'Send at least one character of valid Unicode, without lone surrogates.',
   },
   memo_too_long: {
     status: 400,
     title: 'The memo does not fit the transaction',
     remedy:
-      'Shorten the memo: the detail says how many bytes there is room for. A transaction holds 1,232 bytes, or 4,096 with `transaction_version` 1.',
+      'Shorten the memo: the detail says how many bytes fit. A transaction holds 1,232 bytes, or 4,096 with `transaction_version` 1.',
   },
   memo_too_costly: {
     status: 400,
     title: 'The memo costs more to run than a transaction may spend',
     remedy:
-      'Use fewer characters outside the Latin alphabets. The classic Memo program spends about 11,000 compute units on a Chinese character and up to 20,000 on an emoji; a transaction may spend 1,400,000.',
+      'Use fewer characters outside the Latin alphabets: the classic Memo program spends up to 20,000 compute units on one, and a transaction may spend 1,400,000.',
     safety: 'It would land under the newer Memo program, and might just fit under the classic one.',
   },
   memo_holds_api_key: {
     status: 400,
     title: 'The memo has an API key in it',
-    remedy:
-      'Send another memo: it is written on chain, where everyone can read it for ever. If the key was ever sent as a memo before, rotate it.',
+    remedy: 'Send another memo: everyone can read it on chain for ever. If the key was ever sent in a memo, rotate it.',
     safety: 'It would land, and publish the key.',
   },
   memo_and_yid: {
     status: 400,
     title: '`memo` and `yid` are both present',
-    remedy:
-      'Send `memo` for a reply with the transaction and its blockhash, or `yid` for a reply with the transaction alone, not both.',
+    remedy: 'Send `memo` or `yid`, not both. With `memo` the reply includes the blockhash; with `yid` it does not.',
   },
   amount_and_amount_decimal: {
     status: 400,
@@ -95,13 +93,12 @@ export const problems = {
   amount_or_amount_decimal_required: {
     status: 400,
     title: '`amount` and `amount_decimal` are both missing',
-    remedy: 'Send `amount` in base units, or `amount_decimal` in whole tokens.',
+    remedy: 'Send `amount` in base units, or `amount_decimal` in whole tokens, not both.',
   },
   memo_or_yid_required: {
     status: 400,
     title: 'Neither `memo` nor `yid` is present',
-    remedy:
-      'Send `memo` for a reply with the transaction and its blockhash, or `yid` for a reply with the transaction alone.',
+    remedy: 'Send `memo` or `yid`, not both. With `memo` the reply includes the blockhash; with `yid` it does not.',
   },
   same_wallet: {
     status: 400,
@@ -113,37 +110,38 @@ export const problems = {
     status: 400,
     title: 'The sender cannot sign',
     remedy:
-      'Use the address of a wallet. An address off the Ed25519 curve (a program-derived address or a token account) has no private key.',
+      'Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key.',
   },
   fee_payer_off_curve: {
     status: 400,
     title: 'The fee payer cannot sign',
-    remedy: 'Use the address of a wallet. An address off the Ed25519 curve has no private key.',
+    remedy:
+      'Use the address of a wallet: one off the Ed25519 curve, such as a program-derived address, has no private key.',
   },
   layout_conflict: {
     status: 400,
     title: 'The layout of the transaction does not go with another field',
     remedy:
-      'The detail says which. With the layout "x402", send `fee_payer` (the facilitator that the 402 answer names), and no `nonce_account`, no `splits`, no `transaction_version` 1, and no `create_token_account` "always".',
-    safety: 'The transaction could land, but a facilitator of x402 would not accept it.',
+      'With the layout "x402", send as `fee_payer` the facilitator that the 402 answer names, and no `nonce_account`, `splits`, `transaction_version` 1 or `create_token_account` "always".',
+    safety: 'It could land, but no facilitator of x402 would accept it.',
   },
   invalid_transaction: {
     status: 400,
     title: 'A value is not a transaction',
     remedy:
-      'Send the bytes of a transaction as it was built or as it was signed: an array of integers, or one text in base64 or base58. A transaction has at most 1,232 bytes, or 4,096 in version 1.',
+      'Send the bytes of a built or signed transaction, as an array of integers, base64 or base58: at most 1,232, or 4,096 in version 1.',
   },
   not_a_transfer: {
     status: 400,
     title: 'The transaction is not one transfer',
     remedy:
-      'Send a transaction with a `TransferChecked` of SPL Token or Token-2022 that is no inner instruction. All that it has must be from one token account, of one mint.',
+      'Send a transaction with a top-level `TransferChecked` of SPL Token or Token-2022; several must be from one token account, of one mint.',
   },
   invalid_block_height: {
     status: 400,
     title: 'The value is not a block height',
     remedy:
-      'Send `last_valid_block_height` as it came with the transaction, in the reply or in the header `Solana-Last-Valid-Block-Height`: a string of decimal digits.',
+      'Send it as it came with the transaction, in the reply or the header `Solana-Last-Valid-Block-Height`: a string of digits.',
   },
   transaction_and_transactions: {
     status: 400,
@@ -153,7 +151,7 @@ export const problems = {
   transaction_or_transactions_required: {
     status: 400,
     title: 'Neither `transaction` nor `transactions` is present',
-    remedy: 'Send `transaction` to ask for one outcome, or `transactions` to ask for several.',
+    remedy: 'Send `transaction` to ask for one outcome, or `transactions` to ask for several, not both.',
   },
   amount_and_amount_bounds: {
     status: 400,
@@ -163,37 +161,35 @@ export const problems = {
   amount_or_amount_bounds_required: {
     status: 400,
     title: 'Neither `amount` nor both of `amount_min` and `amount_max` are present',
-    remedy: 'Send `amount` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose.',
+    remedy: 'Send `amount` for a fixed amount, or `amount_min` with `amount_max` to let the payer choose, not both.',
   },
   amount_out_of_bounds: {
     status: 400,
     title: 'The amount is not one that the payment link takes',
     remedy:
-      'Send `amount` in the query, in whole tokens ("1.5"), within the bounds that `GET /pay/{id}` names, or leave it out where the amount is fixed.',
+      'Send `amount` in the query, in whole tokens ("1.5"), within the bounds that `GET /pay/{id}` names. Leave it out where the amount is fixed.',
   },
   api_key_missing: {
     status: 401,
     title: 'No API key was sent',
     remedy:
-      'Send the header `Authorization: Bearer <API key>`. The operator creates keys with `npm run keys -- create --name NAME`.',
+      'Send the header `Authorization: Bearer <API key>`. Operators create keys: `npm run keys -- create --name NAME`.',
   },
   api_key_invalid: {
     status: 401,
     title: 'The API key is not valid',
-    remedy:
-      'Check the key for typing errors, or create a new one. Unknown, revoked and expired keys get the same answer.',
+    remedy: 'Check the key, or use a new one. It is unknown, revoked or expired.',
   },
   key_not_allowed: {
     status: 403,
     title: 'The API key is not allowed to do this',
-    remedy:
-      'The detail says what is not allowed. Use another key, or ask the operator to allow it with `npm run keys -- update`.',
+    remedy: 'Use another key, or ask the operator to allow what the detail names: `npm run keys -- update`.',
   },
   daily_limit_reached: {
     status: 403,
     title: 'The API key has built as much as it may in a day',
     remedy:
-      'The detail says how much is left and when the next day begins (00:00 UTC). Send a smaller amount, wait, or ask the operator to raise the `--daily-limit` of the key. The status is 403 and not 429, so that no client waits until midnight and then pays automatically.',
+      'The detail says how much is left until 00:00 UTC. Send less, wait, or ask the operator to raise the `--daily-limit` of the key.',
   },
   route_not_found: {
     status: 404,
@@ -203,7 +199,7 @@ export const problems = {
   payment_link_not_found: {
     status: 404,
     title: 'There is no payment link with this id',
-    remedy: 'Check the id. Each API key finds the links that it has made, and no others.',
+    remedy: 'Check the id. Each API key finds only the links that it has made.',
   },
   method_not_allowed: {
     status: 405,
@@ -213,41 +209,41 @@ export const problems = {
   idempotency_in_progress: {
     status: 409,
     title: 'Another request with this `Idempotency-Key` is being answered',
-    remedy: 'Send the same request again after the seconds in `Retry-After`: it then gets that reply.',
+    remedy: 'Repeat the request after `Retry-After` seconds: it then gets that reply.',
   },
   identical_transaction: {
     status: 409,
     title: 'Another request has the same transaction',
     remedy:
-      'Send the request again after the seconds in `Retry-After`: it then gets a newer blockhash, and so a transaction of its own. Two transactions with the same bytes are one payment. A memo or a reference for each payment avoids this; with the same nonce account only one of them can land.',
+      'Repeat the request after `Retry-After` seconds: with a newer blockhash it is a transaction of its own. Give each payment its own memo or reference to avoid this. With the same nonce account only one can land.',
   },
   already_landed: {
     status: 409,
     title: 'The payment has landed',
     remedy:
-      'Do not pay it again: `landed` has its signature, its slot and its time. For another payment send another `Idempotency-Key`. Of a batch, `landed_transactions` has every transaction with its transfers.',
+      'Do not pay it again: `landed` (of a batch `landed_transactions`) says what landed. For another payment send another `Idempotency-Key`.',
   },
   previous_may_land: {
     status: 409,
     title: 'What was built before may still land',
     remedy:
-      'Send the same request again after the seconds in `Retry-After`. The transaction is built again once the one before can never land.',
+      'Repeat the request after `Retry-After` seconds. It is built again once the earlier transaction can never land.',
   },
   payment_link_paid: {
     status: 409,
     title: 'The payment link is paid',
-    remedy: 'A link that is paid can no longer be canceled. Read it to see who has paid, and how much.',
+    remedy: 'A paid link cannot be canceled. Read it to see who paid, and how much.',
   },
   payment_link_changed: {
     status: 409,
     title: 'The token of the payment link is not what it was',
-    remedy: 'The mint has changed since the link was made, or withholds more by now. Make a new link.',
+    remedy: 'The mint has changed since the link was made, or withholds more now. Make a new link.',
   },
   payment_link_closed: {
     status: 410,
     title: 'The payment link takes no payment any more',
     remedy:
-      'It is paid, expired or canceled, or its API key was revoked, has expired or may not make it any more. Ask for a new link.',
+      'It is paid, expired or canceled, or its API key is revoked, expired or no longer allowed to make it. Ask for a new link.',
   },
   request_timeout: {
     status: 408,
@@ -267,8 +263,7 @@ export const problems = {
   invalid_idempotency_key: {
     status: 400,
     title: 'The `Idempotency-Key` header is not valid',
-    remedy:
-      'Send one `Idempotency-Key` header of 1 to 255 visible ASCII characters, without spaces, such as a UUID, and never a secret.',
+    remedy: 'Send one header of 1 to 255 visible ASCII characters without spaces, such as a UUID, and never a secret.',
   },
   malformed_http: {
     status: 400,
@@ -283,13 +278,12 @@ export const problems = {
   idempotency_key_reused: {
     status: 422,
     title: 'The `Idempotency-Key` belongs to a request with another body',
-    remedy:
-      'To retry, send the body of the first request: white space and the order of its members do not matter. For another payment send another `Idempotency-Key`.',
+    remedy: 'To retry, send the same JSON body. For another payment send another `Idempotency-Key`.',
   },
   mint_not_found: {
     status: 422,
     title: 'The mint does not exist',
-    remedy: 'Check `token_mint_address`, and that the service reads the cluster on which this mint exists.',
+    remedy: 'Check `token_mint_address`, and that the service reads the cluster of this mint.',
   },
   not_a_mint: {
     status: 422,
@@ -320,15 +314,14 @@ export const problems = {
   sender_not_a_wallet: {
     status: 422,
     title: 'The sender is not a wallet',
-    remedy: 'Send from a wallet: an account of the System program without data. Nothing else can pay the network fee.',
-    safety: 'A durable nonce account with enough SOL could pay, but that SOL is not meant for fees.',
+    remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
   },
   fee_payer_not_a_wallet: {
     status: 422,
     title: 'The fee payer is not a wallet',
-    remedy:
-      'Use a wallet as fee payer: an account of the System program without data. Nothing else can pay the network fee.',
-    safety: 'A durable nonce account with enough SOL could pay, but that SOL is not meant for fees.',
+    remedy: 'Use a wallet: an account of the System program without data. Nothing else can pay the network fee.',
+    safety: 'A durable nonce account could pay, but its SOL is not meant for fees.',
   },
   sender_token_account_not_found: {
     status: 422,
@@ -337,9 +330,8 @@ export const problems = {
   },
   sender_token_account_not_owned: {
     status: 422,
-    title: "The sender's associated token account belongs to somebody else",
-    remedy:
-      'The account has another owner now, so the sender can no longer send from it, or it is not a token account of this mint. Send from another wallet.',
+    title: "The sender's associated token account has another owner",
+    remedy: 'The account has another owner now, or is not a token account of this mint. Send from another wallet.',
   },
   sender_token_account_frozen: {
     status: 422,
@@ -356,20 +348,19 @@ export const problems = {
     title: 'The fee payer has too little SOL',
     remedy:
       'Fund the wallet. It pays the network fee and the rent of a created account; what remains must be zero or at least the rent-exempt minimum.',
-    safety: 'Some runtimes still let a wallet pay that already holds less than the rent-exempt minimum.',
+    safety: 'Some runtimes let a wallet pay that already holds less than the minimum.',
   },
   recipient_token_account_not_found: {
     status: 422,
     title: 'The recipient has no token account for this mint',
-    remedy:
-      'Use `/v1/create-token-account-transfer`, which creates it in the same transaction; the fee payer pays its rent.',
+    remedy: 'Use `/v1/create-token-account-transfer`, which creates it; the fee payer pays its rent.',
   },
   recipient_token_account_not_owned: {
     status: 422,
-    title: "The recipient's associated token account belongs to somebody else",
+    title: "The recipient's associated token account has another owner",
     remedy:
-      'The account has another owner now, who would receive the payment, or it is not a token account of this mint. Ask the recipient for another wallet.',
-    safety: 'The transfer would land and pay somebody else.',
+      'The account has another owner now, or is not a token account of this mint. Ask the recipient for another wallet.',
+    safety: 'The transfer would land and pay another wallet.',
   },
   recipient_token_account_frozen: {
     status: 422,
@@ -384,7 +375,7 @@ export const problems = {
   new_token_account_would_be_frozen: {
     status: 422,
     title: 'A new token account of this mint would be frozen',
-    remedy: 'Ask the recipient to create a token account and have the issuer thaw it first.',
+    remedy: 'Have the recipient create it, and the issuer thaw it, first.',
   },
   recipient_requires_memo: {
     status: 422,
@@ -394,38 +385,38 @@ export const problems = {
   recipient_is_token_account: {
     status: 422,
     title: 'The recipient is a token account, not a wallet',
-    remedy: 'Send the address of the wallet that owns it; the service derives the token account itself.',
-    safety: 'A token account could be created for it, and tokens sent there could not be recovered.',
+    remedy: 'Send the address of the wallet that owns it.',
+    safety: 'Tokens sent to a token account of it could not be recovered.',
   },
   recipient_is_mint: {
     status: 422,
     title: 'The recipient is a token mint, not a wallet',
-    remedy: 'Send the address of a wallet. Tokens sent to a mint are lost.',
+    remedy: 'Send the address of a wallet.',
     safety: 'The tokens would be lost.',
   },
   recipient_is_program: {
     status: 422,
     title: 'The recipient is a program, not a wallet',
-    remedy: 'Send the address of a wallet. Tokens sent to a program are lost.',
+    remedy: 'Send the address of a wallet.',
     safety: 'The tokens would be lost.',
   },
   recipient_multisig_of_other_program: {
     status: 422,
     title: 'The recipient is a multisig of the other token program',
     remedy: 'Send the address of a wallet, or of a multisig of the token program of this mint.',
-    safety: 'A token program takes the signatures of its own multisigs only: the tokens could not be sent on.',
+    safety: 'A token program accepts only its own multisigs: the tokens could not be sent on.',
   },
   recipient_not_a_wallet: {
     status: 422,
     title: 'The recipient is an account of a program, not a wallet',
-    remedy: 'Send the address of a wallet. If this account is meant to hold the token, create its token account first.',
+    remedy: 'Send the address of a wallet. If this account should hold the token, create its token account first.',
     safety: 'The program may have no way to send the tokens on.',
   },
   recipient_off_curve: {
     status: 422,
     title: 'The recipient is an address that no key can sign for',
     remedy: 'Send the address of a wallet. To pay a vault of a program on purpose, send `allow_off_curve_recipient`.',
-    safety: 'The address may be a token account that does not exist yet, or a vault with no way to send this token on.',
+    safety: 'It may be a token account that does not exist yet, or a vault that cannot send this token on.',
   },
   nonce_account_not_found: {
     status: 422,
@@ -435,7 +426,7 @@ export const problems = {
   not_a_nonce_account: {
     status: 422,
     title: 'The address is not a nonce account',
-    remedy: 'Send the address of a durable nonce account: an account of the System program with 80 bytes of data.',
+    remedy: 'Send the address of a durable nonce account.',
   },
   nonce_account_not_initialized: {
     status: 422,
@@ -451,26 +442,26 @@ export const problems = {
     status: 422,
     title: 'The priority fee is above what this service allows',
     remedy: 'Send a lower price or a level. `priority_fee` is in micro-lamports per compute unit, not in lamports.',
-    safety: 'It would land and pay more than the operator allows: most such prices are in the wrong unit.',
+    safety: 'It would land and pay more than the operator allows.',
   },
   simulation_failed: {
     status: 422,
     title: 'The simulation failed',
-    remedy: 'The detail says which instruction of which program failed and why; `logs` has the logs of the programs.',
+    remedy: 'The detail says which instruction failed and why; `logs` has the logs of the programs.',
   },
   transfer_hook_unresolvable: {
     status: 422,
     title: "The mint's transfer hook cannot be satisfied",
     remedy:
-      'The detail says what is missing: the hook program, its account list, an account that does not exist yet, or a signature. Ask the issuer of the token.',
-    safety: 'A hook program without an account list might still run, against the interface that it should follow.',
+      'The hook program, its account list, another account or a signature is missing. Ask the issuer of the token.',
+    safety: 'A hook program without an account list might still run.',
   },
   layout_not_possible: {
     status: 422,
     title: 'This payment cannot be made in the layout',
     remedy:
-      'The mint has a transfer hook, or the recipient demands a memo directly before each transfer: the layout "x402" has no room for either. Use another token or another way of paying.',
-    safety: 'With a transfer hook the transaction could land, but a facilitator of x402 would not accept it.',
+      'The layout "x402" allows no transfer hook, and no recipient that demands a memo before each transfer. Use another token or way of paying.',
+    safety: 'With a transfer hook it could land, but no facilitator of x402 would accept it.',
   },
   transaction_too_costly: {
     status: 422,
@@ -481,27 +472,26 @@ export const problems = {
   nothing_received: {
     status: 422,
     title: 'The recipient would receive nothing',
-    remedy:
-      'The transfer fee of the mint takes all of the amount that the payment link asks for. Ask for more, or for another token.',
+    remedy: "The mint's transfer fee takes all of the amount. Ask for more, or for another token.",
     safety: 'The payment would land, and nothing would arrive.',
   },
   nonce_for_several_transactions: {
     status: 422,
     title: 'A nonce account is good for one transaction',
-    remedy: 'Send fewer transfers, so that one transaction makes them all, or leave `nonce_account` out.',
+    remedy: 'Send fewer transfers, so that one transaction holds them, or leave `nonce_account` out.',
     safety: 'Each transaction could land, but only one of them.',
   },
   transaction_too_large: {
     status: 422,
     title: 'The transaction would be larger than the network takes',
     remedy:
-      "Shorten the memo, send fewer references or splits, or use `transaction_version` 1. The mint's transfer hook adds accounts of 32 bytes each; a transaction holds 1,232 bytes, or 4,096 in version 1.",
+      'Shorten the memo, send fewer references or splits, or use `transaction_version` 1, which holds 4,096 bytes instead of 1,232.',
   },
   rate_limited: {
     status: 429,
     title: 'Too many requests',
     remedy:
-      'Wait for the seconds in `Retry-After`. The `RateLimit` header says how many requests are left (`r`) and for how many seconds (`t`). The operator can give a key its own limit.',
+      'Wait `Retry-After` seconds. The `RateLimit` header says how many requests are left (`r`) and for how many seconds (`t`).',
   },
   internal_error: {
     status: 500,
@@ -511,18 +501,18 @@ export const problems = {
   payment_links_off: {
     status: 501,
     title: 'This service has no payment links',
-    remedy: 'The operator can switch them on with `PUBLIC_URL`, the address at which wallets reach the service.',
+    remedy: 'The operator can switch them on with `PUBLIC_URL`.',
   },
   reply_quota_reached: {
     status: 507,
     title: 'The API key has stored as many replies as it may',
     remedy:
-      'The detail says how many bytes are stored, and how many may be. Retries of stored requests still work. For a new request wait until older replies are deleted, send fewer or smaller requests under an `Idempotency-Key`, or ask the operator to raise `IDEMPOTENCY_MAX_MIB_PER_KEY`.',
+      'Wait until older replies are deleted, or ask the operator to raise `IDEMPOTENCY_MAX_MIB_PER_KEY`. Retries of stored requests still work.',
   },
   overloaded: {
     status: 503,
-    title: 'The service has more requests than it can take on',
-    remedy: 'Try again after the seconds in `Retry-After`, at a lower rate.',
+    title: 'The service is overloaded',
+    remedy: 'Try again after `Retry-After` seconds, at a lower rate.',
   },
   upstream_error: {
     status: 502,
@@ -533,34 +523,33 @@ export const problems = {
     status: 503,
     title: 'The Solana nodes do not agree',
     remedy:
-      'Try again after the seconds in `Retry-After`. An account that changes with every slot may need several attempts. If it continues, give the operator the `request_id`: the service is set to need the agreement of several nodes (`UPSTREAM_QUORUM`).',
+      'Try again after `Retry-After` seconds; an account that changes with every slot may need several attempts. If it continues, give the operator the `request_id`.',
   },
   upstream_unavailable: {
     status: 503,
     title: 'The Solana node cannot be reached or is not healthy',
-    remedy: 'Try again after the seconds in `Retry-After`.',
+    remedy: 'Try again after `Retry-After` seconds.',
   },
   key_store_unavailable: {
     status: 503,
     title: 'API keys cannot be checked now',
-    remedy:
-      'Try again after the seconds in `Retry-After`. The key itself may be valid: keys that were used recently keep working.',
+    remedy: 'Try again after `Retry-After` seconds. The key may be valid.',
   },
   idempotency_unavailable: {
     status: 503,
     title: 'The `Idempotency-Key` cannot be looked up now',
-    remedy: 'Send the same request again after the seconds in `Retry-After`. No transaction was handed out.',
+    remedy: 'Repeat the request after `Retry-After` seconds. No transaction was handed out.',
   },
   payment_links_unavailable: {
     status: 503,
     title: 'Payment links cannot be looked up now',
-    remedy: 'Send the same request again after the seconds in `Retry-After`.',
+    remedy: 'Try again after `Retry-After` seconds.',
   },
   too_many_open_links: {
     status: 507,
     title: 'The API key has as many open payment links as it may',
     remedy:
-      'Cancel links that will not be paid, let them expire, or make links that expire sooner: `expires_in`. A paid link does not count. The operator can raise `MAX_OPEN_LINKS_PER_KEY`.',
+      'Cancel links, let them expire, or make links that expire sooner (`expires_in`). Paid links do not count. The operator can raise `MAX_OPEN_LINKS_PER_KEY`.',
   },
   upstream_timeout: {
     status: 504,
@@ -587,7 +576,7 @@ function isFindingCode(code: string): code is FindingCode {
 }
 
 /** One thing that is wrong with a request: what, where in its body, and in which words. */
-export interface WordedFinding {
+export interface DescribedFinding {
   code: ProblemCode;
   /** JSON pointer (RFC 6901) into the request body; `""` is the body as a whole. */
   pointer: string;
@@ -614,7 +603,7 @@ export interface LandedBatchTransaction {
 export class AppError extends Error {
   override readonly name = 'AppError';
   readonly code: ProblemCode;
-  readonly findings: readonly WordedFinding[];
+  readonly findings: readonly DescribedFinding[];
   /** What the programs said in a simulation, line by line. */
   readonly logs: readonly string[] | undefined;
   /** The transaction of the request that has landed. */
@@ -630,7 +619,7 @@ export class AppError extends Error {
     code: ProblemCode,
     detail: string,
     options: {
-      findings?: readonly WordedFinding[];
+      findings?: readonly DescribedFinding[];
       logs?: readonly string[] | undefined;
       landed?: LandedTransfer | undefined;
       landedTransactions?: readonly LandedBatchTransaction[] | undefined;

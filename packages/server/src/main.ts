@@ -73,13 +73,13 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       return runDemo({ environment, version: readVersion(), stdout, stderr });
     }
     case 'inspect': {
-      const { runInspect } = await import('./cli/inspect/inspect.ts');
+      const { runInspect } = await import('./cli/inspect.ts');
       return runInspect({ arguments: rest, readInput: () => readText(process.stdin), stdout, stderr });
     }
     case 'keys': {
       const [{ runKeys }, { commandAuthor }, { parseConfig }] = await Promise.all([
         import('./cli/keys/keys.ts'),
-        import('./cli/keys/command-author.ts'),
+        import('./cli/keys/keys-context.ts'),
         import('./config/config.ts'),
       ]);
       const parsed = parseConfig({ DATABASE_URL: environment.DATABASE_URL });
@@ -97,7 +97,7 @@ async function run(command: string | undefined, rest: readonly string[]): Promis
       return runLinks({ arguments: rest, environment, stdout, stderr });
     }
     case 'config': {
-      const { runConfig } = await import('./cli/config.ts');
+      const { runConfig } = await import('./cli/show-config.ts');
       return runConfig({ arguments: rest, environment, inherited, stdout, stderr });
     }
     case 'doctor': {

@@ -1,5 +1,5 @@
 import type { TokenAccountCreation } from '../../../packages/core/src/request/transfer-request.ts';
-import type { TransactionVersion } from '../../../packages/core/src/transaction/transaction-version.ts';
+import type { TransactionVersion } from '../../../packages/core/src/transaction/encode-transaction.ts';
 import type { NonceState, PriorityFeeWorld } from '../options-world.ts';
 import type { BalanceLevel, MintWorld, RecipientTokenAccount, RecipientWallet, SenderTokenAccount } from '../world.ts';
 

@@ -4,7 +4,7 @@ import { type BatchInputs, validateBatchRequest } from '../../../packages/core/s
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { BatchBuilder } from '../../../packages/server/src/build/batch-builder.ts';
-import { MintHints } from '../../../packages/server/src/build/mint-hints.ts';
+import { MintHints } from '../../../packages/server/src/build/decide-from-chain.ts';
 import { isTransferRefused } from '../../../packages/server/src/build/transfer-refused.ts';
 import { Work } from '../../../packages/server/src/work/work.ts';
 import { maxPriorityFeeLamports } from '../court.ts';

@@ -2,7 +2,7 @@ import { summarizeBatch } from '../../../packages/core/src/batch/batch-summary.t
 import type { DecidedBatch } from '../../../packages/core/src/batch/decide-batch.ts';
 import type { Finding } from '../../../packages/core/src/findings/finding.ts';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
-import { MintHints } from '../../../packages/server/src/build/mint-hints.ts';
+import { MintHints } from '../../../packages/server/src/build/decide-from-chain.ts';
 import type { ProblemCode } from '../../../packages/server/src/errors.ts';
 import { type Court, passTime } from '../court.ts';
 import { judgeWarnings } from '../judge-warnings.ts';

@@ -5,7 +5,7 @@ import type { ChainHistory } from '../../../packages/server/src/chain/chain-hist
 import { unrestricted } from '../../../packages/server/src/keys/authenticated-key.ts';
 import { PaymentLinks } from '../../../packages/server/src/links/payment-links.ts';
 import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
-import { FairLimit } from '../../../packages/server/src/work/fair-limit.ts';
+import { FairLimit } from '../../../packages/server/src/work/fair-calls.ts';
 import { Work } from '../../../packages/server/src/work/work.ts';
 import { onlyLedger } from '../../../packages/server/test/keys/ledgers.ts';
 import { installProxyProgram } from '../../setup/proxy-program.ts';

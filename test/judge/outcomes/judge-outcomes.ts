@@ -1,6 +1,6 @@
 import { getBase58Decoder } from '@solana/kit';
 import type { VerdictJson } from '../../../packages/server/src/wire/outcome/outcome-schema.ts';
-import { routes } from '../../../packages/server/src/wire/routes.ts';
+import { routes } from '../../../packages/server/src/wire/routes/route-table.ts';
 import { type RightOutcome, rightOutcomes } from './expected-outcome.ts';
 import { post } from './inject.ts';
 import { judgeVerdict } from './judge-verdict.ts';

@@ -1,4 +1,4 @@
-import type { BuiltReply, IdempotencyStore } from '../../../packages/server/src/store/idempotency/idempotency-store.ts';
+import type { BuiltReply, IdempotencyStore } from '../../../packages/server/src/idempotency/idempotency-store.ts';
 
 /** When a service dies, as `kill -9` ends it: nothing that it still had to write is written. */
 export interface Mortality {

@@ -3,20 +3,20 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Ledger } from '../../../packages/sandbox/src/index.ts';
 import { BatchBuilder } from '../../../packages/server/src/build/batch-builder.ts';
-import { MintHints } from '../../../packages/server/src/build/mint-hints.ts';
+import { MintHints } from '../../../packages/server/src/build/decide-from-chain.ts';
 import { TransferBuilder } from '../../../packages/server/src/build/transfer-builder.ts';
 import type { ChainHistory } from '../../../packages/server/src/chain/chain-history.ts';
 import { unavailable } from '../../../packages/server/src/chain/upstream-faults.ts';
 import { Drain } from '../../../packages/server/src/http/drain.ts';
-import { RequestsInFlight } from '../../../packages/server/src/http/load/in-flight.ts';
+import { RequestsInFlight } from '../../../packages/server/src/http/load/overload.ts';
 import { KeyedRequests } from '../../../packages/server/src/idempotency/keyed-requests.ts';
 import { createAuthenticator } from '../../../packages/server/src/keys/authentication/authenticator.ts';
 import { createDailyAmounts } from '../../../packages/server/src/keys/usage/daily-amounts.ts';
 import { RateLimiter } from '../../../packages/server/src/limits/rate-limiter.ts';
 import { OutcomeFinder } from '../../../packages/server/src/outcomes/outcome-finder.ts';
 import { type AppDependencies, buildApp } from '../../../packages/server/src/serve/build-app.ts';
-import type { KeyStore } from '../../../packages/server/src/store/key-store.ts';
 import { openKeyStore } from '../../../packages/server/src/store/open-key-store.ts';
+import type { Store } from '../../../packages/server/src/store/store.ts';
 import { maxPriorityFeeLamports } from '../court.ts';
 import { LedgerChainReader } from '../ledger-chain-reader.ts';
 import { type Mortality, mortalStore } from './mortal-store.ts';
@@ -47,7 +47,7 @@ export interface Reading {
 export interface Services {
   services: readonly [Service, Service];
   /** For making and rotating API keys, as an operator does with the command line. */
-  keys: KeyStore;
+  keys: Store;
   clock: { now: number };
   /** What the services ask about the past. */
   past: { history: ChainHistory };

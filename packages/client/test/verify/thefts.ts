@@ -1,5 +1,5 @@
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../../core/src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../../core/src/addresses/derived-addresses.ts';
 import {
   associatedTokenProgram,
   tokenProgram as classicTokenProgram,

@@ -8,10 +8,11 @@ import type { World } from '../../../../test/judge/world.ts';
 import { writeWallets } from '../../../../test/judge/write-wallets.ts';
 import type { BuiltTransfer } from '../../../core/src/decide/transfer-summary.ts';
 import type { TransferInputs } from '../../../core/src/request/parse-transfer-request.ts';
-import { isTransferRefused } from '../../../server/src/build/transfer-refused.ts';
 import { AppError } from '../../../server/src/errors.ts';
+import { lifetimeToken } from '../../../server/src/http/transaction-replies.ts';
 import { readTransferRequest } from '../../../server/src/http/transfers/read-transfer-request.ts';
-import { lifetimeToken, replyText } from '../../../server/src/http/transfers/reply-text.ts';
+import { buildTransferReply } from '../../../server/src/http/transfers/transfer-reply.ts';
+import { unrestricted } from '../../../server/src/keys/authenticated-key.ts';
 import type { TransferPath } from '../../src/verify/index.ts';
 
 /** A request as it is posted, and what the service answers to it on a court's ledger. */
@@ -35,6 +36,10 @@ const paths = {
   transfer: '/v1/transfers',
 } as const;
 
+const key = { id: 'verify', rootId: 'verify', name: 'verify', rateLimitPerMinute: null, restrictions: unrestricted };
+// Without a limit there is nothing to count.
+const dailyAmounts = Object({ count: async () => undefined });
+
 /** Lets the service answer a world's request on a court's ledger, by its own reader and writer of JSON; undefined where it refuses. */
 export async function answerWorld(court: Court, world: World): Promise<AnsweredWorld | undefined> {
   const { ledger, reader, builder } = court;
@@ -47,13 +52,13 @@ export async function answerWorld(court: Court, world: World): Promise<AnsweredW
   const request = toJson(world, requestOf(situation, memo, priority));
   try {
     const read = readTransferRequest(path, request);
-    const built = await builder.build(read.transfer, Number.POSITIVE_INFINITY);
-    const reply: unknown = JSON.parse(replyText(read.operation, read.values, built));
+    const { text, built } = await buildTransferReply(read, key, Number.POSITIVE_INFINITY, { builder, dailyAmounts });
+    const reply: unknown = JSON.parse(text);
     const isHooked = built.plan.hookAccounts.length > 0;
     const { bytes, lifetime } = built;
     return { situation, path, request, reply, built, bytes, lifetimeToken: lifetimeToken(lifetime), isHooked };
   } catch (error) {
-    if (isTransferRefused(error) || error instanceof AppError) return undefined;
+    if (error instanceof AppError) return undefined;
     throw error;
   }
 }

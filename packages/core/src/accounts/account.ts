@@ -9,3 +9,6 @@ export interface Account {
   space?: number;
   executable: boolean;
 }
+
+/** Accounts read so far, by their addresses: `null` where the chain has none, no entry where it was not asked. */
+export type ReadAccounts = ReadonlyMap<Address, Account | null>;

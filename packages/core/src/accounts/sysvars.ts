@@ -27,7 +27,7 @@ export function decodeRent(data: Uint8Array): Rent {
   return { lamportsPerByteYear: readU64(data, 0), exemptionThreshold: readF64(data, 8) };
 }
 
-/** The least lamports that an account of so many bytes must hold (`Rent::minimum_balance`). */
+/** Returns the least lamports that an account of `byteLength` bytes must hold (`Rent::minimum_balance`). */
 export function minimumBalance(rent: Rent, byteLength: number): bigint {
   const perYear = (accountStorageOverhead + BigInt(byteLength)) * rent.lamportsPerByteYear;
   return BigInt(Math.trunc(Number(perYear) * rent.exemptionThreshold));
@@ -40,7 +40,7 @@ const maxAccountLength = 10 * 1024 * 1024;
 export function isPossibleRent({ lamportsPerByteYear, exemptionThreshold }: Rent): boolean {
   const maxBalance =
     Number(lamportsPerByteYear) * (Number(accountStorageOverhead) + maxAccountLength) * exemptionThreshold;
-  // Not for a threshold that is no number either.
+  // False for a threshold of NaN.
   return exemptionThreshold >= 0 && maxBalance < 2 ** 64;
 }
 

@@ -1,10 +1,9 @@
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
-import { findProgramDerivedAddress } from '../addresses/program-derived-address.ts';
+import { findProgramDerivedAddress } from '../addresses/derived-addresses.ts';
 import { isWrappedSol, metaplexMetadataProgram, systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';
-import { extensionType, readExtensions } from './token-extensions.ts';
-import { decodeMint } from './token-state.ts';
+import { decodeMint, extensionType, readExtensions } from './token-state.ts';
 
 /** What a mint calls its token. Its issuer chose both: any token may call itself like another. */
 export interface TokenMetadata {

@@ -3,7 +3,6 @@ import { isAddressInData } from '../addresses/known-addresses.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../addresses/programs.ts';
 import { readU32, readU64 } from '../bytes/little-endian.ts';
 import type { Account } from './account.ts';
-import { extensionType, findMissizedExtension, newestKnownExtensionType, readExtensions } from './token-extensions.ts';
 import { decodeTransferFeeConfig, type TransferFeeConfig } from './transfer-fee.ts';
 import { decodeUiAmountConfig, type UiAmountConfig } from './ui-amount.ts';
 
@@ -39,7 +38,7 @@ export interface Mint {
   /** Who may set another hook program. */
   transferHookAuthority: Address | undefined;
   hasFreezeAuthority: boolean;
-  /** Who may move or burn anybody's tokens of this mint. */
+  /** Who may move or burn all tokens of this mint. */
   permanentDelegate: Address | undefined;
   hasCloseAuthority: boolean;
   isInterestBearing: boolean;
@@ -58,8 +57,12 @@ export interface TokenAccount {
   owner: Address;
   amount: bigint;
   isFrozen: boolean;
-  /** Somebody allowed to send from it, and how much. */
+  /** Who may send from it besides its owner, and how much. */
   delegate: { address: Address; amount: bigint } | undefined;
+  /** May close the account, if it is not the owner; of wrapped SOL also while it holds some. */
+  closeAuthority: Address | undefined;
+  /** Whether the tokens are wrapped SOL: the close authority takes them. */
+  isNative: boolean;
   requiresMemo: boolean;
   refusesPublicCredits: boolean;
 }
@@ -98,6 +101,8 @@ export function decodeMint(account: Account): Mint | undefined {
   const fee = extensions.get(extensionType.transferFeeConfig);
   const hook = extensions.get(extensionType.transferHook);
   const pausable = extensions.get(extensionType.pausable);
+  const scaled = extensions.get(extensionType.scaledUiAmount);
+  const interest = extensions.get(extensionType.interestBearing);
   return {
     tokenProgram: account.owner,
     decimals: account.data[44] ?? 0,
@@ -105,18 +110,18 @@ export function decodeMint(account: Account): Mint | undefined {
     pauseAuthority: pausable && readOptionalAddress(pausable.subarray(0, 32)),
     isNonTransferable: extensions.has(extensionType.nonTransferable),
     freezesNewAccounts: extensions.get(extensionType.defaultAccountState)?.[0] === stateFrozen,
-    transferFeeConfig: fee && decodeTransferFeeConfig(fee),
     transferFeeAuthority: fee && readOptionalAddress(fee.subarray(0, 32)),
     transferHookProgram: hook && readOptionalAddress(hook.subarray(32, 64)),
     transferHookAuthority: hook && readOptionalAddress(hook.subarray(0, 32)),
-    hasFreezeAuthority: readU32(account.data, 46) === 1,
     permanentDelegate: readOptionalAddress(extensions.get(extensionType.permanentDelegate)),
     hasCloseAuthority: readOptionalAddress(extensions.get(extensionType.mintCloseAuthority)) !== undefined,
-    isInterestBearing: extensions.has(extensionType.interestBearing),
-    hasScaledUiAmount: extensions.has(extensionType.scaledUiAmount),
-    uiAmountConfig: decodeUiAmountConfig(extensions),
+    isInterestBearing: interest !== undefined,
+    hasScaledUiAmount: scaled !== undefined,
     unknownExtensions: [...extensions.keys()].filter((type) => type > newestKnownExtensionType),
     tokenAccountLength: lengthOfTokenAccount(account.owner, extensions),
+    hasFreezeAuthority: readU32(account.data, 46) === 1,
+    transferFeeConfig: fee && decodeTransferFeeConfig(fee),
+    uiAmountConfig: decodeUiAmountConfig(scaled, interest),
   };
 }
 
@@ -129,25 +134,24 @@ export interface ExpectedTokenAccount {
 }
 
 /**
- * Reads a token account, or `undefined` when the account is not an initialized one of the expected mint and token program.
- *
- * An account in a state that is not known here is not read either: nobody knows who may take what it holds.
+ * Reads a token account. Returns `undefined` when the account is not an initialized one of the expected mint and token program,
+ * or is in a state that is not known here.
  */
 export function decodeTokenAccount(account: Account, expected: ExpectedTokenAccount): TokenAccount | undefined {
   if (account.owner !== expected.tokenProgram || !isInitializedTokenAccount(account)) return undefined;
   const { data } = account;
   if (!isAddressInData(data, 0, expected.mint)) return undefined;
   const { likelyOwner } = expected;
-  const hasDelegate = readU32(data, 72) === 1;
+  const delegate = optionalAddressAt(data, 72);
   const extensions = readExtensions(data);
   return {
     tokenProgram: account.owner,
     owner: isAddressInData(data, 32, likelyOwner) ? likelyOwner : ownerIn(data),
     amount: readU64(data, 64),
     isFrozen: data[stateOffset] === stateFrozen,
-    delegate: hasDelegate
-      ? { address: addressFromBytes(data.subarray(76, 108)), amount: readU64(data, 121) }
-      : undefined,
+    delegate: delegate && { address: delegate, amount: readU64(data, 121) },
+    closeAuthority: optionalAddressAt(data, 129),
+    isNative: readU32(data, 109) === 1,
     requiresMemo: extensions.get(extensionType.memoTransfer)?.[0] === 1,
     refusesPublicCredits:
       extensions.get(extensionType.confidentialTransferAccount)?.[allowNonConfidentialCreditsOffset] === 0,
@@ -159,19 +163,24 @@ export function tokenAccountOwner(account: Account): Address | undefined {
   return isInitializedTokenAccount(account) ? ownerIn(account.data) : undefined;
 }
 
-/** Says whether an account is a token account that can hold tokens, frozen or not. */
-export function isInitializedTokenAccount(account: Account): boolean {
+/** Returns whether an account is a token account that can hold tokens, frozen or not. */
+function isInitializedTokenAccount(account: Account): boolean {
   if (classifyTokenProgramAccount(account) !== 'token_account') return false;
   return account.data[stateOffset] === stateInitialized || account.data[stateOffset] === stateFrozen;
 }
 
-/** Says whether a token account can still be made at the address of this account: there is none, or lamports alone. */
+/** Returns whether a token account can still be created at the address of this account: there is none, or one of lamports alone. */
 export function isVacant(account: Account | null): boolean {
   return account === null || (account.owner === systemProgram && account.data.length === 0);
 }
 
 function ownerIn(data: Uint8Array): Address {
   return addressFromBytes(data.subarray(32, 64));
+}
+
+// An optional field of a token account is a u32 that is 1 where there is a value, then the value.
+function optionalAddressAt(data: Uint8Array, offset: number): Address | undefined {
+  return readU32(data, offset) === 1 ? addressFromBytes(data.subarray(offset + 4, offset + 36)) : undefined;
 }
 
 // An optional address of an extension is 32 zero bytes when it is absent; the System program's address is just that.
@@ -192,4 +201,74 @@ function lengthOfTokenAccount(program: Address, extensions: ReadonlyMap<number, 
   if (extensions.has(extensionType.transferHook)) length += 4 + 1;
   if (extensions.has(extensionType.pausable)) length += 4;
   return length;
+}
+
+/** Extension types that decide whether a transfer lands, or that a payer should hear of (token-2022 `interface/src/extension/mod.rs`, `ExtensionType`). */
+export const extensionType = {
+  transferFeeConfig: 1,
+  mintCloseAuthority: 3,
+  confidentialTransferAccount: 5,
+  defaultAccountState: 6,
+  memoTransfer: 8,
+  nonTransferable: 9,
+  interestBearing: 10,
+  permanentDelegate: 12,
+  transferHook: 14,
+  metadataPointer: 18,
+  tokenMetadata: 19,
+  scaledUiAmount: 25,
+  pausable: 26,
+} as const;
+
+/** The newest extension type that is known here (`PermissionedBurn`); what comes after may change any rule. */
+export const newestKnownExtensionType = 28;
+
+// In bytes: the size of each extension that the mint decoder reads by offset. A token program writes these sizes and no others.
+const valueSizes: readonly (readonly [type: number, size: number])[] = [
+  [extensionType.transferFeeConfig, 108],
+  [extensionType.mintCloseAuthority, 32],
+  [extensionType.interestBearing, 52],
+  [extensionType.permanentDelegate, 32],
+  [extensionType.transferHook, 64],
+  [extensionType.scaledUiAmount, 56],
+  [extensionType.pausable, 33],
+];
+
+/** Returns the first extension whose value does not have the size of its type, otherwise undefined. */
+export function findMissizedExtension(
+  extensions: ReadonlyMap<number, Uint8Array>,
+): { type: number; size: number; expectedSize: number } | undefined {
+  for (const [type, expectedSize] of valueSizes) {
+    const size = extensions.get(type)?.length;
+    if (size !== undefined && size !== expectedSize) return { type, size, expectedSize };
+  }
+  return undefined;
+}
+
+// Base state padded to a token account's length, then the account type byte, then the entries.
+const firstEntryOffset = 166;
+const entryHeaderLength = 4;
+
+const none: ReadonlyMap<number, Uint8Array> = new Map();
+
+/**
+ * Reads the extensions of a Token-2022 account: the bytes of each value by its type.
+ *
+ * Types that are not known here are listed like any other, since a newer token program may write them; reading ends at the
+ * first uninitialized type, as the program's own does, or where the data ends.
+ */
+export function readExtensions(data: Uint8Array): ReadonlyMap<number, Uint8Array> {
+  if (data.length < firstEntryOffset + entryHeaderLength) return none;
+  const extensions = new Map<number, Uint8Array>();
+  const view = new DataView(data.buffer, data.byteOffset, data.byteLength);
+  let offset = firstEntryOffset;
+  while (offset + entryHeaderLength <= data.length) {
+    const type = view.getUint16(offset, true);
+    const length = view.getUint16(offset + 2, true);
+    const start = offset + entryHeaderLength;
+    if (type === 0 || start + length > data.length) break;
+    extensions.set(type, data.subarray(start, start + length));
+    offset = start + length;
+  }
+  return extensions;
 }

@@ -1,5 +1,4 @@
 import { readF64, readU16, readU64 } from '../bytes/little-endian.ts';
-import { extensionType } from './token-extensions.ts';
 
 /** How a mint has its amounts shown: times what its issuer sets, now and from a moment on, or with interest. Times in Unix seconds. */
 export type UiAmountConfig =
@@ -10,23 +9,24 @@ export type UiAmountConfig =
 export interface UiScale {
   /** As a rule what the shown amount is of the real one: 4 where 10 tokens are shown as 40. */
   multiplier: number;
-  /** Whether the multiplier grows with time, as interest does: by the time somebody looks it is another one. */
+  /** Whether the multiplier grows with time, as interest does. */
   growsWithTime: boolean;
 }
 
 /**
- * Reads how a Token-2022 mint has its amounts shown; undefined where they are shown as they are, or by what is no number.
+ * Reads how a Token-2022 mint has its amounts shown, from the values of its two extensions for that; undefined where they are shown as they are, or by what is no number.
  *
  * Layouts: token-2022 `interface/src/extension/scaled_ui_amount/mod.rs` and `interest_bearing_mint/mod.rs`. No mint has both.
  */
-export function decodeUiAmountConfig(extensions: ReadonlyMap<number, Uint8Array>): UiAmountConfig | undefined {
-  const scaled = extensions.get(extensionType.scaledUiAmount);
+export function decodeUiAmountConfig(
+  scaled: Uint8Array | undefined,
+  interest: Uint8Array | undefined,
+): UiAmountConfig | undefined {
   if (scaled) {
     const [multiplier, newMultiplier] = [readF64(scaled, 32), readF64(scaled, 48)];
     if (!Number.isFinite(multiplier) || !Number.isFinite(newMultiplier)) return undefined;
     return { kind: 'scaled', multiplier, newMultiplier, newMultiplierFrom: readI64(scaled, 40) };
   }
-  const interest = extensions.get(extensionType.interestBearing);
   if (!interest) return undefined;
   return {
     kind: 'interest',

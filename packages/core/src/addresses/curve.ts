@@ -3,7 +3,7 @@ import { isKnownOnCurve } from './known-addresses.ts';
 import { wasm, wasmMemory, wasmOffsets } from './wasm.ts';
 
 /**
- * Says whether 32 bytes decompress to a point of the Ed25519 curve, as the Solana runtime does it.
+ * Returns whether 32 bytes decompress to a point of the Ed25519 curve, as the Solana runtime does it.
  *
  * An address on the curve can have a private key; one off it can only be a program's. `wasm/assembly/curve.ts` says how.
  */
@@ -13,7 +13,7 @@ export function isOnCurve(bytes: Uint8Array): boolean {
   return wasm.isOnCurve() === 1;
 }
 
-/** Says whether an address is on the curve, so that it can have a private key. */
+/** Returns whether an address is on the curve, so that it can have a private key. */
 export function isAddressOnCurve(address: Address): boolean {
   return isKnownOnCurve(address);
 }

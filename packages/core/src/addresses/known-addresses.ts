@@ -47,7 +47,7 @@ export function copyAddress(address: string, target: DataView, offset: number): 
   copyBytes(view, rowOf(address) * addressLength, target, offset);
 }
 
-/** Says whether the bytes at `offset` are those of an address. Throws a `TypeError` for a text that is no address. */
+/** Returns whether the bytes at `offset` are those of an address. Throws a `TypeError` for a text that is no address. */
 export function isAddressAt(other: DataView, offset: number, address: string): boolean {
   return areSameBytes(view, rowOf(address) * addressLength, other, offset);
 }
@@ -59,7 +59,7 @@ export function isAddressInData(other: Uint8Array, offset: number, address: stri
   return true;
 }
 
-/** Says whether an address is on the curve, tested once. Throws a `TypeError` for a text that is no address. */
+/** Returns whether an address is on the curve, tested once. Throws a `TypeError` for a text that is no address. */
 export function isKnownOnCurve(address: string): boolean {
   const row = rowOf(address);
   if (curveAnswers[row] === unknown) {

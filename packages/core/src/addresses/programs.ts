@@ -26,7 +26,7 @@ export type TokenProgram = typeof tokenProgram | typeof token2022Program;
 /** Both token programs, the classic one first. */
 export const tokenPrograms: readonly Address[] = [tokenProgram, token2022Program];
 
-/** Says whether the address is one of the two token programs. */
+/** Returns whether the address is one of the two token programs. */
 export function isTokenProgram(address: Address): boolean {
   return address === tokenProgram || address === token2022Program;
 }
@@ -47,7 +47,7 @@ const nativeMints: ReadonlySet<Address> = new Set([
   toAddress('9pan9bMn5HatX4EJdBwg9VgCa7Uz5HL8N1m5D3NdXejP'),
 ]);
 
-/** Says whether the tokens of a mint are wrapped SOL: SOL in a token account, which is not the SOL of a wallet. */
+/** Returns whether the tokens of a mint are wrapped SOL: SOL in a token account, which is not the SOL of a wallet. */
 export function isWrappedSol(mint: Address): boolean {
   return nativeMints.has(mint);
 }

@@ -1,6 +1,6 @@
 import type { Address } from './address.ts';
 import { addressLength, areSameBytes } from './address-bytes.ts';
-import { preimageTail } from './program-derived-address.ts';
+import { preimageTail } from './derived-addresses.ts';
 import { associatedTokenProgram } from './programs.ts';
 import { wasm, wasmMemory, wasmOffsets, wasmView, writeText } from './wasm.ts';
 
@@ -17,7 +17,7 @@ wasmMemory.set(preimageTail(associatedTokenProgram), tokenProof + 97);
 wasm.prepareTokenProof();
 
 /**
- * Says whether the 32 bytes at `offset` are the associated token address of an owner, by one SHA-256 with the bump known.
+ * Returns whether the 32 bytes at `offset` are the associated token address of an owner, by one SHA-256 with the bump known.
  *
  * It is the second way by which a token account is tied to its wallet: it starts from the texts, remembers nothing and shares no
  * search with `findAssociatedTokenAddress`, so that a fault of the one is not one of the other. Throws a `TypeError` for a text

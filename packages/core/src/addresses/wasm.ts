@@ -71,7 +71,7 @@ export function writeText(text: string): boolean {
   return encoder.encodeInto(text, textMemory).written === length;
 }
 
-/** Reads the text of so many characters that `encodeAddress` has just written: at most 44, all ASCII. */
+/** Reads the text of `length` characters that `encodeAddress` has just written: at most 44, all ASCII. */
 export function readText(length: number): string {
   return decoder.decode(textsOfLength[length]);
 }

@@ -1,5 +1,5 @@
 import type { Address } from '../addresses/address.ts';
-import type { DecimalAmount } from '../request/decimal-amount.ts';
+import type { DecimalAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferOptions, TransferRequest } from '../request/transfer-request.ts';
 

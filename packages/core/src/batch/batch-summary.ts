@@ -1,14 +1,13 @@
-import type { UiScale } from '../accounts/ui-amount.ts';
+import type { TokenAccount } from '../accounts/token-state.ts';
+import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { warnOfMemo } from '../decide/memo-warnings.ts';
-import { warnOfMint } from '../decide/mint-warnings.ts';
-import { warnOfControls, warnOfHook, warnOfNeverUsed, warnOfNonce } from '../decide/payment-warnings.ts';
-import { isNeverUsed } from '../decide/read-payment.ts';
-import { isOwnersAlone, readTokenAccountControl, type TokenAccountControl } from '../decide/token-account-control.ts';
+import { warnOfControls, warnOfHook, warnOfMint, warnOfNeverUsed, warnOfNonce } from '../decide/transfer-warnings.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
+import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { sentAmount, type TransferPlan } from '../plan/transfer-plan.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import { rentOfBatch } from './check-batch.ts';
 import type { DecidedBatch } from './decide-batch.ts';
 
@@ -48,6 +47,7 @@ export interface BatchSummary {
 
 /** Returns what a batch will do once it lands, to the lamport and the base unit. */
 export function summarizeBatch(batch: BuiltBatch): BatchSummary {
+  const { mint, clock } = batch;
   const plans = batch.transactions.map(({ plan }) => plan);
   const last = plans.at(-1);
   if (!last) throw new RangeError('a batch has a transaction');
@@ -66,7 +66,7 @@ export function summarizeBatch(batch: BuiltBatch): BatchSummary {
     feePayer: whole.feePayer,
     tokenProgram: whole.tokenProgram,
     decimals: whole.decimals,
-    uiScale: batch.uiScale,
+    uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds),
     sender: whole.sender,
     senderTokenAccount: whole.senderTokenAccount,
     amount,
@@ -85,29 +85,24 @@ function warningsOf(
   whole: TransferPlan,
   { payments, mint, clock, senderTokenAccount }: BuiltBatch,
 ): readonly Warning[] {
-  const known = new Map<Address, TokenAccountControl>();
+  // Those from which others than their owners may take tokens.
+  const controlled = new Map<Address, TokenAccount>();
   const memos = new Set<string>();
-  const neverUsed = new Set<Address>();
-  for (const payment of payments) {
-    const { tokenAccountAddress, account, payee } = payment;
-    const control = isOwnersAlone(account) ? undefined : readTokenAccountControl(account);
-    if (isNeverUsed(payment)) neverUsed.add(payee.to);
-    if (control) known.set(tokenAccountAddress, control);
+  for (const { payee, tokenAccount } of payments) {
+    const { address, state } = tokenAccount;
+    if (state && (state.delegate || state.isNative)) controlled.set(address, state);
     const memo = payee.memo?.text ?? '';
     if (memo !== '' && warnOfMemo(memo).length > 0) memos.add(memo);
   }
-  const controls = {
-    sender: readTokenAccountControl(senderTokenAccount),
-    recipient: known.get(whole.recipientTokenAccount),
-    splits: known.size === 0 ? [] : whole.splits.map((split) => known.get(split.recipientTokenAccount)),
-  };
-  // Nobody is told of where nobody but the owners may take tokens out.
-  const controlled = known.size === 0 ? { ...whole, splits: [] } : whole;
+  const paid = controlled.size === 0 ? [] : [whole, ...whole.splits];
+  const paidAccounts = paid.map(({ recipient, recipientTokenAccount: tokenAccount }) => {
+    return { recipient, tokenAccount, state: controlled.get(tokenAccount) };
+  });
   return sortWarnings([
     ...warnOfMint(whole, mint, clock),
     ...warnOfHook(whole, mint.transferHookProgram),
-    ...warnOfNeverUsed([...neverUsed]),
-    ...warnOfControls(controlled, controls),
+    ...warnOfNeverUsed(neverUsedIn(payments)),
+    ...warnOfControls(whole, senderTokenAccount.state, paidAccounts),
     ...(whole.nonce ? [warnOfNonce(whole.nonce.account)] : []),
     ...warnOfRepeated(payments.map(({ payee }) => payee.to)),
     ...warnOfMemo([...memos].join(' ')),

@@ -1,33 +1,67 @@
-import type { Account } from '../accounts/account.ts';
-import { decodeTokenAccount, type Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import { checkPayment } from '../decide/check-lamports.ts';
-import { checkSenderTokenAccount } from '../decide/check-sender.ts';
+import { checkMintState } from '../decide/check-mint.ts';
+import { checkPriorityFee, hookFinding } from '../decide/check-plan.ts';
+import { checkRecipient } from '../decide/check-recipient.ts';
+import {
+  checkFeePayerWallet,
+  checkLamports,
+  checkSenderTokenAccount,
+  checkSponsoredSender,
+} from '../decide/check-sender.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { AssociatedAccount } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
+import type { BatchRequest } from './batch-request.ts';
+
+/**
+ * Returns why a batch would not land: the findings of the whole, then those of each transfer, in a fixed order.
+ *
+ * What the transfers take together is checked as if all other transactions had landed before.
+ */
+export function checkBatch(
+  batch: BatchRequest,
+  facts: DecodedBatchFacts,
+  plans: readonly TransferPlan[],
+  maxPriorityFee: bigint,
+): readonly (Finding | undefined)[] {
+  const { request, mint } = facts;
+  const feePayerWallet = checkFeePayerWallet(request, facts.feePayer);
+  return [
+    ...checkMintState(request.mint, mint),
+    feePayerWallet,
+    checkSponsoredSender(request, mint, facts.sender),
+    ...checkBatchSender(facts, plans.length === 1),
+    feePayerWallet ? undefined : checkBatchLamports(facts, plans),
+    facts.nonceFinding,
+    checkNonceCount(batch, plans.length),
+    checkHighestPriorityFee(plans, maxPriorityFee),
+    ...checkBatchPayments(facts),
+  ];
+}
 
 /**
  * Returns why the sender's token account cannot make all transfers of a batch, whatever the order of its transactions.
  *
- * `amounts`: base units, in the order of the request; `undefined` where they are not known. `isOne`: whether one transaction makes
- * them all, in that order.
+ * `isOne`: whether one transaction makes them all, in the order of the request.
  */
 export function checkBatchSender(
-  request: TransferRequest,
-  mint: Mint,
-  address: Address,
-  account: Account | null,
-  amounts: readonly (bigint | undefined)[],
+  {
+    request,
+    mint,
+    senderTokenAccount,
+    payments,
+    amountFaults,
+  }: Pick<DecodedBatchFacts, 'request' | 'mint' | 'senderTokenAccount' | 'payments' | 'amountFaults'>,
   isOne: boolean,
 ): Finding[] {
-  const known = amounts.filter((amount) => amount !== undefined);
-  const inWorstOrder = isOne ? known : worstOrder(request, mint, account, known);
+  const known = payments.filter((_, index) => !amountFaults.has(index)).map(({ payee }) => payee.amount);
+  const inWorstOrder = isOne ? known : worstOrder(request.from, senderTokenAccount, known);
   const findings: Finding[] = [];
-  for (const finding of checkSenderTokenAccount(request, mint, address, account, inWorstOrder)) {
+  for (const finding of checkSenderTokenAccount(request, mint, senderTokenAccount, inWorstOrder)) {
     if (finding.code !== 'insufficient_token_balance') findings.push(finding);
     // What is delegated may be used up by an amount that is not known, and the owner sends the rest.
-    else if (!isOne || known.length === amounts.length || finding.context.limitedBy === 'balance') {
+    else if (!isOne || amountFaults.size === 0 || finding.context.limitedBy === 'balance') {
       findings.push({ ...finding, field: 'transfers' });
     }
   }
@@ -36,15 +70,8 @@ export function checkBatchSender(
 
 // An owner that is its own delegate is held to the delegated amount until exactly that is sent. In some order it never is, unless
 // all amounts are equal and it is a multiple of theirs.
-function worstOrder(
-  { from, mint: mintAddress }: TransferRequest,
-  mint: Mint,
-  account: Account | null,
-  amounts: readonly bigint[],
-): readonly bigint[] {
-  const expected = { mint: mintAddress, tokenProgram: mint.tokenProgram, likelyOwner: from };
-  const tokenAccount = account && decodeTokenAccount(account, expected);
-  if (tokenAccount?.delegate?.address !== from) return amounts;
+function worstOrder(sender: Address, { state }: AssociatedAccount, amounts: readonly bigint[]): readonly bigint[] {
+  if (state?.delegate?.address !== sender) return amounts;
   const [first = 0n] = amounts;
   if (amounts.every((amount) => amount === first)) return amounts;
   return [amounts.reduce((sum, amount) => sum + amount, 0n)];
@@ -56,23 +83,26 @@ function worstOrder(
  * A token account that several of them would create costs its rent once.
  */
 export function checkBatchLamports(
+  {
+    request,
+    feePayer,
+    emptyAccountRent: minimum,
+  }: Pick<DecodedBatchFacts, 'request' | 'feePayer' | 'emptyAccountRent'>,
   plans: readonly TransferPlan[],
-  account: Account | null,
-  minimum: bigint,
 ): Finding | undefined {
   const [first] = plans;
   if (!first) return undefined;
-  if (plans.length === 1) return checkPayment(first, account, minimum);
+  if (plans.length === 1) return checkLamports(request, feePayer, first, minimum);
   const networkFee = plans.reduce((sum, plan) => sum + plan.networkFee, 0n);
   const priorityFee = plans.reduce((sum, plan) => sum + plan.priorityFee, 0n);
   const rent = rentOfBatch(plans);
-  const balance = account?.lamports ?? 0n;
+  const balance = feePayer.account?.lamports ?? 0n;
   const left = balance - networkFee - priorityFee - rent;
   if (left >= minimum || (left === 0n && canEachBeLast(plans, minimum))) return undefined;
   return {
     code: 'insufficient_sol',
-    field: first.feePayer === first.sender ? 'from' : 'feePayer',
-    context: { feePayer: first.feePayer, balance, networkFee, priorityFee, rent, minimumBalance: minimum },
+    field: request.feePayer === request.from ? 'from' : 'feePayer',
+    context: { feePayer: request.feePayer, balance, networkFee, priorityFee, rent, minimumBalance: minimum },
   };
 }
 
@@ -104,4 +134,33 @@ function canEachBeLast(plans: readonly TransferPlan[], minimum: bigint): boolean
     const fee = plan.networkFee + plan.priorityFee;
     return fee + rent >= minimum && (rent === 0n || rent >= minimum);
   });
+}
+
+function checkNonceCount({ nonceAccount }: BatchRequest, transactionCount: number): Finding | undefined {
+  if (nonceAccount === undefined || transactionCount <= 1) return undefined;
+  const context = { nonceAccount, transactionCount };
+  return { code: 'nonce_for_several_transactions', field: 'nonceAccount', context };
+}
+
+function checkHighestPriorityFee(plans: readonly TransferPlan[], max: bigint): Finding | undefined {
+  const highest = plans.reduce((most, { priorityFee }) => (priorityFee > most ? priorityFee : most), 0n);
+  return checkPriorityFee(highest, max);
+}
+
+// What is wrong with each transfer by itself, in their order.
+function checkBatchPayments({ request, mint, payments, amountFaults }: DecodedBatchFacts): readonly Finding[] {
+  const findings: Finding[] = [];
+  for (const [index, payment] of payments.entries()) {
+    const fault = amountFaults.get(index);
+    if (fault) {
+      const transfer = index;
+      const context = { mint: request.mint, decimals: mint.decimals, fault };
+      findings.push({ code: 'amount_not_representable', field: { transfer, part: 'amountDecimal' }, context });
+    }
+    findings.push(...checkRecipient(request, mint, payment));
+    if (payment.hookFault) {
+      findings.push({ ...hookFinding(request.mint, payment.hookFault), field: payment.payee.field });
+    }
+  }
+  return findings;
 }

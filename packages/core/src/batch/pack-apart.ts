@@ -1,8 +1,9 @@
 import { packBatch } from '../packing/pack-batch.ts';
 import type { Pause } from '../packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
+import { maxComputeUnits, priorityFeeOf } from '../plan/compute-budget.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
 import type { ResolvedTransfer } from './batch-request.ts';
-import { countTwinsBefore } from './tell-apart.ts';
 
 /** How a batch is divided among transactions of which no two need have the same bytes. */
 export interface PackedApart {
@@ -31,14 +32,14 @@ export async function packApart(
   const packing = await packBatch(parcels, frame, pause);
   if ('tooLarge' in packing) return packing;
   const { lowerBound } = packing;
-  const duplicateIndices = countTwinsBefore(packing.transactions, transfers);
+  const duplicateIndices = findDuplicateIndices(packing.transactions, transfers);
   if (duplicateIndices.every((count) => count === 0)) return { ...packing, duplicateIndices };
   const roomy = { ...frame, hasRoomForLimit: true };
   const packed = await packBatch(parcels, roomy, pause, unitsAgain);
   const alone = 'tooLarge' in packed ? packed.tooLarge : [];
   const transactions =
     'tooLarge' in packed ? await packBeside(packed.tooLarge, parcels, roomy, pause) : packed.transactions;
-  const twins = countTwinsBefore(transactions, transfers);
+  const twins = findDuplicateIndices(transactions, transfers);
   const isTwin = new Set(transactions.flatMap((indices, at) => (twins[at] ? indices : [])));
   const tooLarge = alone.filter((index) => isTwin.has(index));
   return tooLarge.length > 0 ? { tooLarge } : { transactions, lowerBound, duplicateIndices: twins };
@@ -59,4 +60,44 @@ async function packBeside(
   const transactions = packed.transactions.map((indices) => indices.flatMap((at) => others[at] ?? []));
   transactions.push(...alone.map((index) => [index]));
   return transactions.sort(([a = 0], [b = 0]) => a - b);
+}
+
+/**
+ * Returns for each transaction how many before it pay exactly the same in the same order.
+ *
+ * The network takes two transactions with the same bytes for one, and executes it once.
+ */
+export function findDuplicateIndices(
+  transactions: readonly (readonly number[])[],
+  transfers: readonly ResolvedTransfer[],
+): readonly number[] {
+  // Where each recipient is paid once no two transactions are the same; most batches end here.
+  if (new Set(transfers.map(({ to }) => to)).size === transfers.length) return transactions.map(() => 0);
+  const firsts = new Map<string, number>();
+  const sameAs: number[] = [];
+  for (const [index, { to, amount, memo, references }] of transfers.entries()) {
+    const content = JSON.stringify([to, `${amount}`, memo?.text ?? null, references]);
+    const first = firsts.get(content) ?? index;
+    firsts.set(content, first);
+    sameAs.push(first);
+  }
+  if (firsts.size === transfers.length) return transactions.map(() => 0);
+  const counts = new Map<string, number>();
+  return transactions.map((indices) => {
+    const content = indices.map((index) => sameAs[index]).join();
+    const count = counts.get(content) ?? 0;
+    counts.set(content, count + 1);
+    return count;
+  });
+}
+
+/**
+ * Returns the plan, with a lower compute limit where transactions before it pay the same, so that its bytes differ from theirs.
+ *
+ * The headroom of a limit is many times the number of transfers in a batch. `duplicateIndex`: how many before it pay the same.
+ */
+export function makeDistinct(plan: TransferPlan, duplicateIndex: number): TransferPlan {
+  if (duplicateIndex === 0) return plan;
+  const computeUnitLimit = (plan.computeUnitLimit ?? maxComputeUnits) - duplicateIndex;
+  return { ...plan, computeUnitLimit, priorityFee: priorityFeeOf(plan.computeUnitPrice, computeUnitLimit) };
 }

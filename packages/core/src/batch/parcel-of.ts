@@ -1,12 +1,9 @@
-import type { Account } from '../accounts/account.ts';
-import type { NonceAdvance } from '../accounts/nonce-account.ts';
-import { isVacant, type Mint } from '../accounts/token-state.ts';
-import type { Address } from '../addresses/address.ts';
 import { recentBlockhashesSysvar, systemProgram } from '../addresses/programs.ts';
-import type { ReadPayment } from '../decide/read-payment.ts';
 import type { Parcel, TransactionFrame } from '../packing/weights/parcel.ts';
-import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-cost.ts';
-import { createsTokenAccount } from '../plan/token-account-creation.ts';
+import { computeUnitsOfCreation, computeUnitsOfPayment } from '../plan/compute-budget.ts';
+import type { AssociatedAccount, ReadPayment } from '../plan/transfer-facts.ts';
+import { createsTokenAccount } from '../plan/transfer-plan.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
 import type { BatchRequest } from './batch-request.ts';
 
 // Instructions that programs call, measured on the ledger's programs: a token account is created in four, in six where its address
@@ -15,21 +12,24 @@ const innerOfCreate = 4;
 const innerOfFundedCreate = 6;
 const innerOfHook = 4;
 
-/** Returns what a transfer takes of a transaction. `bump`: of the recipient's token account; `rent`: the lamports that one must hold. */
-export function parcelOf(payment: ReadPayment, bump: number, request: BatchRequest, mint: Mint, rent: bigint): Parcel {
-  const { payee, tokenAccount, account, hookAccounts, tokenAccountAddress } = payment;
-  const exists = tokenAccount !== undefined;
+/** Returns what a transfer takes of a transaction. */
+export function parcelOf(
+  { payee, tokenAccount, hookAccounts }: ReadPayment,
+  batch: BatchRequest,
+  { mint, tokenAccountRent }: Pick<DecodedBatchFacts, 'mint' | 'tokenAccountRent'>,
+): Parcel {
+  const exists = tokenAccount.state !== undefined;
   const costed = {
     createsRecipientTokenAccount: false,
-    recipientTokenAccountBump: bump,
+    recipientTokenAccountBump: tokenAccount.bump,
     recipientTokenAccountExists: exists,
     memo: payee.memo,
     hookAccounts,
   };
   return {
     recipient: payee.to,
-    recipientTokenAccount: tokenAccountAddress,
-    createsTokenAccount: createsTokenAccount(request, payee.to, exists, nothingBefore),
+    recipientTokenAccount: tokenAccount.address,
+    createsTokenAccount: createsTokenAccount(batch, payee.to, exists, nothingBefore),
     furtherAccounts:
       hookAccounts.length === 0
         ? payee.references
@@ -39,13 +39,12 @@ export function parcelOf(payment: ReadPayment, bump: number, request: BatchReque
     memoComputeUnits: payee.memo?.computeUnits ?? 0,
     createComputeUnits: computeUnitsOfCreation(costed, mint.tokenProgram),
     instructionCount: 1 + (payee.memo ? 1 : 0) + (mint.transferHookProgram === undefined ? 0 : 1 + innerOfHook),
-    createInstructionCount: 1 + (exists ? 0 : innerOfCreation(account, rent)),
+    createInstructionCount: 1 + (exists ? 0 : innerOfCreation(tokenAccount, tokenAccountRent)),
   };
 }
 
-function innerOfCreation(account: Account | null, rent: bigint): number {
-  const lamports = account && isVacant(account) ? account.lamports : 0n;
-  if (lamports === 0n) return innerOfCreate;
+function innerOfCreation({ occupant, lamports }: AssociatedAccount, rent: bigint): number {
+  if (occupant !== undefined || lamports === 0n) return innerOfCreate;
   // What it holds is not topped up where it is enough.
   return lamports < rent ? innerOfFundedCreate : innerOfFundedCreate - 1;
 }
@@ -55,12 +54,10 @@ const nothingBefore: readonly [] = [];
 /** Returns what every transaction of a batch has. */
 export function frameOf(
   request: BatchRequest,
-  mint: Mint,
-  senderTokenAccount: Address,
-  nonce: NonceAdvance | undefined,
+  { mint, senderTokenAccount, nonce }: Pick<DecodedBatchFacts, 'mint' | 'senderTokenAccount' | 'nonce'>,
 ): TransactionFrame {
   const { from, feePayer } = request;
-  const accounts = new Set([feePayer, from, request.mint, mint.tokenProgram, senderTokenAccount]);
+  const accounts = new Set([feePayer, from, request.mint, mint.tokenProgram, senderTokenAccount.address]);
   if (nonce) for (const address of [nonce.account, recentBlockhashesSysvar, systemProgram]) accounts.add(address);
   return {
     version: request.version,

@@ -1,37 +1,20 @@
-import type { NonceAdvance } from '../accounts/nonce-account.ts';
-import type { Mint } from '../accounts/token-state.ts';
-import { checkCost, checkPlanSize } from '../decide/check-size.ts';
-import { type Payee, paymentFactsOf, type ReadPayment } from '../decide/read-payment.ts';
+import { checkCost, checkPlanSize } from '../decide/check-plan.ts';
 import type { Finding } from '../findings/finding.ts';
 import { type Pause, transfersPerTurn } from '../packing/pause.ts';
-import { type PaymentFacts, planTransfer } from '../plan/plan-transfer.ts';
+import type { Prices } from '../plan/compute-budget.ts';
+import { planTransfer } from '../plan/plan-transfer.ts';
+import type { ReadPayment } from '../plan/transfer-facts.ts';
 import type { TransferPlan } from '../plan/transfer-plan.ts';
-import type { BatchTokenAccounts } from './batch-accounts.ts';
-import { type BatchRequest, toTransferRequest } from './batch-request.ts';
-import { packApart } from './pack-apart.ts';
+import type { DecodedBatchFacts } from './batch-facts.ts';
+import type { BatchRequest } from './batch-request.ts';
+import { makeDistinct, packApart } from './pack-apart.ts';
 import { frameOf, parcelOf } from './parcel-of.ts';
-import { makeDistinct } from './tell-apart.ts';
 
 /** One transaction of a batch. */
 export interface BatchTransaction {
   plan: TransferPlan;
   /** The transfers that it makes, by their indices in the request. */
   transfers: readonly number[];
-}
-
-/** What the transactions of a batch are made of in addition to the request. */
-export interface BatchPlanFacts {
-  mint: Mint;
-  addresses: BatchTokenAccounts;
-  payments: readonly ReadPayment[];
-  epoch: bigint;
-  nonce: NonceAdvance | undefined;
-  /** Lamports that a token account of the mint must hold. */
-  tokenAccountRent: bigint;
-  /** Micro-lamports per compute unit that others paid lately; absent until asked for. */
-  recentPrices: readonly bigint[] | undefined;
-  /** Lamports, for each transaction. */
-  maxPriorityFee: bigint;
 }
 
 /** The transactions of a batch, or why some transfers fit into none. */
@@ -41,69 +24,60 @@ export type PlannedBatch =
   | 'prices_needed';
 
 /** Divides the transfers of a batch among transactions and makes the plan of each, without judging them. */
-export async function planBatch(request: BatchRequest, facts: BatchPlanFacts, pause: Pause): Promise<PlannedBatch> {
-  const { mint, addresses, payments } = facts;
-  const frame = frameOf(request, mint, addresses.sender, facts.nonce);
-  const parcels = payments.map((payment, index) =>
-    parcelOf(payment, addresses.recipients[index]?.bump ?? 255, request, mint, facts.tokenAccountRent),
+export async function planBatch(
+  batch: BatchRequest,
+  facts: DecodedBatchFacts,
+  prices: Prices,
+  pause: Pause,
+): Promise<PlannedBatch> {
+  const { payments } = facts;
+  const packing = await packApart(
+    payments.map((payment) => parcelOf(payment, batch, facts)),
+    payments.map(({ payee }) => payee),
+    frameOf(batch, facts),
+    pause,
   );
-  const transfers = payments.map(({ payee }) => payee);
-  const packing = await packApart(parcels, transfers, frame, pause);
-  if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, request, facts, pause);
+  if ('tooLarge' in packing) return explainTooLarge(packing.tooLarge, facts, prices, pause);
   await pause();
   const { lowerBound, duplicateIndices } = packing;
   const transactions: BatchTransaction[] = [];
   for (const [index, indices] of packing.transactions.entries()) {
-    const plan = planOne(request, facts, indices);
-    if (plan === 'prices_needed') return plan;
+    const plan = planOne(facts, indices, prices);
+    if ('needsPricesFor' in plan) return 'prices_needed';
     transactions.push({ plan: makeDistinct(plan, duplicateIndices[index] ?? 0), transfers: indices });
   }
   return { transactions, lowerBound };
 }
 
+// The last of the transfers takes the place of the recipient, the others those of splits.
 function planOne(
-  request: BatchRequest,
-  { mint, addresses, payments, tokenAccountRent, ...facts }: BatchPlanFacts,
+  facts: DecodedBatchFacts,
   indices: readonly number[],
-): TransferPlan | 'prices_needed' {
-  const { tokenProgram, sender, senderBump } = addresses;
-  const transfers: Payee[] = [];
-  const accounts: BatchTokenAccounts['recipients'][number][] = [];
-  const paymentFacts: PaymentFacts[] = [];
-  let at = 0;
-  for (let index = indices[0]; index !== undefined; index = indices[++at]) {
-    const payment = payments[index];
-    const account = addresses.recipients[index];
-    if (!payment || !account) throw new Error(`nothing is known of transfer ${index}`);
-    transfers.push(payment.payee);
-    accounts.push(account);
-    paymentFacts.push(paymentFactsOf(payment, tokenAccountRent));
-  }
-  const planned = toTransferRequest(request, transfers);
-  const [account, lastFacts] = [accounts.pop(), paymentFacts.pop()];
-  if (!account || !lastFacts) throw new Error('a transaction has a transfer');
-  const { address: recipient, bump: recipientBump } = account;
-  return planTransfer(planned, {
-    ...facts,
-    ...lastFacts,
-    mint,
-    amount: planned.amount,
-    addresses: { tokenProgram, sender, senderBump, recipient, recipientBump, splits: accounts },
-    splits: paymentFacts,
-  });
+  prices: Prices,
+): ReturnType<typeof planTransfer> {
+  const payments = indices.map((index) => paymentAt(facts, index));
+  const last = payments.pop();
+  if (!last) throw new Error('a transaction has a transfer');
+  return planTransfer(facts.request, { ...facts, payments: [last, ...payments] }, prices);
+}
+
+function paymentAt({ payments }: DecodedBatchFacts, index: number): ReadPayment {
+  const payment = payments[index];
+  if (!payment) throw new Error(`nothing is known of transfer ${index}`);
+  return payment;
 }
 
 async function explainTooLarge(
   indices: readonly number[],
-  request: BatchRequest,
-  facts: BatchPlanFacts,
+  facts: DecodedBatchFacts,
+  prices: Prices,
   pause: Pause,
 ): Promise<PlannedBatch> {
   const findings: Finding[] = [];
   for (const [index, transfer] of indices.entries()) {
     if (index % transfersPerTurn === 0) await pause();
-    const plan = planOne(request, facts, [transfer]);
-    if (plan === 'prices_needed') return plan;
+    const plan = planOne(facts, [transfer], prices);
+    if ('needsPricesFor' in plan) return 'prices_needed';
     const finding = checkCost(plan) ?? checkPlanSize(plan) ?? checkPlanSize(makeDistinct(plan, 1), true);
     if (!finding) throw new Error(`transfer ${transfer} fits into a transaction and into none`);
     findings.push({ ...finding, field: { transfer, part: plan.memo ? 'memo' : 'to' } });

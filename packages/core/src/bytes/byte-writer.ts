@@ -28,7 +28,7 @@ export class ByteWriter {
     this.#offset += addressLength;
   }
 
-  /** Writes an address after so many others, without passing over them. */
+  /** Writes an address where it stands after `others` addresses, and does not move on. */
   addressAhead(others: number, address: Address): void {
     copyAddress(address, this.#view, this.#offset + others * addressLength);
   }

@@ -1,27 +1,33 @@
-import type { Account } from '../accounts/account.ts';
-import { decodeMint, type Mint } from '../accounts/token-state.ts';
+import type { Mint } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Finding } from '../findings/finding.ts';
+import type { DecodedFacts } from '../plan/transfer-facts.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
 
-/** Says whether the address is a mint at all: the mint, or why not. */
-export function checkMintAccount(address: Address, account: Account | null): { mint: Mint } | { finding: Finding } {
-  const field = 'mint';
-  if (!account) return { finding: { code: 'mint_not_found', field, context: { mint: address } } };
-  const mint = decodeMint(account);
-  if (mint && account.space !== undefined) {
-    // The part that was not read may hold rules for its transfers.
-    const context = { mint: address, byteLength: account.space, readByteLength: account.data.length };
-    return { finding: { code: 'mint_too_large', field, context } };
+/** Returns why the mint, or the amount of it, cannot be transferred, in a fixed order. */
+export function checkMint({ mint: address, layout }: TransferRequest, facts: DecodedFacts): Finding[] {
+  if (!facts.mint) return [facts.mintFinding];
+  const { mint, amountFault: fault } = facts;
+  const findings: Finding[] = [];
+  if (fault) {
+    const context = { mint: address, decimals: mint.decimals, fault };
+    findings.push({ code: 'amount_not_representable', field: 'amountDecimal', context });
   }
-  if (mint) return { mint };
-  return { finding: { code: 'not_a_mint', field, context: { mint: address, program: account.owner } } };
+  findings.push(...checkMintState(address, mint));
+  const program = mint.transferHookProgram;
+  if (layout === 'x402' && program !== undefined) {
+    // The layout has no room for the accounts of a hook.
+    const obstacle = { kind: 'transfer_hook', mint: address, program } as const;
+    findings.push({ code: 'layout_not_possible', field: 'mint', context: { layout, obstacle } });
+  }
+  return findings;
 }
 
-/** Says why nobody can transfer tokens of this mint now, if so. */
+/** Returns why no token of a mint can be transferred now. */
 export function checkMintState(address: Address, mint: Mint): Finding[] {
   const findings: Finding[] = [];
-  if (mint.isPaused) findings.push({ code: 'mint_paused', field: 'mint', context: { mint: address } });
-  if (mint.isNonTransferable)
-    findings.push({ code: 'mint_non_transferable', field: 'mint', context: { mint: address } });
+  const context = { mint: address };
+  if (mint.isPaused) findings.push({ code: 'mint_paused', field: 'mint', context });
+  if (mint.isNonTransferable) findings.push({ code: 'mint_non_transferable', field: 'mint', context });
   return findings;
 }

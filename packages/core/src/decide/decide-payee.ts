@@ -1,23 +1,21 @@
-import type { Account } from '../accounts/account.ts';
-import { clockSysvar, decodeClock } from '../accounts/sysvars.ts';
+import type { Account, ReadAccounts } from '../accounts/account.ts';
 import { metaplexMetadataAddress, readTokenMetadata, type TokenMetadata } from '../accounts/token-metadata.ts';
-import { decodeMint, type Mint } from '../accounts/token-state.ts';
+import type { Mint } from '../accounts/token-state.ts';
 import { leastReceived, type TransferFeeTerms, transferFeeTerms } from '../accounts/transfer-fee.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../addresses/address.ts';
 import { systemProgram, tokenPrograms } from '../addresses/programs.ts';
 import type { Finding } from '../findings/finding.ts';
 import type { HookFault } from '../findings/finding-faults.ts';
 import type { Warning } from '../findings/warning.ts';
-import type { ReadAccounts } from '../plan/resolve-hook-accounts.ts';
-import { accountsToRead, deriveTokenAccounts } from '../plan/transfer-accounts.ts';
+import { accountsToRead, decodeFacts, deriveTokenAccounts, neverUsedIn } from '../plan/transfer-facts.ts';
 import { maxAmount } from '../request/amount.ts';
 import type { Memo } from '../request/memo.ts';
 import type { TransferRequest } from '../request/transfer-request.ts';
 import { checkMemo } from './check-memo.ts';
-import { type DecidedTransfer, decideTransfer } from './decide-transfer.ts';
-import { readControls, warnOfControls, warnOfNeverUsed } from './payment-warnings.ts';
+import { type DecidedTransfer, decideFromFacts } from './decide-transfer.ts';
+import { paidAccountsOf, warnOfControls, warnOfNeverUsed } from './transfer-warnings.ts';
 
-/** A payment that somebody is to make who is not known yet. */
+/** A payment whose payer is not known yet. */
 export interface WantedPayment {
   to: Address;
   mint: Address;
@@ -38,11 +36,11 @@ export interface Payee {
   warnings: readonly Warning[];
 }
 
-/** What is paid; or every reason why nobody could pay it; or what must be read before that can be said. */
+/** What is paid; or every reason why it cannot be paid; or what must be read before that can be said. */
 export type PayeeDecision = Payee | { findings: readonly [Finding, ...Finding[]] } | { needs: readonly Address[] };
 
 /**
- * Decides whether a payer with enough of everything could make a payment: every reason why none could, as of a transfer.
+ * Decides whether a payment can be made, as `decideTransfer` does, for a payer with enough tokens and SOL.
  *
  * What depends on who pays, such as a transfer hook that looks up the sender, is not decided.
  */
@@ -59,30 +57,28 @@ export function decidePayee(wanted: WantedPayment, read: ReadAccounts): PayeeDec
 
   const needs = unread([...accountsToRead(request, undefined), metaplexMetadataAddress(wanted.mint)]);
   if (needs.length > 0) return { needs };
-  const decision = decideTransfer(request, {
-    read: known,
-    recentPrices: undefined,
-    maxPriorityFee: 0n,
-  });
-  if ('needs' in decision) return { needs: unread(decision.needs) };
+  const facts = decodeFacts(request, known);
+  if ('needs' in facts) return { needs: unread(facts.needs) };
+  const decision = decideFromFacts(request, facts, { recentPrices: undefined, maxPriorityFee: 0n });
   if ('needsPricesFor' in decision) throw new TypeError('a payment without a priority fee needs no prices');
-  // The first payer's transaction creates the token account, and somebody may close one that is there.
+  // The first payer's transaction creates the token account, and one that is there may be closed.
   const memo = wanted.memo && checkMemo(wanted.memo, { ...request, createTokenAccount: 'always' });
   const found = 'findings' in decision ? decision.findings.filter(isOfEveryPayer) : [];
-  const account = read.get(wanted.mint);
-  const mint = account && decodeMint(account);
-  const clock = read.get(clockSysvar)?.data;
-  const fees =
-    mint?.transferFeeConfig && clock ? transferFeeTerms(mint.transferFeeConfig, decodeClock(clock).epoch) : [];
+  const { mint, clock } = facts;
+  const fees = mint?.transferFeeConfig ? transferFeeTerms(mint.transferFeeConfig, clock.epoch) : [];
   const [first, ...others] = [
     ...(memo ? [memo, ...found.filter(({ code }) => !isOfMemoToo(code))] : found),
     ...(mint ? checkReceived(wanted, mint, fees) : []),
   ];
   if (first) return { findings: [first, ...others] };
-  if (!mint) throw new TypeError('a payment in what is no mint has a finding');
-  const tokenAccount = deriveTokenAccounts(request, mint.tokenProgram).recipient;
-  const warnings = 'plan' in decision ? warnOfRecipient(decision) : [];
-  return { mint, tokenAccount, metadata: readTokenMetadata(wanted.mint, read), transferFees: fees, warnings };
+  if (!facts.mint) throw new TypeError('a payment in what is no mint has a finding');
+  return {
+    mint: facts.mint,
+    tokenAccount: facts.payments[0].tokenAccount.address,
+    metadata: readTokenMetadata(wanted.mint, read),
+    transferFees: fees,
+    warnings: 'plan' in decision ? warnOfRecipient(decision) : [],
+  };
 }
 
 // Of the least amount: of a larger one never less arrives.
@@ -98,11 +94,14 @@ function checkReceived(
 }
 
 // The token account of the payer that stands in has no delegate.
-function warnOfRecipient(decided: DecidedTransfer): readonly Warning[] {
-  return [...warnOfNeverUsed(decided.neverUsed), ...warnOfControls(decided.plan, readControls(decided))];
+function warnOfRecipient({ plan, senderTokenAccount, payments }: DecidedTransfer): readonly Warning[] {
+  return [
+    ...warnOfNeverUsed(neverUsedIn(payments)),
+    ...warnOfControls(plan, senderTokenAccount.state, paidAccountsOf(payments)),
+  ];
 }
 
-// Nobody's wallet: what is derived from it stands in for what a payer has.
+// Stands in for the payer: no wallet has this address.
 const payer = addressFromBytes(new Uint8Array(32).fill(254));
 const payerWallet: Account = { owner: systemProgram, lamports: 2n ** 60n, data: new Uint8Array(), executable: false };
 

@@ -1,13 +1,12 @@
 import type { Account } from '../accounts/account.ts';
 import { decodeTokenAccount } from '../accounts/token-state.ts';
 import type { Address } from '../addresses/address.ts';
-import type { Finding, FindingOf } from '../findings/finding.ts';
-import type { TokensElsewhere } from '../findings/finding-contexts.ts';
+import type { Finding, FindingOf, TokensElsewhere } from '../findings/finding.ts';
 
 /** A finding whose reason is that the sender's own token account holds nothing. */
 export type EmptySenderFinding = FindingOf<'sender_token_account_not_found' | 'insufficient_token_balance'>;
 
-/** Says whether a transfer is refused because the sender has none of the token where its wallet's tokens belong. */
+/** Returns whether a finding says that the sender's associated token account is missing or empty. */
 export function isEmptySender(finding: Finding): finding is EmptySenderFinding {
   if (finding.code === 'sender_token_account_not_found') return true;
   if (finding.code !== 'insufficient_token_balance') return false;

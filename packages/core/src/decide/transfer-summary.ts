@@ -1,25 +1,27 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
-import type { UiScale } from '../accounts/ui-amount.ts';
+import type { TokenAccount } from '../accounts/token-state.ts';
+import { type UiScale, uiScaleAt } from '../accounts/ui-amount.ts';
 import type { Address } from '../addresses/address.ts';
 import { sortWarnings, type Warning } from '../findings/warning.ts';
+import { neverUsedIn } from '../plan/transfer-facts.ts';
 import { rentOf } from '../plan/transfer-plan.ts';
-import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
+import { type TransactionVersion, transactionSizeLimit } from '../transaction/encode-transaction.ts';
 import type { Lifetime } from '../transaction/lifetime.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
 import type { DecidedTransfer } from './decide-transfer.ts';
 import { warnOfMemo } from './memo-warnings.ts';
-import { warnOfMint } from './mint-warnings.ts';
 import {
-  readControls,
-  type TransferControls,
+  paidAccountsOf,
   warnOfComputeLimit,
   warnOfControls,
   warnOfHook,
+  warnOfMint,
   warnOfNeverUsed,
   warnOfNonce,
   writableHookAccounts,
-} from './payment-warnings.ts';
-import type { TokenAccountControl } from './token-account-control.ts';
+} from './transfer-warnings.ts';
+
+/** Who may take tokens out of a token account. */
+export type TokenAccountControl = Pick<TokenAccount, 'owner' | 'delegate' | 'closeAuthority' | 'isNative'>;
 
 /** What a split will do. Amounts in base units. */
 export interface SplitSummary {
@@ -88,8 +90,8 @@ export interface BuiltTransfer extends DecidedTransfer {
 
 /** Returns what a built transfer will do once it lands, to the lamport and the base unit. */
 export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
-  const { plan, mint, lifetime } = built;
-  const controls = readControls(built);
+  const { plan, mint, clock, lifetime, payments } = built;
+  const [recipient, ...splits] = payments.map(({ tokenAccount }) => tokenAccount.state);
   return {
     transactionVersion: plan.version,
     size: built.bytes.length,
@@ -98,7 +100,7 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
     feePayer: plan.feePayer,
     tokenProgram: plan.tokenProgram,
     decimals: plan.decimals,
-    uiScale: built.uiScale,
+    uiScale: mint.uiAmountConfig && uiScaleAt(mint.uiAmountConfig, clock.unixSeconds),
     sender: plan.sender,
     senderTokenAccount: plan.senderTokenAccount,
     recipient: plan.recipient,
@@ -117,31 +119,31 @@ export function summarizeTransfer(built: BuiltTransfer): TransferSummary {
       transferFee: split.transferFee,
       receivedAmount: split.amount - split.transferFee,
       createsTokenAccount: split.createsRecipientTokenAccount && !split.recipientTokenAccountExists,
-      recipientTokenAccountControl: controls.splits[index],
+      recipientTokenAccountControl: splits[index],
     })),
     computeUnitLimit: plan.computeUnitLimit,
     computeUnitsConsumed: built.unitsConsumed,
     blockhash: 'blockhash' in lifetime ? lifetime.blockhash : undefined,
     lastValidBlockHeight: 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined,
     nonce: plan.nonce,
-    recipientRequiresMemo: built.recipientRequiresMemo,
+    recipientRequiresMemo: recipient?.requiresMemo ?? false,
     memo: plan.memo?.text,
     references: plan.references,
     transferHook: mint.transferHookProgram
       ? { program: mint.transferHookProgram, writableAccounts: writableHookAccounts(plan) }
       : undefined,
-    senderTokenAccountControl: controls.sender,
-    recipientTokenAccountControl: controls.recipient,
-    warnings: warningsOf(built, controls),
+    senderTokenAccountControl: built.senderTokenAccount.state,
+    recipientTokenAccountControl: recipient,
+    warnings: warningsOf(built),
   };
 }
 
-function warningsOf({ plan, mint, clock, neverUsed }: DecidedTransfer, controls: TransferControls): readonly Warning[] {
+function warningsOf({ plan, mint, clock, senderTokenAccount, payments }: DecidedTransfer): readonly Warning[] {
   return sortWarnings([
     ...warnOfMint(plan, mint, clock),
     ...warnOfHook(plan, mint.transferHookProgram),
-    ...warnOfNeverUsed(neverUsed),
-    ...warnOfControls(plan, controls),
+    ...warnOfNeverUsed(neverUsedIn(payments)),
+    ...warnOfControls(plan, senderTokenAccount.state, paidAccountsOf(payments)),
     ...(plan.nonce ? [warnOfNonce(plan.nonce.account)] : []),
     ...warnOfComputeLimit(plan),
     ...(plan.memo ? warnOfMemo(plan.memo.text) : []),

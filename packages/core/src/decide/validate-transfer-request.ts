@@ -1,15 +1,15 @@
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import { systemProgram } from '../addresses/programs.ts';
-import type { Finding } from '../findings/finding.ts';
-import type { MemoSurroundings } from '../plan/plan-size.ts';
+import type { Finding, FindingField } from '../findings/finding.ts';
+import type { LayoutConflict } from '../findings/finding-faults.ts';
+import type { Memo } from '../request/memo.ts';
 import {
   parseTransferRequest,
   type TransferInputs,
   type TransferRequestParts,
 } from '../request/parse-transfer-request.ts';
-import type { TransferRequest } from '../request/transfer-request.ts';
-import { checkLayout, fitsLayout } from './check-layout.ts';
-import { checkMemo } from './check-memo.ts';
+import { type TransferLayout, type TransferRequest, x402Limits } from '../request/transfer-request.ts';
+import { checkMemo, type MemoSurroundings } from './check-memo.ts';
 
 /**
  * Parses the texts of a request and reports everything that is wrong with it before anything is read from the chain.
@@ -52,4 +52,57 @@ function withStandIns(parts: TransferRequestParts): MemoSurroundings {
 function isComplete(parts: TransferRequestParts): parts is TransferRequest {
   const { from, to, mint, amount } = parts;
   return from !== undefined && to !== undefined && mint !== undefined && amount !== undefined;
+}
+
+// Returns what of a request its layout has no room for, in the order of the fields; nothing in the default layout.
+function checkLayout(inputs: TransferInputs, parts: TransferRequestParts): readonly Finding[] {
+  const { layout } = parts;
+  return layout === 'default' ? noFindings : conflictsWith(layout, inputs, parts);
+}
+
+const noFindings: readonly Finding[] = [];
+
+function conflictsWith(
+  layout: Exclude<TransferLayout, 'default'>,
+  inputs: TransferInputs,
+  parts: TransferRequestParts,
+): readonly Finding[] {
+  const { memo, priorityFee } = parts;
+  const findings: Finding[] = [];
+  const add = (field: FindingField, conflict: LayoutConflict): void => {
+    findings.push({ code: 'layout_conflict', field, context: { layout, conflict } });
+  };
+  const { maxMemoBytes, maxComputeUnitPrice } = x402Limits;
+  if (memo && !fitsLayout(parts, memo)) {
+    add('memo', { kind: 'memo_too_long', byteLength: memo.bytes.length, maxByteLength: maxMemoBytes });
+  }
+  if (parts.createTokenAccount === 'always') add('createTokenAccount', { kind: 'creation' });
+  if (inputs.splits && inputs.splits.length > 0) add('splits', { kind: 'splits' });
+  const feePayerConflict = checkFeePayer(inputs, parts);
+  if (feePayerConflict) add('feePayer', feePayerConflict);
+  const price = priorityFee && 'microLamportsPerComputeUnit' in priorityFee && priorityFee.microLamportsPerComputeUnit;
+  if (price && price > maxComputeUnitPrice) {
+    add('priorityFee', { kind: 'price_too_high', price, maxPrice: maxComputeUnitPrice });
+  }
+  if (inputs.nonceAccount !== undefined) add('nonceAccount', { kind: 'nonce' });
+  if (parts.version === 1) add('transactionVersion', { kind: 'version_1' });
+  return findings;
+}
+
+// A facilitator signs as the fee payer: an account of an instruction could use that signature. As far as the request says which
+// those accounts are; token accounts are off the curve, which no fee payer is.
+function checkFeePayer(
+  { feePayer, from }: TransferInputs,
+  { mint, references }: TransferRequestParts,
+): LayoutConflict | undefined {
+  if (feePayer === undefined) return { kind: 'fee_payer_missing' };
+  if (feePayer === from) return { kind: 'fee_payer_used', as: 'sender' };
+  if (feePayer === mint) return { kind: 'fee_payer_used', as: 'mint' };
+  return references.some((reference) => reference === feePayer)
+    ? { kind: 'fee_payer_used', as: 'reference' }
+    : undefined;
+}
+
+function fitsLayout({ layout }: Pick<TransferRequest, 'layout'>, memo: Memo): boolean {
+  return layout === 'default' || memo.bytes.length <= x402Limits.maxMemoBytes;
 }

@@ -87,7 +87,7 @@ export type HookFault =
   | { kind: 'data_not_found' }
   | { kind: 'account_not_found'; account: Address }
   | { kind: 'signature_demanded'; signer: Address }
-  /** The memo and the transfer with its hook were measured to take up to so many compute units together. */
+  /** `computeUnits`: what the memo and the transfer with its hook were measured to take together at most. */
   | { kind: 'too_much_computation'; computeUnits: number; maxComputeUnits: number }
   /** `demandedMemoBytes`: of a memo that the token program reads and that takes of the same memory; 0 for none. */
   | { kind: 'too_many_accounts'; count: number; max: number; demandedMemoBytes: number }

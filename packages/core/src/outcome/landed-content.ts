@@ -1,10 +1,9 @@
 import type { Address } from '../addresses/address.ts';
 import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
 import type { Instruction } from '../transaction/instruction.ts';
-import { memosOf } from './memos.ts';
 import { messageIn } from './read-transaction.ts';
 import { type TokenTransfer, tokenTransfersOf } from './token-transfer.ts';
-import { lifetimeOf, type TransferIntent } from './transfer-intent.ts';
+import { lifetimeOf, memosOf, type TransferIntent } from './transfer-intent.ts';
 
 /** What a landed transaction says that it does: its own instructions, and those that programs called in it. */
 export interface LandedContent {

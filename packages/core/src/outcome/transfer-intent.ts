@@ -1,10 +1,10 @@
 import type { Address } from '../addresses/address.ts';
 import { encodeBase58 } from '../addresses/base58.ts';
-import { systemProgram } from '../addresses/programs.ts';
+import { memoPrograms, systemProgram } from '../addresses/programs.ts';
 import { readU32 } from '../bytes/little-endian.ts';
 import type { DecodedTransaction } from '../transaction/decode-transaction.ts';
 import { discriminators } from '../transaction/discriminators.ts';
-import { memosOf } from './memos.ts';
+import type { Instruction } from '../transaction/instruction.ts';
 import { readTransaction } from './read-transaction.ts';
 import { type CheckedTransfer, checkedTransfersOf } from './token-transfer.ts';
 
@@ -93,7 +93,7 @@ function isPresent(signature: Uint8Array): boolean {
 }
 
 /**
- * Says what a transaction lives by: the nonce of an account, or a blockhash.
+ * Returns the lifetime of a transaction: the nonce of an account, or a blockhash.
  *
  * As the runtime decides it: the first instruction advances a nonce account that the message lets it write.
  */
@@ -102,4 +102,23 @@ export function lifetimeOf({ instructions: [first], blockhash }: DecodedTransact
   const [nonceAccount] = first.accounts;
   if (readU32(first.data, 0) !== discriminators.advanceNonceAccount || !nonceAccount?.writable) return { blockhash };
   return { nonce: blockhash, nonceAccount: nonceAccount.address };
+}
+
+// The first of the low surrogates: alone, none is in any decoded text.
+const firstByteUnit = 0xdc00;
+
+/** The memos of some instructions, in order. Those that are not UTF-8 have a lone surrogate for each byte. */
+export function memosOf(instructions: readonly Instruction[]): string[] {
+  return instructions.filter(({ program }) => memoPrograms.includes(program)).map(({ data }) => memoOfBytes(data));
+}
+
+// Different bytes never give the same text.
+function memoOfBytes(data: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(data);
+  } catch {
+    let units = '';
+    for (const byte of data) units += String.fromCharCode(firstByteUnit + byte);
+    return units;
+  }
 }

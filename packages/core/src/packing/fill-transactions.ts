@@ -1,8 +1,7 @@
 import { type Pause, transfersPerTurn } from './pause.ts';
 import { TransfersLeft, type Worth } from './transfers-left.ts';
-import type { Kind } from './weights/kinds-of-transfers.ts';
 import { TransactionLoad } from './weights/transaction-load.ts';
-import { ofEachLimit, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
+import { type Kind, ofEachLimit, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
 
 /** How transactions are filled. */
 export interface Filling extends Worth {

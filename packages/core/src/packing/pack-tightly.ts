@@ -1,10 +1,9 @@
 import { type Filling, fillTransactions } from './fill-transactions.ts';
 import type { Pause } from './pause.ts';
 import type { FewestTransactions } from './weights/fewest-transactions.ts';
-import { kindsOf } from './weights/kinds-of-transfers.ts';
 import { capacityOf, meanParts, type Parts } from './weights/least-parts.ts';
 import type { TransactionLoad } from './weights/transaction-load.ts';
-import { ofEachLimit, type WeighedBatch } from './weights/weigh-batch.ts';
+import { kindsOf, ofEachLimit, type WeighedBatch } from './weights/weigh-batch.ts';
 
 const maxTries = 20;
 // Choosing more together takes long, and ignores what they share.

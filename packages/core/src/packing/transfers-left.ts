@@ -1,6 +1,5 @@
-import type { Kind } from './weights/kinds-of-transfers.ts';
 import type { TransactionLoad } from './weights/transaction-load.ts';
-import { type Limit, limits, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
+import { type Kind, type Limit, limits, type WeighedBatch, type Weight } from './weights/weigh-batch.ts';
 
 /** What decides which transfer goes into a transaction next. */
 export interface Worth {

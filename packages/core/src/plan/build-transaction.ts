@@ -1,6 +1,6 @@
 import { encodeTransaction, transactionSizeLimit } from '../transaction/encode-transaction.ts';
+import { toMessage } from './plan-message.ts';
 import { assertBytesMatchPlan } from './read-back.ts';
-import { toMessage } from './to-message.ts';
 import type { TransferPlan } from './transfer-plan.ts';
 
 /**

@@ -10,9 +10,8 @@ import {
 import { isTokenAccountOf } from '../addresses/token-account-proof.ts';
 import { discriminators } from '../transaction/discriminators.ts';
 import { type DemandedRole, expectEqual, MessageReading, ReadBackError } from '../transaction/message-reading.ts';
-import type { InstructionLayout } from '../transaction/transaction-layout.ts';
-import { loadedAccountsDataSizeLimit } from './compute-cost.ts';
-import type { Payment, TransferPlan } from './transfer-plan.ts';
+import type { InstructionLayout } from '../transaction/read-transaction-layout.ts';
+import { loadedAccountsDataSizeLimit, type Payment, type TransferPlan } from './transfer-plan.ts';
 
 /**
  * Reads a built transaction back from its bytes and compares every part of it with the plan and the blockhash.

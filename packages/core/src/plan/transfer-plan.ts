@@ -1,11 +1,14 @@
 import type { NonceAdvance } from '../accounts/nonce-account.ts';
 import type { Address } from '../addresses/address.ts';
 import type { Memo } from '../request/memo.ts';
-import type { TransferLayout } from '../request/transfer-request.ts';
+import type { TransferLayout, TransferRequest } from '../request/transfer-request.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import type { AccountMeta } from '../transaction/instruction.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
 
-/** One payment of a transaction: so many tokens to one recipient. */
+/** What a version 1 message is given to load: as much as every other version may (`MAX_LOADED_ACCOUNTS_DATA_SIZE_BYTES`). */
+export const loadedAccountsDataSizeLimit = 64 * 1024 * 1024;
+
+/** One payment of a transaction: an amount to one recipient. */
 export interface Payment {
   recipient: Address;
   recipientTokenAccount: Address;
@@ -64,10 +67,32 @@ export function sentAmount({ amount, splits }: Pick<TransferPlan, 'amount' | 'sp
 }
 
 /** Lamports that the fee payer pays for all token accounts that a plan creates. */
-export function rentOf({ rent, splits }: Pick<TransferPlan, 'rent' | 'splits'>): bigint {
+export function rentOf({ rent, splits }: Pick<TransferCosts, 'rent' | 'splits'>): bigint {
   let total = rent;
   for (const split of splits) total += split.rent;
   return total;
+}
+
+/** What a plan costs its fee payer, in lamports. */
+export type TransferCosts = Pick<TransferPlan, 'networkFee' | 'priorityFee' | 'rent'> & {
+  splits: readonly Pick<Payment, 'rent'>[];
+};
+
+/**
+ * Returns whether a payment creates the token account that it pays.
+ *
+ * `exists`: whether there is one.
+ * `before`: the payments that the transaction makes before it, since only the first to a recipient creates the account.
+ */
+export function createsTokenAccount(
+  { createTokenAccount }: Pick<TransferRequest, 'createTokenAccount'>,
+  recipient: Address,
+  exists: boolean,
+  before: readonly { recipient: Address }[],
+): boolean {
+  if (createTokenAccount === 'never' || (createTokenAccount === 'if_missing' && exists)) return false;
+  for (const payment of before) if (payment.recipient === recipient) return false;
+  return true;
 }
 
 type PaymentFacts = 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'transferFee' | 'rent';

@@ -1,4 +1,4 @@
-import type { AmountFault } from '../findings/finding-faults.ts';
+import type { AmountFault, BaseUnitFault, DecimalAmountFault } from '../findings/finding-faults.ts';
 
 /** The largest amount a token program can move: it counts base units in a u64. */
 export const maxAmount = 2n ** 64n - 1n;
@@ -22,6 +22,56 @@ function explainAmount(text: string): AmountFault {
   if (/^[0-9]{1,3}([,_'][0-9]{3})+/.test(text)) return 'digit_grouping';
   if (/^[0-9]*[.,][0-9]*$/.test(text)) return 'decimal_point';
   if (/^[0-9]+([.,][0-9]+)+$/.test(text)) return 'digit_grouping';
+  if (/^[\p{Nd}.,]+$/u.test(text) && /[^0-9.,]/.test(text)) return 'not_ascii_digits';
+  return 'not_a_number';
+}
+
+/** A number of whole tokens, as exact decimal digits: 1.5 is `digits` 15 with one fraction digit. */
+export interface DecimalAmount {
+  digits: bigint;
+  fractionDigits: number;
+}
+
+// No more digits than a mint can use: 2^64 - 1 has 20, and decimals are counted in a byte.
+const maxTextLength = 20 + 1 + 255;
+
+/** Parses decimal text of whole tokens, such as "1.5": digits, and a point with more digits if need be. More than zero. */
+export function parseDecimalAmount(text: string): { amount: DecimalAmount } | { fault: DecimalAmountFault } {
+  const match = text.length <= maxTextLength ? /^(0|[1-9][0-9]*)(?:\.([0-9]+))?$/.exec(text) : null;
+  if (!match) return { fault: explainDecimal(text) };
+  const [, whole = '', fraction = ''] = match;
+  const digits = BigInt(whole + fraction);
+  return digits === 0n ? { fault: 'zero' } : { amount: { digits, fractionDigits: fraction.length } };
+}
+
+/** Returns the base units of an amount in a mint of `decimals`, or why it has none. */
+export function toBaseUnits(
+  { digits, fractionDigits }: DecimalAmount,
+  decimals: number,
+): { baseUnits: bigint } | { fault: BaseUnitFault } {
+  if (fractionDigits > decimals) return { fault: { kind: 'too_many_digits', fractionDigits } };
+  const baseUnits = digits * 10n ** BigInt(decimals - fractionDigits);
+  return baseUnits > maxAmount ? { fault: { kind: 'too_large', max: maxAmount } } : { baseUnits };
+}
+
+/** Returns the base units of an amount that is given in base units, or as a number of whole tokens of a mint of `decimals`. */
+export function resolveAmount(
+  amount: bigint | DecimalAmount,
+  decimals: number,
+): { baseUnits: bigint } | { fault: BaseUnitFault } {
+  return typeof amount === 'bigint' ? { baseUnits: amount } : toBaseUnits(amount, decimals);
+}
+
+function explainDecimal(text: string): DecimalAmountFault {
+  if (text === '') return 'empty';
+  if (text.length > maxTextLength) return 'too_long';
+  if (/\s/.test(text)) return 'white_space';
+  if (/^[+-]/.test(text)) return 'sign';
+  if (/^[0-9.]+[eE][+-]?[0-9]+$/.test(text)) return 'exponent';
+  if (/^0[0-9]+(\.[0-9]*)?$/.test(text)) return 'leading_zero';
+  if (/^[0-9]*\.[0-9]*$/.test(text)) return 'incomplete_point';
+  if (/^[0-9]+,[0-9]*$/.test(text)) return 'decimal_comma';
+  if (/^[0-9]{1,3}([,_'.][0-9]{3})+/.test(text)) return 'digit_grouping';
   if (/^[\p{Nd}.,]+$/u.test(text) && /[^0-9.,]/.test(text)) return 'not_ascii_digits';
   return 'not_a_number';
 }

@@ -1,7 +1,7 @@
 import type { Address } from '../addresses/address.ts';
 import { isAddressOnCurve } from '../addresses/curve.ts';
 import type { Finding } from '../findings/finding.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
 import { maxAmount } from './amount.ts';
 import { readAddress, readReferences } from './read-values.ts';
 import type { PriorityFee, TokenAccountCreation, TransferLayout, TransferOptions } from './transfer-request.ts';

@@ -1,7 +1,6 @@
 import { type Address, parseAddress } from '../addresses/address.ts';
 import type { Finding, FindingField } from '../findings/finding.ts';
-import { maxAmount, parseAmount } from './amount.ts';
-import { type DecimalAmount, parseDecimalAmount } from './decimal-amount.ts';
+import { type DecimalAmount, maxAmount, parseAmount, parseDecimalAmount } from './amount.ts';
 import { type Memo, parseMemo } from './memo.ts';
 
 /** The most references of one payment: some more would fit the packet; wallets of Solana Pay handle few. */

@@ -1,6 +1,6 @@
 import type { Address } from '../addresses/address.ts';
-import type { TransactionVersion } from '../transaction/transaction-version.ts';
-import type { DecimalAmount } from './decimal-amount.ts';
+import type { TransactionVersion } from '../transaction/encode-transaction.ts';
+import type { DecimalAmount } from './amount.ts';
 import type { Memo } from './memo.ts';
 
 /** What to pay beyond the network fee: nothing, a level of what others pay now, or a price in micro-lamports per unit. */
@@ -21,7 +21,7 @@ export interface TransferOptions {
   layout: TransferLayout;
   /** Never `if_missing` in the x402 layout, which creates no token account. */
   createTokenAccount: TokenAccountCreation;
-  /** Pays the network fee and the rent; the sender unless somebody else does. */
+  /** Pays the network fee and the rent; the sender unless the request names another. */
   feePayer: Address;
   version: TransactionVersion;
   priorityFee: PriorityFee;
@@ -46,7 +46,7 @@ export interface TransferRequest extends TransferOptions {
   memo: Memo | undefined;
 }
 
-/** So much of the transfer's mint to another recipient. */
+/** A payment of the transfer's mint to another recipient. */
 export interface Split {
   to: Address;
   /** Base units. */
@@ -64,3 +64,13 @@ export function requestedAmount({ amount, splits }: Pick<TransferRequest, 'amoun
   for (const split of splits) total += split.amount;
   return total;
 }
+
+/** What facilitators of the x402 scheme "exact" accept on Solana: the limits of `@x402/svm`, as its specification has them. */
+export const x402Limits = {
+  /** Bytes of UTF-8 (`MAX_MEMO_BYTES`). */
+  maxMemoBytes: 256,
+  /** Micro-lamports per compute unit (`MAX_COMPUTE_UNIT_PRICE_MICROLAMPORTS`). */
+  maxComputeUnitPrice: 5_000_000n,
+  /** A compute limit that hosted facilitators were reported to refuse, and any above it: a limit of their own, not of the specification. */
+  refusedComputeUnits: 100_000,
+} as const;

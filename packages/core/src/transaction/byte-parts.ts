@@ -1,6 +1,5 @@
-import { readTransactionLayout } from './read-transaction-layout.ts';
+import { type InstructionLayout, readTransactionLayout, type TransactionLayout } from './read-transaction-layout.ts';
 import { type InstructionSummary, summarizeTransaction } from './summarize-transaction.ts';
-import type { InstructionLayout, TransactionLayout } from './transaction-layout.ts';
 
 /** What a field in the data of an instruction holds: `data` where the instruction is not known. */
 export type DataField = 'discriminator' | 'amount' | 'decimals' | 'price' | 'limit' | 'text' | 'data';
@@ -22,7 +21,7 @@ export type BytePartKind =
 export type BytePart = { offset: number; length: number } & BytePartKind;
 
 /**
- * Says what every byte of a transaction is: parts without gaps, in the order of the bytes.
+ * Returns what every byte of a transaction is: parts without gaps, in the order of the bytes.
  *
  * Throws a `TransactionDecodeError` when they are not a transaction.
  */

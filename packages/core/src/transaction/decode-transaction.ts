@@ -1,16 +1,14 @@
 import { type Address, addressFromBytes } from '../addresses/address.ts';
 import { encodeBase58 } from '../addresses/base58.ts';
 import { TransactionDecodeError } from '../bytes/byte-reader.ts';
-import type { MessageConfig } from './encode-transaction.ts';
+import type { MessageConfig, TransactionVersion } from './encode-transaction.ts';
 import { type AccountMeta, type Instruction, role } from './instruction.ts';
-import { readTransactionLayout } from './read-transaction-layout.ts';
-import { isSignerAt, isWritableAt } from './transaction-layout.ts';
-import type { TransactionVersion } from './transaction-version.ts';
+import { isSignerAt, isWritableAt, readTransactionLayout } from './read-transaction-layout.ts';
 
 /** A transaction as its bytes say it. */
 export interface DecodedTransaction {
   version: TransactionVersion;
-  /** One 64-byte signature a signer, all zero where nobody has signed. */
+  /** One 64-byte signature a signer, all zero where it is not signed. */
   signatures: readonly Uint8Array[];
   /** The accounts that must sign, fee payer first. */
   signers: readonly [Address, ...Address[]];

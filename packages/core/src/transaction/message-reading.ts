@@ -1,7 +1,12 @@
 import type { Address } from '../addresses/address.ts';
 import { isAddressAt } from '../addresses/known-addresses.ts';
-import { readTransactionLayout } from './read-transaction-layout.ts';
-import { type InstructionLayout, isSignerAt, isWritableAt, type TransactionLayout } from './transaction-layout.ts';
+import {
+  type InstructionLayout,
+  isSignerAt,
+  isWritableAt,
+  readTransactionLayout,
+  type TransactionLayout,
+} from './read-transaction-layout.ts';
 
 const encoder = new TextEncoder();
 

@@ -1,13 +1,12 @@
 import { ByteReader, TransactionDecodeError } from '../bytes/byte-reader.ts';
-import { readVersion1 } from './read-version-1.ts';
-import type { InstructionLayout, TransactionLayout } from './transaction-layout.ts';
+import type { MessageConfig, TransactionVersion } from './encode-transaction.ts';
 
 /**
  * Finds its way through the bytes of a transaction of any version, signed or not.
  *
  * Throws a `TransactionDecodeError` for bytes that end early, that go on, or that point to accounts that are not there.
  * Accounts from address lookup tables cannot be known from the bytes, so a transaction that uses any is refused, unless the
- * caller knows them and says how many they are: then there must be exactly so many.
+ * caller knows them: then `loadedAddressCount` must be their number.
  */
 export function readTransactionLayout(bytes: Uint8Array, loadedAddressCount?: number): TransactionLayout {
   const reader = new ByteReader(bytes);
@@ -108,4 +107,105 @@ function assertHeaderIsSound(layout: TransactionLayout): void {
 
 function assertAccountExists(index: number, count: number): void {
   if (index >= count) throw new TransactionDecodeError(`account ${index} of ${count} is used`);
+}
+
+/** Where everything stands in the bytes of a transaction: offsets and counts, nothing copied. */
+export interface TransactionLayout {
+  version: TransactionVersion;
+  /** Of 64 bytes each, one for each required signature. */
+  signaturesOffset: number;
+  requiredSignatures: number;
+  readonlySigners: number;
+  readonlyNonSigners: number;
+  /** Of 32 bytes each. */
+  addressesOffset: number;
+  addressCount: number;
+  /** How many accounts follow those from address lookup tables. Only version 0 has any. */
+  loadedAddressCount: number;
+  /** 32 bytes. */
+  blockhashOffset: number;
+  /** The limits in the header of a version 1 message; what it leaves out is zero. */
+  config: MessageConfig | undefined;
+  instructions: InstructionLayout[];
+}
+
+/** Where everything stands in one instruction. */
+export interface InstructionLayout {
+  programIndex: number;
+  /** Of one byte each: indices of addresses. */
+  accountsOffset: number;
+  accountCount: number;
+  dataOffset: number;
+  dataLength: number;
+}
+
+/** Whether the account at an index of the message must sign. */
+export function isSignerAt(layout: TransactionLayout, index: number): boolean {
+  return index < layout.requiredSignatures;
+}
+
+/** Whether the account at an index of the message may be written. */
+export function isWritableAt(layout: TransactionLayout, index: number): boolean {
+  const { requiredSignatures, readonlySigners, readonlyNonSigners, addressCount } = layout;
+  return isSignerAt(layout, index)
+    ? index < requiredSignatures - readonlySigners
+    : index < addressCount - readonlyNonSigners;
+}
+
+/**
+ * Reads where everything stands in a transaction of version 1 (SIMD-0385).
+ *
+ * Fixed fields come first, then addresses, the values that the mask announces, instruction headers, instructions, signatures.
+ * Throws a `TransactionDecodeError` for bytes that end early, and for settings that are not known.
+ */
+function readVersion1(reader: ByteReader): TransactionLayout {
+  reader.byte();
+  const requiredSignatures = reader.byte();
+  const readonlySigners = reader.byte();
+  const readonlyNonSigners = reader.byte();
+  const mask = reader.u32();
+  const blockhashOffset = reader.skip(32);
+  const instructionCount = reader.byte();
+  const addressCount = reader.byte();
+  const addressesOffset = reader.skip(addressCount * 32);
+  const config = readConfig(reader, mask);
+  const headers = Array.from({ length: instructionCount }, () => {
+    const programIndex = reader.byte();
+    const accountCount = reader.byte();
+    return { programIndex, accountCount, dataLength: reader.byte() | (reader.byte() << 8) };
+  });
+  const instructions = headers.map(({ programIndex, accountCount, dataLength }) => {
+    const accountsOffset = reader.skip(accountCount);
+    return { programIndex, accountsOffset, accountCount, dataOffset: reader.skip(dataLength), dataLength };
+  });
+  return {
+    version: 1,
+    signaturesOffset: reader.skip(requiredSignatures * 64),
+    requiredSignatures,
+    readonlySigners,
+    readonlyNonSigners,
+    addressesOffset,
+    addressCount,
+    loadedAddressCount: 0,
+    blockhashOffset,
+    config,
+    instructions,
+  };
+}
+
+function readConfig(reader: ByteReader, mask: number): MessageConfig {
+  if (mask >= 0b10_0000) throw new TransactionDecodeError('the message has settings that are not known');
+  // The priority fee takes two bits, which are set together or not at all.
+  const priorityFeeBits = mask & 0b0011;
+  if (priorityFeeBits === 0b0001 || priorityFeeBits === 0b0010) {
+    throw new TransactionDecodeError('the message has half a priority fee');
+  }
+  const config = {
+    priorityFee: priorityFeeBits === 0 ? 0n : reader.u64(),
+    computeUnitLimit: (mask & 0b0100) === 0 ? 0 : reader.u32(),
+    loadedAccountsDataSizeLimit: (mask & 0b1000) === 0 ? 0 : reader.u32(),
+  };
+  // The heap size, which no transfer needs.
+  if ((mask & 0b1_0000) !== 0) reader.u32();
+  return config;
 }

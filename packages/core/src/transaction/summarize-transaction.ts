@@ -58,7 +58,7 @@ export interface TransactionSummary {
   instructions: readonly InstructionSummary[];
 }
 
-/** Says what the bytes of a transaction mean. Throws a `TransactionDecodeError` when they are not a transaction. */
+/** Describes a transaction by its bytes. Throws a `TransactionDecodeError` when they are not a transaction. */
 export function summarizeTransaction(bytes: Uint8Array): TransactionSummary {
   const decoded = decodeTransaction(bytes);
   return {

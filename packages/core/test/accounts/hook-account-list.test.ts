@@ -5,7 +5,7 @@ import {
   decodeHookAccountList,
   executeDiscriminator,
   type HookAddressSource,
-} from '../../src/accounts/hook-account-list.ts';
+} from '../../src/plan/resolve-hook-accounts.ts';
 import { hookEntry, hookListOf } from '../hook-lists.ts';
 
 function sourceOf(discriminator: number, config: readonly number[]): HookAddressSource | undefined {

@@ -6,7 +6,7 @@ import {
   findMissizedExtension,
   newestKnownExtensionType,
   readExtensions,
-} from '../../src/accounts/token-extensions.ts';
+} from '../../src/accounts/token-state.ts';
 
 /** An account of 166 bytes, then entries of a type, a length and so many bytes of it. */
 function dataWith(...entries: readonly (readonly [type: number, length: number, present?: number])[]): Uint8Array {

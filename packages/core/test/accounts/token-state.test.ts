@@ -7,7 +7,6 @@ import {
   classifyTokenProgramAccount,
   decodeMint,
   decodeTokenAccount,
-  isInitializedTokenAccount,
   isVacant,
   tokenAccountOwner,
 } from '../../src/accounts/token-state.ts';
@@ -62,6 +61,8 @@ describe('a token account', () => {
       amount: 5_000_000n,
       isFrozen: false,
       delegate: undefined,
+      closeAuthority: undefined,
+      isNative: false,
       requiresMemo: false,
       refusesPublicCredits: false,
     });
@@ -71,6 +72,21 @@ describe('a token account', () => {
     assert.deepEqual(read(delegated)?.delegate, { address: delegate, amount: 7n });
     const other = freshWallet();
     assert.equal(read(tokenAccount(mint, other))?.owner, other);
+  });
+
+  test('says who may close it and whether it holds wrapped SOL, under each token program and in each state', () => {
+    const [delegate, closer] = [freshWallet(), freshWallet()];
+    const parts = { delegate: address(delegate), delegatedAmount: 7n, closeAuthority: address(closer), isNative: 1n };
+    for (const program of [tokenProgram, token2022Program]) {
+      for (const state of [AccountState.Initialized, AccountState.Frozen]) {
+        const account = tokenAccount(mint, owner, { ...parts, state }, program);
+        const expected = { owner, delegate: { address: delegate, amount: 7n }, closeAuthority: closer, isNative: true };
+        assert.partialDeepStrictEqual(
+          decodeTokenAccount(account, { mint, tokenProgram: program, likelyOwner: owner }),
+          expected,
+        );
+      }
+    }
   });
 
   test('is undefined when it is of another mint, under another program, or not initialized', () => {
@@ -107,7 +123,6 @@ describe('the owner of a token account', () => {
     for (const state of [AccountState.Initialized, AccountState.Frozen]) {
       for (const program of [tokenProgram, token2022Program]) {
         const account = tokenAccount(mint, owner, { state }, program);
-        assert.equal(isInitializedTokenAccount(account), true);
         assert.equal(tokenAccountOwner(account), owner);
       }
     }
@@ -125,7 +140,6 @@ describe('the owner of a token account', () => {
       // The byte of the state is that of an initialized account.
       { ...multisig, data: multisig.data.with(108, 1) },
     ]) {
-      assert.equal(isInitializedTokenAccount(other), false);
       assert.equal(tokenAccountOwner(other), undefined);
     }
   });

@@ -4,7 +4,7 @@ import { ASSOCIATED_TOKEN_PROGRAM_ID, getAssociatedTokenAddressSync } from '@sol
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { addressFromBytes, addressToBytes } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenPrograms } from '../../src/addresses/programs.ts';
 import { wasmMemory, wasmOffsets } from '../../src/addresses/wasm.ts';
 import { freshAddress } from '../random-plans.ts';

@@ -4,8 +4,8 @@ import { test } from 'node:test';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { addressToBytes } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
 import { isAddressOnCurve } from '../../src/addresses/curve.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { freshParty, hashByWitness, type Party, partyOf } from '../parties.ts';
 

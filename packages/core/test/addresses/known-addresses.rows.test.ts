@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { PublicKey } from '@solana/web3.js';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressFromBytes, addressToBytes, toAddress } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import {
   copyAddress,
   isAddressAt,

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { PublicKey } from '@solana/web3.js';
 import fc from 'fast-check';
 import { toAddress } from '../../src/addresses/address.ts';
-import { findProgramDerivedAddress } from '../../src/addresses/program-derived-address.ts';
+import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 
 const anySeeds = fc.array(fc.uint8Array({ maxLength: 32 }), { maxLength: 15 });
 

@@ -4,7 +4,7 @@ import { test } from 'node:test';
 import { getAssociatedTokenAddressSync } from '@solana/spl-token';
 import { PublicKey } from '@solana/web3.js';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
 import { isTokenAccountOf, type TokenAccountClaim } from '../../src/addresses/token-account-proof.ts';
 import { freshAddress } from '../random-plans.ts';

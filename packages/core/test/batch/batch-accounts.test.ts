@@ -2,14 +2,14 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import type { Address } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import {
   batchAccountsToRead,
   batchTokenAccountsOf,
   deriveBatchTokenAccounts,
   walletsOfBatch,
-} from '../../src/batch/batch-accounts.ts';
+} from '../../src/batch/batch-facts.ts';
 import type { BatchRequest } from '../../src/batch/batch-request.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import { addressAt, batchFrom } from './random-batches.ts';

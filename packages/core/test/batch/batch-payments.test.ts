@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { resolveTransfers } from '../../src/batch/batch-payments.ts';
-import type { DecimalAmount } from '../../src/request/decimal-amount.ts';
+import { resolveTransfers } from '../../src/batch/batch-facts.ts';
+import type { DecimalAmount } from '../../src/request/amount.ts';
 import { freshAddress, memoOf } from '../random-plans.ts';
 import { batchRequestOf, decideBatchIn } from './batch-scene.ts';
 import { plainMint } from './random-batches.ts';

@@ -2,7 +2,7 @@ import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveBatchTokenAccounts } from '../../src/batch/batch-accounts.ts';
+import { deriveBatchTokenAccounts } from '../../src/batch/batch-facts.ts';
 import type { BatchRequest, BatchTransfer } from '../../src/batch/batch-request.ts';
 import { type BatchDecision, type BatchFacts, decideBatch } from '../../src/batch/decide-batch.ts';
 import type { Finding } from '../../src/findings/finding.ts';

@@ -3,9 +3,11 @@ import { describe, it } from 'node:test';
 import { address } from '@solana/kit';
 import type { Account } from '../../src/accounts/account.ts';
 import { type BatchSummary, type BuiltBatch, summarizeBatch } from '../../src/batch/batch-summary.ts';
+import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { nonceOf } from '../random-option-plans.ts';
 import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
+import { associatedAccount, associatedAccountWith } from '../read-payments.ts';
 import { plainMint } from './random-batches.ts';
 
 const sender = freshAddress();
@@ -52,10 +54,8 @@ function paymentsWith(...known: readonly Known[]): BuiltBatch['payments'] {
         memo: memo === undefined ? undefined : memoOf(memo),
         references: [],
       },
-      wallet: isUnknown ? null : walletAccount(1n),
-      tokenAccountAddress: recipientTokenAccount,
-      account: account ?? null,
-      tokenAccount: undefined,
+      wallet: walletOf(isUnknown ? null : walletAccount(1n)),
+      tokenAccount: { ...associatedAccountWith(mint, account ?? null), address: recipientTokenAccount },
       hookFault: undefined,
       hookAccounts: [],
     };
@@ -67,9 +67,8 @@ function summaryOf(changes: Partial<BuiltBatch> = {}): BatchSummary {
     transactions: plans.map((plan, index) => ({ plan, transfers: [2 * index, 2 * index + 1] })),
     lowerBound: 2,
     mint: plainMint,
-    uiScale: undefined,
     clock: { epoch: 700n, unixSeconds: 0n },
-    senderTokenAccount: null,
+    senderTokenAccount: associatedAccount(),
     payments: paymentsWith(),
     bytes: [],
     lifetime: { blockhash: 'a blockhash', lastValidBlockHeight: 150n },
@@ -111,7 +110,10 @@ describe('the summary of a batch of several transactions', () => {
     const payments = paymentsWith(
       ...created.map(({ recipient }) => ({ account: tokenAccount(mint, recipient, lent) })),
     );
-    const { warnings } = summaryOf({ senderTokenAccount: tokenAccount(mint, sender, lent), payments });
+    const { warnings } = summaryOf({
+      senderTokenAccount: associatedAccountWith(mint, tokenAccount(mint, sender, lent)),
+      payments,
+    });
     const context = { delegate: thief, amount: 3n, decimals: 6 };
     const ofRecipients = [fourth, first, second, third].map(({ recipientTokenAccount }) => ({
       code: 'recipient_delegate',

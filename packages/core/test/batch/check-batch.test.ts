@@ -1,12 +1,14 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { toTransferRequest } from '../../src/batch/batch-request.ts';
+import type { Account } from '../../src/accounts/account.ts';
 import { checkBatchLamports, checkBatchSender, rentOfBatch } from '../../src/batch/check-batch.ts';
 import { planBatch } from '../../src/batch/plan-batch.ts';
 import { noPause } from '../../src/packing/pause.ts';
+import { walletOf } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { tokenAccount, walletAccount } from '../chain-accounts.ts';
-import { addressAt, batchFrom, plainMint, type TransferParts } from './random-batches.ts';
+import { associatedAccountWith, readPaymentWith } from '../read-payments.ts';
+import { addressAt, batchFrom, noPrices, plainMint, type TransferParts } from './random-batches.ts';
 
 const minimum = 890_880n;
 const rent = 2_039_280n;
@@ -26,14 +28,21 @@ async function plansOf(...transfers: readonly Partial<TransferParts>[]): Promise
     return { recipient, exists: true, amount: recipient + 1, memo: long, references: [], ...each };
   });
   const { request, facts } = batchFrom(parts, options);
-  const planned = await planBatch(request, facts, noPause);
+  const planned = await planBatch(request, facts, noPrices, noPause);
   assert.ok(typeof planned === 'object' && 'transactions' in planned);
   assert.equal(planned.transactions.length, transfers.length);
   return planned.transactions.map(({ plan }) => plan);
 }
 
+const { request: single } = batchFrom([], options).facts;
+
+function lamportsFound(plans: readonly TransferPlan[], account: Account | null, feePayer = single.feePayer) {
+  const facts = { request: { ...single, feePayer }, feePayer: walletOf(account), emptyAccountRent: minimum };
+  return checkBatchLamports(facts, plans);
+}
+
 const isRefused = (plans: readonly TransferPlan[], lamports: bigint): boolean =>
-  checkBatchLamports(plans, walletAccount(lamports), minimum) !== undefined;
+  lamportsFound(plans, walletAccount(lamports)) !== undefined;
 
 describe('the lamports of a batch', () => {
   it('pay the fee of every transaction and leave what an account must hold', async () => {
@@ -93,7 +102,7 @@ describe('the lamports of a batch', () => {
   it('are named with what is missing', async () => {
     const plans = (await plansOf({ exists: false }, {})).map((plan) => ({ ...plan, priorityFee: 7n }));
     const [first] = plans;
-    assert.deepEqual(checkBatchLamports(plans, null, minimum), {
+    assert.deepEqual(lamportsFound(plans, null), {
       code: 'insufficient_sol',
       field: 'from',
       context: {
@@ -105,16 +114,13 @@ describe('the lamports of a batch', () => {
         minimumBalance: minimum,
       },
     });
-    assert.equal(checkBatchLamports([], walletAccount(1n), minimum), undefined);
-    const sponsored = plans.map((plan) => ({ ...plan, feePayer: addressAt(5) }));
-    assert.equal(checkBatchLamports(sponsored, null, minimum)?.field, 'feePayer');
+    assert.equal(lamportsFound([], walletAccount(1n)), undefined);
+    assert.equal(lamportsFound(plans, null, addressAt(5))?.field, 'feePayer');
   });
 });
 
 describe('the tokens of a batch', () => {
-  const { request } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: undefined, references: [] }], options);
-  const { from, mint } = request;
-  const single = toTransferRequest(request, [{ to: addressAt(77), amount: 1n, memo: undefined, references: [] }]);
+  const { from, mint } = single;
   const judged = (
     amounts: readonly (bigint | undefined)[],
     isOne: boolean,
@@ -123,9 +129,19 @@ describe('the tokens of a batch', () => {
   ): string[] => {
     const delegation = delegated === undefined ? {} : { delegate: from, delegatedAmount: delegated };
     const account = tokenAccount(mint, owner, { amount: 100n, ...(delegation as object) });
-    const findings = checkBatchSender(single, plainMint, addressAt(3), account, amounts, isOne);
+    const facts = {
+      request: single,
+      mint: plainMint,
+      senderTokenAccount: associatedAccountWith(mint, account),
+      payments: amounts.map((amount = 0n) => readPaymentWith({ amount })),
+      amountFaults: new Map(
+        amounts.flatMap((amount, index) => (amount === undefined ? [[index, fault] as const] : [])),
+      ),
+    };
+    const findings = checkBatchSender(facts, isOne);
     return findings.map(({ code, field }) => `${code} ${field}`);
   };
+  const fault = { kind: 'too_large', max: 1n } as const;
   const tooFew = ['insufficient_token_balance transfers'];
 
   it('are enough for the sum', () => {

@@ -83,9 +83,9 @@ describe('a batch', () => {
         const inputs = inputsOf(transfers, { transactionVersion: version });
         const request = await batchOf(inputs);
         const batch = await landingBatch(stage.ledger, request);
-        for (const { tokenAccountAddress } of batch.payments) {
+        for (const { tokenAccount } of batch.payments) {
           stage.ledger.setAccount({
-            address: address(tokenAccountAddress),
+            address: address(tokenAccount.address),
             programAddress: address(systemProgram),
             lamports: lamports(amount),
             data: new Uint8Array(),

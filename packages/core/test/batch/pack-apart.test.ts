@@ -14,9 +14,9 @@ function sceneOf(transfers: readonly TransferParts[]) {
     isSponsored: false,
     hasNonce: false,
   });
-  const { mint, addresses, payments, tokenAccountRent } = facts;
-  const frame = frameOf(request, mint, addresses.sender, undefined);
-  const parcels = payments.map((payment) => parcelOf(payment, 254, request, mint, tokenAccountRent));
+  const { payments } = facts;
+  const frame = frameOf(request, facts);
+  const parcels = payments.map((payment) => parcelOf(payment, request, facts));
   return { parcels, frame, payees: payments.map(({ payee }) => payee) };
 }
 

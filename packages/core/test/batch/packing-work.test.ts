@@ -114,9 +114,9 @@ describe('packing a thousand transfers of any kind', () => {
       fc.asyncProperty(anyDrawn, anyOptions, async (drawn, options) => {
         const { request, facts } = batchFrom(drawTransfers(drawn), { ...options, hasNonce: false });
         const isHooked = drawn.hookAccountCount > 0;
-        const frame = { ...frameOf(request, facts.mint, facts.addresses.sender, undefined), isHooked };
+        const frame = { ...frameOf(request, facts), isHooked };
         const parcels = facts.payments.map((payment) =>
-          withHook(parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent), drawn.hookAccountCount),
+          withHook(parcelOf(payment, request, facts), drawn.hookAccountCount),
         );
         const payees = facts.payments.map(({ payee }) => payee);
         const { inTurns, pause, end } = countPlacements();

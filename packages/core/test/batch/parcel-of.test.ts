@@ -1,15 +1,16 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import type { Account } from '../../src/accounts/account.ts';
+import type { Address } from '../../src/addresses/address.ts';
 import { recentBlockhashesSysvar, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import type { BatchTransfer } from '../../src/batch/batch-request.ts';
 import { frameOf, parcelOf } from '../../src/batch/parcel-of.ts';
-import type { ReadPayment } from '../../src/decide/read-payment.ts';
 import type { Parcel } from '../../src/packing/weights/parcel.ts';
+import type { ReadPayment } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
-import { accountOf, freshWallet, tokenAccount, walletAccount } from '../chain-accounts.ts';
+import { freshWallet } from '../chain-accounts.ts';
 import { nonceOf } from '../random-option-plans.ts';
 import { memoOf } from '../random-plans.ts';
+import { associatedAccount } from '../read-payments.ts';
 import { batchRequestOf } from './batch-scene.ts';
 import { batchFrom, plainMint } from './random-batches.ts';
 
@@ -23,20 +24,22 @@ const { facts } = batchFrom([{ recipient: 1, exists: true, amount: 1, memo: unde
 });
 const [existing] = facts.payments;
 assert.ok(existing);
-const missing: ReadPayment = { ...existing, tokenAccount: undefined };
+const missing: ReadPayment = { ...existing, tokenAccount: { ...existing.tokenAccount, state: undefined } };
 const paying = (payment: ReadPayment, parts: Partial<BatchTransfer>): ReadPayment => ({
   ...payment,
   payee: { ...payment.payee, ...parts, amount: 1n },
 });
 const rent = 2_039_280n;
-const parcelWith = (payment: ReadPayment, bump = 254, mint = plainMint): Parcel =>
-  parcelOf(payment, bump, request, mint, rent);
+const parcelWith = (payment: ReadPayment, bump = 254, mint = plainMint): Parcel => {
+  const tokenAccount = { ...payment.tokenAccount, bump };
+  return parcelOf({ ...payment, tokenAccount }, request, { mint, tokenAccountRent: rent });
+};
 
 describe('a transfer takes of a transaction', () => {
   it('one instruction and its measured units to an account that is there, and a create that calls nothing', () => {
     assert.deepEqual(parcelWith(existing), {
       recipient: existing.payee.to,
-      recipientTokenAccount: existing.tokenAccountAddress,
+      recipientTokenAccount: existing.tokenAccount.address,
       createsTokenAccount: false,
       furtherAccounts: [],
       memoByteLength: undefined,
@@ -58,14 +61,14 @@ describe('a transfer takes of a transaction', () => {
   });
 
   it('a create that calls six where the address holds lamports already, and five where those are enough', () => {
-    const countFor = (account: Account | null): number => parcelWith({ ...missing, account }).createInstructionCount;
-    assert.equal(countFor(walletAccount(1n)), 7);
-    assert.equal(countFor(walletAccount(rent - 1n)), 7);
-    assert.equal(countFor(walletAccount(rent)), 6);
-    assert.equal(countFor(walletAccount(0n)), 5);
-    // Nothing can be made of these, so that their transfer is refused.
-    assert.equal(countFor(accountOf(tokenProgram, [1])), 5);
-    assert.equal(countFor(tokenAccount(freshWallet(), freshWallet())), 5);
+    const countFor = (lamports: bigint, occupant?: Address): number =>
+      parcelWith({ ...missing, tokenAccount: associatedAccount({ lamports, occupant }) }).createInstructionCount;
+    assert.equal(countFor(1n), 7);
+    assert.equal(countFor(rent - 1n), 7);
+    assert.equal(countFor(rent), 6);
+    assert.equal(countFor(0n), 5);
+    // Where another account is in the way the transfer is refused.
+    assert.equal(countFor(1n, tokenProgram), 5);
   });
 
   it('an instruction, bytes and units for its memo', () => {
@@ -91,13 +94,13 @@ describe('a transfer takes of a transaction', () => {
 });
 
 describe('every transaction of a batch', () => {
-  const senderTokenAccount = freshWallet();
+  const senderTokenAccount = associatedAccount();
 
   it('has the accounts of its sender, mint and token program', () => {
     const { from, mint } = request;
-    assert.deepEqual(frameOf(request, plainMint, senderTokenAccount, undefined), {
+    assert.deepEqual(frameOf(request, { mint: plainMint, senderTokenAccount, nonce: undefined }), {
       version: 'legacy',
-      accounts: [from, mint, tokenProgram, senderTokenAccount],
+      accounts: [from, mint, tokenProgram, senderTokenAccount.address],
       signatureCount: 1,
       paysPriorityFee: false,
       hasNonce: false,
@@ -111,14 +114,14 @@ describe('every transaction of a batch', () => {
     const nonce = nonceOf(feePayer);
     const sponsored = { ...request, feePayer, version: 1, priorityFee: { level: 'low' } } as const;
     const hooked = { ...plainMint, transferHookProgram: freshWallet() };
-    assert.deepEqual(frameOf(sponsored, hooked, senderTokenAccount, nonce), {
+    assert.deepEqual(frameOf(sponsored, { mint: hooked, senderTokenAccount, nonce }), {
       version: 1,
       accounts: [
         feePayer,
         request.from,
         request.mint,
         tokenProgram,
-        senderTokenAccount,
+        senderTokenAccount.address,
         nonce.account,
         recentBlockhashesSysvar,
         systemProgram,

@@ -2,14 +2,17 @@ import fc from 'fast-check';
 import type { Mint } from '../../src/accounts/token-state.ts';
 import { type Address, addressFromBytes } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, tokenProgram } from '../../src/addresses/programs.ts';
-import type { BatchRequest } from '../../src/batch/batch-request.ts';
-import type { BatchPlanFacts } from '../../src/batch/plan-batch.ts';
+import type { DecodedBatchFacts } from '../../src/batch/batch-facts.ts';
+import { type BatchRequest, type ResolvedTransfer, toTransferRequest } from '../../src/batch/batch-request.ts';
+import type { Prices } from '../../src/plan/compute-budget.ts';
+import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { parseMemo } from '../../src/request/memo.ts';
+import { associatedAccount, plainState, readPaymentWith } from '../read-payments.ts';
 
 /** A batch and what is known of it, made of plain values. */
 export interface BatchParts {
   request: BatchRequest;
-  facts: BatchPlanFacts;
+  facts: DecodedBatchFacts;
 }
 
 /** An address that is the same for the same number; 0 is the program of compute limits. */
@@ -73,47 +76,49 @@ export function batchFrom(transfers: readonly TransferParts[], options: BatchOpt
     };
   });
   const { version, createTokenAccount, priorityFee, isSponsored, hasNonce } = options;
-  const recipients = transfers.map(({ recipient }) => ({ address: addressAt(20_000 + recipient), bump: 254 }));
   const nonce = { account: nonceAccount, authority: sender, nonce: addressAt(9) };
+  const request = {
+    from: sender,
+    mint,
+    transfers: resolved,
+    feePayer: isSponsored ? sponsor : sender,
+    version,
+    createTokenAccount,
+    priorityFee,
+    nonceAccount: hasNonce ? nonceAccount : undefined,
+    allowsOffCurveRecipient: true,
+    checks: 'full',
+  } as const;
+  // Any transfer: no transaction is planned from it.
+  const last: ResolvedTransfer = { to: addressAt(77), amount: 1n, memo: undefined, references: [] };
   return {
-    request: {
-      from: sender,
-      mint,
-      transfers: resolved,
-      feePayer: isSponsored ? sponsor : sender,
-      version,
-      createTokenAccount,
-      priorityFee,
-      nonceAccount: hasNonce ? nonceAccount : undefined,
-      allowsOffCurveRecipient: true,
-      checks: 'full',
-    },
+    request,
     facts: {
+      request: toTransferRequest(request, [last]),
+      clock: { epoch: 0n, unixSeconds: 0n },
+      emptyAccountRent: 890_880n,
+      feePayer: walletOf(null),
+      sender: walletOf(null),
       mint: plainMint,
-      addresses: { tokenProgram, sender: senderTokenAccount, senderBump: 255, recipients },
+      senderTokenAccount: associatedAccount({ address: senderTokenAccount, bump: 255 }),
       payments: resolved.map((payee, index) => {
-        const tokenAccount = { tokenProgram, owner: payee.to, amount: 0n, isFrozen: false, delegate: undefined };
-        const [first] = transfers.filter(({ recipient }) => recipient === transfers[index]?.recipient);
-        return {
-          payee: { ...payee, field: { transfer: index, part: 'to' } },
-          wallet: null,
-          tokenAccountAddress: recipients[index]?.address ?? sender,
-          account: null,
-          tokenAccount: first?.exists
-            ? { ...tokenAccount, requiresMemo: false, refusesPublicCredits: false, isCpiGuarded: false }
-            : undefined,
-          hookFault: undefined,
-          hookAccounts: [],
-        };
-      }) as BatchPlanFacts['payments'],
-      epoch: 0n,
+        const { recipient } = transfers[index] ?? {};
+        const first = transfers.find((each) => each.recipient === recipient);
+        const address = addressAt(20_000 + (recipient ?? 0));
+        const state = first?.exists ? plainState(payee.to) : undefined;
+        const field = { transfer: index, part: 'to' } as const;
+        return readPaymentWith({ ...payee, field }, { tokenAccount: associatedAccount({ address, state }) });
+      }),
+      amountFaults: new Map(),
       nonce: hasNonce ? nonce : undefined,
+      nonceFinding: undefined,
       tokenAccountRent: 2_039_280n,
-      recentPrices: undefined,
-      maxPriorityFee: 1_000_000n,
     },
   };
 }
+
+/** No recent prices, and a maximum that no priority fee of these batches reaches. */
+export const noPrices: Prices = { recentPrices: undefined, maxPriorityFee: 1_000_000n };
 
 /** Any transfer of a batch with so many recipients. */
 export function anyTransfer(recipients: number): fc.Arbitrary<TransferParts> {

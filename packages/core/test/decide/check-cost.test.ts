@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { checkCost } from '../../src/decide/check-size.ts';
-import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-cost.ts';
+import { checkCost } from '../../src/decide/check-plan.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-budget.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';

@@ -3,11 +3,10 @@ import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
 import { extension } from '@solana-program/token-2022';
 import { decodeMint } from '../../src/accounts/token-state.ts';
-import { tokenProgram } from '../../src/addresses/programs.ts';
 import { validateTransferRequest } from '../../src/decide/validate-transfer-request.ts';
 import type { LayoutConflict } from '../../src/findings/finding-faults.ts';
 import { planTransfer } from '../../src/plan/plan-transfer.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { TransferInputs } from '../../src/request/parse-transfer-request.ts';
 import type { PriorityFee } from '../../src/request/transfer-request.ts';
 import {
@@ -22,6 +21,7 @@ import {
   walletAccount,
 } from '../chain-accounts.ts';
 import { memoOf } from '../random-plans.ts';
+import { associatedAccount, readPaymentWith } from '../read-payments.ts';
 import { goodInputs } from '../transfer-inputs.ts';
 
 const feePayer = freshWallet();
@@ -172,20 +172,16 @@ describe('The price of a level is held', () => {
   assert.ok(mint);
   const priceOf = (layout: 'x402' | 'default', priorityFee: PriorityFee, recentPrices: readonly bigint[]) => {
     const request = requestOf({ layout, feePayer, priorityFee });
-    const plan = planTransfer(request, {
+    const facts = {
       mint,
-      amount: 1n,
-      addresses: deriveTokenAccounts(request, tokenProgram),
-      epoch: 700n,
-      recipientTokenAccountExists: true,
-      rentDue: 0n,
-      hookAccounts: [],
-      splits: [],
+      clock: { epoch: 700n },
+      tokenAccountRent: 0n,
+      senderTokenAccount: associatedAccount(),
+      payments: [readPaymentWith({})] as const,
       nonce: undefined,
-      recentPrices,
-      maxPriorityFee: 10n ** 12n,
-    });
-    assert.ok(plan !== 'prices_needed');
+    };
+    const plan = planTransfer(request, facts, { recentPrices, maxPriorityFee: 10n ** 12n });
+    assert.ok('computeUnitPrice' in plan);
     return plan.computeUnitPrice;
   };
 

@@ -1,11 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { checkMemo } from '../../src/decide/check-memo.ts';
+import { checkMemo, memoRoom, minMemoRoom } from '../../src/decide/check-memo.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { maxComputeUnits } from '../../src/plan/compute-cost.ts';
-import { computeLimitOfMemos } from '../../src/plan/compute-limit.ts';
-import { memoRoom, minMemoRoom } from '../../src/plan/plan-size.ts';
+import { computeLimitOfMemos, maxComputeUnits } from '../../src/plan/compute-budget.ts';
 import { type Memo, parseMemo } from '../../src/request/memo.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { requestOf } from '../chain-accounts.ts';

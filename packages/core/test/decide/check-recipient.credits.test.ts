@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { address } from '@solana/kit';
 import { extension } from '@solana-program/token-2022';
 import { token2022Program } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { contextIn, foundIn, mintAccount, requestOf, tokenAccount } from '../chain-accounts.ts';
 
 const request = requestOf();

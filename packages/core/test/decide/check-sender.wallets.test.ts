@@ -4,7 +4,7 @@ import { address } from '@solana/kit';
 import { AccountState } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   accountOf,
   contextIn,

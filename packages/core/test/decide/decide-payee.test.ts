@@ -6,7 +6,7 @@ import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { metaplexMetadataAddress } from '../../src/accounts/token-metadata.ts';
 import type { Address } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { decidePayee, type PayeeDecision, type WantedPayment } from '../../src/decide/decide-payee.ts';
 import type { Warning } from '../../src/findings/warning.ts';

@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
 import { AccountState, extension } from '@solana-program/token-2022';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { rentOf, sentAmount } from '../../src/plan/transfer-plan.ts';
 import type { Split, TransferRequest } from '../../src/request/transfer-request.ts';
 import {

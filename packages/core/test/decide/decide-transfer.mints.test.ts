@@ -5,7 +5,7 @@ import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram } from '../../src/addresses/programs.ts';
-import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-cost.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../../src/plan/compute-budget.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
 import {
   accountOf,
@@ -60,7 +60,7 @@ test('a memo counts against the memory of a hook only where the recipient demand
     fault: { kind: 'too_many_accounts', count: 15, max: 14, demandedMemoBytes: 5 },
   });
   const fewer = decideIn(request, { ...sceneOf(listed(derivedEntries(14))), recipientTokenAccount: demanding });
-  assert.ok('plan' in fewer && fewer.recipientRequiresMemo);
+  assert.ok('plan' in fewer && fewer.payments[0].tokenAccount.state?.requiresMemo);
 });
 
 test('a memo may take what the transfer leaves of the most compute units, with a hook and without one', () => {
@@ -106,7 +106,10 @@ test('the transfer fee is that of the epoch of the clock', () => {
 test('a token account that is yet to be made demands no memo', () => {
   const decision = decideIn(requestOf({ createTokenAccount: 'always' }), { recipientTokenAccount: null });
   assert.ok('plan' in decision);
-  assert.deepEqual([decision.recipientRequiresMemo, decision.plan.recipientTokenAccountExists], [false, false]);
+  assert.deepEqual(
+    [decision.payments[0].tokenAccount.state, decision.plan.recipientTokenAccountExists],
+    [undefined, false],
+  );
   const there = decideIn(request);
   assert.ok('plan' in there);
   assert.equal(there.plan.recipientTokenAccountExists, true);

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import { decideIn, freshWallet, requestOf, type Scene, walletAccount } from '../chain-accounts.ts';
 
 const feePayer = freshWallet();

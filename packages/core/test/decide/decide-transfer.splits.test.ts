@@ -5,10 +5,10 @@ import { extension } from '@solana-program/token-2022';
 import type { Account } from '../../src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
-import { findProgramDerivedAddress } from '../../src/addresses/program-derived-address.ts';
+import { findProgramDerivedAddress } from '../../src/addresses/derived-addresses.ts';
 import { systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import {
   accountOf,
   contextIn,
@@ -102,7 +102,11 @@ test('The token accounts of splits come with the decision as they were read', ()
   };
   const decision = decideIn({ ...request, createTokenAccount: 'if_missing' }, scene);
   assert.ok('plan' in decision);
-  assert.deepEqual(decision.splitTokenAccounts, [there, null]);
+  const [, ...states] = decision.payments.map((payment) => payment.tokenAccount.state);
+  assert.deepEqual(
+    states.map((state) => state?.amount),
+    [7n, undefined],
+  );
 });
 
 test('An amount that cannot be said in base units counts as none against the balance', () => {

@@ -5,10 +5,9 @@ import { PublicKey } from '@solana/web3.js';
 import { AccountState, extension } from '@solana-program/token-2022';
 import type { Address } from '../../src/addresses/address.ts';
 import { systemProgram, token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
-import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
-import { highestPrice } from '../../src/plan/priority-fee.ts';
+import { estimateComputeUnits, highestPrice } from '../../src/plan/compute-budget.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts, neverUsedIn } from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
 import {
   accountOf,
@@ -59,16 +58,16 @@ describe('a transfer that would land is planned', () => {
 
   test('naming the recipients of whom the chain has neither a wallet nor a token account, each once', () => {
     const { to } = createRequest;
-    const neverUsedIn = (scene: Scene, asked = createRequest): readonly Address[] => {
+    const neverUsed = (scene: Scene, asked = createRequest): readonly Address[] => {
       const decision = decideIn(asked, scene);
       assert.ok('plan' in decision);
-      return decision.neverUsed;
+      return neverUsedIn(decision.payments);
     };
-    assert.deepEqual(neverUsedIn({ recipient: null, recipientTokenAccount: null }), [to]);
+    assert.deepEqual(neverUsed({ recipient: null, recipientTokenAccount: null }), [to]);
     // Whoever sends lamports to the address of a token account proves nothing of the wallet.
-    assert.deepEqual(neverUsedIn({ recipient: null, recipientTokenAccount: walletAccount(1n) }), [to]);
-    assert.deepEqual(neverUsedIn({ recipient: null }), []);
-    assert.deepEqual(neverUsedIn({ recipientTokenAccount: null }), []);
+    assert.deepEqual(neverUsed({ recipient: null, recipientTokenAccount: walletAccount(1n) }), [to]);
+    assert.deepEqual(neverUsed({ recipient: null }), []);
+    assert.deepEqual(neverUsed({ recipientTokenAccount: null }), []);
 
     const [known, unknown] = [freshWallet(), freshWallet()];
     const splits = [known, unknown, to, unknown].map((each) => ({ to: each, amount: 1n, memo: undefined }));
@@ -80,8 +79,8 @@ describe('a transfer that would land is planned', () => {
       [unknown, null],
       [ofUnknown, null],
     ] as const;
-    assert.deepEqual(neverUsedIn({ recipient: null, recipientTokenAccount: null, others }, split), [to, unknown]);
-    assert.deepEqual(neverUsedIn({ others }, split), [unknown]);
+    assert.deepEqual(neverUsed({ recipient: null, recipientTokenAccount: null, others }, split), [to, unknown]);
+    assert.deepEqual(neverUsed({ others }, split), [unknown]);
   });
 
   test('of all that the sender has', () => {

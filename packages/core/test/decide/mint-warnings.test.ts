@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { address, type Address as KitAddress, some } from '@solana/kit';
 import type { ExtensionArgs } from '@solana-program/token-2022';
 import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
-import { warnOfMint } from '../../src/decide/mint-warnings.ts';
+import { warnOfMint } from '../../src/decide/transfer-warnings.ts';
 import { sortWarnings, type Warning, warningLevels } from '../../src/findings/warning.ts';
 import { mintAccount } from '../chain-accounts.ts';
 import { freshAddress, paymentOf, planWith } from '../random-plans.ts';

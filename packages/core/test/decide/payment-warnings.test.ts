@@ -2,24 +2,35 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { address } from '@solana/kit';
 import type { Account } from '../../src/accounts/account.ts';
+import type { TokenAccount } from '../../src/accounts/token-state.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { token2022Program, tokenProgram, tokenPrograms } from '../../src/addresses/programs.ts';
-import { readControls, warnOfControls, warnOfHook, warnOfNonce } from '../../src/decide/payment-warnings.ts';
+import { type PaidAccount, warnOfControls, warnOfHook, warnOfNonce } from '../../src/decide/transfer-warnings.ts';
+import type { Payment } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { accountOf, mintAccount, tokenAccount, walletAccount } from '../chain-accounts.ts';
 import { freshAddress, paymentOf, planWith } from '../random-plans.ts';
+import { associatedAccountWith } from '../read-payments.ts';
 
 const plan = planWith({});
 const somebody = freshAddress();
+
+function stateOf(account: Account | null): TokenAccount | undefined {
+  return associatedAccountWith(plan.mint, account).state;
+}
+
+function paidAccount(
+  { recipient, recipientTokenAccount: tokenAccount }: Payment,
+  account: Account | null,
+): PaidAccount {
+  return { recipient, tokenAccount, state: stateOf(account) };
+}
 
 type Parts = Parameters<typeof tokenAccount>[2];
 
 /** The warnings, by code, where the token accounts of sender and recipient are these. */
 function said(sender: Account | null, recipient: Account | null): Record<string, object> {
-  const warnings = warnOfControls(
-    plan,
-    readControls({ senderTokenAccount: sender, recipientTokenAccount: recipient, splitTokenAccounts: [] }),
-  );
+  const warnings = warnOfControls(plan, stateOf(sender), [paidAccount(plan, recipient)]);
   return Object.fromEntries(warnings.map(({ code, context }) => [code, context]));
 }
 
@@ -94,23 +105,19 @@ test('Each recipient of a split is told about once, with its own token account',
   const [first, second] = [split(one), split(other)];
   const splits = [first, split(one), second, split(plan.recipient)];
   const controlled = (recipient: Address): Account => tokenAccount(plan.mint, recipient, delegate);
-  const controls = readControls({
-    senderTokenAccount: ofSender(),
-    recipientTokenAccount: ofRecipient(delegate),
-    splitTokenAccounts: splits.map(({ recipient }) => controlled(recipient)),
-  });
-  assert.deepEqual(warnOfControls({ ...plan, splits }, controls), [
+  const paid = splits.map((each) => paidAccount(each, controlled(each.recipient)));
+  assert.deepEqual(warnOfControls(plan, stateOf(ofSender()), [paidAccount(plan, ofRecipient(delegate)), ...paid]), [
     { code: 'recipient_delegate', context: { ...ofRecipients, ...lent } },
     { code: 'recipient_delegate', context: { tokenAccount: first.recipientTokenAccount, ...lent } },
     { code: 'recipient_delegate', context: { tokenAccount: second.recipientTokenAccount, ...lent } },
   ]);
   // Of the two splits only the second recipient's account has a delegate.
-  const onlySecond = readControls({
-    senderTokenAccount: null,
-    recipientTokenAccount: null,
-    splitTokenAccounts: [tokenAccount(plan.mint, one), controlled(other)],
-  });
-  assert.deepEqual(warnOfControls({ ...plan, splits: [first, second] }, onlySecond), [
+  const onlySecond = [
+    paidAccount(plan, null),
+    paidAccount(first, tokenAccount(plan.mint, one)),
+    paidAccount(second, controlled(other)),
+  ];
+  assert.deepEqual(warnOfControls(plan, undefined, onlySecond), [
     { code: 'recipient_delegate', context: { tokenAccount: second.recipientTokenAccount, ...lent } },
   ]);
 });

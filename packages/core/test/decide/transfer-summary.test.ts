@@ -3,10 +3,12 @@ import { test } from 'node:test';
 import { address } from '@solana/kit';
 import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
 import { type BuiltTransfer, summarizeTransfer, type TransferSummary } from '../../src/decide/transfer-summary.ts';
+import { walletOf } from '../../src/plan/transfer-facts.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { mintAccount, tokenAccount } from '../chain-accounts.ts';
 import { nonceOf } from '../random-option-plans.ts';
 import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';
+import { associatedAccount, associatedAccountWith, plainState, readPaymentWith } from '../read-payments.ts';
 
 const mint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 
@@ -14,13 +16,9 @@ function summaryOf(parts: Parameters<typeof planWith>[0], built: Partial<BuiltTr
   return summarizeTransfer({
     plan: planWith(parts),
     mint,
-    uiScale: undefined,
     clock: { epoch: 700n, unixSeconds: 0n },
-    neverUsed: [],
-    recipientRequiresMemo: false,
-    senderTokenAccount: null,
-    recipientTokenAccount: null,
-    splitTokenAccounts: [],
+    senderTokenAccount: associatedAccount(),
+    payments: [readPaymentWith({})],
     bytes: new Uint8Array(300),
     lifetime: { blockhash: 'a blockhash', lastValidBlockHeight: 150n },
     unitsConsumed: undefined,
@@ -109,9 +107,10 @@ test('a durable nonce takes the place of the blockhash, with a warning', () => {
 
 test('a memo and references are repeated, and a memo that is not as it looks is warned of', () => {
   const references = [freshAddress(), freshAddress()];
+  const demanding = associatedAccount({ state: { ...plainState(freshAddress()), requiresMemo: true } });
   const summary = summaryOf(
     { memo: memoOf('a\u200bb'), references },
-    { recipientRequiresMemo: true, unitsConsumed: 0 },
+    { payments: [readPaymentWith({}, { tokenAccount: demanding })], unitsConsumed: 0 },
   );
   assert.deepEqual([summary.memo, summary.references], ['a\u200bb', references]);
   assert.deepEqual([summary.recipientRequiresMemo, summary.computeUnitsConsumed], [true, 0]);
@@ -136,7 +135,9 @@ test('a transfer hook is named with the accounts that it may write', () => {
 test('recipients that were never used are named in one warning, before what is said of the mint', () => {
   const neverUsed = [freshAddress(), freshAddress()];
   const seizable = { ...mint, permanentDelegate: freshAddress(), hasFreezeAuthority: true };
-  const { warnings } = summaryOf({}, { neverUsed, mint: seizable });
+  const [one, other] = neverUsed.map((to) => readPaymentWith({ to }, { wallet: walletOf(null) }));
+  assert.ok(one && other);
+  const { warnings } = summaryOf({}, { payments: [one, other], mint: seizable });
   assert.deepEqual(warnings[0], { code: 'recipient_never_used', context: { recipients: neverUsed } });
   assert.deepEqual(
     warnings.map(({ code }) => code),
@@ -148,20 +149,22 @@ test('who else may send from or close a token account is named with it', () => {
   const [sends, closes] = [freshAddress(), freshAddress()];
   const plan = planWith({});
   const parts = { delegate: address(sends), delegatedAmount: 2_000_000n, closeAuthority: address(closes) };
-  const controlled = (owner: typeof plan.sender) => tokenAccount(plan.mint, owner, parts);
+  const controlled = (owner: typeof plan.sender) =>
+    associatedAccountWith(plan.mint, tokenAccount(plan.mint, owner, parts));
   const delegate = { address: sends, amount: 2_000_000n };
 
   const ofSender = summaryOf(plan, { senderTokenAccount: controlled(plan.sender) });
   const expected = { owner: plan.sender, delegate, closeAuthority: closes, isNative: false };
-  assert.deepEqual(ofSender.senderTokenAccountControl, expected);
+  assert.partialDeepStrictEqual(ofSender.senderTokenAccountControl, expected);
   assert.equal(ofSender.recipientTokenAccountControl, undefined);
   assert.deepEqual(
     ofSender.warnings.map(({ code }) => code),
     ['sender_delegate'],
   );
 
-  const ofRecipient = summaryOf(plan, { recipientTokenAccount: controlled(plan.recipient) });
-  assert.deepEqual(ofRecipient.recipientTokenAccountControl, { ...expected, owner: plan.recipient });
+  const payment = readPaymentWith({ to: plan.recipient }, { tokenAccount: controlled(plan.recipient) });
+  const ofRecipient = summaryOf(plan, { payments: [payment] });
+  assert.partialDeepStrictEqual(ofRecipient.recipientTokenAccountControl, { ...expected, owner: plan.recipient });
   assert.equal(ofRecipient.senderTokenAccountControl, undefined);
 });
 
@@ -180,7 +183,10 @@ test('of each split the summary names what its recipient gets, and whether its t
       createsRecipientTokenAccount: creates,
       recipientTokenAccountExists: exists,
     });
-    const { splits } = summaryOf({ ...plan, splits: [split] }, { splitTokenAccounts: [null] });
+    const { splits } = summaryOf(
+      { ...plan, splits: [split] },
+      { payments: [readPaymentWith({}), readPaymentWith({})] },
+    );
     assert.deepEqual(splits, [
       {
         recipient: split.recipient,

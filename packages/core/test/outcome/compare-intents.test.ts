@@ -5,7 +5,7 @@ import fc from 'fast-check';
 import { toAddress } from '../../src/addresses/address.ts';
 import { memoProgramV1, systemProgram } from '../../src/addresses/programs.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';

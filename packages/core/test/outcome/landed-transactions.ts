@@ -10,17 +10,17 @@ import { readTransaction } from '../../src/outcome/read-transaction.ts';
 import type { BalanceChange, TokenBalances } from '../../src/outcome/token-balances.ts';
 import type { TokenTransfer } from '../../src/outcome/token-transfer.ts';
 import { readTransferIntent, type TransferIntent } from '../../src/outcome/transfer-intent.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { LoadedAddresses } from '../../src/transaction/decode-transaction.ts';
 import {
   encodeTransaction,
+  type TransactionVersion,
   transactionSizeLimit,
   type UnsignedMessage,
 } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { readTransactionLayout } from '../../src/transaction/read-transaction-layout.ts';
-import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
 import { compileWithKit, transactionOf } from '../kit-transaction.ts';
 import { anyOptionPlan } from '../random-option-plans.ts';
 import { anyAddress, anyBlockhash } from '../random-plans.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { computeBudgetProgram, memoProgram, systemProgram, tokenProgram } from '../../src/addresses/programs.ts';
+import { transfersOfSender } from '../../src/outcome/compare-intents.ts';
 import type { LandedContent } from '../../src/outcome/landed-content.ts';
-import { transfersOfSender } from '../../src/outcome/sender-transfers.ts';
 import type { TokenTransfer } from '../../src/outcome/token-transfer.ts';
 
 const [alice, bob, mint, otherMint] = [systemProgram, memoProgram, computeBudgetProgram, tokenProgram];

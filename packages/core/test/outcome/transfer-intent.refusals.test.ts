@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { systemProgram, token2022Program } from '../../src/addresses/programs.ts';
 import { readTransferIntent } from '../../src/outcome/transfer-intent.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import type { Instruction } from '../../src/transaction/instruction.ts';
 import { anyOptionPlan } from '../random-option-plans.ts';

@@ -8,7 +8,7 @@ import { toAddress } from '../../src/addresses/address.ts';
 import { encodeBase58 } from '../../src/addresses/base58.ts';
 import { memoProgramV1 } from '../../src/addresses/programs.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { type Instruction, role } from '../../src/transaction/instruction.ts';

@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type Filling, fillTransactions } from '../../src/packing/fill-transactions.ts';
 import { noPause } from '../../src/packing/pause.ts';
-import { kindsOf } from '../../src/packing/weights/kinds-of-transfers.ts';
-import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
+import { kindsOf, weighBatch } from '../../src/packing/weights/weigh-batch.ts';
 import { frame, parcelTo } from './plain-parcels.ts';
 
 // The sizes of memos in each transaction that is filled.

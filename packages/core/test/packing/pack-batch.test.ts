@@ -8,8 +8,8 @@ import { noPause } from '../../src/packing/pause.ts';
 import type { Parcel, TransactionFrame } from '../../src/packing/weights/parcel.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import { weighBatch } from '../../src/packing/weights/weigh-batch.ts';
-import { measuredComputeUnits } from '../../src/plan/compute-cost.ts';
-import { planAccountCount, planSize } from '../../src/plan/plan-size.ts';
+import { measuredComputeUnits } from '../../src/plan/compute-budget.ts';
+import { planAccountCount, planSize } from '../../src/plan/plan-message.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import {
   addressAt,
@@ -17,6 +17,7 @@ import {
   anyTransfer,
   type BatchParts,
   batchFrom,
+  noPrices,
   type TransferParts,
 } from '../batch/random-batches.ts';
 import { fewestOfAll } from './fewest-of-all.ts';
@@ -30,10 +31,9 @@ const plain = {
 } as const;
 
 function parcelsOf({ request, facts }: BatchParts): { parcels: Parcel[]; frame: TransactionFrame } {
-  const { mint, payments, addresses, nonce, tokenAccountRent } = facts;
   return {
-    parcels: payments.map((payment) => parcelOf(payment, 254, request, mint, tokenAccountRent)),
-    frame: frameOf(request, mint, addresses.sender, nonce),
+    parcels: facts.payments.map((payment) => parcelOf(payment, request, facts)),
+    frame: frameOf(request, facts),
   };
 }
 
@@ -58,7 +58,7 @@ describe('the packing of a batch', () => {
         anyOptions,
         async (transfers, options) => {
           const parts = batchFrom(transfers, options);
-          const planned = await planBatch(parts.request, parts.facts, noPause);
+          const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
           assert.ok(typeof planned === 'object' && 'transactions' in planned);
           const all = planned.transactions.flatMap((transaction) => transaction.transfers);
           assert.deepEqual(
@@ -146,7 +146,7 @@ describe('the packing of a batch', () => {
     const memo = 'a'.repeat(500);
     const again = { recipient: 1, exists: false, memo };
     const parts = batchFrom(transfersTo(again, again), plain);
-    const planned = await planBatch(parts.request, parts.facts, noPause);
+    const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
     assert.ok(typeof planned === 'object' && 'transactions' in planned);
     assert.deepEqual(
       planned.transactions.map(({ plan }) => plan.createsRecipientTokenAccount),
@@ -215,7 +215,7 @@ describe('the packing of a batch', () => {
       transfersTo({}, { memo: 'a'.repeat(1_000) }, {}, { references: Array.from({ length: 40 }, (_, index) => index) }),
       plain,
     );
-    const planned = await planBatch(parts.request, parts.facts, noPause);
+    const planned = await planBatch(parts.request, parts.facts, noPrices, noPause);
     assert.ok(typeof planned === 'object' && 'findings' in planned);
     assert.deepEqual(
       planned.findings.map(({ code, field }) => ({ code, field })),

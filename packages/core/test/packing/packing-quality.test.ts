@@ -115,8 +115,8 @@ function parcelsOf(
   transfers: readonly TransferParts[],
 ): [Parcel[], TransactionFrame] {
   const { request, facts } = batchFrom(transfers, options);
-  const parcels = facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent));
-  const frame = { ...frameOf(request, facts.mint, facts.addresses.sender, undefined), isHooked };
+  const parcels = facts.payments.map((payment) => parcelOf(payment, request, facts));
+  const frame = { ...frameOf(request, facts), isHooked };
   if (!isHooked) return [parcels, frame];
   const hook = [addressAt(2_000), addressAt(2_001)];
   return [

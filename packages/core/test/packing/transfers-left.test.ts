@@ -2,9 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { TransfersLeft } from '../../src/packing/transfers-left.ts';
-import { type Kind, kindsOf } from '../../src/packing/weights/kinds-of-transfers.ts';
 import { TransactionLoad } from '../../src/packing/weights/transaction-load.ts';
 import {
+  type Kind,
+  kindsOf,
   limits,
   ofEachLimit,
   type WeighedBatch,

@@ -11,7 +11,7 @@ import { Message, Transaction, VersionedTransaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { memoProgram } from '../../src/addresses/programs.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { planInstructions } from '../../src/plan/plan-instructions.ts';
+import { planInstructions } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
 import { role } from '../../src/transaction/instruction.ts';

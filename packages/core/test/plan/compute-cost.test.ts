@@ -9,12 +9,11 @@ import {
   estimateComputeUnits,
   estimateHookComputeUnits,
   grantedComputeUnits,
-  loadedAccountsDataSizeLimit,
   maxComputeUnits,
   maxComputeUnitsWithoutMemo,
   measuredComputeUnits,
-} from '../../src/plan/compute-cost.ts';
-import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
+} from '../../src/plan/compute-budget.ts';
+import { loadedAccountsDataSizeLimit, type TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, memoOf } from '../random-plans.ts';
 

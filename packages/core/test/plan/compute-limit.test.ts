@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { computeLimitOfMemos, decideComputeLimit } from '../../src/plan/compute-limit.ts';
-import { planSize } from '../../src/plan/plan-size.ts';
+import { computeLimitOfMemos, decideComputeLimit } from '../../src/plan/compute-budget.ts';
+import { planSize } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, memoOf, paymentOf, planWith } from '../random-plans.ts';

@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import type { HookExtraAccount, HookSeed } from '../../src/accounts/hook-account-list.ts';
-import { maxExtraAccounts } from '../../src/plan/resolve-hook-accounts.ts';
+import { type HookExtraAccount, type HookSeed, maxExtraAccounts } from '../../src/plan/resolve-hook-accounts.ts';
 
 // That these bounds are those of the program, test/judge shows.
 

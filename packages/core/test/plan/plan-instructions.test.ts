@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import { createMemoInstruction } from '@solana/spl-memo';
 import { createAssociatedTokenAccountIdempotentInstruction, createTransferCheckedInstruction } from '@solana/spl-token';
 import { ComputeBudgetProgram, PublicKey, SystemProgram, type TransactionInstruction } from '@solana/web3.js';
-import { planInstructions } from '../../src/plan/plan-instructions.ts';
+import { planInstructions } from '../../src/plan/plan-message.ts';
 import type { Payment, TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { nonceOf } from '../random-option-plans.ts';

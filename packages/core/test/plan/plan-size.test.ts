@@ -10,13 +10,16 @@ import {
   tokenProgram,
   tokenPrograms,
 } from '../../src/addresses/programs.ts';
-import { type MemoSurroundings, memoRoom, minMemoRoom, planSize } from '../../src/plan/plan-size.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { type MemoSurroundings, memoRoom, minMemoRoom } from '../../src/decide/check-memo.ts';
+import { planSize, toMessage } from '../../src/plan/plan-message.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import type { Memo } from '../../src/request/memo.ts';
 import type { TokenAccountCreation, TransferLayout } from '../../src/request/transfer-request.ts';
-import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
-import type { TransactionVersion } from '../../src/transaction/transaction-version.ts';
+import {
+  encodeTransaction,
+  type TransactionVersion,
+  transactionSizeLimit,
+} from '../../src/transaction/encode-transaction.ts';
 import { requestOf } from '../chain-accounts.ts';
 import { anyAddress, freshAddress, paymentOf, planWith } from '../random-plans.ts';
 

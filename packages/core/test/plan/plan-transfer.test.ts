@@ -1,40 +1,49 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
-import { decodeMint } from '../../src/accounts/token-state.ts';
+import { decodeMint, type Mint } from '../../src/accounts/token-state.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
-import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
-import { networkFeeOf, type PlanFacts, planTransfer } from '../../src/plan/plan-transfer.ts';
-import { highestPrice, priorityFeeOf } from '../../src/plan/priority-fee.ts';
-import { deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { estimateComputeUnits, highestPrice, type Prices, priorityFeeOf } from '../../src/plan/compute-budget.ts';
+import { leastCostsOf, type PlanFacts, planTransfer } from '../../src/plan/plan-transfer.ts';
+import { deriveTokenAccounts, type Payee, payeesOf, type ReadPayment } from '../../src/plan/transfer-facts.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { type BaseUnitRequest, freshWallet, mintAccount, requestOf } from '../chain-accounts.ts';
 import { memoOf } from '../random-plans.ts';
+import { associatedAccount, plainState, readPaymentWith } from '../read-payments.ts';
 
-const mint = decodeMint(mintAccount());
-assert.ok(mint);
+const plainMint = decodeMint(mintAccount()) ?? assert.fail('it is a mint');
 
-function factsOf(request: BaseUnitRequest, parts: Partial<PlanFacts> = {}): PlanFacts {
-  assert.ok(mint);
-  return {
-    mint,
-    addresses: deriveTokenAccounts(request, tokenProgram),
-    epoch: 700n,
-    recipientTokenAccountExists: false,
-    rentDue: 2_039_280n,
-    hookAccounts: [],
-    splits: [],
-    amount: request.amount,
-    nonce: undefined,
-    recentPrices: undefined,
-    maxPriorityFee: 1_000n,
-    ...parts,
-  };
+interface Known extends Partial<Prices> {
+  mint?: Mint;
+  epoch?: bigint;
+  /** Of the split at the same index. */
+  splits?: readonly Partial<ReadPayment>[];
 }
 
-function planOf(request: BaseUnitRequest, parts: Partial<PlanFacts> = {}): TransferPlan {
-  const plan = planTransfer(request, factsOf(request, parts));
-  assert.ok(plan !== 'prices_needed');
+function planOrNeeds(request: BaseUnitRequest, known: Known = {}): ReturnType<typeof planTransfer> {
+  const { epoch = 700n, splits = [], recentPrices, maxPriorityFee = 1_000n } = known;
+  const derived = deriveTokenAccounts(request, tokenProgram);
+  const [payee, ...others] = payeesOf(request, request.amount);
+  const recipient = associatedAccount({ address: derived.recipient, bump: derived.recipientBump });
+  const paymentOf = (index: number, other: Payee): ReadPayment =>
+    readPaymentWith(other, { tokenAccount: associatedAccount(derived.splits[index]), ...splits[index] });
+  const facts: PlanFacts = {
+    mint: known.mint ?? plainMint,
+    clock: { epoch },
+    tokenAccountRent: 2_039_280n,
+    senderTokenAccount: { address: derived.sender, bump: derived.senderBump },
+    payments: [
+      readPaymentWith(payee, { tokenAccount: recipient }),
+      ...others.map((other, index) => paymentOf(index, other)),
+    ],
+    nonce: undefined,
+  };
+  return planTransfer(request, facts, { recentPrices, maxPriorityFee });
+}
+
+function planOf(request: BaseUnitRequest, known: Known = {}): TransferPlan {
+  const plan = planOrNeeds(request, known);
+  assert.ok('computeUnitPrice' in plan);
   return plan;
 }
 
@@ -62,15 +71,14 @@ test('without creating the account there is no instruction for it and no rent', 
 });
 
 test('the network fee is 5,000 lamports for each signature', () => {
-  assert.equal(networkFeeOf(requestOf()), 5_000n);
-  assert.equal(networkFeeOf(requestOf({ feePayer: freshWallet() })), 10_000n);
+  assert.equal(leastCostsOf(requestOf()).networkFee, 5_000n);
+  assert.equal(leastCostsOf(requestOf({ feePayer: freshWallet() })).networkFee, 10_000n);
 });
 
 test('what the mint withholds is that of the epoch', () => {
   const fee = { epoch: 700n, maximumFee: 10_000n, basisPoints: 100 };
   const older = { epoch: 1n, maximumFee: 7n, basisPoints: 100 };
-  assert.ok(mint);
-  const taxed = { ...mint, transferFeeConfig: { older, newer: fee } };
+  const taxed = { ...plainMint, transferFeeConfig: { older, newer: fee } };
   assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed }).transferFee, 5_000n);
   assert.equal(planOf(requestOf({ amount: 500_000n }), { mint: taxed, epoch: 699n }).transferFee, 7n);
 });
@@ -80,15 +88,13 @@ describe('a split', () => {
     { to: freshWallet(), amount: 400n, memo: memoOf('of a split'), references: [freshWallet()] },
     { to: freshWallet(), amount: 30_000n, memo: undefined },
   ];
-  const missing = { recipientTokenAccountExists: false, rentDue: 2_039_280n, hookAccounts: [] };
-
   test('is a payment of its own: alone, or one of several in their order', () => {
     for (const splits of [[one], [other, one]]) {
       const request = requestOf({ splits, createTokenAccount: 'if_missing' });
       const hookAccounts = [role.readonly(freshWallet())];
-      const there = { recipientTokenAccountExists: true, rentDue: 0n, hookAccounts };
-      const plan = planOf(request, { splits: [missing, there].slice(0, splits.length) });
       const accounts = deriveTokenAccounts(request, tokenProgram).splits;
+      const there = associatedAccount({ ...accounts[1], state: plainState(one.to) });
+      const plan = planOf(request, { splits: [{}, { tokenAccount: there, hookAccounts }] });
       const payments = request.splits.map(({ to, amount, memo, references = [] }, index) => ({
         recipient: to,
         recipientTokenAccount: accounts[index]?.address,
@@ -108,10 +114,9 @@ describe('a split', () => {
   });
 
   test('has the fee of its own amount withheld', () => {
-    assert.ok(mint);
     const fee = { epoch: 1n, maximumFee: 10_000n, basisPoints: 100 };
-    const taxed = { ...mint, transferFeeConfig: { older: fee, newer: fee } };
-    const plan = planOf(requestOf({ splits: [one, other] }), { mint: taxed, splits: [missing, missing] });
+    const taxed = { ...plainMint, transferFeeConfig: { older: fee, newer: fee } };
+    const plan = planOf(requestOf({ splits: [one, other] }), { mint: taxed });
     assert.deepEqual(
       plan.splits.map(({ transferFee }) => transferFee),
       [4n, 300n],
@@ -120,16 +125,9 @@ describe('a split', () => {
 
   test('to the main recipient creates the token account, and then the main payment does not', () => {
     const request = requestOf({ createTokenAccount: 'if_missing' });
-    const plan = planOf({ ...request, splits: [{ to: request.to, amount: 7n }] }, { splits: [missing] });
+    const plan = planOf({ ...request, splits: [{ to: request.to, amount: 7n }] });
     assert.deepEqual([plan.splits[0]?.createsRecipientTokenAccount, plan.splits[0]?.rent], [true, 2_039_280n]);
     assert.deepEqual([plan.createsRecipientTokenAccount, plan.rent], [false, 0n]);
-  });
-
-  test('of which nothing is known is never planned', () => {
-    const request = requestOf({ splits: [one, other] });
-    assert.throws(() => planOf(request, { splits: [missing] }), /^Error: nothing is known of split 1$/);
-    const addresses = { ...deriveTokenAccounts(request, tokenProgram), splits: [] };
-    assert.throws(() => planOf(request, { addresses, splits: [missing, missing] }), /nothing is known of split 0/);
   });
 });
 
@@ -149,7 +147,8 @@ describe('the compute budget', () => {
 
   test('of a level needs recent prices, and is held to the highest price that the operator lets be paid', () => {
     const request = requestOf(level);
-    assert.equal(planTransfer(request, factsOf(request)), 'prices_needed');
+    const pair = deriveTokenAccounts(request, tokenProgram);
+    assert.deepEqual(planOrNeeds(request), { needsPricesFor: [request.feePayer, pair.sender, pair.recipient] });
     const limit = planOf(request, { recentPrices: [] }).computeUnitLimit;
     assert.ok(limit !== undefined);
     const highest = highestPrice(1_000n, limit);

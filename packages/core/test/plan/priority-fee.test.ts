@@ -1,14 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import {
-  checkLeastPriorityFee,
-  checkPriorityFee,
-  highestPrice,
-  leastPriorityFee,
-  priceOfLevel,
-  priorityFeeOf,
-} from '../../src/plan/priority-fee.ts';
+import { checkPriorityFee } from '../../src/decide/check-plan.ts';
+import { highestPrice, leastPriorityFee, priceOfLevel, priorityFeeOf } from '../../src/plan/compute-budget.ts';
 import { freshWallet, requestOf } from '../chain-accounts.ts';
 import { memoOf } from '../random-plans.ts';
 
@@ -116,8 +110,8 @@ test('Whatever the mint is, a priority fee is no less than that of the cheapest 
   ] as const) {
     const request = requestOf({ priorityFee, ...parts });
     assert.equal(leastPriorityFee(request), least);
-    assert.equal(checkLeastPriorityFee(request, least), undefined);
-    assert.deepEqual(checkLeastPriorityFee(request, least - 1n), {
+    assert.equal(checkPriorityFee(least, least, true), undefined);
+    assert.deepEqual(checkPriorityFee(least, least - 1n, true), {
       code: 'priority_fee_too_high',
       field: 'priorityFee',
       context: { priorityFee: least, isLeast: true, max: least - 1n },

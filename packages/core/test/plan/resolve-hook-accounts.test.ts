@@ -2,10 +2,10 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { PublicKey } from '@solana/web3.js';
 import type { Account } from '../../src/accounts/account.ts';
-import { executeDiscriminator } from '../../src/accounts/hook-account-list.ts';
 import { type Address, addressToBytes } from '../../src/addresses/address.ts';
 import { systemProgram } from '../../src/addresses/programs.ts';
 import {
+  executeDiscriminator,
   type HookedTransfer,
   type HookResolution,
   hookValidationAddress,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { freshAddress, planWith } from '../random-plans.ts';
 
 test('a message has its limits in the header in version 1 alone, and only where they are decided', () => {

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { createsTokenAccount } from '../../src/plan/token-account-creation.ts';
+import { createsTokenAccount } from '../../src/plan/transfer-plan.ts';
 import { freshAddress } from '../random-plans.ts';
 
 const recipient = freshAddress();

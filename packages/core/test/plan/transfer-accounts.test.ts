@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../src/accounts/sysvars.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { hookValidationAddress } from '../../src/plan/resolve-hook-accounts.ts';
-import { accountsOfEveryTransfer, accountsToRead, deriveTokenAccounts } from '../../src/plan/transfer-accounts.ts';
+import { accountsOfEveryTransfer, accountsToRead, deriveTokenAccounts } from '../../src/plan/transfer-facts.ts';
 import type { TransferRequest } from '../../src/request/transfer-request.ts';
 import { requestOf } from '../chain-accounts.ts';
 import { freshAddress } from '../random-plans.ts';

@@ -8,11 +8,10 @@ import {
   token2022Program,
   tokenProgram,
 } from '../../src/addresses/programs.ts';
-import { warnOfComputeLimit } from '../../src/decide/payment-warnings.ts';
+import { warnOfComputeLimit } from '../../src/decide/transfer-warnings.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { estimateComputeUnits } from '../../src/plan/compute-cost.ts';
-import { planInstructions } from '../../src/plan/plan-instructions.ts';
-import { leastPriorityFee } from '../../src/plan/priority-fee.ts';
+import { estimateComputeUnits, leastPriorityFee } from '../../src/plan/compute-budget.ts';
+import { planInstructions } from '../../src/plan/plan-message.ts';
 import { assertBytesMatchPlan } from '../../src/plan/read-back.ts';
 import type { TransferPlan } from '../../src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import fc from 'fast-check';
-import { parseDecimalAmount, resolveAmount, toBaseUnits } from '../../src/request/decimal-amount.ts';
+import { parseDecimalAmount, resolveAmount, toBaseUnits } from '../../src/request/amount.ts';
 import { formatAmount } from '../../src/request/format-amount.ts';
 
 const maxAmount = 2n ** 64n - 1n;

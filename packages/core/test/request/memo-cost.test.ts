@@ -6,7 +6,7 @@ import { FailedTransactionMetadata, LiteSVM } from 'litesvm';
 import { readClassicMemoProgram } from '../../../../test/setup/classic-memo-program.ts';
 import type { Address } from '../../src/addresses/address.ts';
 import { computeBudgetProgram, memoProgram, systemProgram } from '../../src/addresses/programs.ts';
-import { maxComputeUnits } from '../../src/plan/compute-cost.ts';
+import { maxComputeUnits } from '../../src/plan/compute-budget.ts';
 import { memoCharacterCosts } from '../../src/request/memo-cost-table.ts';
 import { role } from '../../src/transaction/instruction.ts';
 import { freshAddress, legacyTransaction, memoOf } from '../random-plans.ts';

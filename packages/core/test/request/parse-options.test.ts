@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../src/addresses/programs.ts';
 import type { Finding } from '../../src/findings/finding.ts';
 import { parseOptions, type TransferOptionInputs } from '../../src/request/parse-options.ts';

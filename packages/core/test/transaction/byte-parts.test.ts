@@ -4,7 +4,7 @@ import { getCompiledTransactionMessageDecoder } from '@solana/kit';
 import fc from 'fast-check';
 import { addressFromBytes } from '../../src/addresses/address.ts';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { bytePartsOf } from '../../src/transaction/byte-parts.ts';
 import { encodeTransaction } from '../../src/transaction/encode-transaction.ts';
 import { anyOptionPlan } from '../random-option-plans.ts';

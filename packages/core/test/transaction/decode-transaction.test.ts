@@ -14,7 +14,7 @@ import {
 import { Keypair, PublicKey, Transaction } from '@solana/web3.js';
 import fc from 'fast-check';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
-import { planInstructions } from '../../src/plan/plan-instructions.ts';
+import { planInstructions } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { anyBlockhash, anyPlan, freshAddress } from '../random-plans.ts';
 import { rolesOf, witnessMessage } from '../witness-transaction.ts';

@@ -16,7 +16,7 @@ import {
 } from '@solana/kit';
 import fc from 'fast-check';
 import { TransactionDecodeError } from '../../src/bytes/byte-reader.ts';
-import { toMessage } from '../../src/plan/to-message.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
 import { decodeTransaction } from '../../src/transaction/decode-transaction.ts';
 import { encodeTransaction, type UnsignedMessage } from '../../src/transaction/encode-transaction.ts';
 import { compileWithKit, toKitInstruction, transactionOf } from '../kit-transaction.ts';

@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { addressFromBytes } from '../../src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../src/addresses/derived-addresses.ts';
 import { buildTransaction } from '../../src/plan/build-transaction.ts';
 import { token2022Program, tokenProgram } from '../../src/addresses/programs.ts';
 import { planOf, type Vector, type VectorPlan, vectorsFolder } from '../vector.ts';

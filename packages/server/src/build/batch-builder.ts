@@ -9,21 +9,19 @@ import {
   transfersPerTurn,
 } from 'splwright-core';
 import type { ChainReader } from '../chain/chain-reader.ts';
-import { FairLimit } from '../work/fair-limit.ts';
+import { FairLimit } from '../work/fair-calls.ts';
 import type { Work } from '../work/work.ts';
-import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
-import { lookElsewhere } from './look-elsewhere.ts';
-import type { MintHints } from './mint-hints.ts';
-import { TransferRefused } from './transfer-refused.ts';
+import { decideFromChain, type FactsFromChain, type MintHints } from './decide-from-chain.ts';
+import { findOtherTokens, TransferRefused } from './transfer-refused.ts';
 
 /** The settings of a builder of batches. */
 export interface BatchBuilderOptions {
-  /** How much the priority fee of one transaction may cost. */
+  /** The highest priority fee of one transaction. */
   maxPriorityFeeLamports: bigint;
   hints: MintHints;
 }
 
-// Of the 64 connections to a node. Ten batches of a thousand make 210 calls, behind which the calls of others would wait.
+// Leaves 16 of the 64 connections to a node to other requests: ten batches of a thousand make 210 calls.
 const maxReads = 48;
 
 /** Builds batches from fresh facts, in turns between which other requests are served. */
@@ -86,7 +84,7 @@ export class BatchBuilder {
     });
     hints.learn(mint, facts.read.get(mint));
     if ('findings' in decision) {
-      throw new TransferRefused(await lookElsewhere(decision.findings, this.#reader, deadline));
+      throw new TransferRefused(await findOtherTokens(decision.findings, this.#reader, deadline));
     }
     return decision;
   }

@@ -1,12 +1,13 @@
-import { type Account, type Address, sysvarLengths } from 'splwright-core';
+import { LRUCache } from 'lru-cache';
+import { type Account, type Address, decodeMint, type MintHint, sysvarLengths } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { AppError } from '../errors.ts';
 import { TransferRefused } from './transfer-refused.ts';
 
-/** What a decision still needs from the chain. */
+/** The accounts or prices that a decision still needs. */
 type ChainQuestion = { needs: readonly Address[] } | { needsPricesFor: readonly Address[] };
 
-/** What is known of the chain, which grows until a decision is possible. */
+/** The facts read so far; more are added until a decision is possible. */
 export interface FactsFromChain {
   read: Map<Address, Account | null>;
   recentPrices: readonly bigint[] | undefined;
@@ -22,7 +23,7 @@ export interface ChainDecision<Answer extends object> {
   firstAddresses: readonly Address[];
   /** Decides from `facts`, or says what is missing. */
   decide: () => Answer | ChainQuestion | Promise<Answer | ChainQuestion>;
-  /** Makes each read of more accounts than a call takes once it is allowed; without it all are made at once. */
+  /** Called for each call of a read that takes several; runs it when its turn comes. Absent: all calls run at once. */
   whenAllowed?: WhenAllowed;
 }
 
@@ -30,7 +31,7 @@ export interface ChainDecision<Answer extends object> {
 // that finds one account through the data of another needs one more for each step.
 const maxRounds = 5;
 
-// As many as a node reads in one call.
+// The most accounts that a node returns in one call.
 const maxAccountsPerRead = 100;
 
 /**
@@ -61,7 +62,7 @@ function isQuestion(decision: object): decision is ChainQuestion {
 
 const atOnce: WhenAllowed = (read) => read();
 
-// Nearly every read is one call: its promise is handed on.
+// Fast path: nearly every read is one call.
 function readInto(
   read: Map<Address, Account | null>,
   addresses: readonly Address[],
@@ -96,5 +97,31 @@ function assertSysvarsAreWhole(read: ReadonlyMap<Address, Account | null>): void
   for (const [sysvar, length] of sysvarLengths) {
     if ((read.get(sysvar)?.data.length ?? 0) >= length) continue;
     throw new AppError('upstream_error', `The Solana node does not have the sysvar ${sysvar}.`);
+  }
+}
+
+// Enough for every token that a payment service handles; the oldest is dropped first.
+const maxRememberedMints = 10_000;
+
+/** The token program and transfer hook of mints seen before, so that the first read asks only for accounts that they need. */
+export class MintHints {
+  readonly #hints = new LRUCache<Address, MintHint>({ max: maxRememberedMints });
+
+  /** Returns what is known of a mint; `undefined` if it was never seen. */
+  of(mint: Address): MintHint | undefined {
+    return this.#hints.peek(mint);
+  }
+
+  /** Remembers the mint in an account, if the account is a mint. */
+  learn(address: Address, account: Account | null | undefined): void {
+    const mint = account && decodeMint(account);
+    if (mint) this.remember(address, mint);
+  }
+
+  /** Remembers a mint. */
+  remember(address: Address, { tokenProgram, transferHookProgram }: MintHint): void {
+    const known = this.#hints.peek(address);
+    if (known?.tokenProgram === tokenProgram && known.transferHookProgram === transferHookProgram) return;
+    this.#hints.set(address, { tokenProgram, transferHookProgram });
   }
 }

@@ -1,18 +1,18 @@
-import type { BuiltTransfer, TransferPlan, TransferRequest } from 'splwright-core';
 import {
   accountsToRead,
+  type BuiltTransfer,
   buildTransaction,
   type DecidedTransfer,
   decideTransfer,
   summarizeTransaction,
   systemProgram,
   type TransferFacts,
+  type TransferPlan,
+  type TransferRequest,
 } from 'splwright-core';
 import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
-import { decideFromChain, type FactsFromChain } from './decide-from-chain.ts';
-import { type Findings, lookElsewhere } from './look-elsewhere.ts';
-import { MintHints } from './mint-hints.ts';
-import { SimulationFailed, TransferRefused } from './transfer-refused.ts';
+import { decideFromChain, type FactsFromChain, MintHints } from './decide-from-chain.ts';
+import { type Findings, findOtherTokens, SimulationFailed, TransferRefused } from './transfer-refused.ts';
 
 /** Observes what is built. */
 export interface BuildObserver {
@@ -22,10 +22,10 @@ export interface BuildObserver {
 
 /** The settings of a builder, and its observer. */
 export interface TransferBuilderOptions {
-  /** How much the priority fee of one transaction may cost. */
+  /** The highest priority fee of one transaction. */
   maxPriorityFeeLamports: bigint;
   observer?: BuildObserver | undefined;
-  /** What is known of mints; shared with other builders where it is given. */
+  /** Hints shared with other builders; absent: the builder has its own. */
   hints?: MintHints;
 }
 
@@ -63,13 +63,13 @@ export class TransferBuilder {
     return { ...decided, bytes, lifetime, unitsConsumed };
   }
 
-  // Requests it, when necessary, in parallel to the accounts. A failure is reported only if the blockhash is needed in the end.
+  // Starts a read of the blockhash in parallel to the accounts. Its failure is reported only if the blockhash is used.
   #prepareBlockhash(deadline: Deadline): void {
     const blockhash = this.#reader.readBlockhash(deadline);
     if (blockhash instanceof Promise) blockhash.catch(() => undefined);
   }
 
-  // Before the blockhash is chosen, which would only grow old meanwhile: the node puts in one of its own.
+  // Runs before the blockhash is chosen, which would grow old meanwhile: the node replaces the blockhash of what it simulates.
   async #simulate(plan: TransferPlan, deadline: Deadline): Promise<number> {
     const bytes = buildTransaction(plan, plan.nonce?.nonce ?? anyBlockhash);
     const simulation = await this.#reader.simulate(bytes, deadline);
@@ -100,6 +100,6 @@ export class TransferBuilder {
   }
 
   async #refuse(findings: Findings, deadline: Deadline): Promise<never> {
-    throw new TransferRefused(await lookElsewhere(findings, this.#reader, deadline));
+    throw new TransferRefused(await findOtherTokens(findings, this.#reader, deadline));
   }
 }

@@ -59,7 +59,7 @@ export interface LandedTransaction {
   error: unknown;
   /** Lamports. */
   fee: bigint;
-  /** What it says that it does; `undefined` where its bytes cannot be decoded. */
+  /** Its decoded content; `undefined` where its bytes cannot be decoded. */
   content: LandedContent | undefined;
   /** What its token accounts held; `undefined` where the node kept no balances, or not what lookup tables gave. */
   balances: TokenBalances | undefined;
@@ -73,7 +73,7 @@ export interface NonceAtSlot {
 }
 
 /**
- * What one node says of the past; no other node is asked in its place.
+ * The history that one node keeps; other nodes are not asked.
  *
  * Each method throws an `UpstreamFault`, of the kind `refused` when the node keeps no history. Answers are shared between
  * requests that ask within 400 ms.
@@ -87,7 +87,7 @@ export interface NodeHistory {
   readFirstAvailableSlot(deadline: Deadline): Promise<bigint>;
   /** Reads the statuses of signatures, old ones too. Several requests share a call; `slot` is the lowest of the calls. */
   readStatuses(signatures: readonly string[], deadline: Deadline): Promise<StatusesAtSlot>;
-  /** Reads the confirmed transactions that used an address, newest first. Fewer than the limit are all there are. */
+  /** Reads the confirmed transactions that used an address, newest first. A page shorter than the limit is the last one. */
   readSignatures(address: Address, page: HistoryPage, deadline: Deadline): Promise<readonly HistoryEntry[]>;
   /** Reads a confirmed transaction; `null` when the node does not know it. */
   readTransaction(signature: string, deadline: Deadline): Promise<LandedTransaction | null>;
@@ -95,7 +95,7 @@ export interface NodeHistory {
   readBlockHeight(slot: bigint, deadline: Deadline): Promise<bigint | null>;
   /** Reads the confirmed nonce of a nonce account. */
   readNonce(account: Address, deadline: Deadline): Promise<NonceAtSlot>;
-  /** Asks whether the newest block of the node, or its newest finalized one, accepts this blockhash: dead in both, it is dead. */
+  /** Whether the newest block of the node, or its newest finalized one, accepts this blockhash. It is dead once both refuse it. */
   isBlockhashAlive(blockhash: string, deadline: Deadline): Promise<boolean>;
 }
 
@@ -103,7 +103,7 @@ export interface NodeHistory {
 export interface ChainHistory {
   /** Returns the usable nodes in the order of preference, then the others, which likely fail. */
   nodes(): readonly NodeHistory[];
-  /** How many nodes must say that there is nothing for it to be certain: at least 2 where there are as many. */
+  /** How many nodes must say that a transaction is absent before that is certain: at least 2 where there are 2 or more. */
   neededDenials: number;
   /** How many nodes must show a landed transfer. */
   neededSightings: number;

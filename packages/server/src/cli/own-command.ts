@@ -5,10 +5,10 @@ const isClone =
   import.meta.url.endsWith('.ts') && existsSync(new URL('../../../../package-lock.json', import.meta.url));
 
 /**
- * Writes a command of this program so that whoever reads it can paste it: `npm run keys -- list` in a clone, `splwright keys list`
- * where the package or the image is installed.
+ * Returns a command of this program that can be pasted: `npm run keys -- list` in a clone, `splwright keys list` where the package
+ * or the image is installed.
  *
- * In a clone, npm's own lines are left out of what a program reads (`--json`).
+ * In a clone, a command with `--json` is silent, so that npm adds no lines of its own.
  */
 export function ownCommand(name: string, words = '', inClone = isClone): string {
   if (!inClone) return `splwright ${name} ${words}`.trimEnd();

@@ -1,6 +1,13 @@
-import { readTraces, type TracesConfig } from './read-traces.ts';
-import { readIconOrigins, readOrigins, readPublicUrl, readTrustedProxies, readUrls } from './read-values.ts';
-import { readRedisUrl } from './redis-url.ts';
+import {
+  readIconOrigins,
+  readOrigins,
+  readPublicUrl,
+  readRedisUrl,
+  readTraces,
+  readTrustedProxies,
+  readUrls,
+  type TracesConfig,
+} from './read-values.ts';
 import { type Environment, readVariable, type VariableName, variables } from './variables.ts';
 
 /** The configuration of the service, checked and frozen. */
@@ -41,9 +48,9 @@ export interface Config {
   maxConnections: number;
   /** Requests per minute of a key that has no limit of its own; 0 for no limit. */
   rateLimitPerMinute: number;
-  /** The origin under which the world reaches the service; `undefined`: the address of the sandbox, none on a real network. */
+  /** The origin under which payers reach the service; `undefined`: its own address on the sandbox, no links on a real network. */
   publicUrl: string | undefined;
-  /** Whether there is a console for people at `/`. */
+  /** Whether there is a console at `/`. */
   hasPages: boolean;
   /** Requests per minute of one client address to payment links; 0 for no limit. */
   payRateLimitPerMinute: number;

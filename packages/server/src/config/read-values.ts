@@ -1,3 +1,5 @@
+import type { VariableName } from './variables.ts';
+
 const maxTrustedProxies = 10;
 
 /** Returns the entries of a list with commas between them; none of an empty text. */
@@ -5,7 +7,7 @@ function readList(text: string): readonly string[] {
   return text === '' ? [] : text.split(',').map((entry) => entry.trim());
 }
 
-/** Returns the origins of `CORS_ORIGINS`, on the sandbox any unless some are named. Adds a sentence to `faults` for each that is none. */
+/** Returns the origins of `CORS_ORIGINS`, on the sandbox any unless some are named. Adds a sentence to `faults` for each entry that is not an origin. */
 export function readOrigins(text: string, isOnSandbox: boolean, faults: string[]): readonly string[] {
   const origins = readList(text);
   if (origins.length === 0) return isOnSandbox ? ['*'] : [];
@@ -17,7 +19,7 @@ export function readOrigins(text: string, isOnSandbox: boolean, faults: string[]
   return Object.freeze(origins);
 }
 
-/** Returns the origin of `PUBLIC_URL`, if there is one. Adds a sentence to `faults` when it is none that the world can reach. */
+/** Returns the origin of `PUBLIC_URL`, if there is one. Adds a sentence to `faults` when payers cannot reach it. */
 export function readPublicUrl(text: string, faults: string[]): string | undefined {
   if (text === '') return undefined;
   const origin = publicOriginOf(text);
@@ -30,7 +32,7 @@ export function readPublicUrl(text: string, faults: string[]): string | undefine
   return origin;
 }
 
-/** Returns the origins of `PAY_ICON_ORIGINS`. Adds a sentence to `faults` for each that is no https origin. */
+/** Returns the origins of `PAY_ICON_ORIGINS`. Adds a sentence to `faults` for each entry that is not an https origin. */
 export function readIconOrigins(text: string, faults: string[]): readonly string[] {
   const origins = readList(text);
   for (const origin of origins) {
@@ -40,7 +42,7 @@ export function readIconOrigins(text: string, faults: string[]): readonly string
   return Object.freeze(origins);
 }
 
-/** Returns how many proxies `TRUST_PROXY` says. Adds a sentence to `faults` when it says no such number. */
+/** Returns the number of proxies in `TRUST_PROXY`. Adds a sentence to `faults` when it is not such a number. */
 export function readTrustedProxies(text: string, faults: string[]): number {
   if (text === 'false') return 0;
   if (text === 'true') return 1;
@@ -52,7 +54,7 @@ export function readTrustedProxies(text: string, faults: string[]): number {
   return 0;
 }
 
-/** Returns the URLs of `SOLANA_RPC_URLS`. Adds a sentence to `faults` for each that is none, without its text, which may hold a secret. */
+/** Returns the URLs of `SOLANA_RPC_URLS`. Adds a sentence to `faults` for each entry that is not a URL, without its text, which may hold a secret. */
 export function readUrls(text: string, faults: string[]): readonly string[] {
   const urls = readList(text);
   for (const [index, url] of urls.entries()) {
@@ -91,4 +93,91 @@ function isOrigin(text: string): boolean {
   if (!URL.canParse(text)) return false;
   const { protocol, origin } = new URL(text);
   return protocol === 'http:' || protocol === 'https:' ? text === origin : customOrigin.test(text);
+}
+
+const form =
+  'REDIS_URL must be the redis:// or rediss:// URL of one server, such as redis://user:password@127.0.0.1:6379/0, as ' +
+  'docs/operate/stores.md says; percent-encode what is special in a password.';
+
+/** Returns `REDIS_URL`, undefined for an empty text. Adds a sentence to `faults`, without secrets, where it is no such URL. */
+export function readRedisUrl(text: string, faults: string[]): string | undefined {
+  if (text === '') return undefined;
+  if (!isRedisUrl(text)) faults.push(form);
+  return text;
+}
+
+/** Whether the client of Redis can read a text, and nothing in it would set another option of the client or be ignored. */
+function isRedisUrl(text: string): boolean {
+  const url = URL.parse(text);
+  if (!url || !/^rediss?:$/.test(url.protocol) || url.hostname === '') return false;
+  try {
+    decodeURIComponent(url.username + url.password);
+  } catch {
+    return false;
+  }
+  return /^(?:\/[0-9]{0,4})?(?:\?family=[46])?$/.test(url.pathname + url.search + url.hash);
+}
+
+const samplers = [
+  'always_on',
+  'always_off',
+  'traceidratio',
+  'parentbased_always_on',
+  'parentbased_always_off',
+  'parentbased_traceidratio',
+] as const;
+
+/** Where traces are sent, and of which requests. */
+export interface TracesConfig {
+  /** The URL that traces are posted to, which may hold secrets. */
+  url: string;
+  /** `undefined`: that of the resource attributes, or `splwright`. */
+  serviceName: string | undefined;
+  sampler: (typeof samplers)[number];
+  /** The part of the requests that a ratio sampler takes, from 0 to 1. */
+  ratio: number;
+  /** How far apart batches are sent. */
+  scheduleDelayMs: number;
+  /** How many spans may wait. */
+  maxQueueSize: number;
+  /** How many spans are sent at once. */
+  maxBatchSize: number;
+}
+
+/** Reads a value of the environment, or adds a sentence to the faults. */
+export interface VariableReader {
+  text: (name: VariableName) => string;
+  integer: (name: VariableName, min: number, max: number) => number;
+  oneOf: <T extends string>(name: VariableName, choices: readonly [T, ...T[]]) => T;
+}
+
+/**
+ * Returns where traces are sent, or `undefined` when they are off: then nothing else of OpenTelemetry is looked at.
+ *
+ * Adds a sentence to `faults` for each wrong value, without the text of a URL.
+ */
+export function readTraces({ text, integer, oneOf }: VariableReader, faults: string[]): TracesConfig | undefined {
+  const base = text('OTEL_EXPORTER_OTLP_ENDPOINT');
+  const whole = text('OTEL_EXPORTER_OTLP_TRACES_ENDPOINT');
+  const isOff = text('OTEL_SDK_DISABLED').toLowerCase() === 'true' || text('OTEL_TRACES_EXPORTER') === 'none';
+  if (isOff || (base === '' && whole === '')) return undefined;
+  const name = whole === '' ? 'OTEL_EXPORTER_OTLP_ENDPOINT' : 'OTEL_EXPORTER_OTLP_TRACES_ENDPOINT';
+  const url = whole === '' ? `${base.replace(/\/$/, '')}/v1/traces` : whole;
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) {
+    faults.push(`${name} must be an http:// or https:// URL, such as http://127.0.0.1:4318.`);
+  }
+  oneOf('OTEL_TRACES_EXPORTER', ['otlp']);
+  oneOf('OTEL_EXPORTER_OTLP_PROTOCOL', ['http/protobuf']);
+  const ratio = text('OTEL_TRACES_SAMPLER_ARG');
+  const isRatio = /^[0-9]*\.?[0-9]+$/.test(ratio) && Number(ratio) <= 1;
+  if (!isRatio) faults.push(`OTEL_TRACES_SAMPLER_ARG must be a number from 0 to 1, not ${JSON.stringify(ratio)}.`);
+  return Object.freeze({
+    url,
+    serviceName: text('OTEL_SERVICE_NAME') || undefined,
+    sampler: oneOf('OTEL_TRACES_SAMPLER', samplers),
+    ratio: Number(ratio),
+    scheduleDelayMs: integer('OTEL_BSP_SCHEDULE_DELAY', 1, 600_000),
+    maxQueueSize: integer('OTEL_BSP_MAX_QUEUE_SIZE', 1, 1_000_000),
+    maxBatchSize: integer('OTEL_BSP_MAX_EXPORT_BATCH_SIZE', 1, 100_000),
+  });
 }

@@ -1,12 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
-import type { Route } from '../wire/routes/route.ts';
-import { routeNames, routes } from '../wire/routes.ts';
-import { sendProblem } from './problem-replies.ts';
-import { routerPath } from './register-routes.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
 
 /** The headers that a request may have only once, as refusals write them. */
 const singleHeaders = ['Host', 'Authorization', 'Content-Type'] as const;
@@ -49,34 +44,9 @@ function assertSingle(name: string, rawHeaders: readonly string[]): void {
 /**
  * Returns the id that the caller gave a request in `X-Request-Id`, otherwise a new UUID.
  *
- * Ids end up in logs and headers, so only one of up to 128 plain characters that holds no API key is taken over.
+ * Ids end up in logs and headers: only one of up to 128 plain characters without an API key in it is accepted.
  */
 export function requestIdOf(header: string | string[] | undefined): string {
   const isPlain = typeof header === 'string' && /^[A-Za-z0-9._:-]{1,128}$/.test(header);
   return isPlain && maskApiKeys(header) === header ? header : randomUUID();
-}
-
-const patterns = routeNames.map((name) => {
-  const { method, path }: Route = routes[name];
-  return { method, url: routerPath(path), pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
-});
-
-/** Refuses a request that no route handles: 405 with `Allow` when the path is known, otherwise 404. */
-export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
-  const path = request.url.split('?')[0] ?? '';
-  const allowed = allowedMethods(app, path);
-  if (allowed === undefined) {
-    const detail = `There is nothing at ${path.slice(0, 200)}. See /openapi.json for the paths of this service.`;
-    return sendProblem(request, reply, new AppError('route_not_found', detail));
-  }
-  reply.header('allow', allowed);
-  const detail = `${path} takes ${allowed}, not ${request.method}.`;
-  return sendProblem(request, reply, new AppError('method_not_allowed', detail));
-}
-
-function allowedMethods(app: FastifyInstance, path: string): string | undefined {
-  const methods = patterns
-    .filter(({ method, url, pattern }) => pattern.test(path) && app.hasRoute({ method, url }))
-    .map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
-  return methods.length === 0 ? undefined : methods.join(', ');
 }

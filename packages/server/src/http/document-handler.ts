@@ -11,7 +11,7 @@ export interface StaticDocument {
 /**
  * Returns the handler of a document: compressed for clients that take gzip, and 304 for those that have it already.
  *
- * It is made at the first request, since most services are never asked for it, and all replies share its bytes.
+ * The document is made at the first request, and all replies share its bytes.
  */
 export function documentHandler(make: () => Promise<StaticDocument>): RouteHandlerMethod {
   let document: { plain: Buffer; packed: Buffer; headers: Record<string, string> } | undefined;

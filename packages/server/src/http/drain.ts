@@ -1,6 +1,6 @@
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { FastifyInstance } from 'fastify';
-import type { RequestsInFlight } from './load/in-flight.ts';
+import type { RequestsInFlight } from './load/overload.ts';
 
 /**
  * Stops a service without losing a request, in steps that its owner takes:

@@ -1,8 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import { type JsonReading, readJson } from '../wire/read-json.ts';
-import { receiveBody } from './connections/receive-body.ts';
-import { maxBytesInOneTurn, workOf } from './load/work-of.ts';
+import { maxTurnBytes, workOf } from './load/work-of.ts';
 
 /**
  * Makes a server parse JSON bodies with the project's own reader, and no bodies of other types.
@@ -17,8 +17,8 @@ export function acceptJsonBodies(app: FastifyInstance): void {
 }
 
 /**
- * Makes the routes of a scope, which need no body, take an empty one as none, whatever type it is declared as: many clients declare one
- * with every request. A body with anything in it is parsed as everywhere, and refused (415) unless it is declared as JSON.
+ * Makes the routes of a scope, which need no body, accept an empty one with any Content-Type: many clients send that header with every
+ * request. A body that is not empty is parsed as everywhere else, and refused (415) unless it is declared as JSON.
  */
 export function acceptEmptyBodies(scope: FastifyInstance): void {
   scope.removeAllContentTypeParsers();
@@ -46,7 +46,7 @@ function parseBody(
     done(body);
   } else if (!isUtf8(request.headers['content-type'])) {
     done(new AppError('unsupported_media_type', 'The body must be UTF-8.'));
-  } else if (body.length <= maxBytesInOneTurn) {
+  } else if (body.length <= maxTurnBytes) {
     readJson(body).then(answer, done);
   } else {
     const work = workOf(request);
@@ -55,6 +55,12 @@ function parseBody(
       .then(() => readJson(body, pause))
       .then(answer, done);
   }
+}
+
+/** Returns the parsed body of a request. Throws an `AppError` of the code `invalid_json` when the request has none. */
+export function bodyOf({ body }: FastifyRequest): unknown {
+  if (body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
+  return body;
 }
 
 /** Makes the routes of a scope refuse (415) a request without a Content-Type, or with a Content-Encoding. */
@@ -75,4 +81,47 @@ function isUtf8(contentType: string | undefined): boolean {
   const parameters = contentType.split(';').slice(1).join(';');
   const charset = /charset\s*=\s*"?([^";\s]+)/i.exec(parameters)?.[1];
   return charset === undefined || charset.toLowerCase() === 'utf-8';
+}
+
+/**
+ * Passes the body of a request on once it is whole, or the error when it is larger than `limitBytes` or does not arrive.
+ *
+ * A body that arrives with its head is passed on as it is. Listening to the events of its stream costs as much as parsing it.
+ */
+export function receiveBody(
+  request: IncomingMessage,
+  limitBytes: number,
+  receive: (body: Buffer | Error) => void,
+): void {
+  if (Number(request.headers['content-length']) > limitBytes) receive(tooLarge(limitBytes));
+  else (request.complete ? takeWhole : collect)(request, limitBytes, receive);
+}
+
+function takeWhole(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
+  const bytes: unknown = request.read();
+  const body = Buffer.isBuffer(bytes) ? bytes : Buffer.alloc(0);
+  receive(body.length > limitBytes ? tooLarge(limitBytes) : body);
+}
+
+function collect(request: IncomingMessage, limitBytes: number, receive: (body: Buffer | Error) => void): void {
+  const chunks: Buffer[] = [];
+  let length = 0;
+  const settle = (body: Buffer | Error): void => {
+    request.off('data', onData).off('end', onEnd).off('error', settle);
+    receive(body);
+  };
+  const onData = (chunk: Buffer): void => {
+    chunks.push(chunk);
+    length += chunk.length;
+    if (length > limitBytes) settle(tooLarge(limitBytes));
+  };
+  const onEnd = (): void => settle(Buffer.concat(chunks, length));
+  request.on('data', onData).on('end', onEnd).on('error', settle);
+}
+
+function tooLarge(limitBytes: number): AppError {
+  return new AppError(
+    'body_too_large',
+    `The body is larger than the ${limitBytes} bytes that this service takes. Send a smaller one.`,
+  );
 }

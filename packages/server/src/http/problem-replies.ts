@@ -2,12 +2,12 @@ import { STATUS_CODES } from 'node:http';
 import type { Socket } from 'node:net';
 import type { FastifyError, FastifyReply, FastifyRequest } from 'fastify';
 import { AppError, isAppError, type ProblemCode, problems } from '../errors.ts';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
-import { payerMessageOf } from '../wire/links/payer-message.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
 import { problemBody, problemMediaType } from '../wire/replies.ts';
-import { isPayPath } from '../wire/routes.ts';
+import { isPayPath } from '../wire/routes/route-table.ts';
+import { describeProblemToPayer } from '../wire/words/payer-words.ts';
+import { walletHeaders } from './cors.ts';
 import { isLimit } from './load/limited-keys.ts';
-import { walletHeaders } from './pay-headers.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -38,7 +38,7 @@ export function sendProblem(request: FastifyRequest, reply: FastifyReply, error:
 }
 
 function bodyOf(request: FastifyRequest, error: AppError): object {
-  const { code, payerMessage = payerMessageOf(code) } = error;
+  const { code, payerMessage = describeProblemToPayer(code) } = error;
   const message = isPayPath(request.url) ? payerMessage : undefined;
   return problemBody(code, error.message, request.id, { ...error, message });
 }
@@ -103,7 +103,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
     socket.destroy();
     return;
   }
-  const [code, detail] = explainClientError(error.code);
+  const [code, detail] = describeClientError(error.code);
   const { status } = problems[code];
   const body = JSON.stringify(problemBody(code, detail, requestId, {}));
   socket.end(
@@ -113,7 +113,7 @@ export function answerClientError(error: NodeJS.ErrnoException, socket: Socket, 
   );
 }
 
-function explainClientError(code: string | undefined): [ProblemCode, string] {
+function describeClientError(code: string | undefined): [ProblemCode, string] {
   switch (code) {
     case 'HPE_HEADER_OVERFLOW':
       return ['headers_too_large', 'The headers are larger than this service takes. Send fewer or shorter ones.'];

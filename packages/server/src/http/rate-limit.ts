@@ -9,7 +9,7 @@ const windowSeconds = windowMs / 1000;
 /**
  * Limits the rate of each API key on every route of a scope; the key must have been checked before.
  *
- * What is known of a request's cost only once it is answered counts against the requests after it.
+ * The cost that is known only once a request is answered counts against later requests.
  */
 export function limitRate(scope: FastifyInstance, limiter: RateLimiter): void {
   scope.addHook('onRequest', (request, reply, done) => {

@@ -1,4 +1,5 @@
-import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
+import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod } from 'fastify';
+import { AppError } from '../errors.ts';
 import { isCrossOrigin, type Route } from '../wire/routes/route.ts';
 import {
   type LinkRouteName,
@@ -7,7 +8,8 @@ import {
   type RouteNameByKey,
   routeNames,
   routes,
-} from '../wire/routes.ts';
+} from '../wire/routes/route-table.ts';
+import { sendProblem } from './problem-replies.ts';
 
 /** The handlers of the routes that build transfers. */
 export type TransferHandlers = Readonly<
@@ -33,7 +35,7 @@ export type PublicHandlers = Readonly<
   }
 >;
 
-/** Registers the routes of which there are handlers, each with the method and path that the table of routes has for it. */
+/** Registers the routes that have handlers, each with its method and path in the table of routes. */
 export function registerRoutes(
   app: FastifyInstance,
   handlers: TransferHandlers | BatchHandlers | OutcomeHandlers | LinkHandlers | PayHandlers | PublicHandlers,
@@ -50,7 +52,32 @@ export function registerRoutes(
   }
 }
 
-/** The path of a route as the router writes it: `:code` for `{code}`. */
-export function routerPath(path: string): string {
+/** Returns the path of a route as the router writes it: `:code` for `{code}`. */
+function routerPath(path: string): string {
   return path.replaceAll(/\{(\w+)\}/g, ':$1');
+}
+
+const patterns = routeNames.map((name) => {
+  const { method, path }: Route = routes[name];
+  return { method, url: routerPath(path), pattern: new RegExp(`^${path.replaceAll(/\{\w+\}/g, '[^/]+')}$`) };
+});
+
+/** Refuses a request that no route handles: 405 with `Allow` when the path is known, otherwise 404. */
+export function refuseUnknownRoute(app: FastifyInstance, request: FastifyRequest, reply: FastifyReply): FastifyReply {
+  const path = request.url.split('?')[0] ?? '';
+  const allowed = allowedMethods(app, path);
+  if (allowed === undefined) {
+    const detail = `There is nothing at ${path.slice(0, 200)}. See /openapi.json for the paths of this service.`;
+    return sendProblem(request, reply, new AppError('route_not_found', detail));
+  }
+  reply.header('allow', allowed);
+  const detail = `${path} takes ${allowed}, not ${request.method}.`;
+  return sendProblem(request, reply, new AppError('method_not_allowed', detail));
+}
+
+function allowedMethods(app: FastifyInstance, path: string): string | undefined {
+  const methods = patterns
+    .filter(({ method, url, pattern }) => pattern.test(path) && app.hasRoute({ method, url }))
+    .map(({ method }) => (method === 'GET' ? 'GET, HEAD' : method));
+  return methods.length === 0 ? undefined : methods.join(', ');
 }

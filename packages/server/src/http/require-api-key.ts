@@ -2,7 +2,7 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { AppError } from '../errors.ts';
 import type { AuthenticatedKey } from '../keys/authenticated-key.ts';
 import type { Authenticator, KeyVerdict } from '../keys/authentication/authenticator.ts';
-import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import { storeRetrySeconds } from '../store/sql/store-faults.ts';
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -26,7 +26,7 @@ export function requireApiKey(scope: FastifyInstance, authenticator: Authenticat
   scope.addHook('onRequest', (request, _reply, done) => {
     const settle = (verdict: KeyVerdict): void => {
       if (verdict.kind === 'valid') request.apiKey = verdict.key;
-      done(verdict.kind === 'valid' ? undefined : explainRefusal(verdict));
+      done(verdict.kind === 'valid' ? undefined : refusalOf(verdict));
     };
     const key = bearerTokenOf(request.headers.authorization);
     if (key === undefined) throw new AppError('api_key_missing', missingKey);
@@ -46,7 +46,7 @@ function bearerTokenOf(header: string | undefined): string | undefined {
   return header === undefined ? undefined : /^Bearer +([^\s]+) *$/i.exec(header)?.[1];
 }
 
-function explainRefusal(refusal: Refusal): AppError {
+function refusalOf(refusal: Refusal): AppError {
   switch (refusal.kind) {
     case 'not_a_key':
       return new AppError('api_key_invalid', 'This is not an API key of this service: those begin with swk_.');
@@ -57,7 +57,7 @@ function explainRefusal(refusal: Refusal): AppError {
     case 'unavailable':
       return new AppError(
         'key_store_unavailable',
-        'The store of API keys cannot be asked now, and this key was not used lately. Try again soon.',
+        'The store of API keys is not available, and this key was not used recently. Try again soon.',
         { retryAfterSeconds: storeRetrySeconds },
       );
     case 'too_many_unknown_keys': {

@@ -1,7 +1,6 @@
 import { AppError, type LandedBatchTransaction } from '../errors.ts';
 import type { LandedVerdict, PendingVerdict, Verdict } from '../outcomes/verdict.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
-import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';
 
 const progressRetrySeconds = 1;
 const hourMs = 3_600_000;
@@ -19,7 +18,7 @@ export function inProgress(): AppError {
 export function identicalTransaction(): AppError {
   return new AppError(
     'identical_transaction',
-    'An equal payment under another Idempotency-Key has this very transaction, which can land only once. Send this request ' +
+    'An equal payment under another Idempotency-Key has the same transaction, which can land only once. Send this request ' +
       'again in a second: it then gets a transaction of its own. A memo or a reference for each payment avoids this.',
     { retryAfterSeconds: progressRetrySeconds },
   );

@@ -5,17 +5,9 @@ import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { AppError } from '../errors.ts';
 import type { OutcomeFinder } from '../outcomes/outcome-finder.ts';
 import type { Verdict } from '../outcomes/verdict.ts';
-import type {
-  BuiltRecord,
-  BuiltReply,
-  ClaimAttempt,
-  IdempotencyStore,
-  LandedTransaction,
-  RequestId,
-} from '../store/idempotency/idempotency-store.ts';
 import { idOnLedger, type RecordLedger } from '../store/ledgers/ledger-store.ts';
 import { Work } from '../work/work.ts';
-import type { HashedBody } from './body-hash.ts';
+import type { HashedBody } from './idempotency-key.ts';
 import {
   alreadyLanded,
   identicalTransaction,
@@ -24,6 +16,14 @@ import {
   previousMayLand,
   storeUnavailable,
 } from './idempotency-problems.ts';
+import type {
+  BuiltRecord,
+  BuiltReply,
+  ClaimAttempt,
+  IdempotencyStore,
+  LandedTransaction,
+  RequestId,
+} from './idempotency-store.ts';
 import { ReplyQuota } from './reply-quota.ts';
 import { decideRetry, type LandedFate, type RetryDecision } from './retry-rule.ts';
 
@@ -35,7 +35,7 @@ export interface KeyedRequestsOptions {
   readBlockHeight: (deadline: Deadline) => Promise<bigint>;
   /** Milliseconds since the Unix epoch. */
   now: () => number;
-  /** How long an attempt that ends without a word keeps others out after the deadline of its request. */
+  /** How long an attempt that neither completes nor releases keeps others out after the deadline of its request. */
   leaseReserveMs: number;
   /** How many milliseconds are left until a deadline. */
   timeLeftMs: (deadline: Deadline) => number;
@@ -54,7 +54,7 @@ export interface KeyedRequest extends HashedBody {
   build: (landed: readonly LandedTransaction[]) => Promise<BuiltReply>;
   /** Throws when the API key may not have what was built before. */
   assertAllowed: (built: readonly TransferIntent[]) => void;
-  /** In which what was built is read, and what became of it is looked for; absent for what pays nothing. */
+  /** The turns in which stored transactions are read and their outcomes searched; absent where the reply pays nothing. */
   work?: Work;
 }
 
@@ -156,7 +156,7 @@ export class KeyedRequests {
     return isNeeded ? this.#options.readBlockHeight(deadline) : undefined;
   }
 
-  // Of the first reply alone: another one takes the place of the stored one.
+  // Only for the first reply: a later one replaces the stored one.
   async #buildWithinQuota(
     request: LedgerRequest,
     claim: ClaimAttempt,
@@ -192,7 +192,7 @@ export class KeyedRequests {
       throw error;
     }
     const isStored = await reached(store.complete(id, attempt, built, now(), retentionOf(built, retentionMs)));
-    // It took so long that another attempt has taken over: only what that one built may be paid.
+    // It took longer than its lease, and another attempt has taken over: only what that one built may be paid.
     if (!isStored) throw inProgress();
     return { reply: built.reply, headers: built.headers, isReplay: false };
   }
@@ -219,7 +219,7 @@ function landedOf(
   ];
 }
 
-/** A transaction with a durable nonce can land for as long as nobody advances the nonce. */
+/** A transaction with a durable nonce can land until the nonce is advanced. */
 const minNonceRetentionMs = 30 * 86_400_000;
 
 function retentionOf({ transactions }: BuiltReply, retentionMs: number): number {
@@ -238,7 +238,7 @@ function hashMessage(ledger: RecordLedger | undefined, message: Uint8Array): str
   return id === ofMessage ? id : hash('sha256', id, 'hex');
 }
 
-/** Awaits an answer of the store. Throws an `AppError` of status 503 when there is none, or the fault of the upstream. */
+/** Awaits an answer of the store. Throws an `AppError` of status 503 when the store does not answer, or the fault of the upstream. */
 async function reached<T>(answer: Promise<T>): Promise<T> {
   try {
     return await answer;
@@ -247,7 +247,7 @@ async function reached<T>(answer: Promise<T>): Promise<T> {
   }
 }
 
-// So many take no longer than other requests may wait.
+// Reading this many takes no longer than other requests may wait.
 const intentsPerTurn = 8;
 
 /** Reads what transactions are meant to pay, those of a batch in turns of the event loop. Throws for bytes that are no transfer. */

@@ -1,5 +1,5 @@
-import type { IdempotencyStore } from '../store/idempotency/idempotency-store.ts';
 import { replyQuotaReached } from './idempotency-problems.ts';
+import type { IdempotencyStore } from './idempotency-store.ts';
 
 /** How much one API key may store, and for how long. */
 export interface ReplyQuotaOptions {

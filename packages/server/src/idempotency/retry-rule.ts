@@ -38,8 +38,8 @@ const finalizationSeconds = 13;
 /**
  * Decides what a retry gets, from what became of the transactions that were built before.
  *
- * Of several transactions that pay one request together, one that can still land is worth replaying. What is dead is built again
- * once none can, and once no fork can undo what has landed. `blockHeight` is the one at `confirmed`; without it nothing that lives by a blockhash is replayed.
+ * While any transaction of the reply can still land, the reply is replayed. Once none can, and no fork can undo those that landed,
+ * the dead ones are built again. `blockHeight` is the one at `confirmed`; without it nothing that lives by a blockhash is replayed.
  */
 export function decideRetry(fates: readonly TransactionFate[], blockHeight: bigint | undefined): RetryDecision {
   if (fates.some((transaction) => canStillLand(transaction, blockHeight))) return { kind: 'replay' };

@@ -1,4 +1,5 @@
-import type { RequestCounter, WindowCount } from './rate-limiter.ts';
+import { RateLimiterCluster, RateLimiterMemory } from 'rate-limiter-flexible';
+import { counterOptions, type RequestCounter, type WindowCount } from './rate-limiter.ts';
 
 interface Waiting {
   requests: number;
@@ -20,7 +21,7 @@ export class GroupedCounter implements RequestCounter {
     this.#counter = counter;
   }
 
-  /** Counts so many requests of a key, one by default; resolves with the count of its window. */
+  /** Counts a number of requests of a key, one by default; resolves with the count of its window. */
   consume(id: string, requests = 1): Promise<WindowCount> {
     return new Promise((resolve, reject) => {
       const group = this.#waiting.get(id);
@@ -47,4 +48,20 @@ export class GroupedCounter implements RequestCounter {
       for (const waiting of group) waiting.reject(error);
     }
   }
+}
+
+/** How long the primary process may take to answer. It does little else, so it is late only when the machine is stalled. */
+const timeoutMs = 1000;
+
+/**
+ * Makes a counter that all worker processes share: the primary process, which needs a `RateLimiterClusterMaster`, counts.
+ *
+ * A worker that gets no answer in time counts by itself.
+ */
+export function createWorkerCounter(): RequestCounter {
+  const shared = new RateLimiterCluster({ ...counterOptions, keyPrefix: 'rate', timeoutMs });
+  const own = new RateLimiterMemory(counterOptions);
+  return new GroupedCounter({
+    consume: (id, requests = 1) => shared.consume(id, requests).catch(() => own.consume(id, requests)),
+  });
 }

@@ -26,7 +26,7 @@ export type WindowCount = Pick<RateLimiterRes, 'consumedPoints' | 'msBeforeNext'
 
 /** Counts the requests of each key in windows of a minute, which begin with the key's first request. */
 export interface RequestCounter {
-  /** Counts so many requests of a key, one by default; returns the count of its window, at once where it can. Never rejects. */
+  /** Counts a number of requests of a key, one by default; returns the count of its window, at once where it can. Never rejects. */
   consume(id: string, requests?: number): WindowCount | Promise<WindowCount>;
 }
 
@@ -45,7 +45,7 @@ export class RateLimiter {
   }
 
   /**
-   * Counts so many requests of a key, one by default; `undefined` when the key has no limit.
+   * Counts a number of requests of a key, one by default; `undefined` when the key has no limit.
    *
    * Without a promise where the counter counts at once. Never rejects.
    */
@@ -61,4 +61,32 @@ function decide({ consumedPoints: used, msBeforeNext }: WindowCount, limit: numb
   // After a wall clock was set back, the window would seem longer than it is.
   const remainingMs = Math.min(Math.max(1, msBeforeNext), windowMs);
   return { isAllowed: used <= limit, limit, remaining: Math.max(0, limit - used), remainingMs };
+}
+
+interface Window {
+  requests: number;
+  /** Of the wall clock, in milliseconds. */
+  endsAt: number;
+}
+
+/** Counts in the memory of this process, at once: the library's counter makes a promise of every count. */
+export class MemoryCounter implements RequestCounter {
+  readonly #windows = new Map<string, Window>();
+
+  consume(id: string, requests = 1): WindowCount {
+    const now = Date.now();
+    let window = this.#windows.get(id);
+    if (window === undefined || now >= window.endsAt) window = this.#open(id, now + windowMs);
+    window.requests += requests;
+    return { consumedPoints: window.requests, msBeforeNext: window.endsAt - now };
+  }
+
+  #open(id: string, endsAt: number): Window {
+    const window = { requests: 0, endsAt };
+    this.#windows.set(id, window);
+    setTimeout(() => {
+      if (this.#windows.get(id) === window) this.#windows.delete(id);
+    }, windowMs).unref();
+    return window;
+  }
 }

@@ -2,8 +2,8 @@ import { LRUCache } from 'lru-cache';
 import { type Address, type BuiltTransfer, leastReceived, parseMemo } from 'splwright-core';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
-import type { PaymentLink } from '../store/links/payment-link-store.ts';
 import { amountOutOfBounds, feeRaised, tokenChanged } from './link-problems.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
 
 /** A payment of a link that a wallet wants to make. */
 export interface WantedPayment {
@@ -72,7 +72,7 @@ export interface AskedTransaction {
 }
 
 // Long enough for a second tap, and far shorter than a blockhash lives.
-const keptMs = 20_000;
+const keepMs = 20_000;
 
 const maxKept = 1_000;
 
@@ -81,7 +81,7 @@ interface Kept {
   built: Promise<BuiltTransfer>;
 }
 
-/** The transactions that payers were given last: one who asks again gets the same one, which is one payment. */
+/** The transactions issued to payers in the last 20 s. A payer who asks again gets the same bytes, which can land only once. */
 export class IssuedTransactions {
   readonly #elapsed: () => number;
   readonly #kept = new LRUCache<string, Kept>({ max: maxKept });
@@ -91,13 +91,13 @@ export class IssuedTransactions {
     this.#elapsed = elapsed;
   }
 
-  /** Returns what this payer was given for the same within 20 s, otherwise what `build` resolves with. Throws what it throws. */
+  /** Returns the transaction issued for the same request within 20 s, otherwise the result of `build`. Throws what `build` throws. */
   async get(asked: AskedTransaction, build: () => Promise<BuiltTransfer>): Promise<BuiltTransfer> {
     const { linkId, payer, amount, paymentsBefore } = asked;
-    // Whoever has paid and asks again wants to pay again.
+    // A payer who has paid and asks again wants to pay again.
     const key = [linkId, payer, amount, paymentsBefore].join(' ');
     const known = this.#kept.get(key);
-    if (known && this.#elapsed() - known.builtAt < keptMs) return known.built;
+    if (known && this.#elapsed() - known.builtAt < keepMs) return known.built;
     const kept = { builtAt: this.#elapsed(), built: build() };
     this.#kept.set(key, kept);
     try {

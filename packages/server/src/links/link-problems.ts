@@ -1,7 +1,7 @@
 import { formatAmount } from 'splwright-core';
 import { AppError } from '../errors.ts';
-import type { PaymentLink } from '../store/links/payment-link-store.ts';
 import type { LinkState } from './link-view.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
 
 const closedWords: Readonly<Record<Exclude<LinkState, 'open'>, string>> = {
   paid: 'This payment link is already paid.',
@@ -38,7 +38,7 @@ export function tokenChanged({ mint }: PaymentLink): AppError {
   return new AppError('payment_link_changed', `The mint ${mint} has changed since this payment link was made.`);
 }
 
-/** The refusal of a payment of which the mint withholds more than when the link was made; amounts in base units. */
+/** The refusal of a payment because the mint withholds more than when the link was made. Amounts are base units. */
 export function feeRaised({ mint, decimals }: PaymentLink, promised: bigint, arrives: bigint): AppError {
   return new AppError(
     'payment_link_changed',
@@ -52,7 +52,7 @@ export function linkPaid(signature: string): AppError {
   return new AppError('payment_link_paid', `The payment link is paid, by the transaction ${signature}.`);
 }
 
-/** The refusal of an amount that a link does not take; `amount` is undefined where none was named. */
+/** The refusal of an amount that a link does not take; `amount` is undefined if none was sent. */
 export function amountOutOfBounds(
   link: Pick<PaymentLink, 'minAmount' | 'maxAmount' | 'decimals'>,
   amount: bigint | undefined,

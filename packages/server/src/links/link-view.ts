@@ -1,8 +1,8 @@
 import { type UiScale, uiScaleAt, type Warning } from 'splwright-core';
 import type { KeyRestrictions } from '../keys/authenticated-key.ts';
-import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from '../store/links/payment-link-store.ts';
+import type { LinkPayment, OwnerKey, PaymentLink, StoredPaymentLink } from './records/payment-link-store.ts';
 
-/** Whether a link can be paid, or why not. Also `cancelled`: its owner's API key may not make it any more. */
+/** Whether a link can be paid, or why not. `cancelled`: by its owner, or because the owner's API key may no longer make such a link. */
 export type LinkState = 'open' | 'paid' | 'expired' | 'cancelled';
 
 /** Whether an API key with these restrictions may make a link. */
@@ -16,9 +16,9 @@ export interface LinkView {
   isFinal: boolean;
   /** The oldest first. */
   payments: readonly LinkPayment[];
-  /** How wallets show amounts of the mint at the time of the view; `undefined` where they show them as they are. */
+  /** How wallets scale amounts of the mint at the time of the view; `undefined` when they do not. */
   uiScale: UiScale | undefined;
-  /** What the maker should know of the recipient: only of a link that has just been made. */
+  /** Warnings about the recipient; only of a link that has just been made. */
   warnings?: readonly Warning[];
 }
 
@@ -39,9 +39,9 @@ export function viewOf({ link, payments }: StoredPaymentLink, now: number): Link
 }
 
 /**
- * Returns an open link as the API keys of its owner allow it now: it is `cancelled` as long as they do not allow it.
+ * Returns a link that is `cancelled` if the API keys of its owner do not allow it now, otherwise the view as it is.
  *
- * `keys` are those that are accepted, the newest first. The key that made the link decides; once it has ended, the newest one does.
+ * `keys` are the accepted ones, the newest first. The key that made the link decides; once it has ended, the newest one does.
  */
 export function underKeys(view: LinkView, keys: readonly OwnerKey[], mayMake: MayMake): LinkView {
   const key = keys.find(({ id }) => id === view.link.keyId) ?? keys[0];

@@ -14,7 +14,7 @@ import { TransferRefused } from '../build/transfer-refused.ts';
 import type { ChainHistory } from '../chain/chain-history.ts';
 import type { AccountsAtSlot, ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { unavailable } from '../chain/upstream-faults.ts';
-import type { PaymentLink } from '../store/links/payment-link-store.ts';
+import type { PaymentLink } from './records/payment-link-store.ts';
 
 /** What the maker of a link asks for; texts and bounds are validated. */
 export interface NewPaymentLink {
@@ -53,10 +53,10 @@ export interface LinkMaking {
 }
 
 /**
- * Returns a new link, whose reference nobody knows yet, and what its maker should know of the recipient.
+ * Returns a new link with a new reference, and warnings about its recipient.
  *
- * Throws `TransferRefused` with every reason why nobody could pay it or nothing of it would arrive, and the fault of the upstream:
- * also where no node keeps the history in which its payments are found.
+ * Throws `TransferRefused` with every reason why it could not be paid or nothing of it would arrive, and the fault of the upstream, also
+ * when no node keeps the history in which its payments are found.
  */
 export async function makeLink(
   asked: NewPaymentLink,
@@ -144,7 +144,7 @@ function memoOf(text: string | null): Memo | undefined {
 async function assertHistory(history: ChainHistory, address: Address, deadline: Deadline): Promise<void> {
   const nodes = history.nodes();
   const [preferred, ...others] = nodes;
-  if (!preferred) throw unavailable('connection', 'there is none');
+  if (!preferred) throw unavailable('connection', 'no node is configured');
   const ask = (node: (typeof nodes)[number]) => node.readSignatures(address, { limit: 1 }, deadline);
   try {
     await ask(preferred);
@@ -157,13 +157,13 @@ async function assertHistory(history: ChainHistory, address: Address, deadline: 
 
 const idLength = 16;
 
-/** Returns a new id of a link: 16 random characters of base58, which nobody guesses. */
+/** Returns a new id of a link: 16 random characters of base58, too many to guess. */
 export function newLinkId(): string {
   // 16 characters are 93.7 bits, so the last ones of 16 bytes are evenly spread.
   return encodeBase58(randomBytes(idLength)).slice(-idLength);
 }
 
-/** Returns a new address by which payments are found: a public key whose private key nobody has. */
+/** Returns a new address by which payments are found: a public key whose private key is thrown away. */
 function newReference(): Address {
   const { x } = generateKeyPairSync('ed25519').publicKey.export({ format: 'jwk' });
   if (x === undefined) throw new Error('an Ed25519 key has no public part');

@@ -5,8 +5,7 @@ import type { ChainReader, Deadline } from '../chain/chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
 import { isAppError } from '../errors.ts';
 import { dailyLimitReached, utcDayOf } from '../keys/usage/daily-amounts.ts';
-import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from '../store/links/payment-link-store.ts';
-import { FairPace } from '../work/fair-pace.ts';
+import { FairPace } from '../work/fair-calls.ts';
 import { Work } from '../work/work.ts';
 import { amountToPay, buildPayment, IssuedTransactions } from './build-payment.ts';
 import { LinkChecker } from './check/link-checker.ts';
@@ -14,8 +13,9 @@ import { LinkWatch, type Look, payerAgeMs } from './check/link-watch.ts';
 import { keyEnded, LinkClosed, linkPaid, tooManyOpenLinks } from './link-problems.ts';
 import { type LinkView, type MayMake, underKeys, viewOf } from './link-view.ts';
 import { type LinkOwner, makeLink, type NewPaymentLink } from './make-link.ts';
+import type { OwnerKey, PaymentLink, PaymentLinkStore, StoredPaymentLink } from './records/payment-link-store.ts';
 
-const notedEveryMs = 10_000;
+const noteIntervalMs = 10_000;
 
 /** What payment links are served with. */
 export interface PaymentLinksOptions {
@@ -46,7 +46,7 @@ export interface LinkTransaction {
   summary: TransferSummary;
 }
 
-/** Payment links: whoever has one can pay it, and the chain says whether it is paid. */
+/** Payment links: anyone who has the URL can pay, and the chain says whether the link is paid. */
 export class PaymentLinks {
   readonly #options: PaymentLinksOptions;
   readonly #watch: LinkWatch;
@@ -55,7 +55,7 @@ export class PaymentLinks {
   constructor(options: PaymentLinksOptions) {
     const { checksPerSecond, checkTimeoutMs, elapsed } = options;
     this.#options = options;
-    // More than that could not begin while they are waited for.
+    // More checks could not begin before their callers give up.
     const maxWaiting = (checksPerSecond * checkTimeoutMs) / 1_000;
     const pace = new FairPace({ perSecond: checksPerSecond, maxWaiting, elapsed });
     const isOwnerActive = async (ownerId: string): Promise<boolean> =>
@@ -67,8 +67,8 @@ export class PaymentLinks {
   /**
    * Makes a link, and counts the most that it takes towards the daily limit of its key: on the day of its creation.
    *
-   * Throws `TransferRefused` with every reason why nobody could pay it, the fault of the upstream, also where it could not say
-   * what was paid, `daily_limit_reached`, `too_many_open_links`, `api_key_invalid` for a key that ended meanwhile, or what the store
+   * Throws `TransferRefused` with every reason why it could not be paid, the fault of the upstream, also when no node keeps the
+   * history of payments, `daily_limit_reached`, `too_many_open_links`, `api_key_invalid` for a key that ended meanwhile, or what the store
    * throws. What is refused was never stored.
    */
   async create(asked: NewPaymentLink, owner: LinkOwner, deadline: Deadline): Promise<LinkView> {
@@ -83,9 +83,9 @@ export class PaymentLinks {
   }
 
   /**
-   * Returns a link as the chain shows it to its owner; `undefined` when there is none, or when `ownerId` is given and not its owner.
+   * Returns a link as the chain shows it; `undefined` when it does not exist or has another owner than `ownerId`, if that is given.
    *
-   * While the chain cannot be asked, it is as the last check has found it: `link.checkedAt` says when that was.
+   * While the upstream fails, the link is as of its last check: see `link.checkedAt`.
    */
   async read(id: string, deadline: Deadline, ownerId?: string): Promise<LinkView | undefined> {
     const stored = await this.find(id);
@@ -93,13 +93,13 @@ export class PaymentLinks {
     return this.#viewToday(await this.#refreshIfPossible(stored, ownersLook(stored.link.ownerId, deadline)));
   }
 
-  /** Returns a link as `read` does, to those who may pay it: the chain is not asked for them where its owner has no valid key. */
+  /** Returns a link as `read` does, for payers: it is not checked when its owner has no valid key. */
   async show(id: string, work: Work): Promise<LinkView | undefined> {
     const stored = await this.find(id);
     return stored && this.#viewToday(await this.#refreshIfPossible(stored, { work, isOwners: false }));
   }
 
-  /** Returns the links of an owner, the newest first, as `read` does as far as there are turns to check them within 1.5 s. */
+  /** Returns the links of an owner, the newest first. Each is checked as by `read`, if its turn comes within 1.5 s. */
   async list(
     ownerId: string,
     page: Parameters<PaymentLinkStore['list']>[1],
@@ -136,7 +136,7 @@ export class PaymentLinks {
   /**
    * Returns the transaction by which a wallet pays a link that `find` has just returned.
    *
-   * `amount` is in base units, and may be left out where it is fixed. The same for the same within 20 s.
+   * `amount` is in base units, and may be undefined if the link's is fixed. The same request gets the same transaction for 20 s.
    *
    * Throws `payment_link_closed`, `payment_link_changed`, `amount_out_of_bounds`, `TransferRefused`, `overloaded` when too many
    * links are checked, or the fault of the upstream.
@@ -147,7 +147,7 @@ export class PaymentLinks {
     amount: bigint | undefined,
     work: Work,
   ): Promise<LinkTransaction> {
-    // The limits of its key before the chain, which is not asked about what they refuse.
+    // The limits of its key are checked first: what they refuse costs no call to the chain.
     const before = await this.#viewToday(found);
     if (before.state === 'cancelled' || before.state === 'expired') throw new LinkClosed(before.state);
     // An open link has an owner whose key is accepted.
@@ -167,11 +167,11 @@ export class PaymentLinks {
     return { view, transaction: bytes, lifetime, amount: baseUnits, summary: summarizeTransfer(built) };
   }
 
-  /** Lets every process know that a payment is likely, at most every ten seconds. */
+  /** Stores that a transaction was issued, at most every ten seconds, so that every process knows that a payment is likely. */
   async #noteHandedOut({ id, handedOutAt }: PaymentLink): Promise<void> {
     const { store, now } = this.#options;
     const age = handedOutAt ? now() - handedOutAt.getTime() : Number.POSITIVE_INFINITY;
-    if (age < 0 || age >= notedEveryMs) await store.noteHandedOut(id, new Date(now()));
+    if (age < 0 || age >= noteIntervalMs) await store.noteHandedOut(id, new Date(now()));
   }
 
   async #refreshIfPossible(stored: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {

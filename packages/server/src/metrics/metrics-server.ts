@@ -1,4 +1,5 @@
 import { createServer } from 'node:http';
+import { ClusterRegistry } from '@prometheus-io/client';
 
 /** The metrics to serve. */
 export interface MetricsText {
@@ -36,4 +37,17 @@ export async function startMetricsServer(
         server.closeAllConnections();
       }),
   };
+}
+
+/** The metrics of all worker processes, added up, for the primary process to serve. */
+export class ClusterMetrics implements MetricsText {
+  readonly #registry = new ClusterRegistry();
+
+  get contentType(): string {
+    return this.#registry.contentType;
+  }
+
+  text(): Promise<string> {
+    return this.#registry.clusterMetrics();
+  }
 }

@@ -1,8 +1,7 @@
 import type { Address } from 'splwright-core';
 import type { HistoryEntry, HistoryPage } from '../chain/chain-history.ts';
 import { Work } from '../work/work.ts';
-import { Selection } from './selection.ts';
-import { CannotTell } from './sighting.ts';
+import { CannotTell } from './node-answer.ts';
 
 /** Reads one page of an address's history; `undefined` when no further page may be read. */
 export type ReadPage = (address: Address, page: HistoryPage) => Promise<readonly HistoryEntry[] | undefined>;
@@ -17,7 +16,7 @@ export interface HistoryReach {
 
 /** Which part of a history is read. */
 export interface HistoryRange {
-  /** The node must have come so far; without one, not be far behind the others. */
+  /** The slot that the node must have reached; without one, it must not be far behind the others. */
   minContextSlot?: bigint;
   /** This signature and older ones are known. */
   until?: string | undefined;
@@ -48,7 +47,7 @@ export interface ReadEntries {
 
 const pageSize = 1_000;
 const defaultMaxPages = 5;
-// So many are looked at for a hundred selections in about a millisecond.
+// A hundred selections look at this many entries in about a millisecond.
 const entriesPerStep = 100;
 
 /**
@@ -56,7 +55,7 @@ const entriesPerStep = 100;
  *
  * Pages are not kept: each entry is offered to the selections, of which each keeps what it needs.
  *
- * A node must not be taken at its word that there are no more: one that does not know the signature to go on from answers
+ * A short page does not prove the end of the history: a node that does not know the signature to go on from answers
  * with an empty page, and one that moves its history to another store with a short one. So each further page must begin with
  * the last transaction of the page before, and the last page must have nothing else.
  */
@@ -142,5 +141,44 @@ export class AddressHistory {
       this.#oldest = entry;
       for (const selection of this.#selections) selection.offer(entry);
     }
+  }
+}
+
+/** Which entries of a history are kept; all of them by default. */
+export interface SelectionOptions {
+  isWanted?: (entry: HistoryEntry) => boolean;
+  /** How many are kept: the newest. */
+  maxEntries?: number;
+}
+
+/** What one reader keeps of a history that is offered to it, the newest entry first. */
+export class Selection {
+  readonly #isWanted: (entry: HistoryEntry) => boolean;
+  readonly #maxEntries: number;
+  /** By signature: a node may list one twice. */
+  readonly #kept = new Map<string, HistoryEntry>();
+  /** The slot of the newest entry that did not fit. */
+  #missedSlot: bigint | undefined;
+
+  constructor({ isWanted = () => true, maxEntries = Number.POSITIVE_INFINITY }: SelectionOptions = {}) {
+    this.#isWanted = isWanted;
+    this.#maxEntries = maxEntries;
+  }
+
+  /** Keeps an entry that is wanted, if there is room. */
+  offer(entry: HistoryEntry): void {
+    if (!this.#isWanted(entry)) return;
+    if (this.#kept.size < this.#maxEntries || this.#kept.has(entry.signature)) this.#kept.set(entry.signature, entry);
+    else this.#missedSlot ??= entry.slot;
+  }
+
+  /** Whether a wanted entry of this slot or a later one did not fit. */
+  isOverfull(floorSlot: bigint): boolean {
+    return this.#missedSlot !== undefined && this.#missedSlot >= floorSlot;
+  }
+
+  /** Returns what was kept of this slot and later ones, the newest first. */
+  since(floorSlot: bigint): readonly HistoryEntry[] {
+    return [...this.#kept.values()].filter(({ slot }) => slot >= floorSlot);
   }
 }

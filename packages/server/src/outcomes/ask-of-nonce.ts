@@ -1,21 +1,21 @@
 import { type Address, systemProgram } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../chain/chain-history.ts';
 import { askStatus } from './ask-of-blockhash.ts';
-import { type Place, replacementBlocks } from './life.ts';
-import type { NodeView } from './node-view.ts';
-import { searchPayments } from './search-history.ts';
+import { matchEntry, readListed } from './match-entry.ts';
 import {
   CannotTell,
   hasPaid,
   isCertain,
+  type Match,
   type NodeAnswer,
   oldestFirst,
-  type Sighting,
   type Stance,
   withStance,
-} from './sighting.ts';
+} from './node-answer.ts';
+import type { NodeView } from './node-view.ts';
+import { searchPayments } from './search-history.ts';
+import { replacementBlocks, type WindowPosition } from './validity-window.ts';
 import type { OutcomeItem } from './verdict.ts';
-import { readListed, weighEntry } from './weigh-entry.ts';
 
 /** A nonce and the account that had it. */
 export interface NonceLifetime {
@@ -53,19 +53,19 @@ export async function askOfNonce(view: NodeView, item: OutcomeItem, lifetime: No
   const stance: Stance = isProof
     ? await stanceAfter(walk.end, view, item, finalized.blockHeight)
     : { kind: 'cannot_tell', reason: 'history_pruned' };
-  const sightings = walk.sightings.toReversed();
-  const isKnown = sightings.some((each) => isCertain(each) || (each.by === 'content' && hasPaid(each)));
-  const answer = { sightings, stance, blockHeight: finalized.blockHeight };
+  const matches = walk.matches.toReversed();
+  const isKnown = matches.some((each) => isCertain(each) || (each.by === 'content' && hasPaid(each)));
+  const answer = { matches, stance, blockHeight: finalized.blockHeight };
   if (stance.kind !== 'denies' || intent.isSigned || isKnown) return answer;
   // A wallet may have left the nonce out altogether: then the payment is in the history of its own accounts alone.
   const floorSlot = walk.builtAfter?.slot ?? 0n;
-  const found = await searchPayments(view, item, { life: undefined, floorSlot, minContextSlot, needsProof: true });
-  // A search without a life does not see what failed, which the history of the nonce account has shown.
-  const others = sightings.filter(({ signature }) => found.sightings.every((each) => each.signature !== signature));
-  return { ...answer, sightings: oldestFirst([...others, ...found.sightings]), stance: found.obstacle ?? stance };
+  const found = await searchPayments(view, item, { window: undefined, floorSlot, minContextSlot, needsProof: true });
+  // A search without a validity window does not see what failed, which the history of the nonce account has shown.
+  const others = matches.filter(({ signature }) => found.matches.every((each) => each.signature !== signature));
+  return { ...answer, matches: oldestFirst([...others, ...found.matches]), stance: found.obstacle ?? stance };
 }
 
-/** Where the account's history shows that the nonce had become another one. */
+/** The transaction that shows that the account no longer had the nonce. */
 interface NonceEnd {
   entry: HistoryEntry;
   /** Whether that transaction used the nonce; otherwise it is the newest of a whole history. */
@@ -78,10 +78,10 @@ async function walkHistory(
   item: OutcomeItem,
   { nonce, nonceAccount }: NonceLifetime,
   minContextSlot: bigint,
-): Promise<{ sightings: readonly Sighting[]; end: NonceEnd; builtAfter?: HistoryEntry | undefined }> {
+): Promise<{ matches: readonly Match[]; end: NonceEnd; builtAfter?: HistoryEntry | undefined }> {
   const history = view.history(nonceAccount, { minContextSlot }, view.maxCandidates);
   const { entries, isOverfull } = await history.read({ floorSlot: 0n, needsProof: false });
-  const sightings: Sighting[] = [];
+  const matches: Match[] = [];
   // Accounts that are advanced on one blockhash have equal nonces, and any transaction can name any account.
   const usesNonce = (landed: LandedTransaction): boolean => {
     const used = landed.content?.lifetime;
@@ -91,23 +91,23 @@ async function walkHistory(
   for (const entry of entries) {
     if (entry.commitment === 'processed') throw new CannotTell('too_few_nodes');
     oldest = await readListed(view, entry);
-    const placeOf = (landed: LandedTransaction): Place => (usesNonce(landed) ? 'within' : 'doubtful');
-    const sighting = await weighEntry(view, item, entry, placeOf);
-    if (sighting) sightings.push(sighting);
+    const positionOf = (landed: LandedTransaction): WindowPosition => (usesNonce(landed) ? 'within' : 'doubtful');
+    const match = await matchEntry(view, item, entry, positionOf);
+    if (match) matches.push(match);
     if (usesNonce(oldest)) {
       const older = entries.slice(entries.indexOf(entry) + 1);
       const builtAfter = item.intent.isSigned ? undefined : await lastUseAmong(view, older, nonceAccount);
-      return { sightings, end: { entry, usedNonce: true }, builtAfter };
+      return { matches, end: { entry, usedNonce: true }, builtAfter };
     }
   }
   if (isOverfull) throw new CannotTell('too_many_transactions');
   const [newest] = entries;
   const isWhole = oldest !== undefined && createsNonceAccount(oldest, nonceAccount);
   if (!newest || !isWhole) throw new CannotTell('history_pruned');
-  return { sightings, end: { entry: newest, usedNonce: false } };
+  return { matches, end: { entry: newest, usedNonce: false } };
 }
 
-// By it the account got the nonce, so nothing that has the nonce was built before.
+// That transaction gave the account the nonce, so nothing with the nonce was built before it.
 async function lastUseAmong(
   view: NodeView,
   entries: readonly HistoryEntry[],
@@ -136,7 +136,7 @@ function createsNonceAccount(landed: LandedTransaction, nonceAccount: Address): 
   );
 }
 
-// What nobody has signed can still land with a blockhash that a wallet put in the nonce's place while that was good.
+// An unsigned transaction can still land with a blockhash that a wallet put in the nonce's place while the nonce was valid.
 async function stanceAfter(
   { entry, usedNonce }: NonceEnd,
   view: NodeView,

@@ -1,12 +1,21 @@
+import { type Address, changeOf, summarizeTransaction, type TokenBalances } from 'splwright-core';
 import type { UpstreamFault } from '../chain/upstream-faults.ts';
-import { failedVerdict, landedVerdict } from './describe-sighting.ts';
-import { hasPaid, isCertain, type NodeAnswer, oldestFirst, type Sighting, type Stance } from './sighting.ts';
-import type { OutcomeItem, PendingVerdict, UnknownVerdict, Verdict } from './verdict.ts';
+import { hasPaid, isCertain, type Match, type NodeAnswer, oldestFirst, type Stance } from './node-answer.ts';
+import type {
+  FailedVerdict,
+  LandedPayment,
+  LandedVerdict,
+  OutcomeItem,
+  PendingVerdict,
+  SeenTransaction,
+  UnknownVerdict,
+  Verdict,
+} from './verdict.ts';
 
 /** How many nodes must say the same. */
 export interface NeededNodes {
   denials: number;
-  sightings: number;
+  matches: number;
 }
 
 /** What is known of one transaction. */
@@ -27,12 +36,12 @@ export function combineAnswers(evidence: Evidence, needed: NeededNodes): Verdict
   const { item, landed } = evidence;
   const answers = evidence.answers.filter((answer) => 'stance' in answer);
   if (landed) {
-    const shown = (sighting: Sighting) => sighting.signature === landed.signature && hasPaid(sighting);
+    const shown = (match: Match) => match.signature === landed.signature && hasPaid(match);
     return onChain(evidence, answers, needed, shown, (found) => landedVerdict(item, found, landed.ambiguous));
   }
-  const isFailure = (sighting: Sighting): boolean => !hasPaid(sighting);
-  // What somebody has signed is seen for certain. Anything else can fail, and then land as a wallet changes it.
-  if (item.intent.isSigned && answers.some(({ sightings }) => sightings.some(isFailure))) {
+  const isFailure = (match: Match): boolean => !hasPaid(match);
+  // A signed transaction that failed has failed for good. An unsigned one can fail, and then land as a wallet changes it.
+  if (item.intent.isSigned && answers.some(({ matches }) => matches.some(isFailure))) {
     return onChain(evidence, answers, needed, isFailure, (found) => failedVerdict(item, found));
   }
   return notOnChain(evidence, answers, needed);
@@ -42,15 +51,15 @@ function onChain(
   evidence: Evidence,
   answers: readonly NodeAnswer[],
   needed: NeededNodes,
-  isShown: (sighting: Sighting) => boolean,
-  describe: (sighting: Sighting) => Verdict,
+  isShown: (match: Match) => boolean,
+  describe: (match: Match) => Verdict,
 ): Verdict | undefined {
-  const found = answers.flatMap(({ sightings }) => sightings.find(isShown) ?? []);
+  const found = answers.flatMap(({ matches }) => matches.find(isShown) ?? []);
   const [first] = found;
-  if (first && found.length >= needed.sightings) return describe(first);
+  if (first && found.length >= needed.matches) return describe(first);
   if (!evidence.isComplete) return undefined;
-  const nodes = { have: found.length, need: needed.sightings };
-  const silent = answers.filter(({ sightings }) => !sightings.some(isShown));
+  const nodes = { have: found.length, need: needed.matches };
+  const silent = answers.filter(({ matches }) => !matches.some(isShown));
   const contradicts = ({ stance }: NodeAnswer): boolean => stance.kind === 'denies' || stance.kind === 'shows';
   if (silent.some(contradicts)) return unknown(evidence, 'nodes_disagree', nodes);
   const waiting = silent.find(({ stance }) => stance.kind === 'waits' || stance.kind === 'insists');
@@ -62,7 +71,7 @@ function notOnChain(evidence: Evidence, answers: readonly NodeAnswer[], needed: 
     if (answer.stance.kind === 'insists') return pending(evidence, answer, answer.stance.reason);
   }
   const waiting = answers.find(({ stance }) => stance.kind === 'waits');
-  // Whatever the other nodes say, it would not be certain.
+  // Answers of the other nodes could not make it certain.
   if (waiting && (evidence.isComplete || waiting === evidence.answers[0])) {
     const denials = answers.filter(denies).length;
     if (denials < needed.denials) return pending(evidence, waiting, reasonToWait(evidence, waiting.stance));
@@ -112,16 +121,96 @@ function unknown(
 }
 
 /** What failed of it, as it was built or as a wallet had changed it. */
-function failures(evidence: Evidence): readonly Sighting[] {
-  return sightingsIn(evidence).filter((sighting) => sighting.by !== 'similar' && !hasPaid(sighting));
+function failures(evidence: Evidence): readonly Match[] {
+  return matchesIn(evidence).filter((match) => match.by !== 'similar' && !hasPaid(match));
 }
 
 function similarTo(evidence: Evidence): readonly string[] {
-  const similar = sightingsIn(evidence).filter(({ by }) => by === 'similar');
+  const similar = matchesIn(evidence).filter(({ by }) => by === 'similar');
   return [...new Set(similar.map(({ signature }) => signature))];
 }
 
-function sightingsIn({ answers, others }: Evidence): readonly Sighting[] {
-  const all = answers.flatMap((answer) => ('stance' in answer ? answer.sightings : []));
+function matchesIn({ answers, others }: Evidence): readonly Match[] {
+  const all = answers.flatMap((answer) => ('stance' in answer ? answer.matches : []));
   return oldestFirst(all.filter(({ signature }) => !others.has(signature)));
+}
+
+/** The verdict on a payment that was made. `ambiguous` has all signatures that could be its own, when there are several. */
+export function landedVerdict(
+  item: OutcomeItem,
+  match: Match,
+  ambiguous: readonly string[] | undefined,
+): LandedVerdict {
+  return { outcome: 'landed', ...seen(item, match), payments: paymentsOf(item, match), ambiguous };
+}
+
+/** The verdict on a transaction that failed on the chain. */
+export function failedVerdict(item: OutcomeItem, match: Match): FailedVerdict {
+  const { bytes, error, loadedAddresses } = match.landed;
+  const usesTables = loadedAddresses.writable.length + loadedAddresses.readonly.length > 0;
+  const instructions = usesTables ? [] : summarizeTransaction(bytes).instructions;
+  return { outcome: 'failed', ...seen(item, match), error, instructions };
+}
+
+function seen({ intent }: OutcomeItem, { signature, by, commitment, landed }: Match): SeenTransaction {
+  const { slot, blockTime, fee } = landed;
+  const message = landed.content?.message ?? intent.message;
+  const matchedBy = by === 'similar' ? 'content' : by;
+  return { signature, slot, blockTime, commitment, fee, matchedBy, message };
+}
+
+function paymentsOf({ intent }: OutcomeItem, { landed }: Match): readonly LandedPayment[] {
+  const { payments, source } = intent;
+  const received = receivedAmounts(
+    payments.map(({ destination, amount }) => ({ source, destination, amount })),
+    landed.balances,
+  );
+  return payments.map(({ destination, amount }, index) => ({
+    tokenAccount: destination,
+    wallet: landed.balances?.get(destination)?.owner,
+    amount,
+    received: received?.[index],
+  }));
+}
+
+/** One transfer between token accounts, in base units. */
+export interface AccountTransfer {
+  source: Address;
+  destination: Address;
+  amount: bigint;
+}
+
+/**
+ * Returns what each transfer of a landed transaction brought to its destination: less than the amount where the mint takes a
+ * fee, or where some of it did not stay there. `undefined` where the node kept no balances.
+ *
+ * `transfers` are all that pay these destinations. An account that got several got each of them in proportion.
+ */
+export function receivedAmounts(
+  transfers: readonly AccountTransfer[],
+  balances: TokenBalances | undefined,
+): readonly bigint[] | undefined {
+  if (!balances) return undefined;
+  return transfers.map(({ source, destination, amount }, index) => {
+    // One that pays itself has as much as before.
+    if (destination === source) return amount;
+    // What rounding leaves goes to the last.
+    const total = amountUpTo(destination, transfers.length);
+    const change = within(changeOf(balances, destination), total);
+    if (total === 0n) return 0n;
+    const shareUpTo = (last: number): bigint => (change * amountUpTo(destination, last)) / total;
+    return shareUpTo(index) - shareUpTo(index - 1);
+  });
+
+  function amountUpTo(destination: Address, last: number): bigint {
+    return transfers
+      .slice(0, last + 1)
+      .reduce((sum, each) => sum + (each.destination === destination ? each.amount : 0n), 0n);
+  }
+}
+
+// Others may have taken more out of an account than was paid, or paid more into it.
+function within(change: bigint, most: bigint): bigint {
+  if (change < 0n) return 0n;
+  return change > most ? most : change;
 }

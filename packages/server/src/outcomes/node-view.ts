@@ -7,13 +7,18 @@ import type {
   SignatureStatus,
 } from '../chain/chain-history.ts';
 import type { Deadline } from '../chain/chain-reader.ts';
-import { tooSlow } from '../chain/upstream-faults.ts';
-import { type Caller, FairLimit } from '../work/fair-limit.ts';
+import { tooSlow, UpstreamFault } from '../chain/upstream-faults.ts';
+import { type Caller, FairLimit } from '../work/fair-calls.ts';
 import type { Work } from '../work/work.ts';
-import { AddressHistory, type HistoryRange, type HistoryReach, type ReadEntries } from './address-history.ts';
+import {
+  AddressHistory,
+  type HistoryRange,
+  type HistoryReach,
+  type ReadEntries,
+  Selection,
+} from './address-history.ts';
+import { CannotTell } from './node-answer.ts';
 import type { ViewScope } from './search-scope.ts';
-import { Selection } from './selection.ts';
-import { CannotTell } from './sighting.ts';
 import type { OutcomeItem } from './verdict.ts';
 
 /** A history that items search, and what each of them has of it. */
@@ -101,7 +106,7 @@ export class NodeView {
     return this.#once(`nonce ${account}`, (deadline) => this.#node.readNonce(account, deadline));
   }
 
-  /** The transactions of an address within a range: the newest so many, all of them by default. */
+  /** The transactions of an address within a range: the newest `maxEntries`, all of them by default. */
   history(address: Address, range: HistoryRange, maxEntries?: number): AddressHistory {
     const key = `${address} ${range.minContextSlot} ${range.until} ${maxEntries}`;
     const selections = [new Selection(maxEntries === undefined ? {} : { maxEntries })];
@@ -200,4 +205,9 @@ class NodeCalls {
       return this.#shared[kind].run(this.#work, () => call(deadline));
     });
   }
+}
+
+/** Whether a node does not take this kind of call. */
+export function isRefused(error: unknown): boolean {
+  return error instanceof UpstreamFault && error.kind === 'refused';
 }

@@ -3,12 +3,11 @@ import { UpstreamFault, unavailable } from '../chain/upstream-faults.ts';
 import type { Work } from '../work/work.ts';
 import { askOfBlockhash } from './ask-of-blockhash.ts';
 import { askOfNonce } from './ask-of-nonce.ts';
-import { assignSightings, type IsAnother } from './assign-sightings.ts';
+import { assignMatches, type IsAnother } from './assign-matches.ts';
 import { combineAnswers } from './combine-answers.ts';
-import { isRefused } from './node-faults.ts';
-import { NodeView } from './node-view.ts';
+import { CannotTell, type NodeAnswer, withStance } from './node-answer.ts';
+import { isRefused, NodeView } from './node-view.ts';
 import { scopeOf } from './search-scope.ts';
-import { CannotTell, type NodeAnswer, withStance } from './sighting.ts';
 import type { OutcomeItem, Verdict } from './verdict.ts';
 
 /** A transaction that is asked for, and what the nodes asked so far say of it. */
@@ -20,18 +19,18 @@ interface AskedItem {
 /**
  * Finds out what became of transfers.
  *
- * The rule, on which it rests that nobody pays twice:
+ * The rule that keeps a payment from being made twice:
  *
- * - `landed`: the chain has a transaction with its signature or its message; or, where nobody had signed it, one that makes
+ * - `landed`: the chain has a transaction with its signature or its message; or, where it was unsigned, one that makes
  *   the same payments, with the same memos and references, in a block of its lifetime.
  * - `expired`: it cannot land any more and never has. Its last block is final and no block accepts its blockhash, or another
  *   transaction has used its nonce. And a history that reaches back to before it was built has no payment that could be it.
  *   At least two nodes say so where there are two.
- * - `failed`: it is on the chain, and failed. What nobody had signed has failed only once it is expired as well.
+ * - `failed`: it is on the chain, and failed. An unsigned one has failed only once it is expired as well.
  * - `pending`: it can still land.
- * - `unknown`: none of it is certain.
+ * - `unknown`: none of these is certain.
  *
- * Bytes that nobody has signed live for 151 blocks longer, because wallets replace their blockhash.
+ * Unsigned bytes are valid for 151 blocks longer, because wallets replace their blockhash.
  */
 export class OutcomeFinder {
   readonly #history: ChainHistory;
@@ -70,8 +69,8 @@ export class OutcomeFinder {
     asked: readonly AskedItem[],
     { isAnother, work, isComplete }: { isAnother: IsAnother; work: Work; isComplete: boolean },
   ): Promise<readonly (Verdict | undefined)[]> {
-    const assignments = await assignSightings(asked, isAnother, work);
-    const needed = { denials: this.#history.neededDenials, sightings: this.#history.neededSightings };
+    const assignments = await assignMatches(asked, isAnother, work);
+    const needed = { denials: this.#history.neededDenials, matches: this.#history.neededSightings };
     const decide = ({ item, answers }: AskedItem, index: number): Verdict | undefined => {
       const { landed, others } = assignments[index] ?? { landed: undefined, others: new Set<string>() };
       if (isComplete) throwIfAllFailed(answers);

@@ -1,26 +1,25 @@
 import type { Address } from 'splwright-core';
 import type { HistoryEntry, LandedTransaction } from '../chain/chain-history.ts';
 import type { HistoryReach } from './address-history.ts';
-import { type Life, type Place, placeInLife } from './life.ts';
-import { isRefused } from './node-faults.ts';
-import type { NodeView } from './node-view.ts';
+import { type ComparedTransaction, decideMatch, intentMatchOf, readListed } from './match-entry.ts';
+import { CannotTell, hasPaid, isCertain, type Match, type Stance } from './node-answer.ts';
+import { isRefused, type NodeView } from './node-view.ts';
 import { addressesToSearch } from './search-scope.ts';
-import { CannotTell, hasPaid, isCertain, type Sighting, type Stance } from './sighting.ts';
+import { positionInWindow, type ValidityWindow, type WindowPosition } from './validity-window.ts';
 import type { OutcomeItem } from './verdict.ts';
-import { type MatchedTransaction, matchOf, readListed, weighMatch } from './weigh-entry.ts';
 
 /** Where and how far to search. */
 export interface SearchRange extends HistoryReach {
-  /** Between which blocks a payment is the one asked for; without it every payment is in doubt. */
-  life: Life | undefined;
-  /** The node must have come so far. */
+  /** In which blocks a payment is the one asked for; without it every equal payment is in doubt. */
+  window: ValidityWindow | undefined;
+  /** The slot that the node must have reached. */
   minContextSlot: bigint;
 }
 
 /** What a search found, and why it may have overlooked something. */
 export interface SearchResult {
   /** The oldest first. */
-  sightings: readonly Sighting[];
+  matches: readonly Match[];
   obstacle: Stance | undefined;
 }
 
@@ -30,33 +29,33 @@ const chunkSize = 8;
 /**
  * Searches the histories of a transaction's accounts for what it pays.
  *
- * Where nothing found must mean that there is nothing, that of a reference does not do: a wallet can have left it out.
+ * To prove absence, the history of a reference is not enough: a wallet can have left the reference out.
  */
 export async function searchPayments(view: NodeView, item: OutcomeItem, range: SearchRange): Promise<SearchResult> {
   const { reference, tokenAccounts } = addressesToSearch(item);
   let newest: readonly HistoryEntry[] | undefined;
   const search = async (address: Address): Promise<SearchResult | undefined> => {
     const { entries, isWhole, isOverfull } = await view.search(item, address, range);
-    // Without a life and a need for proof, the newest ones are enough.
-    const suffices = isWhole || !(range.life || range.needsProof);
-    if (suffices && !isOverfull) return weighAll(view, item, range.life, entries);
+    // Without a validity window, and where absence need not be proven, the newest ones are enough.
+    const suffices = isWhole || !(range.window || range.needsProof);
+    if (suffices && !isOverfull) return matchAll(view, item, range.window, entries);
     newest ??= entries;
     return undefined;
   };
   if (reference !== undefined) {
     const found = await search(reference);
-    if (found && (!range.needsProof || found.sightings.some(isOwn))) return found;
+    if (found && (!range.needsProof || found.matches.some(isOwn))) return found;
   }
   for (const account of tokenAccounts) {
     const found = await search(account);
     if (found) return found;
   }
-  const { sightings } = await weighAll(view, item, range.life, newest ?? []);
-  return { sightings, obstacle: { kind: 'cannot_tell', reason: 'too_many_transactions' } };
+  const { matches } = await matchAll(view, item, range.window, newest ?? []);
+  return { matches, obstacle: { kind: 'cannot_tell', reason: 'too_many_transactions' } };
 }
 
-function isOwn(sighting: Sighting): boolean {
-  return sighting.by !== 'similar' && hasPaid(sighting);
+function isOwn(match: Match): boolean {
+  return match.by !== 'similar' && hasPaid(match);
 }
 
 /**
@@ -78,30 +77,30 @@ export async function searchSignature(
   throw new CannotTell('too_many_transactions');
 }
 
-async function weighAll(
+async function matchAll(
   view: NodeView,
   item: OutcomeItem,
-  life: Life | undefined,
+  window: ValidityWindow | undefined,
   candidates: readonly HistoryEntry[],
 ): Promise<SearchResult> {
-  const sightings: Sighting[] = [];
+  const matches: Match[] = [];
   let obstacle: Stance | undefined;
   for (let start = 0; start < candidates.length; start += chunkSize) {
     const chunk = candidates.slice(start, start + chunkSize);
     const read = await Promise.all(chunk.map((listed) => readOrObstacle(view, listed)));
-    const matched = await view.work.step(() => matchesAmong(read, item));
+    const compared = await view.work.step(() => comparedAmong(read, item));
     obstacle ??= read.find((each) => 'kind' in each);
-    const weighed = await Promise.all(
-      matched.map((each) => weighMatch(item, each, (landed) => placeOf(view, life, landed))),
+    const decided = await Promise.all(
+      compared.map((each) => decideMatch(item, each, (landed) => positionOf(view, window, landed))),
     );
-    sightings.push(...weighed.filter((sighting) => sighting !== undefined));
+    matches.push(...decided.filter((match) => match !== undefined));
     // There is nothing left to find out.
-    if (sightings.some((sighting) => isCertain(sighting) && hasPaid(sighting))) break;
+    if (matches.some((match) => isCertain(match) && hasPaid(match))) break;
   }
-  return { sightings: sightings.toReversed(), obstacle };
+  return { matches: matches.toReversed(), obstacle };
 }
 
-type ReadEntry = Pick<MatchedTransaction, 'listed' | 'landed'>;
+type ReadEntry = Pick<ComparedTransaction, 'listed' | 'landed'>;
 
 async function readOrObstacle(view: NodeView, listed: HistoryEntry): Promise<ReadEntry | Stance> {
   if (listed.commitment === 'processed') return { kind: 'insists', reason: 'not_final' };
@@ -113,19 +112,23 @@ async function readOrObstacle(view: NodeView, listed: HistoryEntry): Promise<Rea
   }
 }
 
-function matchesAmong(read: readonly (ReadEntry | Stance)[], { intent }: OutcomeItem): readonly MatchedTransaction[] {
+function comparedAmong(read: readonly (ReadEntry | Stance)[], { intent }: OutcomeItem): readonly ComparedTransaction[] {
   return read.flatMap((entry) => {
-    const match = 'kind' in entry ? undefined : matchOf(intent, entry.landed);
-    return match && 'landed' in entry ? [{ ...entry, match }] : [];
+    const intentMatch = 'kind' in entry ? undefined : intentMatchOf(intent, entry.landed);
+    return intentMatch && 'landed' in entry ? [{ ...entry, intentMatch }] : [];
   });
 }
 
-// Without a life, an equal payment can be any.
-async function placeOf(view: NodeView, life: Life | undefined, { slot }: LandedTransaction): Promise<Place> {
-  if (!life) return 'doubtful';
+// Without a validity window any equal payment may be the one asked for.
+async function positionOf(
+  view: NodeView,
+  window: ValidityWindow | undefined,
+  { slot }: LandedTransaction,
+): Promise<WindowPosition> {
+  if (!window) return 'doubtful';
   try {
     const height = await view.blockHeight(slot);
-    return height === null ? 'doubtful' : placeInLife(life, height);
+    return height === null ? 'doubtful' : positionInWindow(window, height);
   } catch (error) {
     // A node that keeps no blocks leaves only this open.
     if (isRefused(error)) return 'doubtful';

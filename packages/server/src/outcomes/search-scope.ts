@@ -22,12 +22,12 @@ export interface ViewScope {
   wanted?: ReadonlyMap<Address, readonly WantedEntries[]>;
 }
 
-// A lone item may read five pages of each of its three addresses, and look at so many transactions.
+// A single item may read five pages of each of its three addresses, and look at this many transactions.
 const basePages = 12;
 const pagesPerItem = 3;
 const baseCandidates = 50;
 
-// Those of a batch from one sender are looked at for each of them, and read once.
+// The transfers of a batch from one sender share a history: a transaction is read once, and compared with each.
 const furtherCandidatesPerItem = 2;
 const furtherTransactionsPerItem = 5;
 

@@ -7,7 +7,7 @@ export interface OutcomeItem {
   lastValidBlockHeight: bigint | undefined;
 }
 
-/** What became of a transfer. */
+/** The outcome of a transfer. */
 export type Verdict = LandedVerdict | FailedVerdict | PendingVerdict | ExpiredVerdict | UnknownVerdict;
 
 /** A transaction on the chain that is the one asked for. */
@@ -74,7 +74,7 @@ export interface PendingVerdict {
  * - `nonce_unused`: its nonce is still there
  * - `nonce_used_not_final`: another transaction used its nonce, which is not certain enough yet
  * - `blockhash_alive`: a node still accepts its blockhash
- * - `failed_but_alive`: nobody had signed it, it failed, and can land as a wallet changes it
+ * - `failed_but_alive`: it was unsigned and failed, and can still land with another blockhash of a wallet
  * - `not_final`: too few nodes show it, or it is processed only
  */
 export type PendingReason =
@@ -88,7 +88,7 @@ export type PendingReason =
 /** It has not landed, and never will. */
 export interface ExpiredVerdict {
   outcome: 'expired';
-  /** The finalized block height that is past its life; undefined with a nonce. */
+  /** The finalized block height that is past its validity window; undefined with a nonce. */
   blockHeight?: bigint | undefined;
   /** The height of the last block in which it could have landed; undefined with a nonce. */
   lastValidBlockHeight?: bigint | undefined;
@@ -109,7 +109,7 @@ export interface UnknownVerdict {
 /**
  * Why the outcome is unknown.
  *
- * - `last_valid_block_height_missing`: without it nobody can say when its life ends
+ * - `last_valid_block_height_missing`: without it the end of its validity window is not known
  * - `history_pruned`: the node no longer has the transactions of its lifetime
  * - `history_not_available`: the node keeps no history, or one that contradicts itself
  * - `too_many_transactions`: its accounts were used too often to look at each transaction

@@ -3,7 +3,7 @@ import { readModule, stripTypes } from './module-source.ts';
 
 /** A file that pages load. */
 export interface Asset {
-  /** With a hash of what it holds: it is another file as soon as it holds something else. */
+  /** Has a hash of the content, so that other content has another name. */
   name: string;
   mediaType: string;
   bytes: Buffer;
@@ -31,7 +31,7 @@ export const assets = {
   consoleStyle: readAsset('console.css'),
   consoleScript: readAsset('console.js'),
   referenceStyle: readAsset('reference.css'),
-  /** The bytes of a transaction in words and colors, which pages load when somebody looks at bytes. */
+  /** The bytes of a transaction in words and colors; loaded when a page shows bytes. */
   bytesView: readAsset('bytes-view.js'),
 };
 
@@ -67,7 +67,7 @@ function readAsset(path: string, importers: readonly string[] = []): Asset {
     name: `${stem}.${hash}.${isTypeScript ? 'js' : ending}`,
     mediaType: mediaTypes[ending] ?? '',
     get bytes() {
-      // When it is first asked for: to take types away is slow, and few look at bytes.
+      // Made at the first request: stripping types is slow, and few pages show bytes.
       bytes ??= Buffer.from(isTypeScript ? stripTypes(text) : text);
       return bytes;
     },

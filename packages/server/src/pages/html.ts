@@ -23,7 +23,7 @@ export function html(parts: TemplateStringsArray, ...values: readonly Value[]): 
   return new Html(parts.map((part, index) => part + write(values[index])).join(''));
 }
 
-/** Markup of our own that no stranger has a part in. */
+/** Markup of our own, without any text of others. It is not escaped. */
 export function markup(text: string): Html {
   return new Html(text);
 }

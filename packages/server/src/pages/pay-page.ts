@@ -1,12 +1,16 @@
 import { assetPath, assets } from './assets.ts';
-import { readChosenAmount, typedAmountOf } from './chosen-amount.ts';
 import { type Html, html, markup } from './html.ts';
 import { pageShell } from './page-shell.ts';
-import { payCode } from './pay-code.ts';
-import { amountForm, amountLine, facts, receipt } from './pay-parts.ts';
-import type { PayView } from './pay-view.ts';
-import { type PayWords, payNotes, payWords } from './pay-words.ts';
-import { tokens } from './tokens.ts';
+import { groupedAmount, readChosenAmount, tokens, typedAmountOf, unitOf } from './pay-amounts.ts';
+import {
+  describeAmounts,
+  describePayState,
+  type LinkPayment,
+  type PayLink,
+  type PayView,
+  type PayWords,
+} from './pay-state.ts';
+import { payCode } from './qr-code.ts';
 
 /** The networks, as the Wallet Standard names them. */
 export type PayChain = 'solana:mainnet' | 'solana:devnet' | 'solana:testnet' | 'solana:localnet';
@@ -41,7 +45,7 @@ export const networkNotes: Readonly<Record<PayChain, string | undefined>> = {
  */
 export function payPage(view: PayView, context: PayPageContext): string {
   const { link } = view;
-  const words = payWords(view);
+  const words = describePayState(view);
   const isOpen = words.phase === 'open';
   const note = context.chain && networkNotes[context.chain];
   const asked = link.minAmount === link.maxAmount ? tokens(link.minAmount, link) : 'an amount you choose';
@@ -63,7 +67,7 @@ ${
     : html`<p class="message"><bdi>${link.message}</bdi></p>
 `
 }${amountLine(link, words.payment)}
-<div id="notes">${payNotes(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
+<div id="notes">${describeAmounts(view, words.payment).map((note) => html`<p class="note">${note}</p>`)}</div>
 ${
   note &&
   html`<p class="network">${note}</p>
@@ -96,7 +100,7 @@ ${receipt(words.payment, view.link)}
 </section>`;
 }
 
-/** How to pay: only while that is possible. */
+/** How to pay; shown only while the link is open. */
 function offer({ link }: PayView, { url, typedAmount }: PayPageContext): Html {
   const isFixed = link.minAmount === link.maxAmount;
   const { amount, fault } =
@@ -119,4 +123,116 @@ ${isFixed ? undefined : amountForm(link, amount === undefined ? (typedAmount ?? 
 </div>
 <ul id="accounts"></ul>
 <button class="quiet" id="back" type="button">Choose another way to pay</button>`;
+}
+
+/** How much is asked for, or was paid: the largest text of the page. */
+function amountLine(link: PayLink, payment: LinkPayment | undefined): Html {
+  if (payment !== undefined || link.minAmount === link.maxAmount) {
+    const amount = payment?.amount ?? link.minAmount;
+    const text = groupedAmount(amount, link.decimals);
+    return html`<p class="amount${text.length > 10 ? ' long' : undefined}"><span id="amount">${text}</span> <bdi>${unitOf(link, text)}</bdi></p>`;
+  }
+  const [min, max] = [groupedAmount(link.minAmount, link.decimals), groupedAmount(link.maxAmount, link.decimals)];
+  return html`<p class="amount range"><span id="amount">${min} to ${max}</span> <bdi>${unitOf(link)}</bdi></p>`;
+}
+
+/**
+ * The field of an amount that the payer chooses, with what is typed in it, and what is wrong with that.
+ *
+ * Without scripts its button shows the page for that amount.
+ */
+function amountForm(link: PayLink, typed: string, fault: string | undefined): Html {
+  const bounds = `From ${tokens(link.minAmount, link)} to ${tokens(link.maxAmount, link)}`;
+  return html`<form id="amount-form" method="get">
+<label for="chosen">Amount in <bdi>${unitOf(link)}</bdi></label>
+<input id="chosen" name="amount" inputmode="decimal" autocomplete="off" maxlength="64" required aria-describedby="bounds" aria-invalid="${String(fault !== undefined)}" value="${typed}">
+<p id="bounds" aria-live="polite" data-usual="${bounds}">${fault ?? bounds}</p>
+<noscript><button class="button" type="submit">Use this amount</button></noscript>
+</form>`;
+}
+
+/** To whom, of which token, until when: what a careful payer compares. */
+function facts({ link, state }: PayView, now: number): Html {
+  const name = [link.tokenName?.trim(), link.tokenSymbol?.trim()].filter(Boolean).join(', ');
+  const rows = [
+    html`<div><dt>Recipient</dt><dd>${address(link.recipient)}</dd></div>`,
+    html`<div><dt>Token</dt><dd>${name === '' ? undefined : html`<bdi>${name}</bdi> `}${address(link.mint)}
+<p class="hint">${
+      name === ''
+        ? 'The token has no name of its own. Compare its address.'
+        : 'Anyone can give a token this name. Compare its address.'
+    }</p></dd></div>`,
+    link.memo === null ? undefined : html`<div><dt>Memo</dt><dd><bdi>${link.memo}</bdi></dd></div>`,
+    html`<div class="until"><dt>${state === 'expired' || link.expiresAt.getTime() <= now ? 'Expired' : 'Pay until'}</dt><dd>${time(link.expiresAt)}</dd></div>`,
+  ];
+  return html`<section class="facts" aria-label="Details">
+<dl>${rows.filter((row) => row !== undefined)}</dl>
+</section>`;
+}
+
+/** What was paid by whom, and where to go now. It is in the page from the start, so that a payment is shown without a reload. */
+function receipt(payment: LinkPayment | undefined, link: PayLink): Html {
+  const received = payment && tokens(payment.received, link);
+  const back =
+    link.redirect !== null && URL.canParse(link.redirect)
+      ? html`<a class="button" href="${link.redirect}" rel="noreferrer">Continue to ${new URL(link.redirect).host}</a>
+`
+      : undefined;
+  return html`<div class="receipt" id="receipt">
+<dl>
+<div><dt>Received</dt><dd id="received">${received}</dd></div>
+<div><dt>Paid by</dt><dd id="payer" class="address">${payment?.payer}</dd></div>
+<div><dt>Transaction</dt><dd id="signature" class="address">${payment?.signature}</dd></div>
+</dl>
+${back}</div>`;
+}
+
+/** An address in full, in groups of four characters that copying joins again. */
+function address(text: string): Html {
+  const groups = text.match(/.{1,4}/g) ?? [];
+  return html`<span class="address" translate="no">${groups.map((group) => html`<span>${group}</span>`)}</span>`;
+}
+
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec'];
+
+/** A moment in UTC; the script writes it in the payer's own time. */
+function time(date: Date): Html {
+  const [hours, minutes] = [date.getUTCHours(), date.getUTCMinutes()].map((part) => String(part).padStart(2, '0'));
+  const text = `${date.getUTCDate()} ${months[date.getUTCMonth()]} ${date.getUTCFullYear()}, ${hours}:${minutes} UTC`;
+  return html`<time id="expires" datetime="${date.toISOString()}">${text}</time>`;
+}
+
+/** The page that people get in place of a payment page, with what they can do, as an HTML document. */
+export function payProblemPage(status: number, retryAfterSeconds: number | undefined): string {
+  const { title, message, isPassing } = wordsOf(status, retryAfterSeconds);
+  return pageShell({
+    title,
+    body: html`<main class="alone" data-phase="${isPassing ? 'busy' : 'unknown'}">
+<section class="panel"><div class="status"><span class="mark" aria-hidden="true"></span>
+<h1>${title}</h1>
+<p>${message}</p>
+${isPassing ? html`<a class="button" href="">Try again</a>` : undefined}</div></section>
+</main>`,
+  });
+}
+
+function wordsOf(
+  status: number,
+  retryAfterSeconds: number | undefined,
+): { title: string; message: string; isPassing: boolean } {
+  const soon = retryAfterSeconds === undefined ? 'in a moment' : `in ${retryAfterSeconds} s`;
+  if (status === 404) {
+    const message = 'Check that the link is complete, or ask its sender for a new one. Nothing was paid.';
+    return { title: 'There is no such payment link', message, isPassing: false };
+  }
+  if (status === 429) {
+    const message = `This network has asked too often. Try again ${soon}.`;
+    return { title: 'Too many requests', message, isPassing: true };
+  }
+  if (status >= 500) {
+    const message = `The link may still be good. Try again ${soon}.`;
+    return { title: 'The payment service is not available', message, isPassing: true };
+  }
+  const message = 'Open the payment link again as you received it.';
+  return { title: 'This request cannot be answered', message, isPassing: false };
 }

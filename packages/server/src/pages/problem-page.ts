@@ -1,37 +1,41 @@
-import { html } from './html.ts';
-import { pageShell } from './page-shell.ts';
+import { type Problem, type ProblemCode, problems, uncheckedOf } from '../errors.ts';
 
-/** The page that people get in place of a payment page, with what they can do, as an HTML document. */
-export function payProblemPage(status: number, retryAfterSeconds: number | undefined): string {
-  const { title, message, isPassing } = wordsOf(status, retryAfterSeconds);
-  return pageShell({
-    title,
-    body: html`<main class="alone" data-phase="${isPassing ? 'busy' : 'unknown'}">
-<section class="panel"><div class="status"><span class="mark" aria-hidden="true"></span>
-<h1>${title}</h1>
-<p>${message}</p>
-${isPassing ? html`<a class="button" href="">Try again</a>` : undefined}</div></section>
-</main>`,
-  });
+/** The style of every problem page, as it stands in its `style` element. */
+export const problemPageStyle =
+  'body{font:1rem/1.5 system-ui,sans-serif;max-width:42rem;margin:3rem auto;padding:0 1rem}code{font-size:.95em}';
+
+/** The Content-Security-Policy of the problem pages, which allows their own style and nothing else, by its SHA-256 in base64. */
+export function problemPagePolicy(styleHash: string): string {
+  return `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`;
 }
 
-function wordsOf(
-  status: number,
-  retryAfterSeconds: number | undefined,
-): { title: string; message: string; isPassing: boolean } {
-  const soon = retryAfterSeconds === undefined ? 'in a moment' : `in ${retryAfterSeconds} s`;
-  if (status === 404) {
-    const message = 'Check that the link is complete, or ask whoever sent it for a new one. Nothing was paid.';
-    return { title: 'There is no such payment link', message, isPassing: false };
-  }
-  if (status === 429) {
-    const message = `This network has asked too often. Try again ${soon}.`;
-    return { title: 'Too many requests', message, isPassing: true };
-  }
-  if (status >= 500) {
-    const message = `The link may still be good. Try again ${soon}.`;
-    return { title: 'The payment service is not available', message, isPassing: true };
-  }
-  const message = 'Open the payment link again as you received it.';
-  return { title: 'This request cannot be answered', message, isPassing: false };
+/** The HTML page of a problem, which the `type` of its replies points to. */
+export function problemPage(code: ProblemCode): string {
+  const { status, title, remedy, safety }: Problem = problems[code];
+  const unchecked = uncheckedOf(code);
+  const why =
+    safety === undefined ? '' : `<p>A safety refusal: the transaction could land on chain. ${escapeHtml(safety)}</p>\n`;
+  const isLeftOut = unchecked === 'funding' || unchecked === 'time';
+  const withoutChecks = isLeftOut
+    ? `<p>Skipped when <code>checks</code> is "none": ${unchecked} can change it.</p>\n`
+    : '';
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${code}: ${escapeHtml(title)}</title>
+<style>${problemPageStyle}</style>
+<h1>${markCode(escapeHtml(title))}</h1>
+<p><code>${code}</code>, HTTP status ${status}</p>
+<p>${markCode(escapeHtml(remedy))}</p>
+${why}${withoutChecks}</html>
+`;
+}
+
+function escapeHtml(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
+}
+
+function markCode(html: string): string {
+  return html.replaceAll(/`([^`]*)`/g, '<code>$1</code>');
 }

@@ -1,4 +1,5 @@
 import encodeQR from 'qr';
+import { payerAmount } from '../wire/words/amount-words.ts';
 
 // The quiet zone that ISO/IEC 18004 asks for on each side, in modules.
 const quietModules = 4;
@@ -18,7 +19,7 @@ function modulesOf(text: string): boolean[][] {
 /**
  * Returns a QR code that holds a text as an SVG image: black on white with its quiet zone, one unit per module.
  *
- * The image has no size of its own, so that it fills what it is put into. Throws when the text is too long for a code: more
+ * The image has no size of its own, so that it scales to its container. Throws when the text is too long for a code: more
  * than 2,331 bytes.
  */
 export function qrSvg(text: string): string {
@@ -57,4 +58,27 @@ export function qrTerminal(text: string): string {
     lines += `${blackOnWhite}${line}${resetColors}\n`;
   }
   return lines;
+}
+
+/** What the QR code of a payment holds, and its image. */
+interface PayCode {
+  text: string;
+  svg: string;
+}
+
+/**
+ * The QR code of a payment: a Solana Pay transaction request.
+ *
+ * A link that leaves the amount open has it in the query, and its URL is then percent-encoded, as Solana Pay wants.
+ */
+export function payCode(
+  url: string,
+  link: { minAmount: bigint; maxAmount: bigint; decimals: number },
+  amount: bigint,
+): PayCode {
+  const isFixed = link.minAmount === link.maxAmount;
+  const text = isFixed
+    ? `solana:${url}`
+    : `solana:${encodeURIComponent(`${url}?amount=${payerAmount(amount, link.decimals)}`)}`;
+  return { text, svg: qrSvg(text) };
 }

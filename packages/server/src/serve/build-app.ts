@@ -11,27 +11,23 @@ import {
 import type { BatchBuilder } from '../build/batch-builder.ts';
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { ProblemCode } from '../errors.ts';
-import { assertValidHead, refuseUnknownRoute, requestIdOf } from '../http/assert-valid-head.ts';
+import { assertValidHead, requestIdOf } from '../http/assert-valid-head.ts';
 import { registerBatchRoutes } from '../http/batches/batch-routes.ts';
 import { Connections } from '../http/connections/connections.ts';
 import { type ClosedConnections, watchConnections } from '../http/connections/watch-connections.ts';
-import { allowOrigins } from '../http/cors.ts';
+import { allowOrigins, openToWallets } from '../http/cors.ts';
 import { closeGracefully, type Drain } from '../http/drain.ts';
-import type { HttpObserver } from '../http/http-observer.ts';
 import { acceptJsonBodies, requireDeclaredJson } from '../http/json-body.ts';
 import { registerLinkRoutes } from '../http/links/link-routes.ts';
 import { type PayRouteOptions, registerPayRoutes } from '../http/links/pay-routes.ts';
-import { EventLoopDelay } from '../http/load/event-loop-delay.ts';
-import type { RequestsInFlight } from '../http/load/in-flight.ts';
 import { LimitedKeys } from '../http/load/limited-keys.ts';
-import { shedOverload } from '../http/load/shed-overload.ts';
-import { registerConsoleRoutes } from '../http/pages/console-routes.ts';
-import { registerReferenceRoutes } from '../http/pages/reference-routes.ts';
-import { openToWallets } from '../http/pay-headers.ts';
+import { EventLoopDelay, type RequestsInFlight, shedOverload } from '../http/load/overload.ts';
+import { type HttpObserver, logReplies, type ReplyLog } from '../http/observe-replies.ts';
+import { registerConsoleRoutes, registerReferenceRoutes } from '../http/page-routes.ts';
 import { answerClientError, handleError } from '../http/problem-replies.ts';
 import { type ReadinessCheck, registerPublicRoutes, type UpstreamsCheck } from '../http/public-routes.ts';
 import { limitRate } from '../http/rate-limit.ts';
-import { logReplies, type ReplyLog } from '../http/reply-log.ts';
+import { refuseUnknownRoute } from '../http/register-routes.ts';
 import { requireApiKey } from '../http/require-api-key.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../http/transfers/outcome-routes.ts';
 import { registerTransferRoutes } from '../http/transfers/transfer-routes.ts';
@@ -41,8 +37,8 @@ import type { Authenticator } from '../keys/authentication/authenticator.ts';
 import type { DailyAmounts } from '../keys/usage/daily-amounts.ts';
 import type { RateLimiter } from '../limits/rate-limiter.ts';
 import type { PaymentLinks } from '../links/payment-links.ts';
-import { routedUrl, routes } from '../wire/routes.ts';
-import type { SandboxWorldJson } from '../wire/sandbox-world.ts';
+import { routedUrl, routes } from '../wire/routes/route-table.ts';
+import type { SandboxWorldJson } from '../wire/schemas/public-schema.ts';
 
 /** How a request that was not refused is counted. */
 type Success = 'built' | 'replayed' | 'answered';
@@ -93,7 +89,7 @@ export interface AppDependencies {
     /** The origins whose pages may read replies; `*` is any. */
     corsOrigins: readonly string[];
     upstreamQuorum: number;
-    /** Whether there is a console for people at `/`. */
+    /** Whether there is a console at `/`. */
     hasPages: boolean;
     /** How many proxies in front write `X-Forwarded-*` headers; 0: none is believed. */
     trustedProxies: number;

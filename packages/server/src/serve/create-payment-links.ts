@@ -1,24 +1,22 @@
 import type { TransferBuilder } from '../build/transfer-builder.ts';
 import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import { ClusterNaming } from '../chain/upstreams/cluster-name.ts';
+import { ClusterNaming } from '../chain/upstreams/cluster.ts';
 import type { Config } from '../config/config.ts';
 import { AppError } from '../errors.ts';
-import { keyAllowsLink } from '../http/links/link-permission.ts';
-import { unrestricted } from '../keys/authenticated-key.ts';
-import { sandboxKeyId } from '../keys/sandbox-key.ts';
+import { keyAllowsLink } from '../http/key-permission.ts';
+import { sandboxKeyId, unrestricted } from '../keys/authenticated-key.ts';
 import { PaymentLinks } from '../links/payment-links.ts';
-import type { KeyStore } from '../store/key-store.ts';
-import type { PaymentLinkStore } from '../store/links/payment-link-store.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
-import { storeRetrySeconds } from '../store/store-retry-seconds.ts';
+import type { PaymentLinkStore } from '../links/records/payment-link-store.ts';
+import { storeFaultOf, storeRetrySeconds } from '../store/sql/store-faults.ts';
+import type { Store } from '../store/store.ts';
 import type { PaymentDependencies } from './build-app.ts';
 import type { ServedLedger } from './start-ledger.ts';
 
 /** What payment links are served with. */
 export interface PaymentParts {
   config: Config;
-  store: Pick<KeyStore, 'paymentLinksOf'>;
+  store: Pick<Store, 'paymentLinksOf'>;
   ledger: ServedLedger;
   reader: RpcChainReader;
   builder: TransferBuilder;
@@ -88,7 +86,7 @@ function boundStore(links: ServedLinkStore, maxOpenLinks: number, isOnSandbox: b
   };
 }
 
-/** The origin at which wallets on this machine reach a service that listens at a URL: any address is none to connect to. */
+/** Returns the origin at which wallets on this machine reach a service that listens at a URL: loopback for 0.0.0.0 and [::]. */
 function originForWallets(url: string): string {
   const { protocol, hostname, port } = new URL(url);
   const isAny = hostname === '0.0.0.0' || hostname === '[::]';

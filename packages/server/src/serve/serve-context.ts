@@ -1,4 +1,5 @@
 import type { Writable } from 'node:stream';
+import { setImmediate as setImmediatePromise, setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Environment } from '../config/variables.ts';
 
 /** The input and output of the command. */
@@ -21,4 +22,29 @@ export interface ServeContext {
 export interface ProcessContext extends Pick<ServeContext, 'version' | 'stop' | 'hurry' | 'stdout'> {
   /** Writes a line of the log. */
   logLine: (line: string) => void;
+}
+
+/** Resolves once a signal is aborted, at once if it is already. */
+export async function untilAborted(signal: AbortSignal): Promise<void> {
+  if (!signal.aborted) await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
+}
+
+const pauseMs = 50;
+
+/** New clients may arrive all the time. */
+const maxWaitMs = 1000;
+
+/** Resolves once a count of arrivals has stayed the same for a moment, after a second at the latest. */
+export async function untilQuiet(count: () => number | Promise<number>): Promise<void> {
+  const giveUpAt = performance.now() + maxWaitMs;
+  let before = await count();
+  while (performance.now() < giveUpAt) {
+    await setTimeoutPromise(pauseMs);
+    // In the next turn of the event loop, however late it is, pending connections have been accepted and are counted.
+    await setImmediatePromise();
+    await setImmediatePromise();
+    const after = await count();
+    if (after === before) return;
+    before = after;
+  }
 }

@@ -1,8 +1,8 @@
 import { ownCommand } from '../cli/own-command.ts';
-import { sandboxApiKey } from '../keys/sandbox-key.ts';
-import type { LeftAside } from '../store/ledgers/ledger-store.ts';
+import { sandboxApiKey } from '../keys/authenticated-key.ts';
+import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
 import { exampleBody } from '../wire/fields.ts';
-import { paths } from '../wire/routes.ts';
+import { paths } from '../wire/routes/route-table.ts';
 
 /** The facts in the greeting. */
 export interface Greeted {
@@ -11,12 +11,12 @@ export interface Greeted {
   sandboxRpcUrl: string | undefined;
   hasActiveKey: boolean;
   /** What the database has of other ledgers. */
-  leftAside: LeftAside;
+  otherLedgers: RecordCounts;
 }
 
 /** Returns the text that is printed once the service listens: its address, and commands to paste. */
-export function serveGreeting({ url, sandboxRpcUrl, hasActiveKey, leftAside }: Greeted): string {
-  const sentence = describeLeftAside(leftAside);
+export function serveGreeting({ url, sandboxRpcUrl, hasActiveKey, otherLedgers }: Greeted): string {
+  const sentence = describeRecordsOfOtherLedgers(otherLedgers);
   const left = sentence === undefined ? '' : `${sentence}\n`;
   if (sandboxRpcUrl !== undefined) return sandboxGreeting(url, sandboxRpcUrl, left);
   const noKey = `There is no active API key. Create one: ${ownCommand('keys', 'create --name NAME')}\n`;
@@ -47,11 +47,11 @@ An API key of your own: ${ownCommand('keys', 'create --name NAME')}
 }
 
 /** Returns a sentence of what a database has of other ledgers; undefined where there is nothing. */
-export function describeLeftAside({ links, requests }: LeftAside): string | undefined {
+export function describeRecordsOfOtherLedgers({ links, requests }: RecordCounts): string | undefined {
   const parts = [
     ...(links > 0 ? [`${links} payment ${links === 1 ? 'link' : 'links'}`] : []),
     ...(requests > 0 ? [`${requests} ${requests === 1 ? 'request' : 'requests'} with an Idempotency-Key`] : []),
   ];
   if (parts.length === 0) return undefined;
-  return `The database also has ${parts.join(' and ')} of another ledger, which are left aside.`;
+  return `The database also has ${parts.join(' and ')} of other ledgers, which this service does not use.`;
 }

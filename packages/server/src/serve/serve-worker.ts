@@ -1,10 +1,9 @@
 import type { Worker } from 'node:cluster';
 import type { Config } from '../config/config.ts';
-import { createWorkerCounter } from '../limits/worker-counter.ts';
-import type { ProcessContext } from './serve-context.ts';
+import { createWorkerCounter } from '../limits/grouped-counter.ts';
+import { type ProcessContext, untilAborted } from './serve-context.ts';
 import { workerMetrics } from './start-metrics.ts';
 import { startService } from './start-service.ts';
-import { untilAborted } from './until-aborted.ts';
 import { isMessageToWorker, type StartMessage, tellPrimary } from './worker-messages.ts';
 
 /**
@@ -39,8 +38,8 @@ export async function runWorker(
     counter: config.redisUrl === undefined ? createWorkerCounter() : undefined,
     metrics: start.isMeasured ? workerMetrics() : undefined,
   });
-  const { url, hasActiveKey, leftAside } = service;
-  tellPrimary(worker, { kind: 'listening', url, hasActiveKey, leftAside });
+  const { url, hasActiveKey, otherLedgers } = service;
+  tellPrimary(worker, { kind: 'listening', url, hasActiveKey, otherLedgers });
   await Promise.race([untilAborted(stop), untilAborted(stopped.signal)]);
   const { drain } = service;
   worker.on('message', (message: unknown) => {

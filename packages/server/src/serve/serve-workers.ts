@@ -1,11 +1,10 @@
 import { pino } from 'pino';
 import { RateLimiterClusterMaster } from 'rate-limiter-flexible';
 import type { Config } from '../config/config.ts';
-import type { ProcessContext } from './serve-context.ts';
+import { type ProcessContext, untilAborted } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { startClusterMetrics } from './start-metrics.ts';
 import { endpointOf, listenSandbox } from './start-sandbox.ts';
-import { untilAborted } from './until-aborted.ts';
 import { WorkerPool } from './worker-pool.ts';
 
 /** How much longer than the drain and the deadline of a request workers may take before they are killed. */
@@ -39,8 +38,8 @@ export async function runWithWorkers(
       stopMs: config.drainMs + config.requestDeadlineMs + stopGraceMs,
     });
     closers.push(() => pool.stop(hurry));
-    const { url, hasActiveKey, leftAside } = await pool.start();
-    stdout(serveGreeting({ url, hasActiveKey, leftAside, sandboxRpcUrl: sandbox?.rpcUrl }));
+    const { url, hasActiveKey, otherLedgers } = await pool.start();
+    stdout(serveGreeting({ url, hasActiveKey, otherLedgers, sandboxRpcUrl: sandbox?.rpcUrl }));
     await untilAborted(stop);
   } finally {
     for (const close of closers.reverse()) await close();

@@ -2,15 +2,13 @@ import cluster from 'node:cluster';
 import { availableParallelism } from 'node:os';
 import { pino } from 'pino';
 import { type Config, parseConfig } from '../config/config.ts';
-import { KeyStoreError } from '../store/key-store.ts';
+import { KeyStoreError } from '../store/sql/store-faults.ts';
 import { ListenError } from './listen.ts';
 import { LogOutput } from './log-output.ts';
-import type { ProcessContext, ServeContext } from './serve-context.ts';
+import { type ProcessContext, type ServeContext, untilAborted, untilQuiet } from './serve-context.ts';
 import { serveGreeting } from './serve-greeting.ts';
 import { ClusterError } from './start-chain-reader.ts';
 import { SandboxMissingError } from './start-sandbox.ts';
-import { untilAborted } from './until-aborted.ts';
-import { untilQuiet } from './until-quiet.ts';
 import { tellPrimary } from './worker-messages.ts';
 import { WorkerStartError } from './worker-pool.ts';
 

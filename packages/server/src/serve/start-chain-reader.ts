@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
-import { type ChainObserver, silentObserver } from '../chain/chain-observer.ts';
+import { type ChainObserver, silentObserver, type WorkTracer } from '../chain/chain-observer.ts';
 import { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
 import { UpstreamFault } from '../chain/upstream-faults.ts';
-import type { WorkTracer } from '../chain/work-tracer.ts';
 import type { Config } from '../config/config.ts';
 
 /** Upstreams of different clusters; the message is a sentence with the variable to change. */

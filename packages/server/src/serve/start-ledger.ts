@@ -1,14 +1,14 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Logger } from 'pino';
 import type { RpcChainReader } from '../chain/reader/rpc-chain-reader.ts';
-import type { KeyStore } from '../store/key-store.ts';
-import type { LeftAside, RecordLedger } from '../store/ledgers/ledger-store.ts';
-import { describeLeftAside } from './serve-greeting.ts';
+import type { RecordCounts, RecordLedger } from '../store/ledgers/ledger-store.ts';
+import type { Store } from '../store/store.ts';
+import { describeRecordsOfOtherLedgers } from './serve-greeting.ts';
 
-/** What finds out which ledger a service serves. */
+/** How a service finds which ledger it serves. */
 interface ServedLedgerOptions {
   reader: Pick<RpcChainReader, 'readGenesisHash'>;
-  store: Pick<KeyStore, 'ledgers'>;
+  store: Pick<Store, 'ledgers'>;
   /** That of the service's embedded sandbox; absent on a real network, where the upstreams are asked. */
   sandboxGenesisHash: string | undefined;
   /** How long the upstreams may take to say it. */
@@ -27,7 +27,7 @@ export class ServedLedger {
   }
 
   /**
-   * Resolves with the ledger; all who ask at the same time share the question.
+   * Resolves with the ledger; concurrent calls share one query.
    *
    * Throws the fault of the upstream, or what the store throws; the next call asks again.
    */
@@ -56,29 +56,29 @@ interface LedgerParts extends Omit<ServedLedgerOptions, 'onFound'> {
 /** The ledger of a service that starts. */
 interface StartedLedger {
   ledger: ServedLedger;
-  /** What its database has of other ledgers; nothing where the upstreams take too long to say which it is: then the log says it later. */
-  leftAside: Promise<LeftAside>;
+  /** What its database has of other ledgers. Zero when the upstreams take too long to name the ledger: the log says it later. */
+  otherLedgers: Promise<RecordCounts>;
 }
 
-/** A service that starts without an upstream says for so long that it listens, and no later. */
+/** A service that starts without an upstream waits this long before it says that it listens. */
 const maxWaitMs = 1_000;
-const nothing: LeftAside = { links: 0, requests: 0 };
+const nothing: RecordCounts = { links: 0, requests: 0 };
 
 /** Begins to find the ledger whose records are served. */
 export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
-  const counted = Promise.withResolvers<LeftAside>();
+  const counted = Promise.withResolvers<RecordCounts>();
   let isLate = false;
   const ledger = new ServedLedger({
     ...parts,
     onFound: (found) => {
-      const count = parts.store.ledgers.countLeftAside(found, Date.now());
-      // Nobody depends on the count.
+      const count = parts.store.ledgers.countRecordsOfOtherLedgers(found, Date.now());
+      // The service starts without the count, too.
       void count
         .catch(() => nothing)
-        .then((leftAside) => {
-          const text = describeLeftAside(leftAside);
-          if (isLate && text !== undefined) logger.warn({ ...leftAside, genesis_hash: found.genesisHash }, text);
-          counted.resolve(leftAside);
+        .then((otherLedgers) => {
+          const text = describeRecordsOfOtherLedgers(otherLedgers);
+          if (isLate && text !== undefined) logger.warn({ ...otherLedgers, genesis_hash: found.genesisHash }, text);
+          counted.resolve(otherLedgers);
         });
     },
   });
@@ -86,8 +86,8 @@ export function startLedger({ logger, ...parts }: LedgerParts): StartedLedger {
     () => counted.promise,
     () => nothing,
   );
-  const leftAside = Promise.race([found, sleep(maxWaitMs, nothing, { ref: false })]).finally(() => {
+  const otherLedgers = Promise.race([found, sleep(maxWaitMs, nothing, { ref: false })]).finally(() => {
     isLate = true;
   });
-  return { ledger, leftAside };
+  return { ledger, otherLedgers };
 }

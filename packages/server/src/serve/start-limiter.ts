@@ -1,7 +1,6 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { MemoryCounter } from '../limits/memory-counter.ts';
-import { RateLimiter, type RequestCounter } from '../limits/rate-limiter.ts';
+import { MemoryCounter, RateLimiter, type RequestCounter } from '../limits/rate-limiter.ts';
 import type { RedisCounter, RedisCounterOptions } from '../limits/redis-counter.ts';
 
 /** A rate limiter, and the state of its Redis. */
@@ -41,10 +40,7 @@ async function connectRedis(
   onCount: RedisCounterOptions['onCount'],
 ): Promise<RedisCounter> {
   // Loaded only when used: it takes some 50 ms.
-  const [{ RedisCounter }, { redisRemedyOf }] = await Promise.all([
-    import('../limits/redis-counter.ts'),
-    import('../limits/redis-faults.ts'),
-  ]);
+  const { RedisCounter, redisRemedyOf } = await import('../limits/redis-counter.ts');
   const counter = new RedisCounter({
     redisUrl,
     onCount,

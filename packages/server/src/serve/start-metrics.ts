@@ -1,8 +1,7 @@
 import type { Logger } from 'pino';
 import type { Config } from '../config/config.ts';
-import { ClusterMetrics } from '../metrics/cluster-metrics.ts';
 import { Metrics } from '../metrics/metrics.ts';
-import { type MetricsText, startMetricsServer } from '../metrics/metrics-server.ts';
+import { ClusterMetrics, type MetricsText, startMetricsServer } from '../metrics/metrics-server.ts';
 import { ListenError, openListener } from './listen.ts';
 
 /** Metrics, and how to stop serving them. */

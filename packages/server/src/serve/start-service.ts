@@ -2,36 +2,36 @@ import { hostname } from 'node:os';
 import { type Logger, pino } from 'pino';
 import type { Sandbox } from 'splwright-sandbox';
 import { BatchBuilder } from '../build/batch-builder.ts';
-import { MintHints } from '../build/mint-hints.ts';
+import { MintHints } from '../build/decide-from-chain.ts';
 import { TransferBuilder } from '../build/transfer-builder.ts';
 import { silentObserver } from '../chain/chain-observer.ts';
 import type { ChainReader } from '../chain/chain-reader.ts';
 import type { Config } from '../config/config.ts';
 import { Drain } from '../http/drain.ts';
-import { RequestsInFlight } from '../http/load/in-flight.ts';
+import { RequestsInFlight } from '../http/load/overload.ts';
 import { KeyedRequests, type KeyedRequestsOptions } from '../idempotency/keyed-requests.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
+import { sandboxApiKey, sandboxKeyId } from '../keys/authenticated-key.ts';
 import { createAuthenticator } from '../keys/authentication/authenticator.ts';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
-import { sandboxApiKey, sandboxKeyId } from '../keys/sandbox-key.ts';
 import { createDailyAmounts } from '../keys/usage/daily-amounts.ts';
 import { UsageRecorder } from '../keys/usage/usage-recorder.ts';
 import type { RequestCounter } from '../limits/rate-limiter.ts';
 import { OutcomeFinder } from '../outcomes/outcome-finder.ts';
-import type { KeyStore } from '../store/key-store.ts';
-import type { LeftAside } from '../store/ledgers/ledger-store.ts';
+import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
 import { openKeyStore } from '../store/open-key-store.ts';
-import { storeFaultOf } from '../store/store-fault.ts';
+import { storeFaultOf } from '../store/sql/store-faults.ts';
+import type { Store } from '../store/store.ts';
 import type { Traces } from '../traces/traces.ts';
 import { buildApp } from './build-app.ts';
 import { createPaymentLinks } from './create-payment-links.ts';
 import { openListener } from './listen.ts';
+import { createReplyLog } from './log-output.ts';
+import { startRetention } from './retention.ts';
 import { assertOneCluster, createChainReader } from './start-chain-reader.ts';
 import { startLedger } from './start-ledger.ts';
 import { startLimiter } from './start-limiter.ts';
 import { type RunningMetrics, startMetrics } from './start-metrics.ts';
-import { startRetention } from './start-retention.ts';
 import { endpointOf, listenSandbox, type SandboxEndpoint } from './start-sandbox.ts';
-import { createReplyLog } from './write-reply-line.ts';
 
 /** A service that listens. */
 export interface RunningService {
@@ -42,7 +42,7 @@ export interface RunningService {
   /** Whether any stored key is active. */
   hasActiveKey: boolean;
   /** What its database has of other ledgers. */
-  leftAside: LeftAside;
+  otherLedgers: RecordCounts;
   /** The steps of a shutdown without loss, of which `serveOn` is the first. */
   drain: Drain;
   /** Drains: serves for the configured time or until hurried, while `/readyz` fails and connections are told to close. */
@@ -98,7 +98,7 @@ export async function startService(
     const reader = createChainReader(urls, config, logger, observer, traces?.work);
     closers.push(() => reader.close());
     await assertOneCluster(reader);
-    const { ledger, leftAside } = startLedger({
+    const { ledger, otherLedgers } = startLedger({
       reader,
       store,
       logger,
@@ -190,7 +190,7 @@ export async function startService(
       url,
       sandbox,
       hasActiveKey: await store.hasActiveKey(new Date()),
-      leftAside: await leftAside,
+      otherLedgers: await otherLedgers,
       drain,
       serveOn: (hurry) => {
         logger.info({ drain_ms: hurry.aborted ? 0 : config.drainMs }, 'stopping');
@@ -225,14 +225,14 @@ async function startTraces({ traces }: Config, version: string, logger: () => Lo
 /** What requests with an `Idempotency-Key` are answered with. */
 export interface KeyedRequestsParts extends Pick<KeyedRequestsOptions, 'outcomes' | 'ledger'> {
   config: Config;
-  store: Pick<KeyStore, 'idempotency'>;
+  store: Pick<Store, 'idempotency'>;
   reader: Pick<ChainReader, 'readBlockhash'>;
 }
 
 /** A build ends with its deadline; storing its reply takes some time more. */
 const leaseReserveMs = 2000;
-/** How many blocks after its own a transaction with a blockhash can land (`MAX_PROCESSING_AGE`). */
-const blockhashLife = 150n;
+/** How many blocks after that of its blockhash a transaction can land (`MAX_PROCESSING_AGE`). */
+const blockhashLifetimeBlocks = 150n;
 const hourMs = 3_600_000;
 const bytesPerMib = 1_048_576;
 
@@ -242,7 +242,8 @@ function createKeyedRequests({ config, store, reader, ...parts }: KeyedRequestsP
     ...parts,
     store: store.idempotency,
     // The newest blockhash is read for every build, so that this costs no call of its own.
-    readBlockHeight: async (deadline) => (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLife,
+    readBlockHeight: async (deadline) =>
+      (await reader.readBlockhash(deadline)).lastValidBlockHeight - blockhashLifetimeBlocks,
     now: () => Date.now(),
     leaseReserveMs,
     timeLeftMs: (deadline) => deadline - performance.now(),

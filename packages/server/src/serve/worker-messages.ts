@@ -1,5 +1,5 @@
 import type { Worker } from 'node:cluster';
-import type { LeftAside } from '../store/ledgers/ledger-store.ts';
+import type { RecordCounts } from '../store/ledgers/ledger-store.ts';
 import type { SandboxEndpoint } from './start-sandbox.ts';
 
 /** The first message of a worker: from now on it receives messages. */
@@ -59,7 +59,7 @@ export interface ListeningMessage {
   kind: 'listening';
   url: string;
   hasActiveKey: boolean;
-  leftAside: LeftAside;
+  otherLedgers: RecordCounts;
 }
 
 /** A worker cannot start, for a reason that the operator can fix. */

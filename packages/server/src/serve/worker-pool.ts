@@ -2,7 +2,7 @@ import cluster, { type Worker } from 'node:cluster';
 import { once } from 'node:events';
 import { setTimeout as setTimeoutPromise } from 'node:timers/promises';
 import type { Logger } from 'pino';
-import { untilQuiet } from './until-quiet.ts';
+import { untilQuiet } from './serve-context.ts';
 import {
   isMessageToPrimary,
   type ListeningMessage,
@@ -56,7 +56,7 @@ export class WorkerPool {
     return first;
   }
 
-  /** Stops all workers: they drain unless hurried, finish the requests in flight and end. Resolves when none is left. */
+  /** Stops all workers: they drain unless hurried, finish the requests in flight and end. Resolves when all have ended. */
   async stop(hurry: AbortSignal): Promise<void> {
     this.#stopping.abort();
     const cutOff = setTimeout(() => {
@@ -93,11 +93,11 @@ export class WorkerPool {
       if (this.#stopping.signal.aborted) return;
       shortLives = performance.now() - startedAt < longLifeMs ? shortLives + 1 : 0;
       // After the first replacement the pauses grow: a worker that always dies must not keep the machine busy.
-      const pause = shortLives < 2 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** (shortLives - 2));
-      const details = { worker_pid: worker.process.pid, how, pause_milliseconds: pause };
+      const pauseMs = shortLives < 2 ? 0 : Math.min(maxPauseMs, 1000 * 2 ** (shortLives - 2));
+      const details = { worker_pid: worker.process.pid, how, pause_milliseconds: pauseMs };
       this.#options.logger.error(details, 'a worker process ended; another takes its place');
       const { signal } = this.#stopping;
-      await setTimeoutPromise(pause, undefined, { signal }).catch(() => undefined);
+      await setTimeoutPromise(pauseMs, undefined, { signal }).catch(() => undefined);
       if (signal.aborted) return;
       worker = this.#fork();
       startedAt = performance.now();
@@ -119,7 +119,7 @@ function untilItListens(worker: Worker): Promise<ListeningMessage> {
 }
 
 /**
- * Takes all workers through the steps of the shutdown together, and resolves when none is left. A worker that released its
+ * Takes all workers through the steps of the shutdown together, and resolves when all have ended. A worker that released its
  * replies before the others have closed their listeners would send its clients to them.
  */
 async function stopWorkers(workers: readonly Worker[], hurry: AbortSignal): Promise<void> {

@@ -1,11 +1,10 @@
 import { DatabaseSync } from 'node:sqlite';
 import { Kysely } from 'kysely';
-import type { KeyTables } from './key-tables.ts';
-import { type MadeSteps, readMadeSteps } from './schema/made-steps.ts';
+import { hasActiveKey } from './keys/key-rows.ts';
+import { type MadeSteps, readMadeSteps } from './schema/migrate.ts';
 import { schemaSteps } from './schema/schema-steps.ts';
-import type { SchemaTables } from './schema/schema-tables.ts';
-import { hasActiveKey } from './sql-key-rows.ts';
-import { nodeSqliteDialect } from './sqlite-dialect.ts';
+import type { StoreTables } from './schema/tables.ts';
+import { nodeSqliteDialect } from './sqlite/sqlite-connection.ts';
 
 /** The condition of a database with API keys. */
 export interface StoreCondition extends MadeSteps {
@@ -22,7 +21,7 @@ export async function inspectStore(databaseUrl: string, now: Date): Promise<Stor
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
   if (path === undefined) {
     const { postgresDialect } = await import('./postgres/postgres-connection.ts');
-    const db = new Kysely<KeyTables>({ dialect: postgresDialect(databaseUrl, timeouts, 1) });
+    const db = new Kysely<StoreTables>({ dialect: postgresDialect(databaseUrl, timeouts, 1) });
     return inspect(db, now).finally(() => db.destroy());
   }
   const database = new DatabaseSync(path, { readOnly: true });
@@ -38,8 +37,8 @@ export async function inspectStore(databaseUrl: string, now: Date): Promise<Stor
   }
 }
 
-async function inspect(db: Kysely<KeyTables>, now: Date): Promise<StoreCondition> {
-  const made = await readMadeSteps(db.$pickTables<keyof SchemaTables>());
+async function inspect(db: Kysely<StoreTables>, now: Date): Promise<StoreCondition> {
+  const made = await readMadeSteps(db);
   const hasKeys = made.missing.length < schemaSteps.length;
   return { ...made, hasActiveKey: hasKeys ? await hasActiveKey(db, now) : undefined, damage: undefined };
 }

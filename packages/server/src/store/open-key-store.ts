@@ -1,7 +1,9 @@
-import { type ChangeAuthor, unknownAuthor } from './history/key-change.ts';
-import { type KeyStore, KeyStoreError } from './key-store.ts';
-import { openSqliteStore } from './open-sqlite-store.ts';
-import type { QueryObserver } from './queries/query-reports.ts';
+import { type ChangeAuthor, unknownAuthor } from '../keys/key-store.ts';
+import type { QueryObserver } from './sql/query-reports.ts';
+import { KeyStoreError } from './sql/store-faults.ts';
+import { SqlStore } from './sql-store.ts';
+import { openSqlite } from './sqlite/open-sqlite.ts';
+import type { Store } from './store.ts';
 
 /** How a store is used. */
 export interface KeyStoreOptions {
@@ -28,15 +30,15 @@ const remedy =
  * `sqlite::memory:` (empty, and lost on `close`), and `postgres://` or `postgresql://` (a database that exists).
  * Throws a `KeyStoreError` for any other URL, and for a database that cannot be opened, migrated or written.
  */
-export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions = {}): Promise<KeyStore> {
+export async function openKeyStore(databaseUrl: string, options: KeyStoreOptions = {}): Promise<Store> {
   const { now = () => new Date(), author = unknownAuthor, use = 'command', onQuery } = options;
   const changedBy = { now, author };
   const path = /^sqlite:(?!\/\/)(.+)$/.exec(databaseUrl)?.[1];
-  if (path !== undefined) return openSqliteStore(path, changedBy, use, onQuery);
+  if (path !== undefined) return new SqlStore(await openSqlite(path, use, onQuery), changedBy);
   if (/^postgres(?:ql)?:\/\//.test(databaseUrl) && URL.canParse(databaseUrl)) {
     // Loaded only when needed: the driver takes longer to load than SQLite takes to open.
-    const { openPostgresStore } = await import('./open-postgres-store.ts');
-    return openPostgresStore(databaseUrl, changedBy, use, onQuery);
+    const { openPostgres } = await import('./postgres/open-postgres.ts');
+    return new SqlStore(await openPostgres(databaseUrl, use, onQuery), changedBy);
   }
   // Only the scheme is repeated: what follows it may hold a password.
   const scheme = /^[a-z][a-z0-9+.-]*:\/\//i.exec(databaseUrl)?.[0];

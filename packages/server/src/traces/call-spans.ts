@@ -1,6 +1,6 @@
 import { type Attributes, type Link, SpanKind, SpanStatusCode, type Tracer } from '@opentelemetry/api';
 import type { ChainObserver } from '../chain/chain-observer.ts';
-import type { QueryReport } from '../store/queries/query-reports.ts';
+import type { QueryReport } from '../store/sql/query-reports.ts';
 import { runningRequests, type TracedRequest } from './traced-request.ts';
 
 /** A call to another program that has ended. */

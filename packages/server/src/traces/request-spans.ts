@@ -9,7 +9,7 @@ import {
 } from '@opentelemetry/api';
 import { W3CTraceContextPropagator } from '@opentelemetry/core';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
-import { maskApiKeys } from '../keys/mask-api-keys.ts';
+import { maskApiKeys } from '../keys/api-key.ts';
 import { runFor, TracedRequest } from './traced-request.ts';
 
 declare module 'fastify' {

@@ -8,7 +8,7 @@ import {
   type Tracer,
   trace,
 } from '@opentelemetry/api';
-import type { WorkTracer } from '../chain/work-tracer.ts';
+import type { WorkTracer } from '../chain/chain-observer.ts';
 
 /** What names a trace in a log line, as OpenTelemetry spells it. */
 export interface TraceFields {
@@ -44,7 +44,7 @@ export class TracedRequest {
     return this.#context;
   }
 
-  /** The members of its log lines. */
+  /** The trace fields of its log lines. */
   get fields(): TraceFields {
     this.#fields ??= fieldsOf(this.span);
     return this.#fields;

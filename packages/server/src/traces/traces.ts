@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
+import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import { OTLPTraceExporter } from '@opentelemetry/exporter-trace-otlp-proto';
 import {
   defaultResource,
@@ -13,16 +14,17 @@ import {
   AlwaysOnSampler,
   BatchSpanProcessor,
   ParentBasedSampler,
+  type ReadableSpan,
   type Sampler,
+  type SpanExporter,
   TraceIdRatioBasedSampler,
   TracerProvider,
 } from '@opentelemetry/sdk-trace';
 import type { FastifyInstance } from 'fastify';
-import type { WorkTracer } from '../chain/work-tracer.ts';
+import type { WorkTracer } from '../chain/chain-observer.ts';
 import { CallSpans } from './call-spans.ts';
 import { traceRequests } from './request-spans.ts';
 import { runningRequests, type TraceFields, workTracer } from './traced-request.ts';
-import { type ExportReports, WatchedExporter } from './watched-exporter.ts';
 
 /** Where traces are sent, and of which requests. */
 export interface TracesOptions extends ExportReports {
@@ -44,7 +46,7 @@ export interface TracesOptions extends ExportReports {
 // How long a stop waits for the collector to take the last spans: a part of the seconds that a stop may take after its drain.
 const maxFlushMs = 1_000;
 
-// A collector that is slow gets so many batches at a time. What follows is lost, and the service keeps its memory.
+// How many batches a slow collector gets at a time. Further ones are dropped, so that memory stays bounded.
 const maxBatchesUnderWay = 4;
 
 /**
@@ -122,4 +124,58 @@ function samplerOf({ sampler, ratio }: TracesOptions): Sampler {
 function rootSamplerOf(name: string, ratio: number): Sampler {
   if (name === 'always_off') return new AlwaysOffSampler();
   return name === 'traceidratio' ? new TraceIdRatioBasedSampler(ratio) : new AlwaysOnSampler();
+}
+
+/** What an exporter reports. */
+export interface ExportReports {
+  /** Called once when spans are no longer accepted. `reason` is a code such as `ECONNREFUSED` or `HTTP 401`. */
+  onLoss: (reason: string) => void;
+  /** Called once when they are accepted again, with the number of spans that were lost with their batches. */
+  onRecovery: (lostSpans: number) => void;
+}
+
+/** An exporter that reports when it begins to lose spans and when it no longer does, however many batches it loses. */
+export class WatchedExporter implements SpanExporter {
+  readonly #exporter: SpanExporter;
+  readonly #reports: ExportReports;
+  #lostSpans = 0;
+
+  /** Spans go to `exporter`. */
+  constructor(exporter: SpanExporter, reports: ExportReports) {
+    this.#exporter = exporter;
+    this.#reports = reports;
+  }
+
+  export(spans: ReadableSpan[], done: (result: ExportResult) => void): void {
+    this.#exporter.export(spans, (result) => {
+      this.#note(spans.length, result);
+      done(result);
+    });
+  }
+
+  async forceFlush(): Promise<void> {
+    await this.#exporter.forceFlush?.();
+  }
+
+  shutdown(): Promise<void> {
+    return this.#exporter.shutdown();
+  }
+
+  #note(spans: number, { code, error }: ExportResult): void {
+    if (code === ExportResultCode.SUCCESS) {
+      if (this.#lostSpans > 0) this.#reports.onRecovery(this.#lostSpans);
+      this.#lostSpans = 0;
+      return;
+    }
+    if (this.#lostSpans === 0) this.#reports.onLoss(reasonOf(error));
+    this.#lostSpans += spans;
+  }
+}
+
+// Not the message: it may name the URL, or repeat what the collector answered.
+function reasonOf(error: Error | undefined): string {
+  if (error && 'code' in error && typeof error.code === 'number') return `HTTP ${error.code}`;
+  if (error && 'code' in error && typeof error.code === 'string') return error.code;
+  if (error?.message.includes('timed out')) return 'timeout';
+  return error?.message.includes('retryable') ? 'unavailable' : (error?.name ?? 'unknown');
 }

@@ -1,10 +1,10 @@
 import type { TransferInputs } from 'splwright-core';
 import type { Operation } from '../operation.ts';
 
-/** What each operation does with a field: it cannot do without it, or can. An operation that is absent does not take it. */
+/** Whether each operation needs a field or takes it as an option. An operation that is absent does not take the field. */
 export type FieldUse = Partial<Record<Operation, 'needed' | 'option'>>;
 
-/** What the server calls a value that the core does not know. */
+/** The properties of values that only the server knows. */
 type OwnProperty =
   | 'transfers'
   | 'yid'
@@ -24,7 +24,7 @@ interface CommonRow {
   /** What the code calls the value: the core by the name of its input, the rest is the server's own. */
   property: keyof TransferInputs | OwnProperty;
   operations: FieldUse;
-  /** Says what the value means: in the OpenAPI document, and of an option in `docs/api.md` too. */
+  /** What the value means, for the OpenAPI document and, of an option, for `docs/api.md`. */
   description: string;
   /** A value from the sandbox's world. */
   example: unknown;
@@ -93,3 +93,20 @@ interface ObjectsRow extends CommonRow {
 
 /** A field of a request body. */
 export type FieldRow = TextRow | FlagRow | ChoiceRow | IntegerRow | ListRow | ObjectsRow;
+
+/** Returns a regular expression that matches exactly the decimal numbers from 1 to `max` without a leading zero. */
+export function decimalPattern(max: bigint): string {
+  const digits = max.toString();
+  const alternatives = digits.length > 1 ? [`[1-9]${anyDigits(digits.length - 2, true)}`] : [];
+  for (const [index, digit] of [...digits].entries()) {
+    const lowest = index === 0 ? 1 : 0;
+    const highest = Number(digit) - 1;
+    if (highest < lowest) continue;
+    alternatives.push(`${digits.slice(0, index)}[${lowest}-${highest}]${anyDigits(digits.length - index - 1)}`);
+  }
+  return [...alternatives, digits].join('|');
+}
+
+function anyDigits(count: number, orFewer = false): string {
+  return count === 0 ? '' : `[0-9]{${orFewer ? '0,' : ''}${count}}`;
+}

@@ -1,9 +1,8 @@
-import { decimalPattern } from './decimal-pattern.ts';
-import type { FieldRow, FieldUse } from './field-row.ts';
+import { decimalPattern, type FieldRow, type FieldUse } from './field-row.ts';
 import { linkFields } from './link-fields.ts';
 import { transferFields } from './transfer-fields.ts';
 
-/** Where one recipient is paid. */
+/** The operations that pay one recipient. */
 const neededBySingle = {
   memo_transfer: 'needed',
   yid_transfer: 'needed',
@@ -19,7 +18,7 @@ const optionOfSingle = {
 const needed = { ...neededBySingle, batch: 'needed' } as const satisfies FieldUse;
 const option = { ...optionOfSingle, batch: 'option' } as const satisfies FieldUse;
 
-/** Where the shape of the reply is the caller's choice. */
+/** The operations whose caller chooses the shape of the reply. */
 const optionOfOldShapes = {
   memo_transfer: 'option',
   yid_transfer: 'option',
@@ -79,8 +78,8 @@ export const fields = {
     kind: 'text',
     operations: { memo_transfer: 'needed', create_transfer: 'option', transfer: 'option', payment_link: 'option' },
     description:
-      'Text to write on chain directly before the transfer, signed by the sender: valid Unicode, as long as the ' +
-      'transaction has room (916 bytes of UTF-8; 3,767 in version 1).',
+      'Text to write on chain directly before the transfer, signed by the sender: valid Unicode that fits the transaction ' +
+      '(916 bytes of UTF-8; 3,767 in version 1).',
     minLength: 1,
     example: 'invoice 1001',
     manual: { default: 'none', more: onCreate, bytes: '36 and the text', roundTrips: '0' },
@@ -90,7 +89,7 @@ export const fields = {
     kind: 'text',
     operations: { yid_transfer: 'needed', create_transfer: 'option' },
     description:
-      'An identifier that is written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the ' +
+      'An identifier, written on chain as the memo. On `/v1/token-transfer-memo-hash` it selects the reply with the ' +
       'transaction alone.',
     minLength: 1,
     example: 'yid-1001',
@@ -125,10 +124,9 @@ export const fields = {
     example: 'medium',
     manual: {
       more:
-        "A level is capped at the operator's maximum. Adds a compute limit: the cost with the most expensive of the token " +
-        'programs, the cost of the memo, and 40,000 units for instructions that wallets insert (100,000 more if a transfer ' +
-        'hook runs). Apart from the memo, the limit is at most twice what is used plus 50,000 (with a hook 120,000 more, and ' +
-        '8,000 for each of its accounts).',
+        "A level is capped at the operator's maximum. Adds a compute limit: the cost with the most expensive token program, " +
+        'the memo, and 40,000 units for instructions that wallets insert (100,000 more if a transfer hook runs). Without ' +
+        'the memo it is at most twice what is used plus 50,000 (with a hook 120,000 more, and 8,000 for each of its accounts).',
       bytes: '52',
       roundTrips: '1 for a level, cached for 5 s; 0 for digits',
     },
@@ -163,7 +161,7 @@ export const fields = {
     property: 'encoding',
     kind: 'choice',
     operations: optionOfOldShapes,
-    description: 'How the reply encodes the transaction: as an array of integers, or as one string in its place.',
+    description: 'How the reply encodes the transaction: an array of integers, or one string.',
     choices: ['array', 'base64', 'base58'],
     default: 'array',
     example: 'base64',
@@ -184,8 +182,7 @@ export const fields = {
     property: 'allowsOffCurveRecipient',
     kind: 'flag',
     operations: { ...option, payment_link: 'option' },
-    description:
-      'Pay an address that no key can sign for, such as a vault of a program, even if it has no token account yet.',
+    description: 'Pay an address that no key can sign for, such as a vault, even if it has no token account yet.',
     default: false,
     example: true,
     manual: { bytes: '0', roundTrips: '0' },
@@ -195,15 +192,13 @@ export const fields = {
     kind: 'choice',
     operations: option,
     description:
-      '"none" skips the checks of what funding or time can change, such as balances and frozen accounts, for payments ' +
-      'prepared before they are funded.',
+      '"none" skips the checks of what can change, such as balances and frozen accounts, for payments prepared before they ' +
+      'are funded.',
     choices: ['full', 'none'],
     default: 'full',
     example: 'none',
     manual: {
-      more:
-        'What decides who receives the money, and what could never land, is still refused: [errors.md](errors.md#422) has ' +
-        'the codes.',
+      more: 'What decides who receives the money, and what could never land, is [still refused](errors.md#422).',
       bytes: '0',
       roundTrips: '0',
     },
@@ -212,11 +207,11 @@ export const fields = {
     property: 'simulate',
     kind: 'flag',
     operations: optionOfSingle,
-    description: 'Simulate the transaction on the Solana node first, and refuse it if the simulation fails.',
+    description: 'Simulate the transaction on the Solana node first, and refuse it if that fails.',
     default: false,
     example: true,
     manual: {
-      more: 'The refusal is `simulation_failed`, with the instruction, its program, the reason and the `logs`.',
+      more: 'The refusal, `simulation_failed`, has the instruction, its program, the reason and the `logs`.',
       bytes: '0',
       roundTrips: '1',
     },
@@ -225,11 +220,11 @@ export const fields = {
     property: 'summary',
     kind: 'flag',
     operations: optionOfOldShapes,
-    description: 'Add a member `summary` to the reply that says what the transaction will do.',
+    description: 'Add to the reply a `summary` of what the transaction will do.',
     default: false,
     example: true,
     manual: {
-      more: '[See below](#the-summary). Always there on `/v1/transfers`.',
+      more: '[Below](#the-summary). Always there on `/v1/transfers`.',
       bytes: '0',
       roundTrips: '0',
     },

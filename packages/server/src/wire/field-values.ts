@@ -1,5 +1,4 @@
-import type { WordedFinding } from '../errors.ts';
-import { findAmountFaults } from './amount-choice.ts';
+import type { DescribedFinding } from '../errors.ts';
 import type { FieldRow, MemberName } from './field-row.ts';
 import { fields } from './field-table.ts';
 import type { FieldName } from './fields.ts';
@@ -31,7 +30,12 @@ export interface PaymentValues {
 }
 
 /** Reads the value of one field into `values`, or adds what is wrong with its type to `findings`. */
-export function readFieldValue(name: FieldName, value: unknown, values: FieldValues, findings: WordedFinding[]): void {
+export function readFieldValue(
+  name: FieldName,
+  value: unknown,
+  values: FieldValues,
+  findings: DescribedFinding[],
+): void {
   const row = fields[name];
   switch (row.kind) {
     case 'text':
@@ -62,7 +66,7 @@ function readInteger(
   { property, min, max }: Extract<Fields[FieldName], { kind: 'integer' }>,
   value: unknown,
   values: FieldValues,
-): WordedFinding[] {
+): DescribedFinding[] {
   if (typeof value !== 'number') return [wrongType(name, value, `a whole number from ${min} to ${max}`)];
   if (Number.isInteger(value) && value >= min && value <= max) {
     values[property] = value;
@@ -77,7 +81,7 @@ function readList(
   property: PropertyOf<'list'>,
   value: unknown,
   values: Pick<FieldValues, PropertyOf<'list'>>,
-): WordedFinding[] {
+): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of addresses')];
   const findings = value.flatMap((entry, index) =>
     typeof entry === 'string' ? [] : [wrongType(`${name}/${index}`, entry, 'a JSON string')],
@@ -91,10 +95,10 @@ function readObjects(
   row: Extract<Fields[FieldName], { kind: 'objects' }>,
   value: unknown,
   values: FieldValues,
-): WordedFinding[] {
+): DescribedFinding[] {
   if (!Array.isArray(value)) return [wrongType(name, value, 'an array of objects')];
-  const findings: WordedFinding[] = [];
-  // Beyond what any request may hold, the number alone is at fault: there may be thousands.
+  const findings: DescribedFinding[] = [];
+  // A longer list is refused for its length alone: it may have thousands of entries.
   values[row.property] = value
     .slice(0, Math.max(row.maxItems + 1, minObjectsRead))
     .map((entry: unknown, index) => readPayment(name, index, row, entry, findings));
@@ -109,7 +113,7 @@ function readPayment(
   index: number,
   { members, optionalMembers, noun }: ObjectsRow,
   entry: unknown,
-  findings: WordedFinding[],
+  findings: DescribedFinding[],
 ): PaymentValues {
   const payment: PaymentValues = {};
   if (!isObject(entry)) {
@@ -135,7 +139,7 @@ function readPayment(
   if (optionalMembers.includes('amount') && !hasOneAmount)
     findings.push(...findAmountFaults(entry, `${name}/${index}`));
   if (Object.keys(entry).length > knownCount) {
-    const detail = `${noun} has ${sayMembers(members, optionalMembers)}, and no other field. Leave the others out.`;
+    const detail = `${noun} has ${describeMembers(members, optionalMembers)}, and no other field. Leave the others out.`;
     findings.push({ code: 'unknown_field', pointer: `/${name}/${index}`, detail });
   }
   return payment;
@@ -157,7 +161,7 @@ function addMemberFaults(
   index: number,
   member: MemberName,
   value: unknown,
-  findings: WordedFinding[],
+  findings: DescribedFinding[],
 ): void {
   const row = fields[member];
   const pointer = `${name}/${index}/${member}`;
@@ -165,7 +169,7 @@ function addMemberFaults(
   else findings.push(...readList(pointer, row.property, value, {}));
 }
 
-function sayMembers(members: readonly string[], optional: readonly string[]): string {
+function describeMembers(members: readonly string[], optional: readonly string[]): string {
   return optional.length === 0 ? members.join(' and ') : `${members.join(', ')} and optionally ${optional.join(', ')}`;
 }
 
@@ -180,7 +184,7 @@ function readChoice<Property extends keyof Choices>(
   choices: readonly Choices[Property][],
   value: unknown,
   values: Partial<Choices>,
-): WordedFinding[] {
+): DescribedFinding[] {
   const choice = choices.find((each) => each === value);
   if (choice !== undefined) {
     values[property] = choice;
@@ -190,10 +194,10 @@ function readChoice<Property extends keyof Choices>(
   return [{ code: 'invalid_value', pointer: `/${name}`, detail: `${name} must be one of ${allowed}.` }];
 }
 
-function wrongType(name: string, value: unknown, expected: string): WordedFinding {
+function wrongType(name: string, value: unknown, expected: string): DescribedFinding {
   const hint =
     name === 'amount' || name.endsWith('/amount')
-      ? ' with base units in it, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
+      ? ' in base units, the smallest unit of the token: for a mint with 6 decimals "1500000" is 1.5 tokens'
       : '';
   const detail = `${name} is ${describeType(value)} and must be ${expected}${hint}.`;
   return { code: 'wrong_type', pointer: `/${name}`, detail };
@@ -204,4 +208,42 @@ export function describeType(value: unknown): string {
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'an array';
   return typeof value === 'object' ? 'an object' : `a ${typeof value}`;
+}
+
+/**
+ * Returns a finding unless an object has exactly one of `amount` and `amount_decimal`.
+ *
+ * `parent`: the JSON pointer to the object, without its first slash; empty for the body.
+ */
+export function findAmountFaults(object: object, parent = ''): readonly DescribedFinding[] {
+  const [hasBaseUnits, hasDecimal] = [Object.hasOwn(object, 'amount'), Object.hasOwn(object, 'amount_decimal')];
+  const at = parent === '' ? '' : `/${parent}`;
+  const prefix = parent === '' ? '' : `${parent}: `;
+  if (hasBaseUnits && hasDecimal) {
+    const detail = `${prefix}amount and amount_decimal are both present. Send amount in base units, or amount_decimal, not both.`;
+    return [{ code: 'amount_and_amount_decimal', pointer: `${at}/amount_decimal`, detail }];
+  }
+  if (!hasBaseUnits && !hasDecimal) {
+    const detail = `${prefix}amount and amount_decimal are both missing. Send one of them.`;
+    return [{ code: 'amount_or_amount_decimal_required', pointer: at, detail }];
+  }
+  return [];
+}
+
+/** Returns a finding unless a link has either `amount`, or both `amount_min` and `amount_max`. */
+export function findBoundsFaults(object: object): readonly DescribedFinding[] {
+  const [hasAmount, hasMin, hasMax] = [
+    Object.hasOwn(object, 'amount'),
+    Object.hasOwn(object, 'amount_min'),
+    Object.hasOwn(object, 'amount_max'),
+  ];
+  if (hasAmount && (hasMin || hasMax)) {
+    const pointer = hasMin ? '/amount_min' : '/amount_max';
+    const detail = `amount and ${pointer.slice(1)} are both present. Send amount, or amount_min and amount_max, not both.`;
+    return [{ code: 'amount_and_amount_bounds', pointer, detail }];
+  }
+  if (hasAmount || (hasMin && hasMax)) return [];
+  const detail = hasMin || hasMax ? `amount_${hasMin ? 'max' : 'min'} is missing.` : 'There is no amount.';
+  const remedy = 'Send amount, or amount_min and amount_max.';
+  return [{ code: 'amount_or_amount_bounds_required', pointer: '', detail: `${detail} ${remedy}` }];
 }

@@ -2,7 +2,7 @@ import { type TSchema, Type } from 'typebox';
 import { type Operation, operations } from '../operation.ts';
 import type { FieldRow } from './field-row.ts';
 import { fields } from './field-table.ts';
-import { enumeration } from './schemas/enumeration.ts';
+import { enumeration } from './schemas/schema-parts.ts';
 
 type Fields = typeof fields;
 
@@ -50,9 +50,9 @@ export function takesField(operation: Operation, name: FieldName): boolean {
 }
 
 /**
- * The JSON schema of a field.
+ * Returns the JSON schema of a field.
  *
- * Its default is in the description and not in a `default`, for which some generators make an option a field that must be given.
+ * The default is in the description: some generators turn an option with a `default` into a required field.
  */
 export function fieldSchema(name: FieldName): TSchema {
   const row = rowOf(name);

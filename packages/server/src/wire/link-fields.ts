@@ -1,5 +1,4 @@
-import { decimalPattern } from './decimal-pattern.ts';
-import type { FieldRow, FieldUse } from './field-row.ts';
+import { decimalPattern, type FieldRow, type FieldUse } from './field-row.ts';
 
 const needed = { payment_link: 'needed' } as const satisfies FieldUse;
 const option = { payment_link: 'option' } as const satisfies FieldUse;

@@ -1,18 +1,23 @@
-import type { WordedFinding } from '../errors.ts';
+import type { DescribedFinding } from '../errors.ts';
 import type { Operation, TransferOperation } from '../operation.ts';
-import { findAmountFaults, findBoundsFaults } from './amount-choice.ts';
-import { pointerTo, quoteName } from './field-names.ts';
-import { describeType, type FieldValues, isObject, readFieldValue } from './field-values.ts';
+import { findSimilarName, pointerTo, quoteName } from './field-names.ts';
+import {
+  describeType,
+  type FieldValues,
+  findAmountFaults,
+  findBoundsFaults,
+  isObject,
+  readFieldValue,
+} from './field-values.ts';
 import { type FieldName, fieldNames, isFieldName, isOptionName, neededFields, takesField } from './fields.ts';
-import { paths, type TransferPath } from './routes.ts';
-import { findSimilarName } from './similar-name.ts';
+import { paths, type TransferPath } from './routes/route-table.ts';
 
 /** A body whose shape was read: the operation that it asks for, its values, and every fault of its shape. */
 export interface ReadBody<Chosen extends Operation = TransferOperation> {
   operation: Chosen;
   values: FieldValues;
-  /** Of fields that are unknown, the first `maxUnknownFields` only. */
-  findings: readonly WordedFinding[];
+  /** Of unknown fields the first `maxUnknownFields`. */
+  findings: readonly DescribedFinding[];
   /** How many more unknown fields there are. */
   unlistedCount: number;
 }
@@ -41,7 +46,7 @@ function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unk
     return { operation, values: {}, findings: [{ code: 'wrong_type', pointer: '', detail }], unlistedCount: 0 };
   }
 
-  const findings: WordedFinding[] = [];
+  const findings: DescribedFinding[] = [];
   const operation = shape.chooseOperation(body, findings);
   const values: FieldValues = {};
   let unknownCount = 0;
@@ -49,7 +54,11 @@ function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unk
     if (isFieldName(name) && shape.taken.has(name)) {
       readFieldValue(name, body[name], values, findings);
     } else if (++unknownCount <= maxUnknownFields) {
-      findings.push({ code: 'unknown_field', pointer: pointerTo(name), detail: explainUnknown(name, shape.taken) });
+      findings.push({
+        code: 'unknown_field',
+        pointer: pointerTo(name),
+        detail: describeUnknownField(name, shape.taken),
+      });
     }
   }
   for (const name of shape.needed) {
@@ -62,13 +71,13 @@ function readShape<Chosen extends Operation>(shape: BodyShape<Chosen>, body: unk
 
 /** What a path takes. */
 interface BodyShape<Chosen extends Operation> {
-  /** Those that a body can ask for; the first where it is no object. */
+  /** Those that a body can ask for; the first if the body is not an object. */
   operations: readonly [Chosen, ...Chosen[]];
   taken: ReadonlySet<FieldName>;
   /** Whatever the operation is. */
   needed: readonly FieldName[];
-  /** Adds to the findings what is wrong with fields of which one is to be chosen. */
-  chooseOperation: (fields: object, findings: WordedFinding[]) => Chosen;
+  /** Returns the operation, and adds a finding when fields that exclude each other are both present or both missing. */
+  chooseOperation: (fields: object, findings: DescribedFinding[]) => Chosen;
 }
 
 const shapes: Readonly<Record<TransferPath, BodyShape<TransferOperation>>> = {
@@ -111,13 +120,13 @@ function hasField(fields: object, name: FieldName): boolean {
   return Object.hasOwn(fields, name);
 }
 
-const bothMemos: WordedFinding = {
+const bothMemos: DescribedFinding = {
   code: 'memo_and_yid',
   pointer: '/yid',
   detail: 'memo and yid are both present. Send memo, or yid, not both.',
 };
 
-function chooseMemo(fields: object, findings: WordedFinding[]): 'memo' | 'yid' {
+function chooseMemo(fields: object, findings: DescribedFinding[]): 'memo' | 'yid' {
   const [hasMemo, hasYid] = [hasField(fields, 'memo'), hasField(fields, 'yid')];
   if (hasMemo && hasYid) findings.push(bothMemos);
   if (!hasMemo && !hasYid) {
@@ -127,7 +136,7 @@ function chooseMemo(fields: object, findings: WordedFinding[]): 'memo' | 'yid' {
   return hasYid && !hasMemo ? 'yid' : 'memo';
 }
 
-function explainUnknown(name: string, taken: ReadonlySet<FieldName>): string {
+function describeUnknownField(name: string, taken: ReadonlySet<FieldName>): string {
   const names = fieldNames.filter((each) => taken.has(each));
   const meant = findSimilarName(name, names);
   const [main, options] = [names.filter((each) => !isOptionName(each)), names.filter(isOptionName)];

@@ -5,9 +5,8 @@ const decoder = new TextDecoder('utf-8', { fatal: true });
 /**
  * Parses the bytes of a JSON body, or says in a sentence what is wrong with them.
  *
- * Stricter than `JSON.parse` where money could move by accident: bytes that are not UTF-8 are refused rather than replaced,
- * and so is a field that appears twice, of which another parser on the way may have seen the other value. `pause` is called
- * between parts of the work, of which `JSON.parse` is one.
+ * Stricter than `JSON.parse` where money could move by accident: it refuses bytes that are not UTF-8, and a field that appears twice, of
+ * which another parser on the way may have read the other value. `pause` is called between parts of the work.
  */
 export async function readJson(bytes: Uint8Array, pause: Pause = noPause): Promise<JsonReading> {
   const parsed = parseText(bytes);

@@ -1,20 +1,57 @@
-import type { Finding } from 'splwright-core';
-import { AppError, type WordedFinding } from '../errors.ts';
-import { type MemoField, wordFinding } from './word-finding.ts';
+import type { Finding, FindingCode, FindingField, FindingOf } from 'splwright-core';
+import { AppError, type DescribedFinding } from '../errors.ts';
+import { fields } from './field-table.ts';
+import { fieldNames } from './fields.ts';
+import { paths } from './routes/route-table.ts';
+import { findingWords } from './words/finding-words.ts';
+
+/** The field that the memo of a request came in: the core knows one memo. */
+export type MemoField = 'memo' | 'yid';
+
+/** Describes a finding of the core in a sentence, with the JSON pointer to the field of the request that it is about. */
+export function describeFinding(finding: Finding, memoField: MemoField): DescribedFinding {
+  const name = nameOf(finding.field, memoField);
+  return { code: finding.code, pointer: `/${name}`, detail: sentenceOf(finding, name) };
+}
+
+function nameOf(field: FindingField, memoField: MemoField): string {
+  if (typeof field === 'object') {
+    if ('references' in field) return `${nameOf('references', memoField)}/${field.references}`;
+    if ('transfer' in field) return nameInTransfer(field);
+    return `${nameOf('splits', memoField)}/${field.split}/${nameOf(field.part, memoField)}`;
+  }
+  if (field === 'transfers') return field;
+  const property = field === 'memo' ? memoField : field;
+  const name = fieldNames.find((each) => fields[each].property === property);
+  if (name === undefined) throw new TypeError(`no field of a request is ${property}`);
+  return name;
+}
+
+function nameInTransfer(field: Extract<FindingField, { transfer: number }>): string {
+  const name = `transfers/${field.transfer}/${nameOf(field.part, 'memo')}`;
+  return 'index' in field ? `${name}/${field.index}` : name;
+}
+
+function sentenceOf<Code extends FindingCode>({ code, context }: FindingOf<Code>, name: string): string {
+  return findingWords[code](context, { name, paths });
+}
 
 /** The refusal of a transfer that would not land: every reason in words, the first of them as its own. */
 export function refusalOfTransfer(
   [first, ...others]: readonly [Finding, ...Finding[]],
   memoField: MemoField,
 ): AppError {
-  return refusalOf([wordFinding(first, memoField), ...others.map((finding) => wordFinding(finding, memoField))]);
+  return refusalOf([
+    describeFinding(first, memoField),
+    ...others.map((finding) => describeFinding(finding, memoField)),
+  ]);
 }
 
 /** How many findings one refusal lists. */
 const maxFindings = 100;
 
 /** The refusal that has the code and the detail of the first of its findings, and lists 100 of them at most. */
-export function refusalOf(findings: readonly [WordedFinding, ...WordedFinding[]]): AppError {
+export function refusalOf(findings: readonly [DescribedFinding, ...DescribedFinding[]]): AppError {
   const [first, ...others] = findings;
   const unlistedCount = Math.max(0, findings.length - maxFindings);
   const where = unlistedCount > 0 ? `${maxFindings - 1} of them in errors` : 'in errors';
@@ -23,7 +60,7 @@ export function refusalOf(findings: readonly [WordedFinding, ...WordedFinding[]]
 }
 
 /** The refusal of a request with faults of its own; `unlistedCount` more are not among `all`. Lists 100 at most. */
-export function invalidRequest(all: readonly WordedFinding[], unlistedCount: number): AppError {
+export function invalidRequest(all: readonly DescribedFinding[], unlistedCount: number): AppError {
   const count = all.length + unlistedCount;
   const findings = all.length > maxFindings ? knownFieldsFirst(all).slice(0, maxFindings) : all;
   const first = findings[0]?.detail ?? '';
@@ -34,7 +71,7 @@ export function invalidRequest(all: readonly WordedFinding[], unlistedCount: num
 }
 
 // There may be thousands of unknown fields: findings about known fields come first.
-function knownFieldsFirst(findings: readonly WordedFinding[]): readonly WordedFinding[] {
-  const isUnknown = ({ code }: WordedFinding): boolean => code === 'unknown_field';
+function knownFieldsFirst(findings: readonly DescribedFinding[]): readonly DescribedFinding[] {
+  const isUnknown = ({ code }: DescribedFinding): boolean => code === 'unknown_field';
   return [...findings.filter((finding) => !isUnknown(finding)), ...findings.filter(isUnknown)];
 }

@@ -1,15 +1,14 @@
 import { type Static, type TObject, Type } from 'typebox';
 import {
+  type DescribedFinding,
   type LandedBatchTransaction,
   type LandedTransfer,
   type ProblemCode,
   problems,
-  type WordedFinding,
 } from '../errors.ts';
 import type { TransferOperation } from '../operation.ts';
 import { batchDataSchema, landedBatchTransactionSchema } from './schemas/batch-schema.ts';
-import { enumeration } from './schemas/enumeration.ts';
-import { lifetimeSchema } from './schemas/lifetime-schema.ts';
+import { enumeration, lifetimeSchema } from './schemas/schema-parts.ts';
 import { summarySchema } from './schemas/summary-schema.ts';
 
 /** The media type of every refusal (RFC 9457). */
@@ -151,10 +150,10 @@ export const problemSchema = Type.Object(
 /** The body of a refusal. */
 export type ProblemBody = Static<typeof problemSchema>;
 
-/** What the body of a refusal says in addition to code and detail. */
+/** The optional members of a refusal. */
 interface ProblemDetails {
   /** Its `errors`. */
-  findings?: readonly WordedFinding[];
+  findings?: readonly DescribedFinding[];
   logs?: readonly string[] | undefined;
   landed?: LandedTransfer | undefined;
   landedTransactions?: readonly LandedBatchTransaction[] | undefined;
@@ -162,7 +161,7 @@ interface ProblemDetails {
   message?: string | undefined;
 }
 
-/** Makes the body of a refusal from the table. A member of which there is nothing to say is left out. */
+/** Makes the body of a refusal from the table. Members without a value are left out. */
 export function problemBody(
   code: ProblemCode,
   detail: string,

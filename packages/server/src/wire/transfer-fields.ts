@@ -22,8 +22,7 @@ export const transferFields = {
     kind: 'choice',
     operations: ofBatchesToo,
     description:
-      'When the transaction creates the token account of a recipient: only where it is missing, always (without effect where ' +
-      'it exists), or never.',
+      "When to create a recipient's token account: where it is missing, always (without effect where it exists), or never.",
     choices: ['if_missing', 'always', 'never'],
     default: 'if_missing',
     example: 'always',

@@ -18,7 +18,7 @@ export class FairOrder<T extends Aged> {
     return this.#size;
   }
 
-  /** What waits of the owner that has the most, the next one first; empty when none waits. */
+  /** The waiting entries of the owner that has the most, the next one first; empty when none waits. */
   get longest(): readonly T[] {
     let longest: readonly T[] = [];
     for (const own of this.#waiting.values()) if (own.length >= longest.length) longest = own;

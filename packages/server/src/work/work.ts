@@ -7,20 +7,20 @@ export interface WorkOptions {
   owner?: string;
   /** By the monotonic clock in milliseconds. */
   deadline?: number;
-  /** Whether it takes but a few steps: an owner's short work does not wait behind its long work. */
+  /** Whether it takes only a few steps: an owner's short work does not wait behind its long work. */
   isShort?: boolean;
   /** Whether the client has hung up. */
   isClientGone?: () => boolean;
 }
 
-// What else has arrived comes first, for so long, before the next step of what waits here: a request needs several turns of the
-// event loop, and would otherwise wait for a step of other work in each.
+// New requests come first for this time, before the next step of long work: a request needs several turns of the event loop, and would
+// otherwise wait for a step of long work in each.
 const othersFirstMs = 1;
 // A turn that takes less had nothing else to do.
 const idleTurnMs = 0.05;
-// Short steps of one work share a turn until they have taken so long together.
+// Short steps of one work share a turn until together they have taken this time.
 const maxShortStepsMs = 2;
-// What waiting for a step takes itself, at least.
+// The cost of waiting for a step, at least.
 const stepOverheadMs = 0.005;
 
 interface Waiting extends Aged {
@@ -46,7 +46,7 @@ export class Work {
   readonly age = workCount++;
   /** By the monotonic clock in milliseconds; a route sets it when it knows the request. */
   deadline: number;
-  /** How many requests more it counts as towards the rate limit of its owner, once it is answered. */
+  /** The additional requests that it counts as towards the rate limit of its owner, once it is answered. */
   furtherRequests = 0;
   readonly #lane: string;
   readonly #isClientGone: () => boolean;
@@ -74,7 +74,7 @@ export class Work {
     if (performance.now() < this.deadline) return;
     throw new AppError(
       'overloaded',
-      'The time of this request was over before its turn came: too much other work is under way. Try again.',
+      'The deadline of this request passed before its turn came: the service is busy. Try again.',
       { retryAfterSeconds: 1 },
     );
   }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { setImmediate as nextTurnOfLoop } from 'node:timers/promises';
 import { BatchBuilder } from '../../src/build/batch-builder.ts';
-import { MintHints } from '../../src/build/mint-hints.ts';
+import { MintHints } from '../../src/build/decide-from-chain.ts';
 import { Work } from '../../src/work/work.ts';
 import { batchOf, richChain } from './sample-batch.ts';
 

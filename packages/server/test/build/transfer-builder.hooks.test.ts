@@ -1,10 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
-import { executeDiscriminator } from '../../../core/src/accounts/hook-account-list.ts';
 import { type Address, addressFromBytes, addressToBytes } from '../../../core/src/addresses/address.ts';
 import { systemProgram, token2022Program } from '../../../core/src/addresses/programs.ts';
-import { hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
+import { executeDiscriminator, hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
 import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import { builderOf, FakeChain } from '../chain/fake-chain.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';

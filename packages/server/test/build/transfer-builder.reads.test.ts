@@ -4,7 +4,7 @@ import type { Account } from '../../../core/src/accounts/account.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { addressToBytes, toAddress } from '../../../core/src/addresses/address.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import type { Lifetime } from '../../../core/src/transaction/lifetime.ts';
 import { isTransferRefused } from '../../src/build/transfer-refused.ts';
 import type { FreshBlockhash } from '../../src/chain/chain-reader.ts';

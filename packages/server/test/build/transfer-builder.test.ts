@@ -3,7 +3,7 @@ import { describe, test } from 'node:test';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import { ReadBackError } from '../../../core/src/transaction/message-reading.ts';
 import { TransferBuilder } from '../../src/build/transfer-builder.ts';
 import { isAppError } from '../../src/errors.ts';

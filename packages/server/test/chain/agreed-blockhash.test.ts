@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { readAgreedBlockhash } from '../../src/chain/reader/agreed-blockhash.ts';
+import { readAgreedBlockhash } from '../../src/chain/reader/rpc-chain-reader.ts';
 import type { Agreement, Answer } from '../../src/chain/reads/agreement.ts';
 import type { ReceivedBlockhash } from '../../src/chain/reads/blockhash-source.ts';
 import { ChainHead } from '../../src/chain/reads/chain-head.ts';

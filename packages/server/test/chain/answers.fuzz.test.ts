@@ -2,15 +2,14 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
 import type { Account } from '../../../core/src/accounts/account.ts';
-import { executeDiscriminator } from '../../../core/src/accounts/hook-account-list.ts';
 import { clockSysvar, rentSysvar } from '../../../core/src/accounts/sysvars.ts';
 import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
 import { isTokenProgram, systemProgram, token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { decideTransfer } from '../../../core/src/decide/decide-transfer.ts';
 import { summarizeTransfer } from '../../../core/src/decide/transfer-summary.ts';
 import { buildTransaction } from '../../../core/src/plan/build-transaction.ts';
-import { hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
-import { deriveTokenAccounts } from '../../../core/src/plan/transfer-accounts.ts';
+import { executeDiscriminator, hookValidationAddress } from '../../../core/src/plan/resolve-hook-accounts.ts';
+import { deriveTokenAccounts } from '../../../core/src/plan/transfer-facts.ts';
 import { RoundedInteger } from '../../src/chain/json-values.ts';
 import { ChainHead } from '../../src/chain/reads/chain-head.ts';
 import {
@@ -24,7 +23,7 @@ import {
 } from '../../src/chain/reads/chain-requests.ts';
 import type { RpcRequest } from '../../src/chain/rpc/rpc-transport.ts';
 import { UpstreamFault } from '../../src/chain/upstream-faults.ts';
-import { explainSimulationError } from '../../src/wire/words/explain-simulation-error.ts';
+import { describeSimulationError } from '../../src/wire/words/transaction-error-words.ts';
 import { sampleAccount, sampleRequest } from './sample-transfer.ts';
 
 const head = new ChainHead({ maxSlotLag: 8, hasSeveralUpstreams: false, now: () => 0 });
@@ -83,7 +82,7 @@ test('The error of a simulation, whatever it is, can be said in words or is a fa
     fc.property(error, fc.array(fc.string()), fc.oneof(u64, fc.double()), (err, logs, unitsConsumed) => {
       const read = readOrFault(request, { context: { slot: 1 }, value: { err, logs, unitsConsumed } });
       if (!read || read.simulation.error === null) return;
-      const text = explainSimulationError(read.simulation.error, read.simulation.logs, []);
+      const text = describeSimulationError(read.simulation.error, read.simulation.logs, []);
       assert.ok(text.length < 30_000, `${text.length} characters`);
     }),
     runs,

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import type { Account } from '../../../core/src/accounts/account.ts';
 import { token2022Program, tokenProgram } from '../../../core/src/addresses/programs.ts';
-import { assertMints } from '../../src/chain/reads/assert-mints.ts';
+import { assertMints } from '../../src/chain/reads/chain-requests.ts';
 import { isAppError } from '../../src/errors.ts';
 
 /** A Token-2022 mint with one extension. */

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { unavailable } from '../../src/chain/upstream-faults.ts';
-import { Cluster } from '../../src/chain/upstreams/cluster.ts';
-import { ClusterMembership } from '../../src/chain/upstreams/cluster-membership.ts';
+import { Cluster, ClusterMembership } from '../../src/chain/upstreams/cluster.ts';
 
 const fault = unavailable('other_cluster', 'it is of another cluster');
 

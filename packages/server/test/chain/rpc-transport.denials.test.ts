@@ -2,8 +2,7 @@ import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
 import fc from 'fast-check';
 import { type Behaviour, startFakeUpstream, text, upstreamSecret } from '../../../../test/setup/fake-upstream.ts';
-import { type RpcRequest, RpcTransport } from '../../src/chain/rpc/rpc-transport.ts';
-import { UrlSecrets } from '../../src/chain/rpc/url-secrets.ts';
+import { type RpcRequest, RpcTransport, UrlSecrets } from '../../src/chain/rpc/rpc-transport.ts';
 import { type FaultKind, UpstreamFault } from '../../src/chain/upstream-faults.ts';
 
 const getHealth: RpcRequest<unknown> = {

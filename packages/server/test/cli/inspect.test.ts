@@ -3,10 +3,10 @@ import { describe, it } from 'node:test';
 import { Keypair, PublicKey, SystemProgram, Transaction, TransactionInstruction } from '@solana/web3.js';
 import { token2022Program } from '../../../core/src/addresses/programs.ts';
 import { encodeBase58, findAssociatedTokenAddress, parseMemo, toAddress } from '../../../core/src/index.ts';
-import { toMessage } from '../../../core/src/plan/to-message.ts';
+import { toMessage } from '../../../core/src/plan/plan-message.ts';
 import type { TransferPlan } from '../../../core/src/plan/transfer-plan.ts';
 import { encodeTransaction } from '../../../core/src/transaction/encode-transaction.ts';
-import { runInspect } from '../../src/cli/inspect/inspect.ts';
+import { runInspect } from '../../src/cli/inspect.ts';
 
 const alice = toAddress('FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn');
 const bob = toAddress('7Py7JWKDDJfk9u78BBRYCdNXbdS5sMpZfp1GMveQriFu');

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { toAddress } from '../../../core/src/addresses/address.ts';
-import { findAssociatedTokenAddress } from '../../../core/src/addresses/associated-token-address.ts';
+import { findAssociatedTokenAddress } from '../../../core/src/addresses/derived-addresses.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
 import { memoBody } from '../http/sample-bodies.ts';
 import { commandLine, onlyJson } from '../keys/command-line.ts';

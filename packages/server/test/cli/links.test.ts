@@ -5,7 +5,7 @@ import type { AddressInfo } from 'node:net';
 import { describe, it, type TestContext } from 'node:test';
 import decodeQR from 'qr/decode.js';
 import { runLinks } from '../../src/cli/links/links.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { runCaptured } from './run-captured.ts';
 
 const id = 'CmV1sF5xJ7dGkP3q';
@@ -279,7 +279,7 @@ describe('the output of links', () => {
       const { asked, run } = await linksOn(t, status, reply);
       const { status: exit, stdout, stderr } = await run('list');
       assert.deepEqual([exit, stdout], [1, ''], JSON.stringify(reply));
-      assert.match(stderr, /SPLWRIGHT_URL|not as this service does/);
+      assert.match(stderr, /SPLWRIGHT_URL|not with JSON as this service does/);
       assert.equal(asked.length, 1, 'the key is not sent anywhere else');
     }
   });

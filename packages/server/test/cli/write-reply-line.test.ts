@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { pino } from 'pino';
-import { createReplyLog } from '../../src/serve/write-reply-line.ts';
+import { createReplyLog } from '../../src/serve/log-output.ts';
 
 const base = { pid: 17, hostname: 'a "b"' };
 const reply = { request_id: 'a1:b2_c3', method: 'POST', route: '/problems/:code', status: 200, milliseconds: 1 };

@@ -5,7 +5,7 @@ import { startTestService } from '../../../../test/setup/service.ts';
 import { freshWallet } from '../../../core/test/chain-accounts.ts';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
-import { paths } from '../../src/wire/routes.ts';
+import { paths } from '../../src/wire/routes/route-table.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { readProblem } from './problem.ts';
 import { alice, batchBody, bob, usdc } from './sample-bodies.ts';

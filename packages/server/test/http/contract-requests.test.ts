@@ -5,12 +5,12 @@ import { Check, type XSchema } from 'typebox/schema';
 import { addressFromBytes } from '../../../core/src/addresses/address.ts';
 import { noPause } from '../../../core/src/packing/pause.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
-import { readBatchRequest } from '../../src/http/batches/read-batch-request.ts';
-import { readLinkRequest } from '../../src/http/links/read-link-request.ts';
+import { readBatchRequest } from '../../src/http/batches/batch-routes.ts';
+import { readLinkRequest } from '../../src/http/links/link-requests.ts';
 import { readTransferRequest } from '../../src/http/transfers/read-transfer-request.ts';
 import { fieldNames, type OptionName, optionNames, takesField } from '../../src/wire/fields.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
-import { paths, routes, type TransferPath } from '../../src/wire/routes.ts';
+import { paths, routes, type TransferPath } from '../../src/wire/routes/route-table.ts';
 import { schemaAt, valueAt } from './openapi-document.ts';
 import { alice, batchBody, bob, createBody, linkBody, linksPath, memoBody, usdc, yidBody } from './sample-bodies.ts';
 

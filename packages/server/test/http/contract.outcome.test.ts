@@ -6,7 +6,7 @@ import { noPause } from '../../../core/src/packing/pause.ts';
 import { openApiDocument } from '../../src/wire/openapi/document.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
 import { readOutcomeBody } from '../../src/wire/outcome/read-outcome-body.ts';
-import { routes } from '../../src/wire/routes.ts';
+import { routes } from '../../src/wire/routes/route-table.ts';
 import { outcomeReasons } from '../../src/wire/words/outcome-words.ts';
 import { schemaAt, valueAt } from './openapi-document.ts';
 

@@ -1,8 +1,8 @@
+import type { RequestId } from '../../src/idempotency/idempotency-store.ts';
 import { KeyedRequests } from '../../src/idempotency/keyed-requests.ts';
 import { type AuthenticatedKey, type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
 import { type DailyAmounts, dailyLimitOf, dailyLimitReached } from '../../src/keys/usage/daily-amounts.ts';
 import type { OutcomeItem, Verdict } from '../../src/outcomes/verdict.ts';
-import type { RequestId } from '../../src/store/idempotency/idempotency-store.ts';
 import { MemoryIdempotencyStore } from '../idempotency/memory-store.ts';
 import { verdicts } from '../idempotency/verdicts.ts';
 

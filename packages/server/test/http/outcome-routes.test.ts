@@ -5,15 +5,14 @@ import { fastify } from 'fastify';
 import { tooSlow } from '../../src/chain/upstream-faults.ts';
 import { isAppError } from '../../src/errors.ts';
 import { acceptJsonBodies } from '../../src/http/json-body.ts';
-import { RequestsInFlight } from '../../src/http/load/in-flight.ts';
+import { RequestsInFlight } from '../../src/http/load/overload.ts';
 import { handleError } from '../../src/http/problem-replies.ts';
 import { limitRate } from '../../src/http/rate-limit.ts';
 import { type OutcomeSource, registerOutcomeRoutes } from '../../src/http/transfers/outcome-routes.ts';
-import { MemoryCounter } from '../../src/limits/memory-counter.ts';
-import { RateLimiter } from '../../src/limits/rate-limiter.ts';
+import { MemoryCounter, RateLimiter } from '../../src/limits/rate-limiter.ts';
 import type { Verdict } from '../../src/outcomes/verdict.ts';
 import { exampleTransactions } from '../../src/wire/openapi/reply-examples.ts';
-import { routes } from '../../src/wire/routes.ts';
+import { routes } from '../../src/wire/routes/route-table.ts';
 import { apiKeyWith } from './keyed-scene.ts';
 
 const transaction = exampleTransactions.memo_transfer;

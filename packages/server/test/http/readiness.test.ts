@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { fastify } from 'fastify';
 import { Check } from 'typebox/schema';
 import { registerPublicRoutes, shareCheck } from '../../src/http/public-routes.ts';
-import { readinessSchema } from '../../src/wire/readiness.ts';
+import { readinessSchema } from '../../src/wire/schemas/public-schema.ts';
 
 describe('/readyz', () => {
   it('names limited keys, and asks the database and the upstreams at most four times a second, however often it is called', async (t) => {

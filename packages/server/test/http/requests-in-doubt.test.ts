@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { connect } from 'node:net';
 import { test } from 'node:test';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { assertProblem, readProblem } from './problem.ts';
 import { exchangeRaw } from './raw-http.ts';
 import { createBody, createPath, memoPath } from './sample-bodies.ts';

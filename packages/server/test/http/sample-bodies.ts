@@ -1,4 +1,4 @@
-import { paths, routes } from '../../src/wire/routes.ts';
+import { paths, routes } from '../../src/wire/routes/route-table.ts';
 
 /** The wallet `alice` of the sandbox, which has tokens of every mint. */
 export const alice = 'FeX3j8c1hrxQACQ97tbVaQWFbJ6Gz87wCoTXkp6jjvDn';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { createAuthenticator } from '../../src/keys/authentication/authenticator.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 
 const loopback = ['127.0.0.1', '127.9.8.7', '::1', '::ffff:127.0.0.1'];

@@ -35,7 +35,7 @@ const wrongType = (field: string, type: string): Fault => [
 const amountOfType = (type: string): Fault => [
   '/amount',
   'wrong_type',
-  `amount is ${type} and must be a JSON string with base units in it, the smallest unit of the token: ` +
+  `amount is ${type} and must be a JSON string in base units, the smallest unit of the token: ` +
     'for a mint with 6 decimals "1500000" is 1.5 tokens.',
 ];
 

@@ -3,7 +3,7 @@ import { connect } from 'node:net';
 import { test } from 'node:test';
 import { gzipSync } from 'node:zlib';
 import { startTestService } from '../../../../test/setup/service.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { assertProblem, readProblem } from './problem.ts';
 import { exchangeRaw } from './raw-http.ts';
 import { createPath, memoPath, yidBody } from './sample-bodies.ts';

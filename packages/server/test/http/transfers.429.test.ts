@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { startTestService, type TestService } from '../../../../test/setup/service.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { temporaryFolder } from '../keys/temporary-folder.ts';
 import { readProblem } from './problem.ts';

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { hashBody } from '../../src/idempotency/body-hash.ts';
+import { hashBody } from '../../src/idempotency/idempotency-key.ts';
 
 /** The same JSON with the members of every object in another order, and with white space. */
 function rewrite(value: unknown, pick: () => number): string {

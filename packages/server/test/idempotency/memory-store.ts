@@ -6,7 +6,7 @@ import type {
   IdempotencyStore,
   LandedTransaction,
   RequestId,
-} from '../../src/store/idempotency/idempotency-store.ts';
+} from '../../src/idempotency/idempotency-store.ts';
 
 type Row = {
   bodyHash: string;

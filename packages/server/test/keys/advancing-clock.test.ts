@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { advancingClock } from '../../src/keys/authentication/key-change-times.ts';
+import { advancingClock } from '../../src/keys/authentication/authenticator.ts';
 
 describe('advancingClock', () => {
   it('follows its clock forwards, and advances with elapsed time when that is set back', () => {

@@ -1,7 +1,7 @@
 import { after, type TestContext } from 'node:test';
 import { type DatabaseServer, sharedPostgres } from '../../../../test/setup/postgres.ts';
-import type { KeyStore } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** A kind of database that keys are kept in. */
@@ -38,6 +38,6 @@ export const keyDatabases: readonly KeyDatabase[] = [
 ];
 
 /** Opens a store as a service does, but waits longer for PostgreSQL: on a busy machine a connection may take more than its second. */
-export function openPatiently(url: string): Promise<KeyStore> {
+export function openPatiently(url: string): Promise<Store> {
   return openKeyStore(url, { use: url.startsWith('sqlite:') ? 'service' : 'command' });
 }

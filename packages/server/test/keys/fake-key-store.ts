@@ -5,7 +5,7 @@ import {
   createAuthenticator,
   type KeyVerdict,
 } from '../../src/keys/authentication/authenticator.ts';
-import { type ApiKeyRecord, apiKeyStatus } from '../../src/store/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../src/keys/key-store.ts';
 
 /** A moment; the clock of `startAuthenticator` begins there. */
 export const startTime = Date.parse('2026-11-21T12:00:00.000Z');

@@ -1,5 +1,5 @@
+import type { BuiltReply } from '../../src/idempotency/idempotency-store.ts';
 import type { ReplyColumns } from '../../src/store/idempotency/idempotency-rows.ts';
-import type { BuiltReply } from '../../src/store/idempotency/idempotency-store.ts';
 
 /** The columns in which versions before step 13 of the schema stored a reply. */
 export function formerColumns({ reply, headers, transactions }: BuiltReply): Omit<ReplyColumns, 'packed_reply'> {

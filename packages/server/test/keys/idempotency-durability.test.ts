@@ -6,7 +6,12 @@ import { DatabaseSync } from 'node:sqlite';
 import { describe, it, type TestContext } from 'node:test';
 import { startPostgres } from '../../../../test/setup/postgres.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
-import { commitOnDisk, commitWithoutDisk, openSqliteFile, shareSqliteFile } from '../../src/store/sqlite-file.ts';
+import {
+  commitOnDisk,
+  commitWithoutDisk,
+  openSqliteFile,
+  shareSqliteFile,
+} from '../../src/store/sqlite/sqlite-file.ts';
 import { claimBy, leaseMs, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { IdempotencyStore } from '../../src/store/idempotency/idempotency-store.ts';
+import type { IdempotencyStore } from '../../src/idempotency/idempotency-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { keyDatabases, openPatiently } from './databases.ts';

@@ -1,12 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import type {
-  BuiltRecord,
-  Claim,
-  ClaimAttempt,
-  IdempotencyStore,
-} from '../../src/store/idempotency/idempotency-store.ts';
+import type { BuiltRecord, Claim, ClaimAttempt, IdempotencyStore } from '../../src/idempotency/idempotency-store.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, landedWith, replyWith, requestOf, start } from './idempotent-requests.ts';
 

@@ -6,7 +6,7 @@ import type {
   Claim,
   IdempotencyStore,
   RequestId,
-} from '../../src/store/idempotency/idempotency-store.ts';
+} from '../../src/idempotency/idempotency-store.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { type KeyDatabase, keyDatabases, openPatiently } from './databases.ts';
 import { formerColumns } from './former-reply.ts';

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { checkApiKeyFormat, hashApiKey } from '../../src/keys/api-key.ts';
 import { type KeyRestrictions, unrestricted } from '../../src/keys/authenticated-key.ts';
-import { type ApiKeyRecord, apiKeyStatus } from '../../src/store/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus } from '../../src/keys/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';

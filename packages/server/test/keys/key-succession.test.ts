@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { hashApiKey } from '../../src/keys/api-key.ts';
+import { sandboxApiKey } from '../../src/keys/authenticated-key.ts';
 import { createAuthenticator } from '../../src/keys/authentication/authenticator.ts';
-import { sandboxApiKey } from '../../src/keys/sandbox-key.ts';
-import type { KeyStore } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { keyDatabases, openPatiently } from './databases.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
@@ -12,7 +12,7 @@ import { returnToStep } from './older-schema.ts';
 
 const caller = { ip: '127.0.0.1', socket: { remoteAddress: '127.0.0.1' } };
 
-async function authenticatedRootId(store: KeyStore, key: string): Promise<string | undefined> {
+async function authenticatedRootId(store: Store, key: string): Promise<string | undefined> {
   const authenticator = createAuthenticator({
     store,
     acceptsSandboxKey: true,

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { KeyUsage, UsageBatch } from '../../src/store/key-store.ts';
+import type { KeyUsage, UsageBatch } from '../../src/keys/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { withStoreInChildProcess } from './child-process.ts';
 import { keyDatabases } from './databases.ts';

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { sandboxKeyId } from '../../src/keys/sandbox-key.ts';
+import { sandboxKeyId } from '../../src/keys/authenticated-key.ts';
 import { createDailyAmounts } from '../../src/keys/usage/daily-amounts.ts';
-import type { KeyStore } from '../../src/store/key-store.ts';
 import { idOnLedger } from '../../src/store/ledgers/ledger-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { isLimitReached, keyWithDailyLimit } from './daily-limits.ts';
@@ -21,7 +21,7 @@ const [mainnet, devnet, sandbox, nextSandbox, awokenSandbox] = [
 ];
 
 for (const database of keyDatabases) {
-  async function open(t: TestContext): Promise<{ url: string; store: KeyStore }> {
+  async function open(t: TestContext): Promise<{ url: string; store: Store }> {
     const url = await database.newUrl(t);
     const store = await openPatiently(url);
     t.after(() => store.close());
@@ -150,13 +150,13 @@ for (const database of keyDatabases) {
       const first = await store.ledgers.open(mainnet, false, start);
       await store.paymentLinksOf(first).insert(linkWith());
       await claim('key_1', 'a', retentionMs);
-      assert.deepEqual(await store.ledgers.countLeftAside(first, start), { links: 0, requests: 0 });
+      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(first, start), { links: 0, requests: 0 });
       const second = await store.ledgers.open(sandbox, true, start);
       for (let count = 0; count < 3; count += 1) await store.paymentLinksOf(second).insert(linkWith());
       for (const key of ['a', 'b']) await claim(idOnLedger(second, 'key_1'), key, retentionMs);
       await claim(idOnLedger(second, 'key_1'), 'expired', 1);
-      assert.deepEqual(await store.ledgers.countLeftAside(first, start + 1), { links: 3, requests: 2 });
-      assert.deepEqual(await store.ledgers.countLeftAside(second, start + 1), { links: 1, requests: 1 });
+      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(first, start + 1), { links: 3, requests: 2 });
+      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(second, start + 1), { links: 1, requests: 1 });
     });
 
     it('of sandboxes that ended a day ago lose their links, and no other does, nor the one that is served', async (t) => {
@@ -234,7 +234,7 @@ for (const database of keyDatabases) {
       t.after(() => store.close());
       const onSandbox = await store.ledgers.open(sandbox, true, start);
       assert.equal(await store.paymentLinksOf(onSandbox).find(link.id), undefined);
-      assert.deepEqual(await store.ledgers.countLeftAside(onSandbox, start), { links: 1, requests: 1 });
+      assert.deepEqual(await store.ledgers.countRecordsOfOtherLedgers(onSandbox, start), { links: 1, requests: 1 });
       const network = await store.ledgers.open(mainnet, false, start);
       assert.deepEqual(await store.paymentLinksOf(network).list(record.id, { limit: 9 }), [
         { link: { ...link, keyId: 'key_1', transferFees: null }, payments: [] },

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { KeyStoreError } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { additive, schemaSteps } from '../../src/store/schema/schema-steps.ts';
+import { KeyStoreError } from '../../src/store/sql/store-faults.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { startStoreProcess } from './child-process.ts';
 import { keyDatabases } from './databases.ts';

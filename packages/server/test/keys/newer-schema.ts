@@ -3,8 +3,8 @@ import { Kysely } from 'kysely';
 import { postgresDialect } from '../../src/store/postgres/postgres-connection.ts';
 import { migrateToLatest } from '../../src/store/schema/migrate.ts';
 import { additive, type SchemaStep, schemaSteps } from '../../src/store/schema/schema-steps.ts';
-import type { SchemaTables } from '../../src/store/schema/schema-tables.ts';
-import { nodeSqliteDialect } from '../../src/store/sqlite-dialect.ts';
+import type { StoreTables } from '../../src/store/schema/tables.ts';
+import { nodeSqliteDialect } from '../../src/store/sqlite/sqlite-connection.ts';
 
 const lastNumber = Number(schemaSteps.at(-1)?.name.slice(0, 4));
 const nextNumber = String(lastNumber + 1).padStart(4, '0');
@@ -39,7 +39,7 @@ export async function migrateAsLaterVersion(databaseUrl: string, ...steps: reado
   const all = [...schemaSteps, ...steps];
   if (!databaseUrl.startsWith('sqlite:')) {
     const timeouts = { connectTimeoutMs: 5_000, queryTimeoutMs: 5_000 };
-    const db = new Kysely<SchemaTables>({ dialect: postgresDialect(databaseUrl, timeouts, 2) });
+    const db = new Kysely<StoreTables>({ dialect: postgresDialect(databaseUrl, timeouts, 2) });
     await migrateToLatest(db, all).finally(() => db.destroy());
     return;
   }

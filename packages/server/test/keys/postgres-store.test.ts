@@ -3,8 +3,9 @@ import { describe, it } from 'node:test';
 import { Client } from 'pg';
 import { postgresPassword, startPostgres } from '../../../../test/setup/postgres.ts';
 import { hashApiKey } from '../../src/keys/api-key.ts';
-import { type KeyStore, KeyStoreError } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
+import { KeyStoreError } from '../../src/store/sql/store-faults.ts';
+import type { Store } from '../../src/store/store.ts';
 import { changeByHand } from './change-by-hand.ts';
 import { withStoreInChildProcess } from './child-process.ts';
 import { postgresOfThisFile } from './databases.ts';
@@ -162,7 +163,7 @@ async function untilListening(url: string): Promise<void> {
 }
 
 /** Waits for the changes that a store tells of, one after another: the hash of the key, or nothing for any key. */
-function changesOf(store: Pick<KeyStore, 'watchChanges'>): { next(): Promise<string | undefined> } {
+function changesOf(store: Pick<Store, 'watchChanges'>): { next(): Promise<string | undefined> } {
   let waiting = Promise.withResolvers<string | undefined>();
   store.watchChanges((hash) => {
     waiting.resolve(hash);

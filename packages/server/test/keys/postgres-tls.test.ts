@@ -3,8 +3,8 @@ import { after, describe, it } from 'node:test';
 import { Client } from 'pg';
 import { makeCertificates } from '../../../../test/setup/certificates.ts';
 import { type PostgresServer, postgresPassword, startPostgres } from '../../../../test/setup/postgres.ts';
-import { KeyStoreError } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
+import { KeyStoreError } from '../../src/store/sql/store-faults.ts';
 import { withStoreInChildProcess } from './child-process.ts';
 import { postgresOfThisFile } from './databases.ts';
 

@@ -3,8 +3,9 @@ import { copyFileSync, readdirSync, readFileSync, renameSync, rmSync, symlinkSyn
 import { join } from 'node:path';
 import { describe, it, type TestContext } from 'node:test';
 import { hashApiKey } from '../../src/keys/api-key.ts';
-import { type KeyStore, KeyStoreError } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
+import { KeyStoreError } from '../../src/store/sql/store-faults.ts';
+import type { Store } from '../../src/store/store.ts';
 import { linkWith } from '../store/links/links.ts';
 import { claimBy, replyWith, requestOf, retentionMs, start } from './idempotent-requests.ts';
 import { onlyLedger } from './ledgers.ts';
@@ -24,12 +25,12 @@ async function watchedStore(test: TestContext) {
   return { folder, path, store, key };
 }
 
-async function untilGone(store: KeyStore, isGone = true): Promise<void> {
+async function untilGone(store: Store, isGone = true): Promise<void> {
   while (store.isGone !== isGone) await new Promise((resolve) => setTimeout(resolve, 10));
 }
 
 /** Lookups, and everything that stands between a payment and its repetition. */
-async function assertRefused(store: KeyStore, path: string, key: string): Promise<void> {
+async function assertRefused(store: Store, path: string, key: string): Promise<void> {
   for (const attempt of [
     () => store.findByHashes([hashApiKey(key)]),
     () => store.create({ name: 'other', expiresAt: null }),

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { RetentionKeeper, type RetentionTask } from '../../src/serve/retention-keeper.ts';
+import { RetentionKeeper, type RetentionTask } from '../../src/serve/retention.ts';
 
 const minute = 60_000;
 const start = Date.parse('2026-11-22T12:00:00.000Z');

@@ -1,8 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { RetentionKeeper } from '../../src/serve/retention-keeper.ts';
-import { createRetentionTasks } from '../../src/serve/retention-tasks.ts';
+import { createRetentionTasks, RetentionKeeper } from '../../src/serve/retention.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention-tasks.ts';
-import type { KeyStore } from '../../src/store/key-store.ts';
-import type { LinkPayment, PaymentLink } from '../../src/store/links/payment-link-store.ts';
+import type { LinkPayment, PaymentLink } from '../../src/links/records/payment-link-store.ts';
+import { createRetentionTasks, type RetentionDays } from '../../src/serve/retention.ts';
+import type { Store } from '../../src/store/store.ts';
 import { anyAddress, at, checkWith, linkWith, paymentWith, start } from '../store/links/links.ts';
 import { readByHand } from './change-by-hand.ts';
 import { startStoreProcess } from './child-process.ts';
@@ -14,7 +14,7 @@ const day = 86_400_000;
 const forEver: RetentionDays = { usage: undefined, links: undefined, paidLinks: undefined };
 
 /** Does all that is due on a day after the start, as one run of a service does. */
-async function keep(store: KeyStore, days: Partial<RetentionDays>, daysLater: number): Promise<readonly string[]> {
+async function keep(store: Store, days: Partial<RetentionDays>, daysLater: number): Promise<readonly string[]> {
   const settled: string[] = [];
   const settleLink = async (id: string) => void settled.push(id);
   for (const task of createRetentionTasks({

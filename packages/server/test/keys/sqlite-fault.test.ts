@@ -3,8 +3,8 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { DatabaseSync } from 'node:sqlite';
 import { describe, it } from 'node:test';
-import { KeyStoreError } from '../../src/store/key-store.ts';
-import { explainSqliteFault } from '../../src/store/sqlite-fault.ts';
+import { KeyStoreError } from '../../src/store/sql/store-faults.ts';
+import { explainSqliteFault } from '../../src/store/sqlite/sqlite-fault.ts';
 import { temporaryFolder } from './temporary-folder.ts';
 
 /** The error that SQLite gives for a statement. */

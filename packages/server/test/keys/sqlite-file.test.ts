@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { inMemory, openSqliteFile, withWriteLock } from '../../src/store/sqlite-file.ts';
+import { inMemory, openSqliteFile, withWriteLock } from '../../src/store/sqlite/sqlite-file.ts';
 
 describe('withWriteLock', () => {
   it('keeps all that the action wrote, or nothing when it throws', async (test) => {

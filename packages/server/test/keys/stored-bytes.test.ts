@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { IdempotencyStore, RequestId } from '../../src/store/idempotency/idempotency-store.ts';
+import type { IdempotencyStore, RequestId } from '../../src/idempotency/idempotency-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
 import { changeByHand, readByHand } from './change-by-hand.ts';
 import { keyDatabases } from './databases.ts';

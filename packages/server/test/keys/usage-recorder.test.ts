@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
+import type { KeyUsage, UsageBatch } from '../../src/keys/key-store.ts';
 import { UsageRecorder } from '../../src/keys/usage/usage-recorder.ts';
-import type { KeyUsage, UsageBatch } from '../../src/store/key-store.ts';
 
 const noon = Date.parse('2026-11-21T12:00:00Z');
 

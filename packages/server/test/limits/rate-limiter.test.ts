@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { type TestContext, test } from 'node:test';
-import { MemoryCounter } from '../../src/limits/memory-counter.ts';
-import { RateLimiter, windowMs } from '../../src/limits/rate-limiter.ts';
+import { MemoryCounter, RateLimiter, windowMs } from '../../src/limits/rate-limiter.ts';
 
 function limiterOf(t: TestContext, defaultPerMinute: number): RateLimiter {
   t.mock.timers.enable({ apis: ['Date', 'setTimeout'], now: 1_000_000 });

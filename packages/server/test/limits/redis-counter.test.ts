@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { Redis } from 'iovalkey';
 import { startRedis } from '../../../../test/setup/redis.ts';
-import { redisRemedyOf } from '../../src/limits/redis-faults.ts';
+import { redisRemedyOf } from '../../src/limits/redis-counter.ts';
 import { connect } from './connect-counter.ts';
 
 test('Processes with the same URL count together, each key by itself, in windows of a minute', async (t) => {
@@ -87,5 +87,5 @@ test('A node of a Redis Cluster is refused', async (t) => {
   const { changes } = await connect(t, redis.url);
   assert.deepEqual(changes, ['lost CLUSTERDOWN']);
   for (const reason of ['CLUSTERDOWN', 'MOVED'])
-    assert.match(redisRemedyOf(reason, redis.url), /Redis Cluster, which cannot/);
+    assert.match(redisRemedyOf(reason, redis.url), /Redis Cluster, which is not supported/);
 });

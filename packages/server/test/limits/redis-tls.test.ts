@@ -5,7 +5,7 @@ import { after, describe, it } from 'node:test';
 import { createServer } from 'node:tls';
 import { makeCertificates, trustAuthority } from '../../../../test/setup/certificates.ts';
 import { startRedis } from '../../../../test/setup/redis.ts';
-import { redisRemedyOf } from '../../src/limits/redis-faults.ts';
+import { redisRemedyOf } from '../../src/limits/redis-counter.ts';
 import { connect } from './connect-counter.ts';
 
 const certificates = makeCertificates({ after });

@@ -9,13 +9,13 @@ import { type Instruction, role } from '../../../core/src/transaction/instructio
 import type { Ledger } from '../../../sandbox/src/ledger/ledger.ts';
 import { TransferBuilder } from '../../src/build/transfer-builder.ts';
 import type { NodeHistory } from '../../src/chain/chain-history.ts';
-import { keyAllowsLink } from '../../src/http/links/link-permission.ts';
+import { keyAllowsLink } from '../../src/http/key-permission.ts';
 import { unrestricted } from '../../src/keys/authenticated-key.ts';
 import type { LinkView } from '../../src/links/link-view.ts';
 import type { NewPaymentLink } from '../../src/links/make-link.ts';
 import { type LinkTransaction, PaymentLinks, type PaymentLinksOptions } from '../../src/links/payment-links.ts';
-import type { KeyStore } from '../../src/store/key-store.ts';
 import { openKeyStore } from '../../src/store/open-key-store.ts';
+import type { Store } from '../../src/store/store.ts';
 import { Work } from '../../src/work/work.ts';
 import { sampleRequest } from '../chain/sample-transfer.ts';
 import { onlyLedger } from '../keys/ledgers.ts';
@@ -50,13 +50,13 @@ export const tenTokens = 10_000_000n;
 export class LinkScene {
   readonly chain: OutcomeScene;
   readonly ledger: Ledger;
-  readonly keys: KeyStore;
+  readonly keys: Store;
   /** Milliseconds since the Unix epoch, and of the monotonic clock. */
   readonly clock = { now: 0, elapsed: farAheadMs };
   readonly reader: LedgerChainReader;
   #spam = 0n;
 
-  private constructor(chain: OutcomeScene, keys: KeyStore) {
+  private constructor(chain: OutcomeScene, keys: Store) {
     this.chain = chain;
     this.ledger = chain.ledger;
     this.keys = keys;

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { freshWallet } from '../../../core/test/chain-accounts.ts';
 import { isAppError, type ProblemCode } from '../../src/errors.ts';
-import type { PaymentLink } from '../../src/store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../src/links/records/payment-link-store.ts';
 import { onlyLedger } from '../keys/ledgers.ts';
 import { LinkScene, never } from './link-scene.ts';
 

@@ -1,6 +1,6 @@
 import { toAddress } from '../../../core/src/addresses/address.ts';
 import { tokenProgram } from '../../../core/src/addresses/programs.ts';
-import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../../src/store/links/payment-link-store.ts';
+import type { LinkPayment, PaymentLink, StoredPaymentLink } from '../../src/links/records/payment-link-store.ts';
 import { alice, bob, usdc } from '../http/sample-bodies.ts';
 
 /** When the sample link was made, in milliseconds since the Unix epoch. */

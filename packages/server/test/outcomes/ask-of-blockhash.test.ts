@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { lifeOf } from '../../src/outcomes/life.ts';
+import { validityWindowOf } from '../../src/outcomes/validity-window.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory, type NodeFaults } from './ledger-node-history.ts';
 import { memoOf, OutcomeScene } from './outcome-scene.ts';
@@ -29,12 +29,12 @@ test('a node whose first slot is the lowest that a life can reach has seen all o
   ledger.advanceSlots(2_500);
   const item = scene.signed(await scene.build({ memo: memoOf('a whole life') }));
   scene.finalize((item.lastValidBlockHeight ?? 0n) + 2n);
-  const life = lifeOf(item, await new LedgerNodeHistory(ledger).readFinalizedHeight());
-  assert.ok(life);
+  const window = validityWindowOf(item, await new LedgerNodeHistory(ledger).readFinalizedHeight());
+  assert.ok(window);
   const nodeFrom = (firstSlot: bigint, failing: NodeFaults['failing'] = new Set()): LedgerNodeHistory =>
     new LedgerNodeHistory(ledger, 'upstream_1', { firstSlot, failing });
   const withoutHeights = new Set(['readBlockHeight'] as const);
-  assertOutcome(await verdictOn(scene, item, [nodeFrom(life.floorSlot, withoutHeights)]), 'expired');
-  await assert.rejects(verdictOn(scene, item, [nodeFrom(life.floorSlot + 1n, withoutHeights)]));
-  assertOutcome(await verdictOn(scene, item, [nodeFrom(life.floorSlot + 1n)]), 'expired');
+  assertOutcome(await verdictOn(scene, item, [nodeFrom(window.floorSlot, withoutHeights)]), 'expired');
+  await assert.rejects(verdictOn(scene, item, [nodeFrom(window.floorSlot + 1n, withoutHeights)]));
+  assertOutcome(await verdictOn(scene, item, [nodeFrom(window.floorSlot + 1n)]), 'expired');
 });

@@ -7,8 +7,8 @@ import { encodeTransaction } from '../../../core/src/transaction/encode-transact
 import { type Instruction, role } from '../../../core/src/transaction/instruction.ts';
 import { freshWallet } from '../../../core/test/chain-accounts.ts';
 import { askOfNonce } from '../../src/outcomes/ask-of-nonce.ts';
+import { CannotTell } from '../../src/outcomes/node-answer.ts';
 import { NodeView } from '../../src/outcomes/node-view.ts';
-import { CannotTell } from '../../src/outcomes/sighting.ts';
 import { Work } from '../../src/work/work.ts';
 import { assertOutcome, verdictOn } from './find-outcome.ts';
 import { LedgerNodeHistory, withBytes } from './ledger-node-history.ts';

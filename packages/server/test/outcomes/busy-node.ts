@@ -2,7 +2,7 @@ import { encodeBase58 } from 'splwright-core';
 import { type Address, toAddress } from '../../../core/src/addresses/address.ts';
 import type { HistoryEntry, HistoryPage, LandedTransaction, NodeHistory } from '../../src/chain/chain-history.ts';
 import type { OutcomeItem } from '../../src/outcomes/verdict.ts';
-import { intent, landedTransaction } from './sample-sighting.ts';
+import { intent, landedTransaction } from './sample-match.ts';
 
 const finalizedSlot = 100_000n;
 const pageSize = 1_000;

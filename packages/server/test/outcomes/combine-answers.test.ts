@@ -2,9 +2,9 @@ import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { unavailable } from '../../src/chain/upstream-faults.ts';
 import { combineAnswers, type Evidence } from '../../src/outcomes/combine-answers.ts';
-import type { NodeAnswer, Sighting, Stance } from '../../src/outcomes/sighting.ts';
+import type { Match, NodeAnswer, Stance } from '../../src/outcomes/node-answer.ts';
 import type { Verdict } from '../../src/outcomes/verdict.ts';
-import { intent, sightingOf, signedIntent } from './sample-sighting.ts';
+import { intent, matchOf, signedIntent } from './sample-match.ts';
 
 const denies: Stance = { kind: 'denies' };
 const shows: Stance = { kind: 'shows' };
@@ -17,18 +17,18 @@ const silent = unavailable('connection', 'the connection failed');
 const failed = { error: { InstructionError: [0, 'Custom'] } };
 
 /** What a node says, at block height 200 of a life that ends at 150. */
-function says(stance: Stance, ...sightings: readonly Sighting[]): NodeAnswer {
-  return { stance, sightings, blockHeight: 200n, lastValidBlockHeight: 150n };
+function says(stance: Stance, ...matches: readonly Match[]): NodeAnswer {
+  return { stance, matches, blockHeight: 200n, lastValidBlockHeight: 150n };
 }
 
 /** The verdict on an unsigned transaction from nodes of which each says enough, unless told otherwise. */
 function verdictFrom(
   answers: Evidence['answers'],
-  { denials = 1, sightings = 1, ...evidence }: { denials?: number; sightings?: number } & Partial<Evidence> = {},
+  { denials = 1, matches = 1, ...evidence }: { denials?: number; matches?: number } & Partial<Evidence> = {},
 ): Verdict | undefined {
   const item = { intent, lastValidBlockHeight: 150n };
   const rest = { item, landed: undefined, others: new Set<string>(), isComplete: true, ...evidence };
-  return combineAnswers({ ...rest, answers }, { denials, sightings });
+  return combineAnswers({ ...rest, answers }, { denials, matches });
 }
 
 /** A verdict in short: its outcome and its reason, or its signature. */
@@ -113,19 +113,19 @@ describe('a transaction that no node shows', () => {
 });
 
 describe('a transaction that nobody had signed', () => {
-  const failure = sightingOf('failure', { ...failed, slot: 7n });
+  const failure = matchOf('failure', { ...failed, slot: 7n });
 
   test('has failed once it can land no more, and is pending until then', () => {
     assert.equal(brief(verdictFrom([says(waits, failure)])), 'pending: failed_but_alive');
     assert.equal(brief(verdictFrom([says(denies, failure)])), 'failed: failure');
-    const older = sightingOf('older failure', { ...failed, slot: 6n });
+    const older = matchOf('older failure', { ...failed, slot: 6n });
     assert.equal(brief(verdictFrom([says(denies, failure, older)])), 'failed: older failure');
-    const own = sightingOf('own failure', { by: 'message', ...failed, slot: 8n });
+    const own = matchOf('own failure', { by: 'message', ...failed, slot: 8n });
     assert.equal(brief(verdictFrom([says(denies, older, own)])), 'failed: own failure');
   });
 
   test('is unknown where an equal payment may be it, which is named once', () => {
-    const similar = sightingOf('similar', { by: 'similar' });
+    const similar = matchOf('similar', { by: 'similar' });
     const verdict = verdictFrom([says(denies, similar), says(denies, similar)]);
     assert.equal(brief(verdict), 'unknown: similar_payment');
     assert.deepEqual(verdict?.outcome === 'unknown' && verdict.similar, ['similar']);
@@ -135,31 +135,31 @@ describe('a transaction that nobody had signed', () => {
 
   test('has neither failed nor a payment that is similar where these are known to be others', () => {
     const others = new Set(['similar', 'failure']);
-    const sightings = [sightingOf('similar', { by: 'similar' }), failure];
-    assert.equal(brief(verdictFrom([says(denies, ...sightings)], { others })), 'expired');
-    assert.equal(brief(verdictFrom([says(waits, ...sightings)], { others })), 'pending: lifetime');
+    const matches = [matchOf('similar', { by: 'similar' }), failure];
+    assert.equal(brief(verdictFrom([says(denies, ...matches)], { others })), 'expired');
+    assert.equal(brief(verdictFrom([says(waits, ...matches)], { others })), 'pending: lifetime');
   });
 
   test('is not failed by what only may be it, nor by what has paid', () => {
-    const doubtful = sightingOf('doubtful', { by: 'similar', ...failed });
+    const doubtful = matchOf('doubtful', { by: 'similar', ...failed });
     assert.equal(brief(verdictFrom([says(waits, doubtful)])), 'pending: lifetime');
-    assert.equal(brief(verdictFrom([says(waits, sightingOf('paid'))])), 'pending: lifetime');
+    assert.equal(brief(verdictFrom([says(waits, matchOf('paid'))])), 'pending: lifetime');
   });
 });
 
 describe('a transaction that nodes show', () => {
   const landed = { signature: 'own', ambiguous: undefined };
-  const own = sightingOf('own', { by: 'signature' });
+  const own = matchOf('own', { by: 'signature' });
 
   test('has landed when as many nodes as must show it do', () => {
     assert.equal(brief(verdictFrom([says(shows, own)], { landed, ...isOpen })), 'landed: own');
-    assert.equal(verdictFrom([says(shows, own)], { landed, sightings: 2, ...isOpen }), undefined);
-    assert.equal(brief(verdictFrom([says(shows, own), says(shows, own)], { landed, sightings: 2 })), 'landed: own');
+    assert.equal(verdictFrom([says(shows, own)], { landed, matches: 2, ...isOpen }), undefined);
+    assert.equal(brief(verdictFrom([says(shows, own), says(shows, own)], { landed, matches: 2 })), 'landed: own');
   });
 
   test('is believed neither by another signature nor by one that failed', () => {
-    for (const wrong of [sightingOf('another'), sightingOf('own', failed)]) {
-      const verdict = verdictFrom([says(shows, own), says(shows, wrong)], { landed, sightings: 2 });
+    for (const wrong of [matchOf('another'), matchOf('own', failed)]) {
+      const verdict = verdictFrom([says(shows, own), says(shows, wrong)], { landed, matches: 2 });
       assert.equal(brief(verdict), 'unknown: nodes_disagree');
     }
   });
@@ -174,16 +174,16 @@ describe('a transaction that nodes show', () => {
       [says(pruned), 'unknown: too_few_nodes'],
       [silent, 'unknown: too_few_nodes'],
     ] as const) {
-      const verdict = verdictFrom([says(shows, own), other], { landed, sightings: 2 });
+      const verdict = verdictFrom([says(shows, own), other], { landed, matches: 2 });
       assert.equal(brief(verdict), expected);
       if (verdict?.outcome === 'unknown') assert.deepEqual(verdict.nodes, { have: 1, need: 2 });
     }
     const mixed = [says(shows, own), says(waits), says(denies)];
-    assert.equal(brief(verdictFrom(mixed, { landed, sightings: 2 })), 'unknown: nodes_disagree');
+    assert.equal(brief(verdictFrom(mixed, { landed, matches: 2 })), 'unknown: nodes_disagree');
   });
 
   test('as it was signed has failed where they show that, and an unsigned one has not yet', () => {
-    const failure = sightingOf('own', { by: 'signature', ...failed });
+    const failure = matchOf('own', { by: 'signature', ...failed });
     const item = { intent: signedIntent, lastValidBlockHeight: 150n };
     assert.equal(brief(verdictFrom([says(shows, failure)], { item, ...isOpen })), 'failed: own');
     assert.equal(brief(verdictFrom([says(shows, own)], { item })), 'unknown: too_few_nodes');

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import type { HistoryPage, NodeHistory } from '../../src/chain/chain-history.ts';
 import { NodeView } from '../../src/outcomes/node-view.ts';
 import { Work } from '../../src/work/work.ts';
-import { intent, landedTransaction } from './sample-sighting.ts';
+import { intent, landedTransaction } from './sample-match.ts';
 
 const deadline = performance.now() + 3_600_000;
 const { source, mint } = intent;

@@ -8,7 +8,7 @@ import { Work } from '../../src/work/work.ts';
 import { addressNumber, BusyNode, itemFrom } from './busy-node.ts';
 import { assertOutcome } from './find-outcome.ts';
 import { historyOf } from './ledger-node-history.ts';
-import { intent, landedTransaction } from './sample-sighting.ts';
+import { intent, landedTransaction } from './sample-match.ts';
 
 const find = (node: BusyNode, items: readonly OutcomeItem[], work = new Work()): Promise<readonly Verdict[]> =>
   new OutcomeFinder(historyOf([node])).find(items, work);

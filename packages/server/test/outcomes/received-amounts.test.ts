@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { memoProgram, systemProgram } from 'splwright-core';
-import { receivedAmounts } from '../../src/outcomes/describe-sighting.ts';
+import { receivedAmounts } from '../../src/outcomes/combine-answers.ts';
 
 // Any two addresses.
 const [source, destination] = [systemProgram, memoProgram];

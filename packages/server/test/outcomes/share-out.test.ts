@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import fc from 'fast-check';
-import { type Claim, shareOut } from '../../src/outcomes/assign-sightings.ts';
+import { type Claim, shareOut } from '../../src/outcomes/assign-matches.ts';
 
 const claimsOf = (...options: readonly (readonly number[])[]): Claim[] => options.map((each) => ({ options: each }));
 

@@ -7,7 +7,7 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from '../../src/http/links/pay-page-routes.ts';
-import type { PayView } from '../../src/pages/pay-view.ts';
+import type { PayView } from '../../src/pages/pay-state.ts';
 
 /** What the test decides of an app that has pages of payment links and no chain. */
 export interface FakePay {

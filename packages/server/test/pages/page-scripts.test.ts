@@ -3,8 +3,8 @@ import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { encodeBase58 } from '../../../core/src/addresses/base58.ts';
 import { allAssets, assetPath, assets, findAsset } from '../../src/pages/assets.ts';
-import { readChosenAmount, typedAmountOf } from '../../src/pages/chosen-amount.ts';
-import { readPayAmount } from '../../src/wire/links/read-pay-request.ts';
+import { readChosenAmount, typedAmountOf } from '../../src/pages/pay-amounts.ts';
+import { readPayAmount } from '../../src/wire/links/link-inputs.ts';
 
 type ReadAmount = (
   typed: string,
@@ -14,7 +14,7 @@ type ReadAmount = (
 const scriptOf = (name: string): Promise<unknown> =>
   import(new URL(`../../src/pages/browser/${name}.js`, import.meta.url).href);
 
-const { readAmount } = (await scriptOf('amount')) as { readAmount: ReadAmount };
+const { readAmount } = (await scriptOf('amount-field')) as { readAmount: ReadAmount };
 const { toBase58 } = (await scriptOf('base58')) as { toBase58: (bytes: Uint8Array) => string };
 
 const bounds = { minAmount: 5_000_000n, maxAmount: 500_000_000n, decimals: 6 };

@@ -1,9 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
-import { type PayPageContext, payPage } from '../../src/pages/pay-page.ts';
-import type { PayLink, PayView } from '../../src/pages/pay-view.ts';
-import { payProblemPage } from '../../src/pages/problem-page.ts';
+import { type PayPageContext, payPage, payProblemPage } from '../../src/pages/pay-page.ts';
+import type { PayLink, PayView } from '../../src/pages/pay-state.ts';
 import { visibleText } from '../../src/wire/words/visible-text.ts';
 import { pageWeight } from './loaded-assets.ts';
 import { sampleLink, samplePayment, viewWith } from './pay-views.ts';

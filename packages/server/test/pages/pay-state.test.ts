@@ -1,7 +1,6 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { payState } from '../../src/pages/pay-state.ts';
-import type { LinkPayment } from '../../src/pages/pay-view.ts';
+import { type LinkPayment, payState } from '../../src/pages/pay-state.ts';
 import { samplePayment, viewWith } from './pay-views.ts';
 
 const confirmed: LinkPayment = { ...samplePayment, commitment: 'confirmed' };

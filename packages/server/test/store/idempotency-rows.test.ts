@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { landedToColumn, noReply, toBuiltRecord, toLanded } from '../../src/store/idempotency/idempotency-rows.ts';
-import type { IdempotentRequestRow } from '../../src/store/idempotency/idempotency-tables.ts';
+import type { IdempotentRequestRow } from '../../src/store/schema/tables.ts';
 import { formerColumns } from '../keys/former-reply.ts';
 import { landedWith, replyWith } from '../keys/idempotent-requests.ts';
 

@@ -2,8 +2,8 @@ import assert from 'node:assert/strict';
 import { randomBytes } from 'node:crypto';
 import { describe, it } from 'node:test';
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib';
-import type { BuiltReply } from '../../src/store/idempotency/idempotency-store.ts';
-import { packReply, unpackReply } from '../../src/store/idempotency/packed-reply.ts';
+import type { BuiltReply } from '../../src/idempotency/idempotency-store.ts';
+import { packReply, unpackReply } from '../../src/store/idempotency/idempotency-rows.ts';
 import { replyWith } from '../keys/idempotent-requests.ts';
 
 const unreadable = /^Error: the key database holds the record of an idempotent request that cannot be read$/;

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
+import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../src/links/records/payment-link-store.ts';
 import { linkToRow, paymentToRow, rowToLink, rowToPayment } from '../../src/store/links/payment-link-rows.ts';
-import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../src/store/links/payment-link-store.ts';
 import { createdAt, sampleLink, samplePayment } from '../links/sample-link.ts';
 
 const unreadable = /^Error: the key database holds a payment link that cannot be read$/;

@@ -3,7 +3,7 @@ import { describe, it } from 'node:test';
 import { SpanKind, SpanStatusCode } from '@opentelemetry/api';
 import type { ReadableSpan } from '@opentelemetry/sdk-trace';
 import { type ChainObserver, silentObserver } from '../../src/chain/chain-observer.ts';
-import type { QueryReport } from '../../src/store/queries/query-reports.ts';
+import type { QueryReport } from '../../src/store/sql/query-reports.ts';
 import { CallSpans } from '../../src/traces/call-spans.ts';
 import { runFor, type TracedRequest, workTracer } from '../../src/traces/traced-request.ts';
 import { sampledRequest, startRecording, unsampledRequest } from './recorded-spans.ts';

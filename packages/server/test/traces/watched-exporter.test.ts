@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import { type ExportResult, ExportResultCode } from '@opentelemetry/core';
 import type { ReadableSpan, SpanExporter } from '@opentelemetry/sdk-trace';
-import { WatchedExporter } from '../../src/traces/watched-exporter.ts';
+import { WatchedExporter } from '../../src/traces/traces.ts';
 import { endedSpans } from './recorded-spans.ts';
 
 const taken: ExportResult = { code: ExportResultCode.SUCCESS };

@@ -3,7 +3,7 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { type FieldName, fieldNames, optionNames } from '../../src/wire/fields.ts';
 import { readBody, readLinkShape } from '../../src/wire/read-body.ts';
-import { paths, type TransferPath } from '../../src/wire/routes.ts';
+import { paths, type TransferPath } from '../../src/wire/routes/route-table.ts';
 import { batchBody, createBody, memoBody, yidBody } from '../http/sample-bodies.ts';
 
 const texts = { from_address: 'a', to_address: 'b', token_mint_address: 'c', amount: 'd' };

@@ -1,5 +1,5 @@
 import type { Address } from '../../addresses/address.ts';
-import type { TransactionVersion } from '../../transaction/transaction-version.ts';
+import type { TransactionVersion } from '../../transaction/encode-transaction.ts';
 
 /** What a transfer of a batch takes of the transaction that makes it. */
 export interface Parcel {

@@ -1,6 +1,10 @@
 import { computeBudgetProgram } from '../../addresses/programs.ts';
-import { type InstructionCounts, maxComputeUnits, sharedComputeUnits } from '../../plan/compute-cost.ts';
-import { computeLimitOfMemos } from '../../plan/compute-limit.ts';
+import {
+  computeLimitOfMemos,
+  type InstructionCounts,
+  maxComputeUnits,
+  sharedComputeUnits,
+} from '../../plan/compute-budget.ts';
 import { maxAccountCount, transactionSizeLimit } from '../../transaction/encode-transaction.ts';
 import type { TransactionFrame } from './parcel.ts';
 import {

@@ -28,8 +28,8 @@ function parcelsOf(
   });
   const { request, facts } = batchFrom(parts, { ...options, version });
   return {
-    parcels: facts.payments.map((payment) => parcelOf(payment, 254, request, facts.mint, facts.tokenAccountRent)),
-    frame: frameOf(request, facts.mint, facts.addresses.sender, undefined),
+    parcels: facts.payments.map((payment) => parcelOf(payment, request, facts)),
+    frame: frameOf(request, facts),
   };
 }
 

@@ -22,10 +22,10 @@ import {
 } from './history-answers.ts';
 import { readTransactionResult } from './landed-transaction.ts';
 
-/** One `getSignatureStatuses` takes at most so many (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
+/** How many signatures one `getSignatureStatuses` takes at most (agave `MAX_GET_SIGNATURE_STATUSES_QUERY_ITEMS`). */
 export const maxStatuses = 256;
 
-// One page has at most so many entries (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
+// How many entries one page has at most (agave `MAX_GET_CONFIRMED_SIGNATURES_FOR_ADDRESS2_LIMIT`).
 const maxPageEntries = 1_000;
 
 const smallAnswerBytes = 4_096;

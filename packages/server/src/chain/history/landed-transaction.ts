@@ -154,7 +154,7 @@ function readOwner(value: unknown): Address | undefined {
   return (value ?? null) === null ? undefined : readAddress(value);
 }
 
-// Programs can hand 10 KiB to one another. Nothing that pays or remarks is so long, and base58 takes its time.
+// Programs can pass 10 KiB to one another. No transfer or memo is longer than this, and decoding base58 takes time.
 const maxDataLength = 1_400;
 
 /**

@@ -1,6 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { Address } from 'splwright-core';
 import type {
+  ChainHistory,
   FinalizedHeight,
   HistoryEntry,
   HistoryPage,
@@ -12,8 +13,8 @@ import type {
 import type { Deadline } from '../chain-reader.ts';
 import type { ChainHead } from '../reads/chain-head.ts';
 import type { DeadlineWatch } from '../reads/shared-answer.ts';
-import type { UpstreamNode } from '../upstreams/upstream-node.ts';
-import { FinalizedSlot, FinalizedTransactions } from './finalized-transactions.ts';
+import type { UpstreamNode } from '../upstreams/failover-call.ts';
+import type { UpstreamPool } from '../upstreams/upstream-pool.ts';
 import {
   blockHeightRequest,
   blockhashAliveRequest,
@@ -24,10 +25,9 @@ import {
   statusesRequest,
   transactionRequest,
 } from './history-requests.ts';
-import { SharedCalls } from './shared-calls.ts';
-import { type StatusAtSlot, StatusBatcher } from './status-batcher.ts';
+import { SharedCalls, type StatusAtSlot, StatusBatcher } from './shared-calls.ts';
 
-// Nodes behind one address finalize slots at different times. A blockhash that is too new for a finalized block so far back is
+// Nodes behind one address finalize slots at different times. A blockhash that is too new for a finalized block this far back is
 // young enough for the newest one, which is asked as well.
 const finalizedSlackSlots = 64n;
 
@@ -48,7 +48,7 @@ export interface RpcNodeHistoryOptions {
 }
 
 /** Reads over JSON-RPC what one upstream says of the past. */
-export class RpcNodeHistory implements NodeHistory {
+class RpcNodeHistory implements NodeHistory {
   readonly name: string;
   readonly #node: UpstreamNode;
   readonly #head: ChainHead;
@@ -154,5 +154,100 @@ export class RpcNodeHistory implements NodeHistory {
       ]);
       return isProcessed || isFinalized;
     });
+  }
+}
+
+// Some thousands of transfers, or those of one request that asks for a hundred large transactions.
+const maxBytes = 16 * 1024 * 1024;
+
+// An entry without its bytes and its error; each token account in it; each address that it names; and each byte, once more with
+// what is read of it.
+const entryBytes = 2_000;
+const tokenAccountBytes = 400;
+const addressBytes = 200;
+const timesRead = 3;
+
+/** Transactions of one node that cannot change any more, the latest used ones, in up to 16 MiB. */
+export class FinalizedTransactions {
+  readonly #known = new LRUCache<string, LandedTransaction>({ maxSize: maxBytes, sizeCalculation: sizeOf });
+
+  /** Returns the transaction with this signature when it is kept. */
+  get(signature: string): LandedTransaction | undefined {
+    return this.#known.get(signature);
+  }
+
+  /** Keeps a finalized transaction. */
+  keep(signature: string, transaction: LandedTransaction): void {
+    this.#known.set(signature, transaction);
+  }
+}
+
+function sizeOf({ bytes, error, balances, content }: LandedTransaction): number {
+  const ofAccounts = (balances?.size ?? 0) * tokenAccountBytes + (content?.named.size ?? 0) * addressBytes;
+  return entryBytes + timesRead * bytes.length + 2 * textOf(error).length + ofAccounts;
+}
+
+// A node's integers past 2^53 are `bigint`s here, which JSON does not know.
+function textOf(error: unknown): string {
+  return JSON.stringify(error, (_name, member) => (typeof member === 'bigint' ? String(member) : member));
+}
+
+// A restarted local ledger begins at a lower slot, so a slot expires when the node has not shown it, or a newer one, for this long.
+const memoryMs = 10_000;
+
+/** The newest finalized slot that one node has shown. */
+export class FinalizedSlot {
+  readonly #now: () => number;
+  #slot = 0n;
+  #shownAt = Number.NEGATIVE_INFINITY;
+
+  /** `now` is the monotonic clock in milliseconds. */
+  constructor(now: () => number) {
+    this.#now = now;
+  }
+
+  /** The slot; 0 while none is known. */
+  get slot(): bigint {
+    return this.#now() - this.#shownAt < memoryMs ? this.#slot : 0n;
+  }
+
+  /** Notes a finalized slot that the node has shown. */
+  note(slot: bigint): void {
+    if (slot < this.slot) return;
+    this.#slot = slot;
+    this.#shownAt = this.#now();
+  }
+}
+
+/** The upstreams, and what their histories share with the rest of the reader. */
+export interface RpcChainHistoryOptions {
+  pool: UpstreamPool;
+  watch: DeadlineWatch;
+  /** The monotonic clock in milliseconds. */
+  now: () => number;
+}
+
+// A node may have lost what another one has. So absence needs two nodes, even where one answer proves presence.
+const minDenials = 2;
+
+/** The past over JSON-RPC, from the upstreams of a pool, each asked by itself. */
+export class RpcChainHistory implements ChainHistory {
+  readonly neededDenials: number;
+  readonly neededSightings: number;
+  readonly #nodes: readonly { node: UpstreamNode; history: NodeHistory }[];
+
+  constructor({ pool, watch, now }: RpcChainHistoryOptions) {
+    this.neededSightings = pool.quorum;
+    this.neededDenials = Math.max(pool.quorum, Math.min(minDenials, pool.size));
+    this.#nodes = pool.nodes.map((node) => ({
+      node,
+      history: new RpcNodeHistory({ node, head: pool.head, watch, now }),
+    }));
+  }
+
+  nodes(): readonly NodeHistory[] {
+    const usable = this.#nodes.filter(({ node }) => node.isUsable);
+    const others = this.#nodes.filter((each) => !usable.includes(each));
+    return [...usable, ...others].map(({ history }) => history);
   }
 }

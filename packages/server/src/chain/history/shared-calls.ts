@@ -1,6 +1,9 @@
+import type { SignatureStatus, StatusesAtSlot } from '../chain-history.ts';
+import type { SharedWork, WorkTracer } from '../chain-observer.ts';
 import type { Deadline } from '../chain-reader.ts';
 import { type DeadlineWatch, SharedAnswer } from '../reads/shared-answer.ts';
 import { tooSlow } from '../upstream-faults.ts';
+import { maxStatuses } from './history-requests.ts';
 
 // How long a call serves other requests too, from when it was sent: a slot or two.
 const sharedMs = 400;
@@ -15,9 +18,9 @@ interface SharedCall<T> {
 }
 
 /**
- * Calls of which each serves every request for the same within 400 ms, unless more answers than are kept came after its own.
+ * Shares each call among the requests with the same key within 400 ms, unless newer answers have displaced its own.
  *
- * Failed ones serve those that wait for them only.
+ * A failed call is shared only among the requests that already wait for it.
  */
 export class SharedCalls<T> {
   readonly #watch: DeadlineWatch;
@@ -86,5 +89,65 @@ export class SharedCalls<T> {
   #forget(key: string): void {
     this.#calls.delete(key);
     this.#kept.delete(key);
+  }
+}
+
+/** The status of one signature as of a slot of its node. */
+export interface StatusAtSlot {
+  slot: bigint;
+  status: SignatureStatus | null;
+}
+
+interface Batch {
+  signatures: string[];
+  deadline: Deadline;
+  answer: PromiseWithResolvers<StatusesAtSlot>;
+  /** Names the requests that ask; absent while nothing is traced. */
+  work: SharedWork | undefined;
+  isSent: boolean;
+}
+
+/** Combines the signatures that are asked for in one turn of the event loop into calls of up to 256. */
+export class StatusBatcher {
+  readonly #call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>;
+  readonly #tracer: WorkTracer | undefined;
+  #open: Batch | undefined;
+
+  /** `call` reads the statuses of up to 256 signatures in one upstream call. */
+  constructor(
+    call: (signatures: readonly string[], deadline: Deadline) => Promise<StatusesAtSlot>,
+    tracer?: WorkTracer,
+  ) {
+    this.#call = call;
+    this.#tracer = tracer;
+  }
+
+  /** Reads the status of a signature. Throws what the upstream call throws. */
+  async read(signature: string, deadline: Deadline): Promise<StatusAtSlot> {
+    this.#open ??= this.#newBatch();
+    const batch = this.#open;
+    batch.work?.join();
+    const index = batch.signatures.push(signature) - 1;
+    batch.deadline = Math.max(batch.deadline, deadline);
+    if (batch.signatures.length === maxStatuses) this.#send(batch);
+    const { slot, statuses } = await batch.answer.promise;
+    return { slot, status: statuses[index] ?? null };
+  }
+
+  #newBatch(): Batch {
+    const answer = Promise.withResolvers<StatusesAtSlot>();
+    const work = this.#tracer?.share();
+    const batch: Batch = { signatures: [], deadline: Number.NEGATIVE_INFINITY, answer, work, isSent: false };
+    setImmediate(() => this.#send(batch));
+    return batch;
+  }
+
+  #send(batch: Batch): void {
+    if (batch.isSent) return;
+    batch.isSent = true;
+    if (this.#open === batch) this.#open = undefined;
+    const call = () => this.#call(batch.signatures, batch.deadline);
+    const called = batch.work ? batch.work.run(call) : call();
+    called.then(batch.answer.resolve, batch.answer.reject);
   }
 }

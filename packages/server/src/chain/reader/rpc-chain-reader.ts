@@ -1,6 +1,6 @@
 import type { Account, Address } from 'splwright-core';
 import type { ChainHistory } from '../chain-history.ts';
-import { type ChainObserver, silentObserver } from '../chain-observer.ts';
+import { type ChainObserver, silentObserver, type WorkTracer } from '../chain-observer.ts';
 import type {
   AccountsAtSlot,
   ChainReader,
@@ -9,18 +9,22 @@ import type {
   Simulation,
   UpstreamHealth,
 } from '../chain-reader.ts';
-import { RpcChainHistory } from '../history/rpc-chain-history.ts';
+import { RpcChainHistory } from '../history/rpc-node-history.ts';
 import { AccountBatcher } from '../reads/account-batcher.ts';
 import {
   agreementOnAccounts,
   agreementOnGenesis,
+  agreementOnHeights,
+  agreementOnKnown,
   agreementOnPrices,
   agreementOnSimulations,
   agreementOnTokenAccounts,
 } from '../reads/agreement.ts';
-import { BlockhashSource } from '../reads/blockhash-source.ts';
+import { BlockhashSource, type ReceivedBlockhash } from '../reads/blockhash-source.ts';
 import {
   accountsRequest,
+  blockhashKnownRequest,
+  blockhashRequest,
   genesisHashRequest,
   pricesRequest,
   simulationRequest,
@@ -28,9 +32,8 @@ import {
 } from '../reads/chain-requests.ts';
 import { RecentPrices } from '../reads/recent-prices.ts';
 import { DeadlineWatch } from '../reads/shared-answer.ts';
+import { disagreement } from '../upstream-faults.ts';
 import { UpstreamPool, type UpstreamStatus } from '../upstreams/upstream-pool.ts';
-import type { WorkTracer } from '../work-tracer.ts';
-import { readAgreedBlockhash } from './agreed-blockhash.ts';
 
 /** How to read the chain. */
 export interface RpcChainReaderOptions {
@@ -139,4 +142,32 @@ export class RpcChainReader implements ChainReader {
   close(): Promise<void> {
     return this.#pool.close();
   }
+}
+
+/**
+ * Reads the latest blockhash; where several upstreams must agree, one that enough of them know.
+ *
+ * An answer at which `check` throws does not count. Throws an `UpstreamFault`, also when too few upstreams know any of the
+ * offered blockhashes.
+ */
+export async function readAgreedBlockhash(
+  pool: UpstreamPool,
+  deadline: Deadline,
+  check: (blockhash: ReceivedBlockhash) => void,
+): Promise<ReceivedBlockhash> {
+  const { quorum, size } = pool;
+  // The upstreams that offered a blockhash that others do not know.
+  const distrusted = new Set<string>();
+  while (distrusted.size <= size - quorum) {
+    let picked = '';
+    const agreement = agreementOnHeights(distrusted, (upstream) => {
+      picked = upstream;
+    });
+    const received = await pool.call(blockhashRequest(pool.head, check), agreement, deadline);
+    if (quorum === 1) return received;
+    const request = blockhashKnownRequest(received.blockhash, pool.head);
+    if (await pool.call(request, agreementOnKnown(size), deadline)) return received;
+    distrusted.add(picked);
+  }
+  throw disagreement(quorum, size);
 }

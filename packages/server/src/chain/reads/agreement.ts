@@ -1,9 +1,7 @@
-import type { Account, Address } from 'splwright-core';
-import { clockSysvar, decodeClock } from 'splwright-core';
-import { isPossibleGrowth } from '../block-growth.ts';
+import { type Account, type Address, clockSysvar, decodeClock } from 'splwright-core';
 import type { Simulation } from '../chain-reader.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
-import type { ReceivedBlockhash } from './blockhash-source.ts';
+import { isPossibleGrowth, type ReceivedBlockhash } from './blockhash-source.ts';
 
 /** One answer of an upstream, which may have answered several times. */
 export interface Answer<T> {

@@ -1,4 +1,3 @@
-import { isPossibleGrowth } from '../block-growth.ts';
 import type { Deadline, FreshBlockhash } from '../chain-reader.ts';
 import { malformed, tooSlow, unavailable } from '../upstream-faults.ts';
 import { type DeadlineWatch, SharedAnswer } from './shared-answer.ts';
@@ -86,4 +85,9 @@ export class BlockhashSource {
     }
     if (blocks < 0n) throw unavailable('lagging', 'its blockhash is older than one that was handed out before');
   }
+}
+
+/** Returns whether this number of blocks can have been added in this number of slots: a slot has at most one. Both may be negative. */
+export function isPossibleGrowth(slots: bigint, blocks: bigint): boolean {
+  return slots < 0n ? slots <= blocks && blocks <= 0n : 0n <= blocks && blocks <= slots;
 }

@@ -1,18 +1,24 @@
 import {
   type Account,
   type Address,
+  classifyTokenProgramAccount,
   clockSysvar,
   decodeRent,
+  decodeTransferFeeConfig,
+  extensionType,
+  findMissizedExtension,
   isPossibleRent,
+  isPossibleTransferFee,
+  readExtensions,
   readU64,
   rentSysvar,
   sysvarLengths,
+  token2022Program,
 } from 'splwright-core';
 import type { AccountsAtSlot, Simulation } from '../chain-reader.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { malformed, unavailable } from '../upstream-faults.ts';
 import type { SlicedAccounts } from './account-batcher.ts';
-import { assertMints } from './assert-mints.ts';
 import type { ReceivedBlockhash } from './blockhash-source.ts';
 import type { ChainHead } from './chain-head.ts';
 import {
@@ -158,7 +164,7 @@ export const healthRequest: RpcRequest<void> = {
 };
 
 /**
- * Throws an `UpstreamFault` when an answer lacks a sysvar that was asked for, when its rent is no rent, or when it is not of
+ * Throws an `UpstreamFault` when an answer lacks a sysvar that was asked for, when its rent values are impossible, or when it is not of
  * its clock's slot.
  *
  * Only the runtime writes sysvars: nonsense in them is always the upstream's. Without them its other accounts mean nothing.
@@ -175,5 +181,28 @@ export function assertSysvars(
     if (data === undefined || data.length < length) throw malformed(`it does not have the sysvar ${sysvar}`);
     if (sysvar === rentSysvar && !isPossibleRent(decodeRent(data))) throw malformed('it has impossible rent values');
     if (sysvar === clockSysvar) head.assertClock(slot, readU64(data, 0));
+  }
+}
+
+/**
+ * Throws an `UpstreamFault` when a Token-2022 mint holds what its program cannot have written: an extension whose size does not
+ * fit its type, or a fee above 100 %.
+ *
+ * Only the program writes its accounts, so such bytes are the upstream's fault. Bytes that users choose (accounts of other
+ * programs, lists of transfer hooks) are facts, however odd.
+ */
+export function assertMints(accounts: readonly (Account | null)[]): void {
+  for (const account of accounts) {
+    if (account?.owner !== token2022Program || classifyTokenProgramAccount(account) !== 'mint') continue;
+    const extensions = readExtensions(account.data);
+    const missized = findMissizedExtension(extensions);
+    if (missized) {
+      const { type, size, expectedSize } = missized;
+      throw malformed(`a mint has an extension of type ${type} with ${size} bytes instead of ${expectedSize}`);
+    }
+    const fee = extensions.get(extensionType.transferFeeConfig);
+    if (fee && !isPossibleTransferFee(decodeTransferFeeConfig(fee))) {
+      throw malformed('a mint has a transfer fee of more than 10,000 basis points');
+    }
   }
 }

@@ -36,7 +36,7 @@ export function readAccountsResult(result: unknown, count: number, maxDataBytes:
 /**
  * Reads the result of `getTokenAccountsByOwner` with base64 data, of each account at most `maxDataBytes`; `null` has none.
  *
- * Whose they are is for its caller to read in their data. Throws `upstream_error` when it is no list of accounts.
+ * The caller must check the owners in their data. Throws `upstream_error` when it is no list of accounts.
  */
 export function readTokenAccountsResult(result: unknown, maxDataBytes: number): ReadonlyMap<Address, Account> {
   if (result === null) return new Map();

@@ -1,6 +1,6 @@
+import type { SharedWork, WorkTracer } from '../chain-observer.ts';
 import type { Deadline } from '../chain-reader.ts';
 import { tooSlow } from '../upstream-faults.ts';
-import type { SharedWork, WorkTracer } from '../work-tracer.ts';
 
 // How much later than its deadline a request may be refused: one timer serves all.
 const tickMs = 20;

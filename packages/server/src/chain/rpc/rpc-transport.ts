@@ -3,7 +3,6 @@ import { isRecord, parseExactly, RoundedInteger } from '../json-values.ts';
 import { malformed } from '../upstream-faults.ts';
 import { exchange } from './http-exchange.ts';
 import { faultOfDenial, faultOfGatewayError, faultOfNodeError, faultOfOther, faultOfStatus } from './node-errors.ts';
-import { UrlSecrets } from './url-secrets.ts';
 
 /** How to reach one upstream. */
 export interface RpcTransportOptions {
@@ -18,13 +17,13 @@ export interface RpcRequest<T> {
   params: readonly unknown[];
   /** Throws an `UpstreamFault` for an invalid result, and a `RoundedInteger` for an integer to be parsed exactly. */
   read: (result: unknown) => T;
-  /** The codes of errors by which a node says that there is nothing of what it was asked for: the result is then `null`. */
+  /** The error codes that mean that the requested thing does not exist: the result is then `null`. */
   absentCodes?: ReadonlySet<number>;
   /** The slot of an answer, when it has one. */
   slotOf?: (answer: T) => bigint;
   /** A longer answer is a fault, and is not read to its end. */
   maxAnswerBytes: number;
-  /** The kind of that fault: `malformed` by default, `refused` where strangers on chain decide how long an answer is. */
+  /** The kind of that fault: `malformed` by default, `refused` where other parties' transactions decide how long an answer is. */
   sizeFault?: 'malformed' | 'refused';
 }
 
@@ -137,7 +136,7 @@ function resultIn(answer: Readonly<Record<string, unknown>>, statusCode: number)
   return answer.result;
 }
 
-// What is longer is a page, and no message.
+// A longer text is a web page, not a message.
 const maxMessageLength = 10_000;
 
 /** What an answer without a result says in words, as JSON-RPC and as gateways write it; empty where it says nothing. */
@@ -147,4 +146,53 @@ function messageIn(answer: unknown, text: string): string {
   const candidates = [isRecord(error) ? error.message : error, message, isPage ? undefined : text];
   const said = candidates.find((each) => typeof each === 'string') ?? '';
   return said.length > maxMessageLength ? '' : said;
+}
+
+// Shorter parts of a path or a host are words such as `rpc` and `v2`.
+const minPartLength = 8;
+
+// A password or a query value is a secret at any length, except one so short that most texts have it.
+const minCredentialLength = 3;
+
+const maxLineLength = 200;
+
+/** Masks the parts of a node's URL in texts: those of hosted nodes hold a key. */
+export class UrlSecrets {
+  /** The longest first, so that no part of another remains. */
+  readonly #secrets: readonly string[];
+
+  constructor(url: URL) {
+    const { hostname, username, password, pathname, search } = url;
+    const basic = Buffer.from(`${decodeText(username)}:${decodeText(password)}`).toString('base64');
+    // Some providers put the customer's name in the host.
+    const parts = [hostname, ...hostname.split('.'), ...pathname.split('/'), ...search.split(/[?&=]/)];
+    const values = search.split('&').map((pair) => pair.slice(pair.indexOf('=') + 1));
+    const secrets = [
+      ...formsOf(parts, minPartLength),
+      ...formsOf([username, password, ...values, basic], minCredentialLength),
+    ];
+    this.#secrets = [...new Set(secrets)].sort((a, b) => b.length - a.length);
+  }
+
+  /**
+   * Returns what a node says as one line of at most 200 characters without secrets: the node, or a gateway in front of it, may quote the
+   * request's URL. Characters that are not shown, or that change how others are shown, become a space.
+   */
+  mask(message: string): string {
+    const masked = this.#secrets.reduce((text, secret) => text.replaceAll(secret, '…'), message);
+    const line = masked.replaceAll(/[\p{C}\p{Z}\p{Default_Ignorable_Code_Point}]+/gu, ' ').trim();
+    return line.length > maxLineLength ? `${line.slice(0, maxLineLength - 1).toWellFormed()}…` : line;
+  }
+}
+
+function formsOf(parts: readonly string[], minLength: number): readonly string[] {
+  return parts.flatMap((part) => [part, decodeText(part)]).filter((part) => part.length >= minLength);
+}
+
+function decodeText(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
 }

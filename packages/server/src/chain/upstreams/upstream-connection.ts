@@ -106,7 +106,7 @@ export class UpstreamConnection {
 const windowSize = 64;
 const percentile = 0.95;
 
-// They are sorted again after so many new samples.
+// How many new samples come between two sorts.
 const samplesBetweenSorts = 16;
 
 // The 95th percentile of fewer samples means too little.

@@ -5,10 +5,9 @@ import { ChainHead } from '../reads/chain-head.ts';
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { UpstreamFault } from '../upstream-faults.ts';
 import { Cluster } from './cluster.ts';
-import { callWithFailover } from './failover-call.ts';
+import { callWithFailover, UpstreamNode } from './failover-call.ts';
 import { callWithQuorum } from './quorum-call.ts';
 import { Upstream, type UpstreamState } from './upstream.ts';
-import { UpstreamNode } from './upstream-node.ts';
 
 /** The upstreams and how strictly their answers are compared. */
 export interface UpstreamPoolOptions {

@@ -3,8 +3,7 @@ import { genesisHashRequest, healthRequest, probeRequest } from '../reads/chain-
 import type { RpcRequest } from '../rpc/rpc-transport.ts';
 import { blamesUpstream, malformed, UpstreamFault } from '../upstream-faults.ts';
 import { Breaker, type BreakerState, ProbeSchedule } from './breaker.ts';
-import type { Cluster } from './cluster.ts';
-import { ClusterMembership } from './cluster-membership.ts';
+import { type Cluster, ClusterMembership } from './cluster.ts';
 import { UpstreamConnection, type UpstreamConnectionOptions } from './upstream-connection.ts';
 
 /** How to reach one upstream, and what to compare it with. */
@@ -16,7 +15,7 @@ export interface UpstreamOptions extends UpstreamConnectionOptions {
 /** The state of its breaker, or `foreign` when it serves another ledger than the others. */
 export type UpstreamState = BreakerState | 'foreign';
 
-// After so many failures in a row an upstream is not used until a probe succeeds.
+// After this many failures in a row an upstream is not used until a probe succeeds.
 const maxFailures = 5;
 
 // How long a probe may take, unless the upstream is usually slower.

@@ -1,10 +1,9 @@
-import { parseArgs } from 'node:util';
 import { parseConfig } from '../../config/config.ts';
 import type { Environment } from '../../config/variables.ts';
 import { ownCommand } from '../own-command.ts';
+import { readJsonOptions } from '../parse-arguments.ts';
 import { type Diagnosis, formatDiagnoses } from './diagnosis.ts';
 import { examineDatabase } from './examine-database.ts';
-import { examineRedis } from './examine-redis.ts';
 import { examineUpstreams } from './examine-upstreams.ts';
 
 /** The input and output of the command. */
@@ -42,7 +41,7 @@ configuration is wrong.
  */
 export async function runDoctor(context: DoctorContext): Promise<number> {
   const { environment, stdout, stderr, now } = context;
-  const options = readArguments(context);
+  const options = readJsonOptions('doctor', context, help);
   if (options === undefined) return 2;
   if (options.help) {
     stdout(help);
@@ -65,12 +64,33 @@ export async function runDoctor(context: DoctorContext): Promise<number> {
   return diagnoses.some(({ level }) => level === 'failure') ? 1 : 0;
 }
 
-function readArguments(context: DoctorContext): { json?: boolean; help?: boolean } | undefined {
-  try {
-    const options = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const;
-    return parseArgs({ args: [...context.arguments], options }).values;
-  } catch (error) {
-    context.stderr(`doctor: ${error instanceof Error ? error.message : String(error)}\n\n${help}`);
-    return undefined;
+const redisSubject = 'redis';
+
+/** Counts in Redis as the rate limits do, on a key that expires by itself. */
+async function examineRedis(redisUrl: string | undefined): Promise<readonly Diagnosis[]> {
+  if (redisUrl === undefined) {
+    return [
+      { subject: redisSubject, level: 'ok', finding: 'Not used: each service counts the rate limits by itself.' },
+    ];
   }
+  const { RedisCounter, redisRemedyOf } = await import('../../limits/redis-counter.ts');
+  let reason = '';
+  const counter = new RedisCounter({
+    redisUrl,
+    onChange: (_, said) => {
+      reason = said;
+    },
+  });
+  try {
+    await counter.connect();
+    if (counter.isReachable) {
+      const finding = `It answers${redisUrl.startsWith('rediss:') ? ' by TLS' : ''}, and counts for the rate limits.`;
+      return [{ subject: redisSubject, level: 'ok', finding }];
+    }
+  } finally {
+    counter.close();
+  }
+  const meanwhile = 'Until it can be used, each process counts the rate limits by itself.';
+  const remedy = `${redisRemedyOf(reason, redisUrl)} ${meanwhile}`;
+  return [{ subject: redisSubject, level: 'warning', finding: `It cannot be used: ${reason}.`, remedy }];
 }

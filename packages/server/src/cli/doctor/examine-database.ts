@@ -1,7 +1,7 @@
 import { existsSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { inspectStore, type StoreCondition } from '../../store/inspect-store.ts';
-import { storeFaultOf } from '../../store/store-fault.ts';
+import { storeFaultOf } from '../../store/sql/store-faults.ts';
 import { ownCommand } from '../own-command.ts';
 import type { Diagnosis } from './diagnosis.ts';
 
@@ -40,12 +40,12 @@ const thisMachine = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\]|)$/;
 /** What the way to PostgreSQL lacks: TLS, notifications. */
 async function ofConnection(databaseUrl: string): Promise<readonly Diagnosis[]> {
   const [{ readPostgresUrl }, { hearsNotifications }] = await Promise.all([
-    import('../../store/postgres/postgres-url.ts'),
-    import('../../store/postgres/hears-notifications.ts'),
+    import('../../store/postgres/postgres-connection.ts'),
+    import('../../store/postgres/postgres-notifications.ts'),
   ]);
   const diagnoses: Diagnosis[] = [];
   if (!thisMachine.test(new URL(databaseUrl).hostname) && readPostgresUrl(databaseUrl).ssl === false) {
-    const finding = 'DATABASE_URL asks for no TLS: everybody on the network between can read what is stored.';
+    const finding = 'DATABASE_URL does not use TLS: anyone on the network between can read what is stored.';
     const remedy = 'Add sslmode=verify-full to DATABASE_URL, and sslrootcert=FILE for an authority of your own.';
     diagnoses.push({ subject, level: 'warning', finding, remedy });
   }

@@ -1,6 +1,25 @@
+import { clockSysvar, tokenProgram } from 'splwright-core';
+import {
+  blockHeightRequest,
+  finalizedHeightRequest,
+  firstAvailableSlotRequest,
+  signaturesRequest,
+  statusesRequest,
+  transactionRequest,
+} from '../../chain/history/history-requests.ts';
+import { ChainHead } from '../../chain/reads/chain-head.ts';
+import {
+  blockhashKnownRequest,
+  blockhashRequest,
+  genesisHashRequest,
+  healthRequest,
+  pricesRequest,
+  probeRequest,
+} from '../../chain/reads/chain-requests.ts';
+import { type RpcRequest, RpcTransport } from '../../chain/rpc/rpc-transport.ts';
+import { UpstreamFault } from '../../chain/upstream-faults.ts';
 import type { Config } from '../../config/config.ts';
 import type { Diagnosis } from './diagnosis.ts';
-import { type ExaminedNode, examineNode, type NodeLimits } from './examine-node.ts';
 
 // The genesis hashes of the public clusters.
 const clusters: Readonly<Record<string, string>> = {
@@ -73,4 +92,124 @@ function ofCount(usable: number, all: number, quorum: number): readonly Diagnosi
   if (all > 1) return [];
   const finding = 'There is one node: it is trusted alone, and without it the service answers nothing.';
   return [{ subject, level: 'warning', finding, remedy: 'Name a second one of another provider in SOLANA_RPC_URLS.' }];
+}
+
+/** A node, and what its answers say. */
+export interface ExaminedNode {
+  /** `upstream_1`, `upstream_2` and so on: never its URL. */
+  name: string;
+  /** Undefined where it did not answer. */
+  genesisHash: string | undefined;
+  /** The confirmed slot of one of its answers. */
+  slot: bigint | undefined;
+  diagnoses: readonly Diagnosis[];
+}
+
+/** How a node is examined. */
+export interface NodeLimits {
+  /** How long one call may take. */
+  timeoutMs: number;
+  /** Milliseconds since the Unix epoch. */
+  now: () => number;
+}
+
+// The cluster's own clock is a vote of its validators, and some seconds off.
+const maxClockSkewSeconds = 30;
+const clockTimeOffset = 32;
+
+// An outcome is asked for within the retention of an `Idempotency-Key`, which is a day unless it is configured.
+const minHistoryHours = 24;
+const slotsPerHour = 9_000;
+
+const historyNeeded = 'outcomes of transfers and payment links, which are then unknown';
+
+/** Calls every method that the service uses, and says which of them a node does not answer and what is then missing. */
+async function examineNode(name: string, url: string, { timeoutMs, now }: NodeLimits): Promise<ExaminedNode> {
+  const transport = new RpcTransport({ url, timeoutMs });
+  const head = new ChainHead({ maxSlotLag: 0, hasSeveralUpstreams: false, now });
+  const diagnoses: Diagnosis[] = [];
+  let limited = 0;
+  const failed = new Map<string, string>();
+
+  /** Returns the answer of a method; undefined when it fails. `without` says what does not work then; absent: nothing works. */
+  const ask = async <T>(request: RpcRequest<T>, without?: string): Promise<T | undefined> => {
+    try {
+      return await transport.call(request, timeoutMs);
+    } catch (error) {
+      if (!(error instanceof UpstreamFault)) throw error;
+      if (error.kind === 'rate_limited') limited++;
+      // A node that fails as a whole says so once.
+      else if (!failed.has(error.reason)) diagnoses.push(ofFault(name, request.method, error.reason, without));
+      failed.set(error.reason, request.method);
+      return undefined;
+    }
+  };
+
+  try {
+    const genesisHash = await ask(genesisHashRequest);
+    const startedAt = performance.now();
+    const probe = await ask(probeRequest(head));
+    const tookMs = Math.round(performance.now() - startedAt);
+    const askedAt = now();
+    await ask(healthRequest, 'nothing, but it does not call itself healthy');
+    const blockhash = await ask(blockhashRequest(head, () => undefined));
+    if (blockhash) await ask(blockhashKnownRequest(blockhash.blockhash, head), 'a quorum of nodes');
+    await ask(pricesRequest([clockSysvar]), 'priority fees by level');
+    await examineHistory(name, ask, diagnoses);
+    if (probe) {
+      diagnoses.unshift({ subject: name, level: 'ok', finding: `It answers in ${tookMs} ms, at slot ${probe.slot}.` });
+      diagnoses.push(...ofClock(name, probe.accounts[0]?.data, askedAt));
+    }
+    if (limited > 0) {
+      const finding = `It refused ${limited} of about 13 calls because of its rate limit.`;
+      const remedy = 'Use a plan with a higher limit: the service makes up to about 20 calls a second.';
+      diagnoses.push({ subject: name, level: 'warning', finding, remedy });
+    }
+    return { name, genesisHash, slot: probe?.slot, diagnoses };
+  } finally {
+    await transport.close();
+  }
+}
+
+type Ask = <T>(request: RpcRequest<T>, without?: string) => Promise<T | undefined>;
+
+async function examineHistory(name: string, ask: Ask, diagnoses: Diagnosis[]): Promise<void> {
+  const finalized = await ask(finalizedHeightRequest, historyNeeded);
+  const first = await ask(firstAvailableSlotRequest, historyNeeded);
+  const entries = await ask(signaturesRequest(tokenProgram, { limit: 1 }), historyNeeded);
+  if (finalized) await ask(blockHeightRequest(finalized.slot), historyNeeded);
+  const [entry] = entries ?? [];
+  if (entry) {
+    await ask(statusesRequest([entry.signature]), historyNeeded);
+    await ask(transactionRequest(entry.signature), historyNeeded);
+  }
+  if (!finalized || first === undefined) return;
+  const hours = Number(finalized.slot - first) / slotsPerHour;
+  // A ledger that is younger than that has all there is.
+  if (hours >= minHistoryHours || first <= 1n) return;
+  const finding = `It keeps about ${hours.toFixed(1)} hours of history; outcomes are asked for up to ${minHistoryHours} hours later.`;
+  const remedy = 'Use a node with more history, or ask for outcomes sooner.';
+  diagnoses.push({ subject: name, level: 'warning', finding, remedy });
+}
+
+function ofFault(subject: string, method: string, reason: string, without: string | undefined): Diagnosis {
+  const finding = `${method}: ${reason}.`;
+  if (without === undefined) {
+    return {
+      subject,
+      level: 'failure',
+      finding,
+      remedy: 'Nothing works without it. Check the URL and its key, or use another node.',
+    };
+  }
+  return { subject, level: 'warning', finding, remedy: `It is needed for ${without}.` };
+}
+
+function ofClock(subject: string, clock: Uint8Array | undefined, askedAtMs: number): readonly Diagnosis[] {
+  if (!clock || clock.length < clockTimeOffset + 8) return [];
+  const seconds = Number(new DataView(clock.buffer, clock.byteOffset).getBigInt64(clockTimeOffset, true));
+  const skew = Math.round(askedAtMs / 1000 - seconds);
+  if (Math.abs(skew) <= maxClockSkewSeconds) return [];
+  const finding = `This machine's clock is ${Math.abs(skew)} s ${skew > 0 ? 'ahead of' : 'behind'} the cluster's.`;
+  return [{ subject, level: 'warning', finding, remedy: 'Set it by NTP: keys and payment links expire by it.' }];
 }

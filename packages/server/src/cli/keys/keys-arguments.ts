@@ -1,9 +1,7 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { unrestricted } from '../../keys/authenticated-key.ts';
-import type { KeySettings } from '../../store/key-store.ts';
-import { amountOptions, changeAmountLimits, parseAmountLimits } from './keys-amount-limits.ts';
-import { RefusedError, UsageError } from './keys-context.ts';
-import { limitOptions, parseLimits } from './keys-limits.ts';
+import type { KeySettings } from '../../keys/key-store.ts';
+import { parseStrictly, RefusedError, UsageError } from '../parse-arguments.ts';
+import { amountOptions, changeAmountLimits, limitOptions, parseAmountLimits, parseLimits } from './keys-limits.ts';
 
 /** The key of a command: the text, and whether it is only an id, only a name, or either. */
 export interface KeySelector {
@@ -163,17 +161,6 @@ function checkName(option: string, name: string): string {
   if (apiKeyInside.test(name)) throw new UsageError(`${option} holds an API key, which is stored nowhere`);
   if (namePattern.test(name)) return name;
   throw new UsageError(`${option} must be 1 to 64 visible characters, with single spaces inside at most`);
-}
-
-function parseStrictly<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')) {
-      throw new UsageError(error.message.replace(/\.$/, ''), { cause: error });
-    }
-    throw error;
-  }
 }
 
 const msPerUnit = new Map([

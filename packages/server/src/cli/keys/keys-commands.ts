@@ -1,16 +1,11 @@
 import { checkApiKeyFormat } from '../../keys/api-key.ts';
+import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey } from '../../keys/key-store.ts';
 import { utcDayOf } from '../../keys/usage/daily-amounts.ts';
-import {
-  type ApiKeyRecord,
-  apiKeyStatus,
-  type CreatedApiKey,
-  type KeyStore,
-  KeyStoreError,
-} from '../../store/key-store.ts';
 import { openKeyStore } from '../../store/open-key-store.ts';
-import { storeFaultOf } from '../../store/store-fault.ts';
+import { KeyStoreError, storeFaultOf } from '../../store/sql/store-faults.ts';
+import type { Store } from '../../store/store.ts';
 import { ownCommand } from '../own-command.ts';
-import { changeAmountLimits, limitWarnings } from './keys-amount-limits.ts';
+import { RefusedError, UsageError } from '../parse-arguments.ts';
 import {
   absentSelector,
   type KeySelector,
@@ -23,12 +18,23 @@ import {
   parseUpdateArguments,
   parseUsageArguments,
 } from './keys-arguments.ts';
-import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
+import type { KeysContext } from './keys-context.ts';
 import type { KeysCommand } from './keys-help.ts';
-import { describeChange, explainUnrecorded, formatChanges } from './keys-history.ts';
-import { describeCreated, describeRecord, formatCreated, formatDetails, formatKeyTable } from './keys-output.ts';
+import { changeAmountLimits, limitWarnings } from './keys-limits.ts';
+import {
+  describeChange,
+  describeCreated,
+  describeRecord,
+  explainUnrecorded,
+  firstDayOf,
+  formatChanges,
+  formatCreated,
+  formatDetails,
+  formatKeyTable,
+  formatUsage,
+  summarizeUsage,
+} from './keys-output.ts';
 import { changesOf, findKeys, selectKey, selectKeys } from './keys-select.ts';
-import { firstDayOf, formatUsage, summarizeUsage } from './keys-usage.ts';
 
 type Run = (context: KeysContext, args: readonly string[]) => Promise<void>;
 
@@ -193,7 +199,7 @@ function isActive(record: ApiKeyRecord, context: KeysContext): boolean {
   return apiKeyStatus(record, context.now()) === 'active';
 }
 
-async function withKeyStore<Result>(context: KeysContext, action: (store: KeyStore) => Promise<Result>) {
+async function withKeyStore<Result>(context: KeysContext, action: (store: Store) => Promise<Result>) {
   if (context.databaseUrl === 'sqlite::memory:') {
     throw new RefusedError(
       'DATABASE_URL is sqlite::memory:, whose keys no server would see. ' +

@@ -1,4 +1,6 @@
-import type { ChangeAuthor } from '../../store/history/key-change.ts';
+import { hostname, userInfo } from 'node:os';
+import { maskApiKeys } from '../../keys/api-key.ts';
+import type { ChangeAuthor } from '../../keys/key-store.ts';
 
 /** The input and output of a `keys` command; the texts that it writes end with a line break. */
 export interface KeysContext {
@@ -18,12 +20,24 @@ export interface KeysContext {
   now: () => Date;
 }
 
-/** A command line that is not understood; the message names the error in it. */
-export class UsageError extends Error {
-  override readonly name = 'UsageError';
+const maxCharacters = 200;
+
+/** Returns who runs this command on which host, as the system and `SUDO_USER` of this environment say. */
+export function commandAuthor(environment: Readonly<Record<string, string | undefined>>): ChangeAuthor {
+  return { user: asText(nameOfUser()), sudoUser: asText(environment.SUDO_USER), host: asText(hostname()) };
 }
 
-/** A command that was understood and is refused; the message has the reason and the remedy. */
-export class RefusedError extends Error {
-  override readonly name = 'RefusedError';
+// In a container a user may have a number and no name.
+function nameOfUser(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.()}`;
+  }
+}
+
+// It is shown on terminals, and anyone can set a variable to anything.
+function asText(text: string | undefined): string | null {
+  if (text === undefined || text === '') return null;
+  return maskApiKeys(text).slice(0, maxCharacters).replaceAll(/\p{C}/gu, '?');
 }

@@ -1,6 +1,15 @@
 import type { AmountLimit } from '../../keys/authenticated-key.ts';
-import { describeAmountLimits } from '../../store/key-rows.ts';
-import { type ApiKeyRecord, apiKeyStatus, type CreatedApiKey, type KeySettings } from '../../store/key-store.ts';
+import {
+  type ApiKeyRecord,
+  apiKeyStatus,
+  type ChangeAuthor,
+  type ChangedSettings,
+  type CreatedApiKey,
+  type KeyChange,
+  type KeySettings,
+  type KeyUsage,
+} from '../../keys/key-store.ts';
+import { describeAmountLimits } from '../../store/keys/key-rows.ts';
 import { formatTable } from '../table.ts';
 
 const noAmounts: ReadonlyMap<string, bigint> = new Map();
@@ -135,4 +144,140 @@ function amountsOf(amounts: ReadonlyMap<string, AmountLimit>, which: keyof Amoun
 // In the syntax of the options that set limits.
 function formatAmounts(amounts: ReadonlyMap<string, bigint>): string {
   return [...amounts].map(([mint, amount]) => `${mint}=${amount}`).join(', ');
+}
+
+/** Returns a change as `--json` prints it. */
+export function describeChange({ at, action, keyId, newKeyId, name, changes, author }: KeyChange) {
+  return {
+    at: at.toISOString(),
+    action,
+    id: keyId,
+    ...(newKeyId !== null && { new_id: newKeyId }),
+    name,
+    changes,
+    user: author.user,
+    ...(author.sudoUser !== null && { sudo_user: author.sudoUser }),
+    host: author.host,
+  };
+}
+
+/** Returns a table of changes with a heading, a line for each. */
+export function formatChanges(changes: readonly KeyChange[]): string {
+  return formatTable([
+    ['AT', 'ID', 'NAME', 'BY', 'CHANGE'],
+    ...changes.map((change) => [
+      change.at.toISOString(),
+      change.keyId,
+      change.name,
+      authorText(change.author),
+      changeText(change),
+    ]),
+  ]);
+}
+
+/** Returns the sentence about keys whose beginning is not in the history; `undefined` when there are none. */
+export function explainUnrecorded(keys: readonly ApiKeyRecord[], recorded: ReadonlySet<string>): string | undefined {
+  const [first, ...others] = keys.filter(({ id }) => !recorded.has(id));
+  if (first === undefined) return undefined;
+  return others.length === 0
+    ? `Key ${first.id} (${first.name}) was made before changes were recorded: only later changes of it are here.\n`
+    : `${others.length + 1} keys were made before changes were recorded: only later changes of them are here.\n`;
+}
+
+function authorText({ user, sudoUser, host }: ChangeAuthor): string {
+  const who = user ?? 'unknown';
+  return `${sudoUser === null ? who : `${sudoUser} as ${who}`}${host === null ? '' : ` at ${host}`}`;
+}
+
+function changeText({ action, newKeyId, changes }: KeyChange): string {
+  const replaced = newKeyId === null ? '' : ` to ${newKeyId}`;
+  const texts = Object.entries(action === 'created' ? withoutName(changes) : changes).map(([field, { from, to }]) =>
+    action === 'created' ? `${field} ${valueText(to)}` : `${field} ${valueText(from)} -> ${valueText(to)}`,
+  );
+  return `${action}${replaced}${texts.length === 0 ? '' : `: ${texts.join(', ')}`}`;
+}
+
+// It has a column of its own.
+function withoutName({ name: _, ...others }: ChangedSettings): ChangedSettings {
+  return others;
+}
+
+function valueText(value: unknown): string {
+  if (value === null) return 'none';
+  return typeof value === 'string' ? value : JSON.stringify(value);
+}
+
+/** The usage of one key on one day, as `--json` prints it. */
+interface DayOfUse {
+  /** In UTC, as `2026-11-21`. */
+  day: string;
+  id: string;
+  /** Empty for a key that is no longer stored. */
+  name: string;
+  requests: number;
+  builds: number;
+  /** Retries under an `Idempotency-Key` that got the reply built before. */
+  replays: number;
+  /** Questions what became of a transfer. */
+  answers: number;
+  /** Requests by the code that refused them. */
+  refusals: Record<string, number>;
+}
+
+const dayMs = 86_400_000;
+
+/** Returns the first of `days` days of which today is the last, in UTC. */
+export function firstDayOf(days: number, now: Date): string {
+  return new Date(now.getTime() - (days - 1) * dayMs).toISOString().slice(0, 10);
+}
+
+/** Returns the usage of some keys by day and key, the newest day last. */
+export function summarizeUsage(usage: readonly KeyUsage[], keys: readonly ApiKeyRecord[]): readonly DayOfUse[] {
+  const names = new Map(keys.map(({ id, name }) => [id, name]));
+  const days = new Map<string, DayOfUse>();
+  for (const { keyId, day, outcome, requests } of usage) {
+    const row = `${day} ${keyId}`;
+    const use = days.get(row) ?? {
+      day,
+      id: keyId,
+      name: names.get(keyId) ?? '',
+      requests: 0,
+      builds: 0,
+      replays: 0,
+      answers: 0,
+      refusals: {},
+    };
+    days.set(row, use);
+    use.requests += requests;
+    const column = answerColumns[outcome];
+    if (column) use[column] += requests;
+    else use.refusals[outcome] = requests;
+  }
+  return [...days.values()];
+}
+
+/** How requests that were not refused are shown, by their outcome in the store. */
+const answerColumns: Readonly<Record<string, 'builds' | 'replays' | 'answers'>> = {
+  built: 'builds',
+  replayed: 'replays',
+  answered: 'answers',
+};
+
+/** Returns a table of usage with a heading, a line for each key and day. */
+export function formatUsage(use: readonly DayOfUse[]): string {
+  return formatTable([
+    ['DAY', 'ID', 'NAME', 'REQUESTS', 'BUILDS', 'REPLAYS', 'ANSWERS', 'REFUSALS'],
+    ...use.map(({ day, id, name, requests, builds, replays, answers, refusals }) => [
+      day,
+      id,
+      name,
+      String(requests),
+      String(builds),
+      String(replays),
+      String(answers),
+      Object.entries(refusals)
+        .map(([code, count]) => `${code} ${count}`)
+        .join(', '),
+    ]),
+  ]);
 }

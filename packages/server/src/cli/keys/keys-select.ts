@@ -1,9 +1,8 @@
 import { checkApiKeyFormat, hashApiKey, shownPrefixOf } from '../../keys/api-key.ts';
-import type { KeyChangeQuery } from '../../store/history/key-change.ts';
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../store/key-store.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyChangeQuery, type KeyStore } from '../../keys/key-store.ts';
 import { ownCommand } from '../own-command.ts';
+import { RefusedError } from '../parse-arguments.ts';
 import type { KeySelector } from './keys-arguments.ts';
-import { RefusedError } from './keys-context.ts';
 import { formatRecord } from './keys-output.ts';
 
 /** The keys that a command accepts. */

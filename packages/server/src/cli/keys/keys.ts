@@ -1,7 +1,8 @@
-import { maskApiKeys } from '../../keys/mask-api-keys.ts';
-import { KeyStoreError } from '../../store/key-store.ts';
+import { maskApiKeys } from '../../keys/api-key.ts';
+import { KeyStoreError } from '../../store/sql/store-faults.ts';
+import { RefusedError, UsageError } from '../parse-arguments.ts';
 import { keysCommands } from './keys-commands.ts';
-import { type KeysContext, RefusedError, UsageError } from './keys-context.ts';
+import type { KeysContext } from './keys-context.ts';
 import { isKeysCommand, keysCommandHelp, keysHelp, keysUsage } from './keys-help.ts';
 
 const exitOk = 0;

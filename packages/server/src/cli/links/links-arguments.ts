@@ -1,5 +1,4 @@
-import { type ParseArgsConfig, parseArgs } from 'node:util';
-import { LinksUsageError } from './links-context.ts';
+import { parseStrictly, UsageError } from '../parse-arguments.ts';
 
 /** A link to make: the body of the request, and how to ask for it. */
 export interface CreateArguments {
@@ -32,7 +31,7 @@ const textFields = {
 
 const text = { type: 'string' } as const;
 
-/** Reads the arguments of `links create`; what a value must be is the service's to say. Throws a `LinksUsageError`. */
+/** Reads the arguments of `links create`; what a value must be is the service's to say. Throws a `UsageError`. */
 export function parseCreateArguments(args: readonly string[]): CreateArguments {
   const { values } = parseStrictly({
     args: [...args],
@@ -55,14 +54,14 @@ export function parseCreateArguments(args: readonly string[]): CreateArguments {
     },
   });
   for (const name of ['to', 'mint', 'label'] as const) {
-    if (values[name] === undefined) throw new LinksUsageError(`--${name} is missing`);
+    if (values[name] === undefined) throw new UsageError(`--${name} is missing`);
   }
   if (values.amount === undefined && (values['amount-min'] === undefined || values['amount-max'] === undefined)) {
-    throw new LinksUsageError('--amount is missing, or --amount-min and --amount-max');
+    throw new UsageError('--amount is missing, or --amount-min and --amount-max');
   }
   const idempotencyKey = values['idempotency-key'];
   if (idempotencyKey !== undefined && !/^[!-~]+$/.test(idempotencyKey)) {
-    throw new LinksUsageError('--idempotency-key must be visible ASCII characters');
+    throw new UsageError('--idempotency-key must be visible ASCII characters');
   }
   const body: Record<string, string | number | boolean> = {};
   for (const [option, field] of Object.entries(textFields)) {
@@ -75,7 +74,7 @@ export function parseCreateArguments(args: readonly string[]): CreateArguments {
   return { body, idempotencyKey, output: outputOf(values) };
 }
 
-/** Reads the arguments of `links list`: the query of the request. Throws a `LinksUsageError`. */
+/** Reads the arguments of `links list`: the query of the request. Throws a `UsageError`. */
 export function parseListArguments(args: readonly string[]): { query: URLSearchParams; output: OutputOptions } {
   const { values } = parseStrictly({ args: [...args], options: { limit: text, cursor: text, ...outputOptions } });
   const query = new URLSearchParams();
@@ -84,14 +83,14 @@ export function parseListArguments(args: readonly string[]): { query: URLSearchP
   return { query, output: outputOf(values) };
 }
 
-/** Reads the arguments of `links show` and `links cancel`: the id, also out of a link's URL. Throws a `LinksUsageError`. */
+/** Reads the arguments of `links show` and `links cancel`: the id, also out of a link's URL. Throws a `UsageError`. */
 export function parseLinkArguments(args: readonly string[]): { id: string; output: OutputOptions } {
   const { values, positionals } = parseStrictly({ args: [...args], options: outputOptions, allowPositionals: true });
   const [given, ...others] = positionals;
-  if (given === undefined || others.length > 0) throw new LinksUsageError('give one id, or the URL of a link');
+  if (given === undefined || others.length > 0) throw new UsageError('give one id, or the URL of a link');
   const id = /(?:^|\/pay\/)([1-9A-HJ-NP-Za-km-z]{16})$/.exec(given)?.[1];
   if (id === undefined) {
-    throw new LinksUsageError(`${JSON.stringify(given)} is no id of a payment link, which has 16 characters`);
+    throw new UsageError(`${JSON.stringify(given)} is no id of a payment link, which has 16 characters`);
   }
   return { id, output: outputOf(values) };
 }
@@ -111,18 +110,5 @@ function secondsOf(duration: string): number {
   const [, count = '', unit = ''] = /^([1-9][0-9]{0,8})([smhd])$/.exec(duration) ?? [];
   const seconds = secondsPerUnit.get(unit);
   if (seconds !== undefined) return Number(count) * seconds;
-  throw new LinksUsageError(
-    `--expires-in cannot be ${JSON.stringify(duration)}: it is a time such as 7d, 12h, 30m or 90s`,
-  );
-}
-
-function parseStrictly<Config extends ParseArgsConfig>(config: Config): ReturnType<typeof parseArgs<Config>> {
-  try {
-    return parseArgs(config);
-  } catch (error) {
-    if (error instanceof TypeError && 'code' in error && String(error.code).startsWith('ERR_PARSE_ARGS_')) {
-      throw new LinksUsageError(error.message.replace(/\.$/, ''), { cause: error });
-    }
-    throw error;
-  }
+  throw new UsageError(`--expires-in cannot be ${JSON.stringify(duration)}: it is a time such as 7d, 12h, 30m or 90s`);
 }

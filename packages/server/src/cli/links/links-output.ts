@@ -2,9 +2,9 @@ import { formatAmount } from 'splwright-core';
 import { qrTerminal } from '../../pages/qr-code.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
+import { RefusedError } from '../parse-arguments.ts';
 import { formatTable } from '../table.ts';
 import type { OutputOptions } from './links-arguments.ts';
-import { LinksRefusedError } from './links-context.ts';
 
 /** The texts of a link by their names in the API, and its payments. */
 interface ShownLink {
@@ -26,13 +26,13 @@ export function formatJson(value: unknown): string {
   return `${escaped}\n`;
 }
 
-/** Returns the `data` of a reply. Throws a `LinksRefusedError` when there is none. */
+/** Returns the `data` of a reply. Throws a `RefusedError` when the reply has none. */
 export function dataOf(reply: object): unknown {
   if ('data' in reply) return reply.data;
   throw unexpected();
 }
 
-/** Returns a link as lines, and its QR code while it can be paid. Throws a `LinksRefusedError` for what is no link. */
+/** Returns a link as lines, and its QR code while it can be paid. Throws a `RefusedError` when the data is not a link. */
 export function formatLink(data: unknown, { qr }: OutputOptions): string {
   const link = readLink(data);
   const { text, has } = link;
@@ -54,7 +54,7 @@ export function formatLink(data: unknown, { qr }: OutputOptions): string {
   return formatTable(lines) + code;
 }
 
-/** Returns a table of links, and how to see the next page. Throws a `LinksRefusedError` when the reply is not a list of links. */
+/** Returns a table of links, and how to see the next page. Throws a `RefusedError` when the reply is not a list of links. */
 export function formatLinks(reply: object): string {
   const data = dataOf(reply);
   if (!Array.isArray(data)) throw unexpected();
@@ -111,7 +111,7 @@ function readLink(data: unknown): ShownLink {
   };
 }
 
-// What people wrote could forge lines of this output, or turn them around.
+// Texts of a link could forge lines of this output, or reverse their direction.
 function textsOf(members: ReadonlyMap<string, unknown>): (name: string) => string {
   return (name) => {
     const value = members.get(name);
@@ -119,6 +119,6 @@ function textsOf(members: ReadonlyMap<string, unknown>): (name: string) => strin
   };
 }
 
-function unexpected(): LinksRefusedError {
-  return new LinksRefusedError('The service answered and not as this version does. Is SPLWRIGHT_URL right?');
+function unexpected(): RefusedError {
+  return new RefusedError('The reply is not that of this version of the service. Check SPLWRIGHT_URL.');
 }

@@ -1,8 +1,8 @@
 import type { Environment } from '../../config/variables.ts';
-import { sandboxApiKey } from '../../keys/sandbox-key.ts';
+import { sandboxApiKey } from '../../keys/authenticated-key.ts';
 import { visibleText } from '../../wire/words/visible-text.ts';
 import { ownCommand } from '../own-command.ts';
-import { LinksRefusedError, LinksUsageError } from './links-context.ts';
+import { RefusedError, UsageError } from '../parse-arguments.ts';
 
 const defaultUrl = 'http://127.0.0.1:3000';
 const loopbackHost = /^(?:localhost|127(?:\.[0-9]{1,3}){3}|\[::1\])$/;
@@ -18,30 +18,29 @@ export interface LinksRequest {
   idempotencyKey?: string | undefined;
 }
 
-/** Asks the running service, and returns the JSON object that it answers. Throws a `LinksRefusedError`, or a `LinksUsageError`. */
+/** Asks the running service, and returns the JSON object that it answers. Throws a `RefusedError`, or a `UsageError`. */
 export async function askService(environment: Environment, request: LinksRequest): Promise<object> {
   const base = readBaseUrl(environment);
   const reply = await send(base, readApiKey(environment, base), request);
   const body = await readObject(reply, base);
   if (reply.ok) return body;
-  throw new LinksRefusedError(wordsOfProblem(body, reply.status));
+  throw new RefusedError(wordsOfProblem(body, reply.status));
 }
 
 function readBaseUrl(environment: Environment): URL {
   const text = environment.SPLWRIGHT_URL?.trim() || defaultUrl;
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '') return url;
-  throw new LinksUsageError('SPLWRIGHT_URL must be an http:// or https:// URL, such as https://pay.example');
+  throw new UsageError('SPLWRIGHT_URL must be an http:// or https:// URL, such as https://pay.example');
 }
 
 function readApiKey(environment: Environment, { hostname }: URL): string {
   const key = environment.SPLWRIGHT_API_KEY?.trim();
   // The message of a request that cannot be sent would repeat it.
-  if (key && !visibleAscii.test(key))
-    throw new LinksUsageError('SPLWRIGHT_API_KEY has a character that no API key has');
+  if (key && !visibleAscii.test(key)) throw new UsageError('SPLWRIGHT_API_KEY has a character that no API key has');
   if (key) return key;
   if (loopbackHost.test(hostname)) return sandboxApiKey;
-  throw new LinksUsageError(`SPLWRIGHT_API_KEY is missing: ${ownCommand('keys', 'create')} makes an API key`);
+  throw new UsageError(`SPLWRIGHT_API_KEY is missing: ${ownCommand('keys', 'create')} makes an API key`);
 }
 
 async function send(
@@ -59,14 +58,14 @@ async function send(
         ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
       },
       ...(body !== undefined && { body: JSON.stringify(body) }),
-      // Another place would get the API key.
+      // The target of a redirect would get the API key.
       redirect: 'error',
       signal: AbortSignal.timeout(timeoutMs),
     });
   } catch (error) {
     const cause = error instanceof Error ? (error.cause ?? error) : error;
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new LinksRefusedError(
+    throw new RefusedError(
       `${base.origin} cannot be reached: ${visibleText(reason)}. Start the service, or set SPLWRIGHT_URL.`,
       { cause: error },
     );
@@ -80,7 +79,7 @@ async function readObject(reply: Response, base: URL): Promise<object> {
   } catch {
     // Not JSON, or not all of it.
   }
-  throw new LinksRefusedError(`${base.origin} answered ${reply.status} and not as this service does.`);
+  throw new RefusedError(`${base.origin} answered ${reply.status}, and not with JSON as this service does.`);
 }
 
 /** The words of a problem document: its detail, and one line for each of its errors where there are several. */

@@ -1,17 +1,16 @@
 import { type BatchRequest, type BuiltBatch, type Finding, summarizeBatch, type Warning } from 'splwright-core';
 import type { BatchBuilder } from '../../build/batch-builder.ts';
 import { isTransferRefused } from '../../build/transfer-refused.ts';
+import type { LandedTransaction } from '../../idempotency/idempotency-store.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
-import type { LandedTransaction } from '../../store/idempotency/idempotency-store.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
-import { batchText } from '../../wire/success-text.ts';
-import { batchSummaryJson } from '../../wire/summary-json.ts';
+import { batchSummaryJson, batchText } from '../../wire/success-text.ts';
 import type { Work } from '../../work/work.ts';
-import { lifetimeJson, toBase64 } from '../transfers/reply-text.ts';
-import { assertKeyAllowsBatch } from './batch-permission.ts';
+import { assertKeyAllowsBatch } from '../key-permission.ts';
+import { lifetimeJson, toBase64 } from '../transaction-replies.ts';
 
-/** A batch that its API key allows, as far as can be said before the mint is read. */
+/** A batch that its API key allows; decimal amounts are checked once the mint is read. */
 export interface AllowedBatch {
   batch: BatchRequest;
   apiKey: AuthenticatedKey;
@@ -35,9 +34,9 @@ export interface BatchReply {
 /**
  * Builds a batch that its API key allows, and counts its amounts towards the daily limit of the key.
  *
- * What has `landed` of it is not built again, but named.
+ * Transfers that have `landed` are not built again, but named in the reply.
  *
- * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
+ * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
  */
 export async function buildBatchReply(
   { batch, apiKey, work }: AllowedBatch,
@@ -86,7 +85,7 @@ export interface BatchPart {
   indices: readonly number[];
 }
 
-/** Returns what of a batch has not landed: all of it, where nothing has. */
+/** Returns the transfers of a batch that have not landed. */
 export function unpaidPartOf(request: BatchRequest, landed: readonly LandedTransaction[]): BatchPart {
   const paid = new Set(landed.flatMap(({ transfers }) => transfers));
   const indices = [...request.transfers.keys()].filter((index) => !paid.has(index));

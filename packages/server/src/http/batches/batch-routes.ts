@@ -1,21 +1,31 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../errors.ts';
-import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
-import type { KeyedRequests } from '../../idempotency/keyed-requests.ts';
+import {
+  type BatchRequest,
+  type Pause,
+  resolveAmount,
+  type TransferIntent,
+  validateBatchRequest,
+} from 'splwright-core';
+import type { DescribedFinding } from '../../errors.ts';
+import { hashBody, readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
+import type { RequestId } from '../../idempotency/idempotency-store.ts';
+import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
+import { holdsApiKey } from '../../keys/api-key.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
-import { paths } from '../../wire/routes.ts';
-import { sendKeyed } from '../keyed-reply.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
+import type { FieldValues } from '../../wire/field-values.ts';
+import { readBody } from '../../wire/read-body.ts';
+import { describeFinding, invalidRequest } from '../../wire/refusal.ts';
+import { paths } from '../../wire/routes/route-table.ts';
+import { bodyOf } from '../json-body.ts';
+import { assertKeyAllowsBatch } from '../key-permission.ts';
 import { limitLargeBodies } from '../load/large-bodies.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { countItems } from '../rate-limit.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
-import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
-import { assertKeyAllowsBatch } from './batch-permission.ts';
-import { type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
-import { answerKeyedBatch } from './keyed-batch.ts';
-import { readBatchRequest } from './read-batch-request.ts';
+import { lifetimeHeaders, sendKeyed } from '../transaction-replies.ts';
+import { type AllowedBatch, type BatchReplyOptions, buildBatchReply } from './batch-reply.ts';
 
 /** What the route of batches uses. */
 export interface BatchRouteOptions extends BatchReplyOptions {
@@ -38,13 +48,11 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
     registerRoutes(scope, {
       buildBatch: async (request, reply) => {
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        if (request.body === undefined) {
-          throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-        }
+        const body = bodyOf(request);
         const work = workOf(request);
         work.deadline = performance.now() + deadlineFactor * requestDeadlineMs;
         await work.next();
-        const batch = await readBatchRequest(request.body, () => work.next());
+        const batch = await readBatchRequest(body, () => work.next());
         const apiKey = apiKeyOf(request);
         const amounts = batch.transfers.map(({ amount }) => (typeof amount === 'bigint' ? amount : undefined));
         assertKeyAllowsBatch(apiKey.restrictions, batch, amounts);
@@ -55,9 +63,82 @@ export function registerBatchRoutes(app: FastifyInstance, options: BatchRouteOpt
           return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
         }
         const id = { scope: apiKey.rootId, path: paths.batch, key: idempotencyKey };
-        const keyed = { ...allowed, id, body: request.body };
+        const keyed = { ...allowed, id, body };
         return sendKeyed(request, reply, await inFlight.countBuild(() => answerKeyedBatch(keyed, options)));
       },
     });
+  });
+}
+
+/**
+ * Reads a parsed JSON body as a batch: its shape, its texts, and whether a memo would publish an API key.
+ *
+ * Throws an `AppError` of the code `invalid_request` with every fault.
+ */
+export async function readBatchRequest(body: unknown, pause: Pause): Promise<BatchRequest> {
+  const { values, findings, unlistedCount } = readBody(paths.batch, body);
+  await pause();
+  const { createTokenAccount = 'if_missing', ...inputs } = values;
+  const parsed = await validateBatchRequest({ ...inputs, createTokenAccount }, pause);
+  const described = parsed.findings.map((finding) => describeFinding(finding, 'memo'));
+  await pause();
+  const all = [...findings, ...described, ...findApiKeysIn(values)];
+  if (all.length > 0 || !parsed.request) throw invalidRequest(all, unlistedCount);
+  return parsed.request;
+}
+
+function findApiKeysIn({ transfers = [] }: FieldValues): readonly DescribedFinding[] {
+  return transfers.flatMap(({ memo }, index) => {
+    if (memo === undefined || !holdsApiKey(memo)) return [];
+    const detail = `The memo of transfer ${index} has an API key in it, which everyone could read on chain. Send another memo.`;
+    return [{ code: 'memo_holds_api_key' as const, pointer: `/transfers/${index}/memo`, detail }];
+  });
+}
+
+/** An allowed batch with an `Idempotency-Key`. */
+export interface KeyedBatch extends AllowedBatch {
+  id: RequestId;
+  /** As it was parsed. */
+  body: unknown;
+}
+
+/**
+ * Answers the first request under an `Idempotency-Key` with a new batch, and each retry by the rules of `idempotency/`.
+ *
+ * A retry gets the same reply while any of its transactions can still land. Then the transfers that have not landed are built again.
+ */
+export async function answerKeyedBatch(
+  keyed: KeyedBatch,
+  options: BatchReplyOptions & { keyedRequests: KeyedRequests },
+): Promise<KeyedReply> {
+  const { id, body, batch, apiKey, work } = keyed;
+  await work.next();
+  return options.keyedRequests.answer(
+    {
+      id,
+      ...hashBody(body),
+      work,
+      build: async (landed) => {
+        const { text, built, transfers } = await buildBatchReply(keyed, options, landed);
+        const { lifetime } = built;
+        const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
+        const transactions = built.bytes.map((bytes, index) => ({
+          bytes,
+          lastValidBlockHeight,
+          transfers: transfers[index] ?? [],
+        }));
+        return { reply: text, headers: lifetimeHeaders(lifetime), transactions };
+      },
+      // The limits of the API key may have changed since, and of decimal amounts only the transactions have the base units.
+      assertAllowed: (intents) => assertKeyAllowsBatch(apiKey.restrictions, batch, amountsOf(batch, intents)),
+    },
+    work.deadline,
+  );
+}
+
+function amountsOf({ transfers }: BatchRequest, [intent]: readonly TransferIntent[]): readonly (bigint | undefined)[] {
+  return transfers.map(({ amount }) => {
+    const resolved = intent ? resolveAmount(amount, intent.decimals) : undefined;
+    return resolved && 'baseUnits' in resolved ? resolved.baseUnits : undefined;
   });
 }

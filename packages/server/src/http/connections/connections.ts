@@ -38,7 +38,7 @@ interface Connection {
 // The end of every head, and of every chunked body.
 const blankLine = Buffer.from('\r\n\r\n');
 
-// A request takes two at most, except where a body has blank lines or is chunked.
+// A request takes at most two pieces, unless its body has blank lines or is chunked.
 const maxPiecesInOneTurn = 16;
 // Node makes an event of each chunk, and a chunk may have a single byte: a turn has one piece of these.
 const maxChunkedPieceBytes = 1_024;
@@ -258,10 +258,10 @@ function nextStep({ socket, unanswered, newest, isLast, end }: Connection): 'par
 }
 
 /**
- * Where a piece of bytes ends that can be parsed at once: behind the first blank line, or at the end when there is no other.
+ * Returns where the next piece to parse ends: after the first blank line, or with the last byte when no other follows.
  *
- * Node cannot be stopped within what it is given, and a read has up to 3,000 requests; a piece has the end of one or two heads.
- * How a large body is sent is known once the head before it is parsed.
+ * Node parses everything that it is given, and one read can have 3,000 requests; a piece has the end of one or two heads. Whether a body
+ * is chunked is known once its head is parsed.
  */
 function endOfPiece(bytes: Buffer, start: number, request: IncomingMessage | undefined): number {
   const found = bytes.indexOf(blankLine, start);

@@ -1,20 +1,25 @@
 import type { FastifyInstance, FastifyRequest } from 'fastify';
+import { isTransferRefused } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
-import { AppError } from '../../errors.ts';
-import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
+import { hashBody, readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
+import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import { dailyLimitOf } from '../../keys/usage/daily-amounts.ts';
 import type { LinkView } from '../../links/link-view.ts';
-import { assertEmptyBody } from '../../wire/links/empty-body.ts';
+import type { NewPaymentLink } from '../../links/make-link.ts';
+import type { PaymentLinks } from '../../links/payment-links.ts';
+import { assertEmptyBody, cursorAfter, readListQuery } from '../../wire/links/link-inputs.ts';
 import { linkListText, linkText } from '../../wire/links/link-json.ts';
-import { cursorAfter, readListQuery } from '../../wire/links/list-query.ts';
-import { acceptEmptyBodies, requireDeclaredJson } from '../json-body.ts';
-import { sendKeyed } from '../keyed-reply.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
+import { refusalOf } from '../../wire/refusal.ts';
+import { routes } from '../../wire/routes/route-table.ts';
+import { acceptEmptyBodies, bodyOf, requireDeclaredJson } from '../json-body.ts';
+import { assertKeyAllowsLink, assertKeyAllowsLinks } from '../key-permission.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
-import { answerLink, type LinkMakerOptions } from './keyed-link.ts';
-import { assertKeyAllowsLink, assertKeyAllowsLinks } from './link-permission.ts';
-import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
-import { readLinkRequest } from './read-link-request.ts';
+import { sendKeyed } from '../transaction-replies.ts';
+import { describeLinkFinding } from './link-refusals.ts';
+import { linkIdOf, linkNotFound, publicUrlOf, queryOf, readLinkRequest } from './link-requests.ts';
 
 /** What the routes of payment links use. */
 export interface LinkRouteOptions extends LinkMakerOptions {
@@ -43,14 +48,12 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
     registerRoutes(scope, {
       createPaymentLink: async (request, reply) => {
         const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-        if (request.body === undefined) {
-          throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-        }
+        const body = bodyOf(request);
         const publicUrl = urlOf();
-        const asked = readLinkRequest(request.body);
+        const asked = readLinkRequest(body);
         const apiKey = apiKeyOf(request);
         assertKeyAllowsLink(apiKey.restrictions, asked);
-        const creation = { asked, body: request.body, apiKey, publicUrl, deadline: deadlineOf() };
+        const creation = { asked, body, apiKey, publicUrl, deadline: deadlineOf() };
         const answered = await inFlight.countBuild(() => answerLink(creation, idempotencyKey, options));
         return sendKeyed(request, reply.code(201), answered);
       },
@@ -93,5 +96,49 @@ export function registerLinkRoutes(app: FastifyInstance, options: LinkRouteOptio
         return reply.type('application/json').send(linkText('cancelled', cancelled, publicUrl));
       },
     });
+  });
+}
+
+/** What makes links. */
+export interface LinkMakerOptions {
+  links: PaymentLinks;
+  keyedRequests: KeyedRequests;
+}
+
+/** A link to make, which the API key allows. */
+export interface AskedLink {
+  asked: NewPaymentLink;
+  /** As it was parsed. */
+  body: unknown;
+  apiKey: AuthenticatedKey;
+  publicUrl: string;
+  deadline: Deadline;
+}
+
+/** Makes a link. With an `Idempotency-Key`, each retry gets the reply to the first request. */
+export async function answerLink(
+  request: AskedLink,
+  idempotencyKey: string | undefined,
+  options: LinkMakerOptions,
+): Promise<KeyedReply> {
+  const { asked, body, apiKey, publicUrl, deadline } = request;
+  const build = async () => {
+    const view = await makeLink(request, options);
+    const headers = { location: routes.readPaymentLink.path.replace('{id}', view.link.id) };
+    return { reply: linkText('created', view, publicUrl), headers, transactions: [] };
+  };
+  if (idempotencyKey === undefined) return { ...(await build()), isReplay: false };
+  const id = { scope: apiKey.rootId, path: routes.createPaymentLink.path, key: idempotencyKey };
+  const assertAllowed = (): void => assertKeyAllowsLink(apiKey.restrictions, asked);
+  return options.keyedRequests.answer({ id, ...hashBody(body), build, assertAllowed }, deadline);
+}
+
+async function makeLink({ asked, apiKey, deadline }: AskedLink, { links }: LinkMakerOptions): Promise<LinkView> {
+  const { id: keyId, rootId: ownerId, restrictions } = apiKey;
+  const owner = { ownerId, keyId, dailyLimit: dailyLimitOf(restrictions, asked.mint) };
+  return links.create(asked, owner, deadline).catch((error: unknown) => {
+    if (!isTransferRefused(error)) throw error;
+    const [first, ...others] = error.findings;
+    throw refusalOf([describeLinkFinding(first), ...others.map(describeLinkFinding)]);
   });
 }

@@ -2,16 +2,16 @@ import type { FastifyInstance, FastifyReply, FastifyRequest, RouteHandlerMethod 
 import { AppError } from '../../errors.ts';
 import { amountOutOfBounds } from '../../links/link-problems.ts';
 import type { PayChain } from '../../pages/pay-page.ts';
-import type { PayView } from '../../pages/pay-view.ts';
-import { readPayAmount } from '../../wire/links/read-pay-request.ts';
-import { refusalOfFinding } from './payment-refusal.ts';
-import { prefersPage } from './prefers-page.ts';
+import type { PayView } from '../../pages/pay-state.ts';
+import { readPayAmount } from '../../wire/links/link-inputs.ts';
+import { prefersPage } from '../page-routes.ts';
+import { refusalOfFinding } from './link-refusals.ts';
 
 // Pages are loaded when one is first asked for, since most services never are: a start reads none of their files.
 
 /** What the page of a link and what it loads are served with. */
 export interface PayPageOptions {
-  /** The link of a request as the chain shows it. Throws when there is none. */
+  /** Returns the link of a request as the chain shows it. Throws when it does not exist. */
   read(request: FastifyRequest): Promise<PayView>;
   /** The origin under which the world reaches the service. */
   publicUrl: () => string;
@@ -38,7 +38,7 @@ export function payPageHandlers(
       const { link } = await options.read(request);
       const [{ assets }, { payCode }] = await Promise.all([
         import('../../pages/assets.ts'),
-        import('../../pages/pay-code.ts'),
+        import('../../pages/qr-code.ts'),
       ]);
       const { svg } = payCode(urlOf(link.id, options), link, amountOf(request, link));
       return sendStatic(reply, assets.icon.mediaType, Buffer.from(svg), 'public, max-age=3600');
@@ -60,7 +60,7 @@ export const payAssetHandlers: Readonly<Record<'sendPageAsset' | 'sendPageIcon',
   },
 };
 
-/** Sends the page of a link, in whatever state it is. */
+/** Sends the page of a link in any state. */
 export async function sendPayPage(
   request: FastifyRequest,
   reply: FastifyReply,
@@ -84,7 +84,7 @@ export function showProblemsAsPages(scope: FastifyInstance): void {
     const isPage = request.method === 'GET' && request.routeOptions.url === '/pay/:id';
     if (reply.statusCode < 400 || !isPage || !prefersPage(request.headers.accept)) return payload;
     const seconds = Number(reply.getHeader('retry-after'));
-    const { payProblemPage } = await import('../../pages/problem-page.ts');
+    const { payProblemPage } = await import('../../pages/pay-page.ts');
     reply.headers({ ...(await pageHeaders([])), vary: 'Accept' });
     return payProblemPage(reply.statusCode, seconds > 0 ? seconds : undefined);
   });
@@ -107,7 +107,7 @@ function sendStatic(reply: FastifyReply, mediaType: string, bytes: Buffer, cachi
     .send(bytes);
 }
 
-/** The amount that the query asks a code for: exact decimal text, as wallets send it. Where the amount is fixed it is that one. */
+/** Returns the amount for the QR code: that of the link if it is fixed, otherwise the exact decimal text in the query, or the least. */
 function amountOf(request: FastifyRequest, link: PayView['link']): bigint {
   const typed = queryText(request, 'amount');
   if (typed === undefined || link.minAmount === link.maxAmount) return link.minAmount;
@@ -122,7 +122,7 @@ function urlOf(id: string, { publicUrl }: Pick<PayPageOptions, 'publicUrl'>): st
   return `${publicUrl()}/pay/${id}`;
 }
 
-/** A parameter of the query; `undefined` when it is missing or there several times. */
+/** Returns a parameter of the query; `undefined` when it is missing or repeated. */
 function queryText(request: FastifyRequest, name: string): string | undefined {
   const value: unknown = Object(request.query)[name];
   return typeof value === 'string' ? value : undefined;

@@ -2,20 +2,23 @@ import type { FastifyInstance, FastifyRequest } from 'fastify';
 import { type Address, addressToBytes, isOnCurve } from 'splwright-core';
 import { TransferRefused } from '../../build/transfer-refused.ts';
 import { AppError } from '../../errors.ts';
+import { clientNetworkOf } from '../../keys/authentication/client-network.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { LinkView } from '../../links/link-view.ts';
 import type { LinkTransaction, PaymentLinks } from '../../links/payment-links.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../wire/links/action-json.ts';
-import { boundsMessage } from '../../wire/links/payer-message.ts';
-import { readPayAmount, readPayBody } from '../../wire/links/read-pay-request.ts';
+import { readPayAmount, readPayBody } from '../../wire/links/link-inputs.ts';
+import { describeBounds } from '../../wire/words/payer-words.ts';
 import type { Work } from '../../work/work.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
+import { bodyOf } from '../json-body.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
+import { prefersPage } from '../page-routes.ts';
 import { registerRoutes } from '../register-routes.ts';
-import { lifetimeHeaders } from '../transfers/transfer-reply.ts';
+import { lifetimeHeaders } from '../transaction-replies.ts';
+import { refusalOfFinding, refusalOfPayment } from './link-refusals.ts';
 import { linkIdOf, linkNotFound, publicUrlOf, queryOf } from './link-requests.ts';
-import { limitPayers } from './pay-limits.ts';
 import {
   type PayPageOptions,
   payAssetHandlers,
@@ -23,8 +26,6 @@ import {
   sendPayPage,
   showProblemsAsPages,
 } from './pay-page-routes.ts';
-import { refusalOfFinding, refusalOfPayment } from './payment-refusal.ts';
-import { prefersPage } from './prefers-page.ts';
 
 /** What the routes of wallets use. */
 export interface PayRouteOptions {
@@ -44,7 +45,7 @@ export interface PayRouteOptions {
 
 const actionRules = { rules: [{ pathPattern: '/pay/*', apiPath: '/pay/*' }] };
 
-/** Registers what wallets ask of a link, within the limits of payers: what it is, and the transaction that pays it. */
+/** Registers the routes of wallets, within the limits of payers: what a link is, and the transaction that pays it. */
 export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions): void {
   const { links, inFlight, requestDeadlineMs } = options;
 
@@ -78,12 +79,11 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
 
   async function pay(request: FastifyRequest): Promise<LinkTransaction> {
     const work = timedWorkOf(request);
-    if (request.body === undefined) throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-    const account = readPayBody(request.body);
+    const account = readPayBody(bodyOf(request));
     if ('finding' in account) throw refusalOfFinding(account.finding);
     const found = await find(request, (id) => links.find(id));
     const amount = readPayAmount(queryOf(request), found.link);
-    if ('finding' in amount) throw refusalOfFinding(amount.finding, boundsMessage(found.link));
+    if ('finding' in amount) throw refusalOfFinding(amount.finding, describeBounds(found.link));
     assertCanPay(account.value, found.link);
     try {
       return await links.pay(found, account.value, amount.value, work);
@@ -116,7 +116,7 @@ export function registerPayRoutes(app: FastifyInstance, options: PayRouteOptions
   });
 }
 
-/** Throws the refusal of a wallet that cannot pay a link, whatever the chain says. */
+/** Throws the refusal of a wallet that cannot pay a link, found without asking the chain. */
 function assertCanPay(account: Address, link: PaymentLink): void {
   const refuse = (refused: TransferRefused): void => {
     throw refusalOfPayment(refused, link);
@@ -127,4 +127,50 @@ function assertCanPay(account: Address, link: PaymentLink): void {
   if (account === link.recipient) {
     refuse(new TransferRefused([{ code: 'same_wallet', field: 'from', context: { wallet: account } }]));
   }
+}
+
+/** How many requests a payer may make. */
+export interface PayLimitOptions {
+  limiter: RateLimiter;
+  /** Requests per minute of one client network; 0 for no limit. */
+  perMinute: number;
+}
+
+// Many payers may use one link.
+const linkFactor = 10;
+// A page asks for its state every two seconds, and many pages may be behind one address.
+const pollFactor = 10;
+
+/**
+ * Limits the rate of requests to every route of a scope, by the network of the client and by the id in the path.
+ *
+ * Requests that only ask for a state or an image have a limit of their own, which is ten times as high.
+ */
+function limitPayers(scope: FastifyInstance, { limiter, perMinute }: PayLimitOptions): void {
+  if (perMinute === 0) return;
+  const take = async (id: string, limit: number): Promise<void> => {
+    const decision = await limiter.take({ id, rateLimitPerMinute: limit });
+    if (!decision || decision.isAllowed) return;
+    const seconds = Math.ceil(decision.remainingMs / 1000);
+    throw new AppError(
+      'rate_limited',
+      `Too many requests came from this address, or for this link. Come back in ${seconds} ${seconds === 1 ? 'second' : 'seconds'}.`,
+      { retryAfterSeconds: seconds },
+    );
+  };
+  scope.addHook('onRequest', async (request) => {
+    const isPoll = isPolled(request);
+    const [kind, limit] = isPoll ? ['poll', perMinute * pollFactor] : ['pay', perMinute];
+    // The network first: a client that has used up its own part does not use up that of a link.
+    await take(`${kind}:address:${clientNetworkOf(request.ip)}`, limit);
+    const { id } = Object(request.params);
+    if (typeof id === 'string') await take(`${kind}:link:${id.slice(0, maxIdLength)}`, limit * linkFactor);
+  });
+}
+
+// Longer than any id, and short enough to keep as a key of the limiter.
+const maxIdLength = 20;
+
+function isPolled({ routeOptions }: FastifyRequest): boolean {
+  return routeOptions.url?.startsWith('/pay/:id/') === true;
 }

@@ -16,7 +16,7 @@ interface LargeBody {
 // One error for all refusals: an overloaded service has no time to make one for each.
 const tooMany = new AppError(
   'overloaded',
-  'The service works on as many large bodies as it can take on. Try again, or send fewer transactions at once.',
+  'The service is working on as many large bodies as it accepts at a time. Try again, or send fewer transactions at once.',
   { retryAfterSeconds: 1 },
 );
 
@@ -24,9 +24,9 @@ const tooMany = new AppError(
  * Lets a scope work on 32 large bodies at a time, and refuses others with a 503 before they are read. Large are bodies above
  * `aboveBytes`, and those without a Content-Length.
  *
- * While all places are taken, a body of a key that has at least two fewer than the key with the most gets one of that key's: its
- * oldest that still arrives, otherwise its newest, which is refused with the same 503. So no key can keep another one out. To be
- * called after the hooks that check the key.
+ * While all places are taken, a key takes one from the key with the most if it has at least two fewer. The displaced body is refused with
+ * the same 503: the oldest that is still arriving, otherwise the newest. So no key can lock out another. Call it after the hooks that
+ * check the key.
  */
 export function limitLargeBodies(scope: FastifyInstance, aboveBytes: number): void {
   // The oldest first.

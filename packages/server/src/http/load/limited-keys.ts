@@ -1,20 +1,20 @@
 import type { FastifyBaseLogger } from 'fastify';
 import { type ProblemCode, problems } from '../../errors.ts';
 
-/** A key of which requests were refused by a limit, and the code of the refusals. */
+/** A key whose requests were refused by a limit, and the code of the refusals. */
 export interface LimitedKey {
   keyId: string;
   code: ProblemCode;
 }
 
-/** One line a minute for each key and reason says enough: the metrics count requests by status. */
+/** One line a minute for each key and code is enough: the metrics count requests by status. */
 const logIntervalMs = 60_000;
 /** More lines a minute would fill a disk; the others are still counted by `splwright keys usage`. */
 const maxLinesPerInterval = 100;
 
 type OnLimited = (keyId: string, code: ProblemCode) => void;
 
-/** Says in the log, in metrics and in the readiness which API keys are refused for using more than their share, and why. */
+/** Reports which API keys are refused by a limit, and by which: in the log, in metrics and in `/readyz`. */
 export class LimitedKeys {
   readonly #log: Pick<FastifyBaseLogger, 'warn'>;
   readonly #elapsed: () => number;
@@ -30,7 +30,7 @@ export class LimitedKeys {
     this.#since = elapsed();
   }
 
-  /** Notes how a request of a key was refused; does nothing for refusals that are no limit. */
+  /** Notes that a request of a key was refused; does nothing unless the code is a limit. */
   note(keyId: string, code: ProblemCode): void {
     if (!isLimit(code)) return;
     this.#onLimited?.(keyId, code);
@@ -55,7 +55,7 @@ export class LimitedKeys {
   }
 }
 
-/** Returns whether a problem says that a caller uses more than its share of the service: status 429 or 507, or `overloaded`. */
+/** Returns whether a problem is a limit on what a caller may use: status 429 or 507, or `overloaded`. */
 export function isLimit(code: ProblemCode): boolean {
   const { status }: { status: number } = problems[code];
   return status === 429 || status === 507 || code === 'overloaded';

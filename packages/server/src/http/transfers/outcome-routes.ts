@@ -1,13 +1,13 @@
 import type { FastifyInstance } from 'fastify';
-import { AppError } from '../../errors.ts';
 import type { RateLimiter } from '../../limits/rate-limiter.ts';
 import type { OutcomeItem, Verdict } from '../../outcomes/verdict.ts';
 import { readOutcomeBody } from '../../wire/outcome/read-outcome-body.ts';
 import { outcomeText } from '../../wire/outcome/verdict-json.ts';
 import { invalidRequest } from '../../wire/refusal.ts';
 import type { Work } from '../../work/work.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
+import { bodyOf } from '../json-body.ts';
 import { limitLargeBodies } from '../load/large-bodies.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { countItems } from '../rate-limit.ts';
 import { registerRoutes } from '../register-routes.ts';
@@ -36,12 +36,10 @@ export function registerOutcomeRoutes(app: FastifyInstance, options: OutcomeRout
     limitLargeBodies(scope, bodyLimitBytes);
     registerRoutes(scope, {
       findOutcome: async (request, reply) => {
-        if (request.body === undefined) {
-          throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-        }
+        const body = bodyOf(request);
         const work = workOf(request);
         work.deadline = performance.now() + requestDeadlineMs;
-        const read = await readOutcomeBody(request.body, () => work.next());
+        const read = await readOutcomeBody(body, () => work.next());
         if ('findings' in read) throw invalidRequest(read.findings, read.unlistedCount);
         await countItems(limiter, apiKeyOf(request), reply, read.items.length);
         const verdicts = await inFlight.countBuild(() => outcomes.find(read.items, work));

@@ -5,14 +5,13 @@ import {
   type TransferRequest,
   validateTransferRequest,
 } from 'splwright-core';
-import type { WordedFinding } from '../../errors.ts';
+import type { DescribedFinding } from '../../errors.ts';
+import { holdsApiKey } from '../../keys/api-key.ts';
 import type { TransferOperation } from '../../operation.ts';
 import type { FieldValues } from '../../wire/field-values.ts';
 import { readBody } from '../../wire/read-body.ts';
-import { invalidRequest } from '../../wire/refusal.ts';
-import type { TransferPath } from '../../wire/routes.ts';
-import { type MemoField, wordFinding } from '../../wire/word-finding.ts';
-import { findApiKeysInMemo } from './memo-secrecy.ts';
+import { describeFinding, invalidRequest, type MemoField } from '../../wire/refusal.ts';
+import type { TransferPath } from '../../wire/routes/route-table.ts';
 
 /** A body without faults: what it asks for, and how the reply is to be written. */
 export interface ReadTransferRequest {
@@ -23,7 +22,7 @@ export interface ReadTransferRequest {
   transfer: TransferRequest;
 }
 
-/** What each operation does about token accounts that its body does not say: the core knows no operations. */
+/** The default of `create_token_account` by operation: the core knows no operations. */
 const tokenAccountCreation: Readonly<Record<TransferOperation, TokenAccountCreation>> = {
   memo_transfer: 'never',
   yid_transfer: 'never',
@@ -51,12 +50,12 @@ export function readTransferRequest(path: TransferPath, body: unknown): ReadTran
   const faultCount = findings.length + parsed.findings.length + secrets.length;
   // Fast path.
   if (faultCount === 0 && parsed.request) return { operation, values, memoField, transfer: parsed.request };
-  const worded = parsed.findings.flatMap((finding) => [
-    wordFinding(finding, memoField),
+  const described = parsed.findings.flatMap((finding) => [
+    describeFinding(finding, memoField),
     // Both were sent: the errors of the yid are reported in addition to those of the memo.
     ...(finding.field === 'memo' && memoField === 'memo' ? findYidFaults(operation, values) : []),
   ]);
-  throw invalidRequest([...findings, ...worded, ...secrets], unlistedCount);
+  throw invalidRequest([...findings, ...described, ...secrets], unlistedCount);
 }
 
 // The core knows only one memo: the field that it came in is named here.
@@ -64,7 +63,7 @@ function memoFieldOf({ memo }: FieldValues): MemoField {
   return memo === undefined ? 'yid' : 'memo';
 }
 
-function findYidFaults(operation: TransferOperation, values: FieldValues): WordedFinding[] {
+function findYidFaults(operation: TransferOperation, values: FieldValues): DescribedFinding[] {
   const inputs = {
     ...values,
     memo: values.yid,
@@ -72,7 +71,7 @@ function findYidFaults(operation: TransferOperation, values: FieldValues): Worde
   };
   return validateTransferRequest(inputs)
     .findings.filter(({ field }) => field === 'memo')
-    .map((finding) => wordFinding(finding, 'yid'));
+    .map((finding) => describeFinding(finding, 'yid'));
 }
 
 // As many as the clients of `@x402/svm` draw.
@@ -86,4 +85,15 @@ const randomByteLength = 16;
 export function withX402Memo(inputs: TransferInputs): TransferInputs {
   if (inputs.layout !== 'x402' || inputs.memo !== undefined) return inputs;
   return { ...inputs, memo: randomBytes(randomByteLength).toString('hex') };
+}
+
+/** Returns a finding for each memo that would publish an API key; none repeats the key. */
+export function findApiKeysInMemo({ memo, yid }: Pick<FieldValues, 'memo' | 'yid'>): readonly DescribedFinding[] {
+  return [...findIn('memo', memo), ...findIn('yid', yid)];
+}
+
+function findIn(field: 'memo' | 'yid', text: string | undefined): DescribedFinding[] {
+  if (text === undefined || !holdsApiKey(text)) return [];
+  const detail = `${field} has an API key in it, which everyone could read on chain. Send another ${field}.`;
+  return [{ code: 'memo_holds_api_key', pointer: `/${field}`, detail }];
 }

@@ -1,15 +1,18 @@
-import { type BuiltTransfer, type Lifetime, sentAmount } from 'splwright-core';
+import { type BuiltTransfer, encodeBase58, sentAmount, summarizeTransfer } from 'splwright-core';
 import type { TransferBuilder } from '../../build/transfer-builder.ts';
 import { isTransferRefused, SimulationFailed } from '../../build/transfer-refused.ts';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { AppError } from '../../errors.ts';
 import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
 import type { DailyAmounts } from '../../keys/usage/daily-amounts.ts';
+import type { TransferOperation } from '../../operation.ts';
+import type { FieldValues } from '../../wire/field-values.ts';
 import { refusalOfTransfer } from '../../wire/refusal.ts';
-import { explainSimulationError } from '../../wire/words/explain-simulation-error.ts';
-import { assertKeyAllows } from './key-permission.ts';
+import { successText, summaryJson, type TransferData, transferText } from '../../wire/success-text.ts';
+import { describeSimulationError } from '../../wire/words/transaction-error-words.ts';
+import { assertKeyAllows } from '../key-permission.ts';
+import { lifetimeJson, lifetimeToken, toBase64 } from '../transaction-replies.ts';
 import type { ReadTransferRequest } from './read-transfer-request.ts';
-import { lifetimeToken, replyText } from './reply-text.ts';
 
 /** What builds a transfer and counts it. */
 export interface TransferReplyOptions {
@@ -26,7 +29,7 @@ export interface TransferReply {
 /**
  * Builds the transfer of a request that its key allows, and counts its amount towards the daily limit of the key.
  *
- * Throws an `AppError`; nothing is counted then, unless only the answer of the store was lost.
+ * Throws an `AppError`. Nothing is counted then, unless the store counted and only its answer was lost.
  */
 export async function buildTransferReply(
   { operation, values, memoField, transfer }: ReadTransferRequest,
@@ -38,7 +41,7 @@ export async function buildTransferReply(
   try {
     built = await builder.build(transfer, deadline, values.simulate);
   } catch (error) {
-    throw wordedRefusal(error, memoField);
+    throw describeRefusal(error, memoField);
   }
   const amount = sentAmount(built.plan);
   // Before the mint was read, a decimal amount had no base units yet.
@@ -49,20 +52,42 @@ export async function buildTransferReply(
   return { text, built };
 }
 
-function wordedRefusal(error: unknown, memoField: ReadTransferRequest['memoField']): unknown {
+function describeRefusal(error: unknown, memoField: ReadTransferRequest['memoField']): unknown {
   if (isTransferRefused(error)) return refusalOfTransfer(error.findings, memoField);
   if (!(error instanceof SimulationFailed)) return error;
   const { logs, instructions } = error;
-  return new AppError('simulation_failed', explainSimulationError(error.error, logs, instructions), { logs });
+  return new AppError('simulation_failed', describeSimulationError(error.error, logs, instructions), { logs });
 }
 
-/** The headers that say how long a transaction can land. */
-export function lifetimeHeaders(lifetime: Lifetime): Readonly<Record<string, string>> {
-  // A nonce has no last block height: it is valid until it is advanced.
-  return 'blockhash' in lifetime
-    ? {
-        'solana-blockhash': lifetimeToken(lifetime),
-        'solana-last-valid-block-height': lifetime.lastValidBlockHeight.toString(),
-      }
-    : { 'solana-blockhash': lifetimeToken(lifetime) };
+/** The JSON text of the reply to a request that was built, in the shape of its operation. */
+function replyText(operation: TransferOperation, values: FieldValues, built: BuiltTransfer): string {
+  if (operation === 'transfer') return transferText(transferData(built));
+  return successText({
+    operation,
+    transaction: encodeBytes(built.bytes, values.encoding),
+    lifetimeToken: lifetimeToken(built.lifetime),
+    summary: values.summary ? summaryJson(summarizeTransfer(built)) : undefined,
+  });
+}
+
+function transferData(built: BuiltTransfer): TransferData {
+  const summary = summaryJson(summarizeTransfer(built));
+  return {
+    transaction: toBase64(built.bytes),
+    transaction_version: summary.transaction_version,
+    lifetime: lifetimeJson(built.plan.nonce, built.lifetime),
+    signers: summary.signers,
+    summary,
+  };
+}
+
+function encodeBytes(bytes: Uint8Array, encoding: FieldValues['encoding']): Uint8Array | string {
+  switch (encoding) {
+    case 'base64':
+      return toBase64(bytes);
+    case 'base58':
+      return encodeBase58(bytes);
+    default:
+      return bytes;
+  }
 }

@@ -1,18 +1,20 @@
 import type { FastifyInstance, RouteHandlerMethod } from 'fastify';
-import { requestedAmount } from 'splwright-core';
-import { AppError } from '../../errors.ts';
-import { readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
-import type { KeyedRequests } from '../../idempotency/keyed-requests.ts';
-import { paths, type TransferPath } from '../../wire/routes.ts';
-import { sendKeyed } from '../keyed-reply.ts';
-import type { RequestsInFlight } from '../load/in-flight.ts';
+import { requestedAmount, type TransferIntent } from 'splwright-core';
+import { hashBody, readIdempotencyKey } from '../../idempotency/idempotency-key.ts';
+import type { RequestId } from '../../idempotency/idempotency-store.ts';
+import type { KeyedReply, KeyedRequests } from '../../idempotency/keyed-requests.ts';
+import type { AuthenticatedKey } from '../../keys/authenticated-key.ts';
+import { paths, type TransferPath } from '../../wire/routes/route-table.ts';
+import type { Work } from '../../work/work.ts';
+import { bodyOf } from '../json-body.ts';
+import { assertKeyAllows } from '../key-permission.ts';
+import type { RequestsInFlight } from '../load/overload.ts';
 import { workOf } from '../load/work-of.ts';
 import { registerRoutes } from '../register-routes.ts';
 import { apiKeyOf } from '../require-api-key.ts';
-import { assertKeyAllows } from './key-permission.ts';
-import { answerKeyed } from './keyed-transfer.ts';
-import { readTransferRequest } from './read-transfer-request.ts';
-import { buildTransferReply, lifetimeHeaders, type TransferReplyOptions } from './transfer-reply.ts';
+import { lifetimeHeaders, sendKeyed } from '../transaction-replies.ts';
+import { type ReadTransferRequest, readTransferRequest } from './read-transfer-request.ts';
+import { buildTransferReply, type TransferReplyOptions } from './transfer-reply.ts';
 
 /** What the transfer routes use. */
 export interface TransferRouteOptions extends TransferReplyOptions {
@@ -33,10 +35,8 @@ export function registerTransferRoutes(app: FastifyInstance, options: TransferRo
 function transferHandler(path: TransferPath, options: TransferRouteOptions): RouteHandlerMethod {
   return async (request, reply) => {
     const idempotencyKey = readIdempotencyKey(request.headers['idempotency-key']);
-    if (request.body === undefined) {
-      throw new AppError('invalid_json', 'The body is empty; it must be a JSON object.');
-    }
-    const asked = readTransferRequest(path, request.body);
+    const body = bodyOf(request);
+    const asked = readTransferRequest(path, body);
     const key = apiKeyOf(request);
     assertKeyAllows(key.restrictions, asked.operation, asked.transfer, requestedAmount(asked.transfer));
     const work = workOf(request);
@@ -48,7 +48,45 @@ function transferHandler(path: TransferPath, options: TransferRouteOptions): Rou
       return reply.headers(lifetimeHeaders(built.lifetime)).type('application/json').send(text);
     }
     const id = { scope: key.rootId, path, key: idempotencyKey };
-    const keyed = { id, body: request.body, asked, apiKey: key, work };
+    const keyed = { id, body, asked, apiKey: key, work };
     return sendKeyed(request, reply, await options.inFlight.countBuild(() => answerKeyed(keyed, options)));
   };
+}
+
+/** A transfer with an `Idempotency-Key` that its API key allows; a decimal amount is checked once the mint is read. */
+export interface KeyedTransfer {
+  id: RequestId;
+  /** As it was parsed. */
+  body: unknown;
+  asked: ReadTransferRequest;
+  apiKey: AuthenticatedKey;
+  work: Work;
+}
+
+/** Answers the first request under an `Idempotency-Key` with a new transfer, and each retry by the rules of `idempotency/`. */
+export function answerKeyed(
+  { id, body, asked, apiKey, work }: KeyedTransfer,
+  options: TransferReplyOptions & { keyedRequests: KeyedRequests },
+): Promise<KeyedReply> {
+  const { operation, transfer } = asked;
+  return options.keyedRequests.answer(
+    {
+      id,
+      ...hashBody(body),
+      work,
+      build: async () => {
+        const { text, built } = await buildTransferReply(asked, apiKey, work.deadline, options);
+        const { bytes, lifetime } = built;
+        const lastValidBlockHeight = 'blockhash' in lifetime ? lifetime.lastValidBlockHeight : undefined;
+        return { reply: text, headers: lifetimeHeaders(lifetime), transactions: [{ bytes, lastValidBlockHeight }] };
+      },
+      // The limits of the API key may have changed since, and of a decimal amount only the transaction has the base units.
+      assertAllowed: (intents) => assertKeyAllows(apiKey.restrictions, operation, transfer, amountOf(intents)),
+    },
+    work.deadline,
+  );
+}
+
+function amountOf(intents: readonly TransferIntent[]): bigint {
+  return intents.flatMap(({ payments }) => payments).reduce((sum, { amount }) => sum + amount, 0n);
 }

@@ -21,7 +21,7 @@ const maxAgeMs = 100;
 /** A list is used for at least four times as long as it took to read, so that reading keeps a connection busy a quarter of the time. */
 const maxAgePerReading = 4;
 const pauseAfterFailureMs = 500;
-/** Each is a request, and other bounds let fewer in. With so many the store is too slow to answer one more in time. */
+/** How many requests may wait; other bounds let fewer in. When this many wait, the store is too slow to answer one more in time. */
 const maxWaiting = 10_000;
 
 /**

@@ -1,12 +1,9 @@
 import { LRUCache } from 'lru-cache';
-import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../../store/key-store.ts';
-import { apiKeyLength, checkApiKeyFormat } from '../api-key.ts';
-import { type AuthenticatedKey, unrestricted } from '../authenticated-key.ts';
-import { sandboxApiKey, sandboxKeyId } from '../sandbox-key.ts';
+import { apiKeyLength, checkApiKeyFormat, hashApiKey } from '../api-key.ts';
+import { type AuthenticatedKey, sandboxApiKey, sandboxKeyId, unrestricted } from '../authenticated-key.ts';
+import { type ApiKeyRecord, apiKeyStatus, type KeyStore } from '../key-store.ts';
 import { ActiveKeyList, type Listing } from './active-key-list.ts';
-import { ConnectionHashes } from './connection-hashes.ts';
-import { advancingClock, KeyChangeTimes } from './key-change-times.ts';
-import { KeyLookups } from './key-lookups.ts';
+import { KeyChangeTimes, KeyLookups } from './key-lookups.ts';
 import { type ReservedLookup, UnknownKeyLimit } from './unknown-key-limit.ts';
 
 /**
@@ -224,4 +221,48 @@ function toAuthenticatedKey({ id, rootId, name, rateLimitPerMinute, restrictions
 
 function isLoopback(address: string | undefined): boolean {
   return address !== undefined && /^(?:::ffff:)?127\.|^::1$/.test(address);
+}
+
+/**
+ * Remembers the hash of the last key of each connection: hashing takes longer than everything else that checks a key.
+ *
+ * The text is kept no longer than its connection.
+ */
+export class ConnectionHashes {
+  readonly #last = new WeakMap<object, { key: string; hash: string }>();
+
+  /** Returns the hash of a key that a connection brings. */
+  of(key: string, connection: object): string {
+    const last = this.#last.get(connection);
+    if (last && isSameText(last.key, key)) return last.hash;
+    const hash = hashApiKey(key);
+    this.#last.set(connection, { key, hash });
+    return hash;
+  }
+}
+
+// Compares every character: a proxy's connection carries the keys of many callers, and the time must not tell one caller how
+// much of its key is the same as another's.
+function isSameText(one: string, other: string): boolean {
+  if (one.length !== other.length) return false;
+  let difference = 0;
+  for (let index = 0; index < one.length; index++) difference |= one.charCodeAt(index) ^ other.charCodeAt(index);
+  return difference === 0;
+}
+
+/**
+ * Makes a clock that follows `now` and never goes back: when `now` is set back, it advances with `elapsed`.
+ *
+ * An expired key therefore stays expired. `now` is in milliseconds since the Unix epoch, `elapsed` is the monotonic clock in
+ * milliseconds.
+ */
+export function advancingClock(now: () => number, elapsed: () => number): () => number {
+  let newest = Number.NEGATIVE_INFINITY;
+  let readAt = elapsed();
+  return () => {
+    const at = elapsed();
+    newest = Math.max(now(), newest + (at - readAt));
+    readAt = at;
+    return newest;
+  };
 }

@@ -1,4 +1,5 @@
-import type { ApiKeyRecord } from '../../store/key-store.ts';
+import { LRUCache } from 'lru-cache';
+import type { ApiKeyRecord } from '../key-store.ts';
 
 /** The answer of a store about a key: its record (which may be revoked or expired), `unknown`, or `unavailable` without one. */
 export interface LookupResult {
@@ -27,7 +28,7 @@ interface Lookup {
 }
 
 const maxBatchKeys = 100;
-/** Some seconds of requests with new keys. With so many the store is too slow to answer one more in time. */
+/** Some seconds of requests with new keys. When this many wait, the store is too slow to answer one more in time. */
 const maxWaiting = 10_000;
 const pauseAfterFailureMs = 500;
 
@@ -108,5 +109,39 @@ export class KeyLookups {
   #end(lookup: Lookup, found: LookupResult['found']): void {
     if (this.#lookups.get(lookup.hash) === lookup) this.#lookups.delete(lookup.hash);
     lookup.settle(found);
+  }
+}
+
+/** When the store last reported changes to keys. Times are readings of the monotonic clock, in milliseconds. */
+export class KeyChangeTimes {
+  #allChangedAt = Number.NEGATIVE_INFINITY;
+  readonly #changedAt: LRUCache<string, number>;
+  #latest = Number.NEGATIVE_INFINITY;
+
+  /** Remembers the last change of up to `maxKeys` keys. */
+  constructor(maxKeys: number) {
+    this.#changedAt = new LRUCache({ max: maxKeys });
+  }
+
+  /** The time of the last change of any key. */
+  get latest(): number {
+    return this.#latest;
+  }
+
+  /** Notes a change of the key with this hash, or of any key without one. */
+  note(hash: string | undefined, at: number): void {
+    this.#latest = at;
+    if (hash === undefined) this.#allChangedAt = at;
+    else this.#changedAt.set(hash, at);
+  }
+
+  /** Returns the time up to which answers about a key are stale. */
+  staleUpTo(hash: string): number {
+    return Math.max(this.#allChangedAt, this.ofKey(hash));
+  }
+
+  /** Returns the time of the last change of the key with this hash. */
+  ofKey(hash: string): number {
+    return this.#changedAt.peek(hash) ?? Number.NEGATIVE_INFINITY;
   }
 }

@@ -1,9 +1,8 @@
 import { AppError } from '../../errors.ts';
-import type { KeyStore } from '../../store/key-store.ts';
 import { idOnLedger, type RecordLedger } from '../../store/ledgers/ledger-store.ts';
-import { storeFaultOf } from '../../store/store-fault.ts';
-import { storeRetrySeconds } from '../../store/store-retry-seconds.ts';
+import { storeFaultOf, storeRetrySeconds } from '../../store/sql/store-faults.ts';
 import type { AuthenticatedKey, KeyRestrictions } from '../authenticated-key.ts';
+import type { KeyStore } from '../key-store.ts';
 
 /** What a key builds: base units of a mint. */
 export interface BuiltAmount {

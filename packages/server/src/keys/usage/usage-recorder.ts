@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { KeyStore, KeyUsage, UsageBatch } from '../../store/key-store.ts';
+import type { KeyStore, KeyUsage, UsageBatch } from '../key-store.ts';
 
 /** The store and the clock of a recorder, and its reports. */
 export interface UsageRecorderOptions {

@@ -1,11 +1,10 @@
 import type { HistoryEntry, NodeHistory } from '../../chain/chain-history.ts';
 import { malformed, UpstreamFault } from '../../chain/upstream-faults.ts';
+import { readListed } from '../../outcomes/match-entry.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
 import { NodeView } from '../../outcomes/node-view.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
-import { readListed } from '../../outcomes/weigh-entry.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
 import type { Work } from '../../work/work.ts';
-import type { ExaminedTransactions } from './examined.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 import { type FindLinks, paymentIn, type SeenPayment } from './payment-in.ts';
 
 /** What is asked of each node for one check of a link. */
@@ -13,7 +12,7 @@ export interface LinkQuestion {
   link: PaymentLink;
   /** The stored payments, by signature. */
   stored: ReadonlyMap<string, LinkPayment>;
-  /** The newest slot of the chain when the link shall be settled: a node that is far behind it cannot vouch. */
+  /** The newest slot of the chain when the link is due to be settled, otherwise undefined. A node far behind it cannot prove absence. */
   settlesAtSlot: bigint | undefined;
   examined: ExaminedTransactions;
   findLinks: FindLinks;
@@ -21,26 +20,26 @@ export interface LinkQuestion {
 
 /** What one node says of a link. */
 export interface NodeReport {
-  /** What it lists, the newest first. */
+  /** The transactions that it lists, the newest first. */
   listed: ReadonlyMap<string, HistoryEntry>;
   /** Whether it has listed everything that was asked for. */
   isWhole: boolean;
   /** The payments that it shows, by signature. */
   payments: ReadonlyMap<string, LinkPayment>;
-  /** Transactions that are listed and not examined: it cannot show them, or not all of them, or there were too many for one check. */
+  /** The listed transactions that were not examined: the node could not show them whole, or one check had too many. */
   open: ReadonlySet<string>;
   /** Whether it could not show one of those. */
   hidesSome: boolean;
-  /** Stored payments that are not on its ledger, as far as that is final. */
+  /** The signatures of stored payments that its final ledger does not have. */
   denied: ReadonlySet<string>;
-  /** Whether it says for certain, and from the whole time of the link, that there is nothing but what it lists. */
-  vouches: boolean;
+  /** Whether it has the whole history of the link, all of it final and examined: what it does not list does not exist. */
+  hasFullHistory: boolean;
 }
 
 /** How many transactions are read for one check of a link at one node. */
 const maxTransactionsPerCheck = 20;
 
-// Who floods a reference with so many transactions pays more than most links are worth.
+// Flooding a reference with that many transactions costs more than most links are worth.
 const maxPages = 20;
 
 // What databases and JSON hold.
@@ -71,15 +70,15 @@ export async function askNode(node: NodeHistory, question: LinkQuestion, work: W
   const denied = finalized === undefined || !isWhole ? [] : await deniedAmong(view, unfinished, listed, finalized);
   const isNear = settles && finalized !== undefined && finalized + maxFinalityLagSlots >= settlesAtSlot;
   const isOver = isNear && isWhole && examined.open.size === 0 && entries.every(isFinal);
-  const vouches = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
-  return { listed, isWhole, ...examined, denied: new Set(denied), vouches };
+  const hasFullHistory = isOver && (await view.firstAvailableSlot()) <= link.createdSlot;
+  return { listed, isWhole, ...examined, denied: new Set(denied), hasFullHistory };
 }
 
 function isFinal({ commitment }: HistoryEntry): boolean {
   return commitment === 'finalized';
 }
 
-/** Reads what is not known yet of the listed transactions, at most so many. */
+/** Reads the listed transactions that are not known yet, at most `view.maxCandidates` of them. */
 async function examine(
   view: NodeView,
   node: string,
@@ -135,7 +134,7 @@ function undefinedWhereUnknown(error: unknown): undefined {
   throw error;
 }
 
-// Of too many the oldest, so that each has its turn, and the newest, so that what is paid now is seen whatever was before.
+// When there are too many: the newest half, so that a new payment is seen, and the oldest half, so that each gets its turn.
 function choose(newestFirst: readonly HistoryEntry[], max: number): readonly HistoryEntry[] {
   if (newestFirst.length <= max) return newestFirst;
   const half = Math.floor(max / 2);
@@ -157,4 +156,23 @@ async function deniedAmong(
     if (status === null || status.error !== null) denied.push(signature);
   }
   return denied;
+}
+
+/**
+ * The examined transactions of a link, so that no check reads them again.
+ *
+ * Kept per node: what one node shows must not count as the answer of another.
+ */
+export class ExaminedTransactions {
+  readonly #byNode = new Map<string, ReadonlyMap<string, SeenPayment>>();
+
+  /** Returns the payments that a node has shown, by signature. */
+  of(node: string): ReadonlyMap<string, SeenPayment> {
+    return this.#byNode.get(node) ?? new Map();
+  }
+
+  /** Replaces the payments that a node has shown. */
+  keep(node: string, examined: ReadonlyMap<string, SeenPayment>): void {
+    this.#byNode.set(node, examined);
+  }
 }

@@ -1,15 +1,15 @@
 import type { HistoryEntry } from '../../chain/chain-history.ts';
 import type { UpstreamFault } from '../../chain/upstream-faults.ts';
-import type { LinkPayment } from '../../store/links/payment-link-store.ts';
+import type { LinkPayment } from '../records/payment-link-store.ts';
 import type { NodeReport } from './ask-node.ts';
 
 /** What is known of a link's payments. */
 export interface LinkEvidence {
   /** The stored payments, by signature. */
   stored: ReadonlyMap<string, LinkPayment>;
-  /** Of each node that was asked, the preferred one first: what it says, or why it says nothing. */
+  /** The report or the fault of each node that was asked, the preferred node first. */
   reports: readonly (NodeReport | UpstreamFault)[];
-  /** Whether the link is closed for long enough to be settled. */
+  /** Whether the link has been closed long enough to be settled. */
   settles: boolean;
   /** Whether there is no other node to ask. */
   isComplete: boolean;
@@ -21,7 +21,7 @@ export interface NeededNodes {
   sightings: number;
 }
 
-/** What follows for a link from what nodes say. */
+/** What a check found out about a link. */
 export interface LinkFindings {
   /** New payments, and stored ones that changed. */
   payments: readonly LinkPayment[];
@@ -29,7 +29,7 @@ export interface LinkFindings {
   dropped: readonly string[];
   /** Whether nothing can change any more. */
   isSettled: boolean;
-  /** It and all that is older was examined and is final. */
+  /** The newest transaction that, like all older ones, was examined and is final. */
   examinedUntil: string | undefined;
 }
 
@@ -49,7 +49,7 @@ export function combineReports(evidence: LinkEvidence, needed: NeededNodes): Lin
   const dropped = missing
     .map(({ signature }) => signature)
     .filter((signature) => reports.filter(({ denied }) => denied.has(signature)).length >= needed.denials);
-  const fullHistoryReports = reports.filter(({ vouches }) => vouches);
+  const fullHistoryReports = reports.filter(({ hasFullHistory }) => hasFullHistory);
   if (!isComplete) {
     const isSilent = reports.length < evidence.reports.length || reports.some(({ hidesSome }) => hidesSome);
     const isDoubtful = claimed.size > 0 || missing.some(({ signature }) => !dropped.includes(signature));
@@ -74,7 +74,11 @@ export function combineReports(evidence: LinkEvidence, needed: NeededNodes): Lin
   };
 }
 
-/** The payment that enough nodes show alike, or show as one that does not count; final where so many say so. */
+/**
+ * Returns the payment that at least `neededSightings` nodes show alike, otherwise undefined. It is final when as many say so.
+ *
+ * Nodes that show different flaws agree too: the payment does not count.
+ */
 function agreementOn(
   signature: string,
   reports: readonly NodeReport[],
@@ -100,9 +104,9 @@ function agreementOn(
 }
 
 /**
- * All of these flawed payments when they are in one slot; otherwise none.
+ * Returns these flawed payments when all are in one slot, otherwise none of them.
  *
- * Nodes that leave out the calls between programs agree by the balances that a transaction does not count, and not on the reason.
+ * A node that leaves out inner instructions sees from the balances that a transaction does not count, but gives another reason.
  */
 function inOneSlot(flawed: readonly LinkPayment[]): readonly LinkPayment[] {
   return flawed.every(({ slot }) => slot === flawed[0]?.slot) ? flawed : [];

@@ -1,13 +1,12 @@
 import type { ChainHistory, NodeHistory } from '../../chain/chain-history.ts';
 import type { ChainReader } from '../../chain/chain-reader.ts';
 import { malformed, UpstreamFault, unavailable } from '../../chain/upstream-faults.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
-import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../../store/links/payment-link-store.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
 import type { Work } from '../../work/work.ts';
+import type { LinkPayment, PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
+import type { ExaminedTransactions } from './ask-node.ts';
 import { askNode, type LinkQuestion, type NodeReport } from './ask-node.ts';
 import { combineReports } from './combine-reports.ts';
-import { isDueToSettle } from './due-to-settle.ts';
-import type { ExaminedTransactions } from './examined.ts';
 
 /** What links are checked with. */
 export interface LinkCheckerOptions {
@@ -24,11 +23,11 @@ const maxFlawedPayments = 100;
 /**
  * Finds out what was paid to links.
  *
- * The rules, by which no node makes a link paid or settled by itself where several must agree:
+ * Where several nodes must agree, no single node makes a link paid or settled:
  *
- * - a payment is one when `neededSightings` nodes show the transaction alike, and final when so many say so
+ * - a payment counts when `neededSightings` nodes show the transaction alike, and is final when as many say so
  * - a payment that was not final is forgotten when `neededDenials` nodes have a final ledger without it
- * - a link is settled when it is closed for five minutes, and as many nodes list all of its time and nothing that is open
+ * - a link is settled five minutes after it closed, when `neededDenials` nodes have its whole history and all of it is final
  */
 export class LinkChecker {
   readonly #options: LinkCheckerOptions;
@@ -47,7 +46,7 @@ export class LinkChecker {
     const { link } = stored;
     const startedAt = now();
     const settles = isDueToSettle(stored, startedAt);
-    // A clock that was set back, or is behind that of another process, must not make a new check an old one.
+    // With a clock that was set back, or is behind that of another process, a new check must not look older than the last one.
     const checkedAt = new Date(Math.max(startedAt, link.checkedAt?.getTime() ?? 0));
     const question: LinkQuestion = {
       link,
@@ -101,7 +100,7 @@ function askNodes(
 
 function throwIfAllFailed(reports: readonly (NodeReport | UpstreamFault)[]): void {
   const [preferred] = reports;
-  if (!preferred) throw unavailable('connection', 'there is none');
+  if (!preferred) throw unavailable('connection', 'no node is configured');
   if (preferred instanceof UpstreamFault && reports.every((report) => report instanceof UpstreamFault)) throw preferred;
 }
 
@@ -113,4 +112,27 @@ function withoutFlood(payments: readonly LinkPayment[], stored: readonly LinkPay
     flawed += 1;
     return flawed <= maxFlawedPayments;
   });
+}
+
+// A transaction that was handed out in the last moment lives for less than two minutes, also with a wallet's newer blockhash.
+const settleAfterMs = 5 * 60_000;
+
+/**
+ * Returns whether a link closed more than five minutes ago: no transaction issued for it can still land.
+ *
+ * `now` is in milliseconds since the Unix epoch.
+ */
+export function isDueToSettle(stored: StoredPaymentLink, now: number): boolean {
+  return now > closedAt(stored) + settleAfterMs;
+}
+
+/** Returns when a link closes, in milliseconds since the Unix epoch. The payment of a single-use link closes it once it is final. */
+export function closedAt({ link, payments }: StoredPaymentLink): number {
+  const closings = [link.expiresAt.getTime()];
+  if (link.cancelledAt !== null) closings.push(link.cancelledAt.getTime());
+  for (const { flaw, commitment, blockTime } of payments) {
+    const closes = link.isSingleUse && flaw === undefined && commitment === 'finalized';
+    if (closes && blockTime !== null) closings.push(Number(blockTime) * 1_000);
+  }
+  return Math.min(...closings);
 }

@@ -3,12 +3,12 @@ import { LRUCache } from 'lru-cache';
 import type { Deadline } from '../../chain/chain-reader.ts';
 import { tooSlow } from '../../chain/upstream-faults.ts';
 import { AppError } from '../../errors.ts';
-import type { PaymentLinkStore, StoredPaymentLink } from '../../store/links/payment-link-store.ts';
-import type { FairPace, PacedCall } from '../../work/fair-pace.ts';
+import type { FairPace, PacedCall } from '../../work/fair-calls.ts';
 import { Work } from '../../work/work.ts';
-import { closedAt } from './due-to-settle.ts';
-import { ExaminedTransactions } from './examined.ts';
+import type { PaymentLinkStore, StoredPaymentLink } from '../records/payment-link-store.ts';
+import { ExaminedTransactions } from './ask-node.ts';
 import type { LinkChecker } from './link-checker.ts';
+import { closedAt } from './link-checker.ts';
 
 /** What links are watched with. */
 export interface LinkWatchOptions {
@@ -25,17 +25,17 @@ export interface LinkWatchOptions {
   elapsed: () => number;
 }
 
-/** Who looks at a link, and how old what is known of it may be. */
+/** Who reads a link, and how old the answer may be. */
 export interface Look {
-  /** Whose share of the checks it takes, and how long the answer is awaited. */
+  /** Its owner pays for the check from its share; its deadline ends the wait. */
   work: Work;
-  /** Whether it is the link's owner who looks, not a payer. */
+  /** Whether the link's owner reads it, not a payer. */
   isOwners: boolean;
-  /** Whether it is known already that the link may be checked for a payer. */
+  /** Whether the link is known to be one that payers may have checked. */
   isForPayers?: boolean;
   /** By default 1.5 s while a payment is likely, and 10 s otherwise. */
   maxAgeMs?: number;
-  /** Whether what is older must not be returned. */
+  /** Whether an older answer must not be returned. */
   isRequired?: boolean;
 }
 
@@ -47,14 +47,14 @@ const idleAgeMs = 10_000;
 // A transaction lives for a minute or so, and a wallet may put in a newer blockhash.
 const likelyPaidMs = 3 * 60_000;
 
-// Who looks at a page asks again after two seconds, and a check that begins within this time shows a payment early enough.
+// A page asks again after two seconds: a check that begins within this time shows a payment early enough.
 const maxWaitMs = 1_500;
 
-// Those who look at a link have settled it by then, where the nodes have its whole history; otherwise its owner's looks do.
+// By then readers have settled the link, if the nodes have its whole history. Later only reads of its owner check it.
 const shownToPayersMs = 3_600_000;
 
 // More than the age of any work.
-const aheadOfOthers = 2 ** 40;
+const precedenceAge = 2 ** 40;
 
 const maxWatchedLinks = 10_000;
 
@@ -70,16 +70,16 @@ interface Watched {
   checkedAt: number;
   failedAt: number;
   running: RunningCheck | undefined;
-  /** What the looks that wait for a check are told when one begins. */
+  /** Called when a check begins, for each reader that waits for one. */
   waiting: Set<(begun: RunningCheck) => void>;
 }
 
 /**
- * Keeps what is known of links as fresh as those who look at them need.
+ * Keeps links as fresh as their readers need.
  *
- * One check of a link at a time, which serves all who look at it. Turns to check are shared fairly between the owners of links and
- * between those who look: see `FairPace`. In the share of an owner come first the links of which a payment is likely, and its own
- * looks. A link that nobody looks at, and one that is settled, costs no call.
+ * A link has one check at a time, which serves all its readers. `FairPace` shares the turns between owners and between readers. Within
+ * the share of an owner, links that are likely being paid and the owner's own reads come first. A link that is not read, or is settled,
+ * costs no call.
  */
 export class LinkWatch {
   readonly #options: LinkWatchOptions;
@@ -90,10 +90,10 @@ export class LinkWatch {
   }
 
   /**
-   * Returns what is known of a link, after a check when that is too old.
+   * Returns a link, after a check if the last one is too old.
    *
-   * When no turn to check comes within 1.5 s, what is known is returned; when it is required, `overloaded` is thrown unless a turn
-   * comes before the deadline. For payers, links whose owner has no valid key and links that were closed an hour ago are not checked.
+   * When no turn to check comes within 1.5 s, the link is returned as it is stored; with `isRequired`, `overloaded` is thrown when no turn
+   * comes before the deadline. Reads of payers do not check a link whose owner has no valid key, or one that closed an hour ago.
    * Throws the fault of the upstream, and `upstream_timeout` at the deadline.
    */
   async refresh(known: StoredPaymentLink, look: Look): Promise<StoredPaymentLink> {
@@ -105,7 +105,7 @@ export class LinkWatch {
     const maxAgeMs = look.maxAgeMs ?? (this.#isPaymentLikely(known) ? payerAgeMs : idleAgeMs);
     let current = known;
     let mayAsk = look.isOwners || look.isForPayers === true;
-    // However long a check takes, one that began later than the question is fresh enough.
+    // A check that began after this call is fresh enough, however long it took.
     while (watched.checkedAt < askedAt && !this.#isFresh(current, watched, maxAgeMs)) {
       const { running } = watched;
       if (running) {
@@ -145,7 +145,7 @@ export class LinkWatch {
   }
 
   #isPaymentLikely({ link, payments }: StoredPaymentLink): boolean {
-    // By the clock of another process, that may seem to be still to come.
+    // By the clock of another process it may seem to be in the future.
     const handedOutAt = link.handedOutAt?.getTime() ?? Number.NEGATIVE_INFINITY;
     return (
       this.#options.now() - handedOutAt < likelyPaidMs || payments.some((payment) => payment.commitment === 'confirmed')
@@ -154,7 +154,7 @@ export class LinkWatch {
 
   #isFresh({ link }: StoredPaymentLink, { checkedAt }: Watched, maxAgeMs: number): boolean {
     if (link.settledAt !== null || this.#age(checkedAt) < maxAgeMs) return true;
-    // Another process may have asked. By its clock, or by one that was set back, that may seem to be still to come.
+    // Another process may have checked. By its clock, or by one that was set back, that may seem to be in the future.
     const age = link.checkedAt ? this.#options.now() - link.checkedAt.getTime() : Number.POSITIVE_INFINITY;
     return age >= 0 && age < maxAgeMs;
   }
@@ -164,7 +164,7 @@ export class LinkWatch {
     return now() <= closedAt(stored) + shownToPayersMs && isOwnerActive(stored.link.ownerId);
   }
 
-  /** Returns the next check of a link when it begins, for this look or for another one; `undefined` when no turn comes in time. */
+  /** Resolves with the next check of a link when it begins, for this reader or another; with `undefined` when no turn comes in time. */
   #nextCheck(known: StoredPaymentLink, { work, isOwners }: Look, maxMs: number): Promise<RunningCheck | undefined> {
     const { pace, checkTimeoutMs } = this.#options;
     const watched = this.#of(known.link.id);
@@ -179,7 +179,7 @@ export class LinkWatch {
       const call: PacedCall = {
         owner: known.link.ownerId,
         work,
-        age: work.age - precedence * aheadOfOthers,
+        age: work.age - precedence * precedenceAge,
         begin: () => this.#start(known, watched),
         giveUp: end,
       };
@@ -226,5 +226,5 @@ export class LinkWatch {
 }
 
 function tooManyChecks(): AppError {
-  return new AppError('overloaded', 'Too many payment links are looked at now. Try again.', { retryAfterSeconds: 1 });
+  return new AppError('overloaded', 'Too many payment links are being checked. Try again.', { retryAfterSeconds: 1 });
 }

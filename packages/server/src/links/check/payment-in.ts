@@ -7,8 +7,8 @@ import {
   type TokenTransfer,
 } from 'splwright-core';
 import type { LandedTransaction } from '../../chain/chain-history.ts';
-import { CannotTell } from '../../outcomes/sighting.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
+import { CannotTell } from '../../outcomes/node-answer.ts';
+import type { LinkPayment, PaymentLink } from '../records/payment-link-store.ts';
 
 /** A payment apart from how certain it is. */
 export type SeenPayment = Omit<LinkPayment, 'signature' | 'commitment'>;
@@ -54,13 +54,13 @@ export async function paymentIn(
   return { ...seen, ...sent, received: flaw === 'other_link' || change < 0n ? 0n : change, flaw };
 }
 
-// What holds nothing more has not been paid, whatever a mint withholds.
+// At least 1: without an increase nothing was paid, whatever the mint withholds.
 function atLeast({ minAmount, transferFees }: PaymentLink): bigint {
   const least = transferFees ? leastReceived(minAmount, transferFees) : 1n;
   return least > 0n ? least : 1n;
 }
 
-/** By how much more the recipient's own account holds; zero where another owns it now, or it is of another mint. */
+/** Returns the increase of the recipient's token account; zero if it has another owner or mint now. */
 function arrivedAt({ destination, mint, recipient }: PaymentLink, balances: TokenBalances): bigint {
   const balance = balances.get(destination);
   if (balance?.mint !== mint || (balance.owner !== undefined && balance.owner !== recipient)) return 0n;
@@ -112,7 +112,7 @@ function shareOf(
   return left;
 }
 
-/** Why nothing of a transaction is of a link, and the transfers that say so. */
+/** Returns why a transaction paid nothing to a link, and the transfers that show it. */
 function flawOf(
   link: PaymentLink,
   { transfers }: LandedContent,
@@ -120,7 +120,7 @@ function flawOf(
 ): { transfers: readonly TokenTransfer[]; flaw: LinkPayment['flaw'] } {
   if (arrived > 0n) return { transfers: paying, flaw: 'other_link' };
   if (paying.length > 0) return { transfers: paying, flaw: 'nothing_stayed' };
-  // What a token account sends to itself pays nobody.
+  // A transfer from a token account to itself pays nothing.
   const moving = transfers.filter(({ source, destination }) => source !== destination);
   const carrying = moving.filter(({ references }) => references.includes(link.reference));
   const shown = carrying.length > 0 ? carrying : moving;
@@ -137,7 +137,7 @@ function pays({ mint, tokenProgram, source, destination }: TokenTransfer, link: 
   return mint === undefined || mint === link.mint;
 }
 
-/** Who sent these transfers, and how much; without any, the wallet that lost most of the mint, or the fee payer. */
+/** Returns who sent these transfers, and how much. Without transfers: the wallet that lost most of the mint, otherwise the fee payer. */
 function sentBy(
   transfers: readonly TokenTransfer[],
   { feePayer }: LandedContent,

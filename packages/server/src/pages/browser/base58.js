@@ -13,7 +13,7 @@ export function toBase58(bytes) {
 }
 
 /**
- * The bytes of a text in base58. Throws where it is none.
+ * The bytes of a text in base58. Throws if the text is not base58.
  * @param {string} text
  */
 export function fromBase58(text) {

@@ -1,14 +1,53 @@
-import { rememberBatch } from './batch-store.js';
-import { countBlocks } from './countdown.js';
 import { make, makeButton } from './make.js';
+import { countBlocks } from './outcomes.js';
 import { offerSigners } from './sending.js';
 import { ask, pauseAfter } from './service.js';
 import { signAndSend } from './signing.js';
 import { bytesOf, toBase64 } from './transaction-bytes.js';
 
 /** @import { BatchData, TransferOutcome } from 'splwright-client' */
-/** @import { StoredBatch } from './batch-store.js' */
 /** @import { Signer } from './signing.js' */
+
+/**
+ * A batch that is under way: what it is asked for with, again and again, and what was handed to a signer.
+ * @typedef {object} StoredBatch
+ * @property {string} key its `Idempotency-Key`: under it nothing is paid twice
+ * @property {Record<string, unknown>} body
+ * @property {string[]} sent the unsigned transactions that were sent or may have been, in base64
+ * @property {boolean} isReproducible whether signing one again makes the same transaction, as the sandbox does and wallets may not
+ */
+
+// Not that of the tab alone: a payroll must survive the end of its browser. It has no API key in it.
+const storageName = 'splwright batch';
+
+/**
+ * What is under way in this browser.
+ * @returns {StoredBatch | undefined}
+ */
+export function recallBatch() {
+  try {
+    return JSON.parse(localStorage.getItem(storageName) ?? 'null') ?? undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Keeps a batch, or discards it. Throws where the browser keeps nothing: without it a reload could pay twice.
+ * @param {StoredBatch | undefined} batch
+ */
+export function rememberBatch(batch) {
+  if (batch) localStorage.setItem(storageName, JSON.stringify(batch));
+  else localStorage.removeItem(storageName);
+}
+
+/**
+ * Whether something of a batch may have been sent: then it is resumed or discarded before another one is built.
+ * @param {StoredBatch | undefined} batch
+ */
+export function isUnderWay(batch) {
+  return batch !== undefined && batch.sent.length > 0;
+}
 
 /**
  * One transaction of a batch.

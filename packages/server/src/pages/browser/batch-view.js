@@ -1,15 +1,15 @@
-import { listPayments } from './batch-payments.js';
-import { runBatch } from './batch-run.js';
-import { isUnderWay, recallBatch, rememberBatch } from './batch-store.js';
+import { tokens } from './amounts.js';
+import { isUnderWay, recallBatch, rememberBatch, runBatch } from './batch-run.js';
 import { make, makeButton, makeTerms } from './make.js';
-import { counted, shortName, unitOf } from './names.js';
+import { counted, fullName, shortName, unitOf } from './names.js';
+import { summarizePayments } from './payments-table.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { asJson, clearReply, showReply } from './reply-view.js';
 import { ask } from './service.js';
-import { amountOf, costRows, warningsAround } from './transfer-words.js';
+import { amountOf, costRows, warningsAround } from './transfer-view.js';
 
 /** @import { BatchData, BatchTransfer, LandedBatchTransaction } from 'splwright-client' */
-/** @import { StoredBatch } from './batch-store.js' */
+/** @import { StoredBatch } from './batch-run.js' */
 
 const path = '/v1/transfers/batch';
 
@@ -21,7 +21,7 @@ export async function submitBatch(body) {
   const known = recallBatch();
   const isSame = known && JSON.stringify(known.body) === JSON.stringify(body);
   if (known && isUnderWay(known) && !isSame) {
-    const detail = 'Another batch is under way in this browser. Resume it or forget it before you build one more.';
+    const detail = 'Another batch is under way in this browser. Resume or discard it before you build another one.';
     clearReply();
     showFaults('A batch is under way', [{ pointer: '', detail }]);
     return offerResume();
@@ -109,4 +109,19 @@ function showAllPaid(landed) {
     make('li', {}, `${transfers.length} in `, make('span', { class: 'address' }, signature)),
   );
   showReply(() => [make('p', { class: 'sentence' }, `All ${count} recipients are paid.`), make('ul', {}, ...items)]);
+}
+
+/**
+ * What a batch pays: in all, and when it is opened each payment with its memo.
+ * @param {readonly BatchTransfer[]} payments
+ * @param {{ decimals: number, unit: string }} token
+ */
+export function listPayments(payments, { decimals, unit }) {
+  const items = payments.map(({ to_address: address, amount, amount_decimal: whole, memo }) => {
+    const decimal = whole ?? tokens(amount ?? 0n, decimals);
+    const note = memo === undefined ? undefined : make('q', { class: 'memo' }, memo);
+    return make('li', {}, make('b', {}, `${decimal} ${unit}`), ' to ', fullName(address), note && ' ', note);
+  });
+  const title = make('summary', {}, summarizePayments(payments));
+  return make('details', { class: 'json payments' }, title, make('ol', {}, ...items));
 }

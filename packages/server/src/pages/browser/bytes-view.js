@@ -1,4 +1,4 @@
-import { nameBytes } from '../../wire/words/byte-words.ts';
+import { describeBytes } from '../../wire/words/byte-words.ts';
 import { make } from './make.js';
 
 /** @import { NamedBytes } from '../../wire/words/byte-words.ts' */
@@ -27,7 +27,7 @@ export function renderBytes(element, bytes) {
   addStyle();
   count += 1;
   try {
-    element.replaceChildren(...viewOf(bytes, nameBytes(bytes), `bytes-${count}`));
+    element.replaceChildren(...viewOf(bytes, describeBytes(bytes), `bytes-${count}`));
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
     element.replaceChildren(make('p', {}, `These ${bytes.length} bytes are not a transaction: ${reason}.`));

@@ -1,16 +1,15 @@
-import { readBody } from './form-body.js';
+import { followTables, readBody } from './form-body.js';
 import { followPicks } from './names.js';
 import { clearRefusal, showFaults, showRefusal } from './refusals.js';
 import { clearReply, showTransfer } from './reply-view.js';
 import { ask, keepApiKey } from './service.js';
 import { offerSnippets } from './snippet-tabs.js';
-import { followTables } from './table-field.js';
 
 const kind = document.querySelector('main')?.dataset.form;
 const form = /** @type {HTMLFormElement} */ (document.getElementById('form'));
 const button = /** @type {HTMLButtonElement} */ (form.querySelector('[type=submit]'));
 
-/** Sends the form as it is filled in, and shows the answer or every reason why there is none. */
+/** Sends the form as it is filled in, and shows the reply or every reason for its refusal. */
 async function submit() {
   const { body, faults } = await readBody(form);
   if (faults.length > 0) {

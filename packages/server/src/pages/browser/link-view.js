@@ -3,7 +3,7 @@ import { make, makeButton, makeTerms } from './make.js';
 import { counted, fullName, unitOf } from './names.js';
 import { asJson, showReply } from './reply-view.js';
 import { ask, pauseAfter } from './service.js';
-import { warningsAround } from './transfer-words.js';
+import { warningsAround } from './transfer-view.js';
 
 /** @import { PaymentLink } from 'splwright-client' */
 
@@ -118,7 +118,7 @@ async function follow(id, signal, show) {
   }
 }
 
-/** Shows the newest links of the API key, each of which can be looked at again. */
+/** Shows the newest links of the API key, each with a button that shows the link. */
 export async function listLinks() {
   const reply = await ask('GET', `${path}?limit=10`);
   if (!reply.ok || reply.body.data.length === 0) return;

@@ -11,7 +11,7 @@ const titles = {
   failed: 'It failed: it is on chain and moved nothing.',
   pending: 'It can still land.',
   expired: 'It never landed and never can.',
-  unknown: 'That cannot be told now.',
+  unknown: 'It is not known now.',
 };
 
 /**

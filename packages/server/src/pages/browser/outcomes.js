@@ -9,7 +9,7 @@ import { toBase64 } from './transaction-bytes.js';
  */
 
 /**
- * Asks for the outcome of a transaction again and again, until it can no longer change or the signal says that nobody wants it.
+ * Asks for the outcome of a transaction again and again, until it can no longer change or the signal is aborted.
  * @param {Followed} followed
  * @param {AbortSignal} signal
  * @param {(outcome: TransferOutcome) => void} onOutcome
@@ -49,4 +49,53 @@ function pause(ms, signal) {
     }, ms);
     signal.addEventListener('abort', () => resolve(), { once: true });
   });
+}
+
+// Outcomes name the finalized height, and new blocks are that much higher.
+const blocksToFinality = 32n;
+
+const showMs = 200;
+
+/**
+ * Counts the blocks in which a transaction can still land, in the text of an element, by the heights that outcomes name: between two
+ * of them it goes on at the pace that was measured, and names the time as soon as there is a pace.
+ * @param {HTMLElement} element
+ * @param {string | undefined} lastValidBlockHeight
+ * @param {AbortSignal} signal ends it
+ * @returns {(outcome: TransferOutcome) => void} takes an outcome
+ */
+export function countBlocks(element, lastValidBlockHeight, signal) {
+  if (lastValidBlockHeight === undefined) {
+    element.textContent = 'Lives by a nonce: it can land until the nonce is advanced.';
+    return () => {};
+  }
+  /** @type {{ height: bigint, at: number } | undefined} */
+  let first;
+  /** @type {{ height: bigint, at: number } | undefined} */
+  let last;
+  const show = () => {
+    if (!first || !last) return;
+    const blocks = Number(last.height - first.height);
+    const blockMs = blocks > 0 ? (last.at - first.at) / blocks : undefined;
+    const passed = blockMs ? Math.floor((performance.now() - last.at) / blockMs) : 0;
+    const left = Number(BigInt(lastValidBlockHeight) - last.height - blocksToFinality) - passed;
+    const time = blockMs ? ` (${Math.ceil((left * blockMs) / 1_000)} s)` : '';
+    element.textContent =
+      left > 0
+        ? `Can land for about ${left} more ${left === 1 ? 'block' : 'blocks'}${time}.`
+        : 'It can no longer land. Whether it has landed is certain in a few seconds.';
+  };
+  const timer = setInterval(show, showMs);
+  signal.addEventListener('abort', () => clearInterval(timer));
+  return ({ block_height: height, is_final: isFinal, outcome }) => {
+    if (isFinal || outcome === 'landed' || outcome === 'failed') {
+      clearInterval(timer);
+      element.textContent = '';
+      return;
+    }
+    if (height === undefined) return;
+    last = { height: BigInt(height), at: performance.now() };
+    first ??= last;
+    show();
+  };
 }

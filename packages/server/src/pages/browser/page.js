@@ -22,7 +22,7 @@ export function textOf(id) {
  * @param {string} id
  * @param {string} text
  */
-export function say(id, text) {
+export function setText(id, text) {
   const element = find(id);
   if (element && element.textContent !== text) element.textContent = text;
 }

@@ -1,13 +1,42 @@
 import { followAmount } from './amount-field.js';
 import { toBase58 } from './base58.js';
-import { find, linkPath, listItem, say, textOf } from './page.js';
+import { find, linkPath, listItem, setText, textOf } from './page.js';
 import { pollState } from './polling.js';
-import { recallSent, rememberSent } from './sent-payment.js';
 import { connectWallet, findWallets, sendByWallet } from './wallets.js';
 
 /** @import { WalletAccount } from '@wallet-standard/base' */
 /** @import { LinkState } from './polling.js' */
 /** @import { PayingWallet } from './wallets.js' */
+
+/**
+ * A transaction that this payer has sent.
+ * @typedef {{ signature: string, at: number }} SentPayment
+ */
+
+const storageName = `paid ${linkPath()}`;
+
+/**
+ * What was sent in this tab: a reload must not offer to pay again.
+ * @returns {SentPayment | undefined}
+ */
+export function recallSent() {
+  try {
+    const [signature, at] = (sessionStorage.getItem(storageName) ?? '').split(' ');
+    return signature ? { signature, at: Number(at) } : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {SentPayment | undefined} payment */
+export function rememberSent(payment) {
+  try {
+    if (payment) sessionStorage.setItem(storageName, `${payment.signature} ${payment.at}`);
+    else sessionStorage.removeItem(storageName);
+  } catch {
+    // A browser that keeps nothing offers to pay again after a reload.
+  }
+}
 
 /** Why there is no payment, in words for the payer. */
 class Refused extends Error {}
@@ -34,8 +63,8 @@ const chosenAmount = followAmount(main.dataset);
  */
 function show(phase, title, message) {
   main.dataset.phase = phase;
-  say('title', title);
-  say('message', message);
+  setText('title', title);
+  setText('message', message);
 }
 
 const showOffer = () => show('open', offered.title, offered.message);
@@ -62,12 +91,12 @@ function showState({ phase, title, message, notes, receipt }) {
   }
   // A wallet that still asks is refused later: the link is closed.
   attempt += 1;
-  say('alert', '');
+  setText('alert', '');
   show(phase, title, message);
   document.title = title;
   find('notes')?.replaceChildren(...notes.map(noteOf));
   for (const name of /** @type {const} */ (['amount', 'received', 'payer', 'signature'])) {
-    if (receipt) say(name, receipt[name]);
+    if (receipt) setText(name, receipt[name]);
   }
   const unit = find('amount')?.nextElementSibling;
   if (receipt?.amount === '1' && unit?.textContent === 'tokens') unit.textContent = 'token';
@@ -84,7 +113,7 @@ function noteOf(text) {
 const askNow = pollState(
   () => `${linkPath()}/state${sent ? `?signature=${sent.signature}` : ''}`,
   showState,
-  (isLost) => say('connection', isLost ? 'The connection is lost. Trying again…' : ''),
+  (isLost) => setText('connection', isLost ? 'The connection is lost. Trying again…' : ''),
 );
 
 /**
@@ -100,7 +129,7 @@ async function pay(wallet) {
     if (own !== attempt) throw new Refused();
     show('wallet', title, message);
   };
-  say('alert', '');
+  setText('alert', '');
   try {
     step(`Opening ${wallet.name}`, 'Allow this page to ask for the payment.');
     find('status')?.focus();
@@ -116,7 +145,7 @@ async function pay(wallet) {
   } catch (error) {
     if (own !== attempt) return;
     showOffer();
-    say('alert', error instanceof Refused ? error.message : `${wallet.name}: ${messageOf(error)}`);
+    setText('alert', error instanceof Refused ? error.message : `${wallet.name}: ${messageOf(error)}`);
   }
   askNow();
 }

@@ -13,7 +13,7 @@ const usualMs = 2_000;
 const idleMs = 5_000;
 const hiddenMs = 20_000;
 const maxMs = 60_000;
-// From then on nobody is expected to pay in the next seconds.
+// After this time a payment in the next seconds is unlikely.
 const idleAfterMs = 300_000;
 
 /**

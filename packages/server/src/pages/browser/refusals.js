@@ -1,6 +1,6 @@
+import { lineOf, selectLine } from './form-body.js';
 import { make } from './make.js';
 import { find } from './page.js';
-import { lineOf, selectLine } from './table-field.js';
 
 /** @import { ServiceReply } from './service.js' */
 /**
@@ -8,7 +8,7 @@ import { lineOf, selectLine } from './table-field.js';
  * @typedef {{ pointer: string, detail: string, line?: number }} Fault `line`: that of a table, where the detail names it
  */
 
-/** Takes what a refusal has said from the form. */
+/** Removes the faults of a refusal from the form. */
 export function clearRefusal() {
   find('refusal')?.replaceChildren();
   for (const fault of document.querySelectorAll('.fault')) fault.replaceChildren();
@@ -21,7 +21,7 @@ export function clearRefusal() {
  */
 export function showRefusal({ status, body }) {
   /** @type {Fault[]} */
-  const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply makes no sense.' }];
+  const faults = body.errors ?? [{ pointer: '', detail: body.detail ?? 'The reply cannot be read.' }];
   const code = body.code && make('a', { href: body.type, target: '_blank', rel: 'noopener' }, body.code);
   const note = make('p', { class: 'code' }, status ? `${status} ` : '', code || '');
   showFaults(body.title ?? 'Refused', faults, note, body.detail);

@@ -3,7 +3,7 @@ import { unitOf } from './names.js';
 import { find } from './page.js';
 import { sendingOf } from './sending.js';
 import { bytesOf } from './transaction-bytes.js';
-import { transferWords } from './transfer-words.js';
+import { describeTransfer } from './transfer-view.js';
 
 /** @import { ServiceReply } from './service.js' */
 /** @import { Summary } from 'splwright-client' */
@@ -12,7 +12,7 @@ import { transferWords } from './transfer-words.js';
 let shown;
 
 /**
- * Shows what was answered in place of what was answered before, which ends.
+ * Shows a reply in place of the last one, whose signal is aborted.
  * @param {(signal: AbortSignal) => Node[]} makeNodes
  */
 export function showReply(makeNodes) {
@@ -25,7 +25,7 @@ export function showReply(makeNodes) {
   place?.scrollIntoView({ block: 'nearest' });
 }
 
-/** Takes the last reply from the page, and ends what belongs to it. */
+/** Removes the last reply from the page, and aborts its signal. */
 export function clearReply() {
   shown?.abort();
   find('reply')?.replaceChildren(make('p', { class: 'hint' }, 'Nothing to show.'));
@@ -43,7 +43,7 @@ export function showTransfer({ body, headers }, request) {
   /** @type {Summary | undefined} */
   const summary = data.summary ?? body.summary;
   const words = summary
-    ? transferWords(summary, unitOf(String(request.token_mint_address)))
+    ? describeTransfer(summary, unitOf(String(request.token_mint_address)))
     : [make('p', { class: 'sentence' }, 'The transaction is built. With the option summary it is put into words.')];
   showReply((signal) => [...words, sendingOf({ bytes, lastValidBlockHeight }, signal), asBytes(bytes), asJson(body)]);
 }

@@ -1,7 +1,6 @@
-import { countBlocks } from './countdown.js';
 import { make, makeButton } from './make.js';
 import { shortName } from './names.js';
-import { followOutcome } from './outcomes.js';
+import { countBlocks, followOutcome } from './outcomes.js';
 import { network, signAndSend } from './signing.js';
 import { signersOf } from './transaction-bytes.js';
 import { findWallets } from './wallets.js';
@@ -11,14 +10,14 @@ import { findWallets } from './wallets.js';
 /** @import { Signer } from './signing.js' */
 
 const steps = /** @type {const} */ (['Built', 'Sent', 'Confirmed', 'Final']);
-// A transaction that nobody sent is asked for only because of the countdown.
+// A transaction that was not sent is asked for only because of the countdown.
 const unsentPauseMs = 3_000;
 const sentPauseMs = 1_000;
 
 /**
  * Offers to sign and send a transaction, and shows its state until it is final.
  * @param {Followed} built
- * @param {AbortSignal} signal the end of it: another reply has come
+ * @param {AbortSignal} signal aborted when another reply is shown
  */
 export function sendingOf(built, signal) {
   const states = make('ol', { class: 'steps' }, ...steps.map((step) => make('li', {}, step)));
@@ -47,12 +46,12 @@ export function sendingOf(built, signal) {
   ) => {
     count(outcome);
     const { outcome: name, is_final: isFinal, signature } = outcome;
-    const reason = name === 'landed' ? landedWords(outcome) : outcome.reason;
+    const reason = name === 'landed' ? describeLanded(outcome) : outcome.reason;
     section.dataset.outcome = name;
     const isSeen = name === 'landed' || name === 'failed';
     if (isSeen) showStep(isFinal ? 4 : 3);
     if (name === 'landed' || isFinal) signers.replaceChildren();
-    if (isSeen || isFinal || section.dataset.step === 'sent') say(status, reason);
+    if (isSeen || isFinal || section.dataset.step === 'sent') setText(status, reason);
     if (signature && !section.querySelector('.signature')) {
       status.after(make('p', { class: 'signature address', translate: 'no' }, signature));
     }
@@ -60,15 +59,15 @@ export function sendingOf(built, signal) {
   const send = async (/** @type {Signer} */ signer) => {
     alert.textContent = '';
     for (const button of signers.querySelectorAll('button')) button.disabled = true;
-    say(status, signer.waitingFor);
+    setText(status, signer.waitingFor);
     try {
       const sent = await signAndSend(signer, built.bytes);
       showStep(2);
       signers.replaceChildren();
-      say(status, 'Sent. Waiting for the network to confirm it.');
+      setText(status, 'Sent. Waiting for the network to confirm it.');
       follow({ ...built, bytes: sent }, sentPauseMs);
     } catch (error) {
-      say(status, '');
+      setText(status, '');
       alert.textContent = error instanceof Error ? error.message : String(error);
       for (const button of signers.querySelectorAll('button')) button.disabled = false;
     }
@@ -81,7 +80,7 @@ export function sendingOf(built, signal) {
 }
 
 /** @param {TransferOutcome} outcome */
-function landedWords({ is_final: isFinal, slot }) {
+function describeLanded({ is_final: isFinal, slot }) {
   return isFinal ? `It landed in slot ${slot}, and is final.` : `It landed in slot ${slot}. Final in a few seconds.`;
 }
 
@@ -111,6 +110,6 @@ export function offerSigners(place, bytes, send) {
  * @param {HTMLElement} element
  * @param {string} text
  */
-function say(element, text) {
+function setText(element, text) {
   if (element.textContent !== text) element.textContent = text;
 }

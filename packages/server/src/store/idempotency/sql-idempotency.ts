@@ -1,5 +1,4 @@
-import { type CompiledQuery, type ExpressionBuilder, type Kysely, sql } from 'kysely';
-import { landedToColumn, noReply, toBuiltRecord, toLanded } from './idempotency-rows.ts';
+import { type ExpressionBuilder, type Kysely, sql } from 'kysely';
 import type {
   BuiltRecord,
   BuiltReply,
@@ -8,23 +7,14 @@ import type {
   IdempotencyStore,
   LandedTransaction,
   RequestId,
-} from './idempotency-store.ts';
-import type { IdempotencyTables, IdempotentRequestRow } from './idempotency-tables.ts';
-import { packReply } from './packed-reply.ts';
+} from '../../idempotency/idempotency-store.ts';
+import type { IdempotentRequestRow, StoreTables } from '../schema/tables.ts';
+import type { SqlDatabase } from '../sql/sql-database.ts';
+import { landedToColumn, noReply, packReply, toBuiltRecord, toLanded } from './idempotency-rows.ts';
 import { claimMessages, isMessageOfAnother, pruneMessages } from './sql-messages.ts';
 import { bytesOfRow, StoredBytes } from './stored-bytes.ts';
 
-/** What differs between the databases. */
-export interface SqlIdempotencyOptions {
-  /** Runs a write, and again for a while as long as another process has the database locked. */
-  whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
-  /** Runs one write whose commit a loss of power does not undo; resolves to the write when it changed no row. */
-  writeDurably: (write: CompiledQuery) => Promise<CompiledQuery | undefined>;
-  /** Whether a query can pass over rows that another one has locked: SQLite locks no rows. */
-  canSkipLocked: boolean;
-}
-
-/** So few that deleting them keeps an SQLite file locked, and its process busy, for some milliseconds only. */
+/** Deleting this many requests locks an SQLite file, and keeps its process busy, for a few milliseconds. */
 const rowsPerPrune = 200;
 /** The same of messages, of which a request has up to a thousand: their rows are small. */
 const messagesPerPrune = 1_000;
@@ -33,21 +23,21 @@ const maxLooks = 5;
 
 /** The requests with an `Idempotency-Key` in an SQL database: each change is one statement, so that one of several wins. */
 export class SqlIdempotency implements IdempotencyStore {
-  readonly #db: Kysely<IdempotencyTables>;
-  readonly #options: SqlIdempotencyOptions;
+  readonly #db: Kysely<StoreTables>;
+  readonly #database: SqlDatabase;
   readonly #storedBytes: StoredBytes;
 
-  /** Uses `db`, which its owner closes. */
-  constructor(db: Kysely<IdempotencyTables>, options: SqlIdempotencyOptions) {
-    this.#db = db;
-    this.#options = options;
-    this.#storedBytes = new StoredBytes(db, options.whenNotBusy);
+  /** Uses `database`, which its owner closes. */
+  constructor(database: SqlDatabase) {
+    this.#db = database.db;
+    this.#database = database;
+    this.#storedBytes = new StoredBytes(database);
   }
 
   async claim(id: RequestId, claim: ClaimAttempt): Promise<Claim> {
     for (let look = 0; look < maxLooks; look += 1) {
       const insertion = insertClaim(this.#db, id, claim);
-      const inserted = await this.#options.whenNotBusy(() => insertion.executeTakeFirst());
+      const inserted = await this.#database.whenNotBusy(() => insertion.executeTakeFirst());
       if (inserted) return { kind: 'claimed', landed: toLanded(inserted.landed) };
       const row = await this.#find(id);
       // It was released in the meantime.
@@ -76,7 +66,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .where((where) => isRow(where, id))
       // Nothing else has this attempt: one that was completed never builds again.
       .where('attempt', '=', from.attempt);
-    const { numUpdatedRows } = await this.#options.whenNotBusy(() => update.executeTakeFirst());
+    const { numUpdatedRows } = await this.#database.whenNotBusy(() => update.executeTakeFirst());
     if (numUpdatedRows === 0n) return false;
     // Versions before have counted nothing.
     if (replaced?.packed_bytes) this.#storedBytes.add(id.scope, -replaced.packed_bytes, replaced.expires_at);
@@ -88,7 +78,7 @@ export class SqlIdempotency implements IdempotencyStore {
     attempt: string,
     messageHashes: readonly string[],
   ): Promise<'claimed' | 'taken' | 'lost'> {
-    const count = await this.#options.whenNotBusy(() => claimMessages(this.#db, id, attempt, messageHashes));
+    const count = await this.#database.whenNotBusy(() => claimMessages(this.#db, id, attempt, messageHashes));
     if (count === messageHashes.length) return 'claimed';
     const row = await this.#find(id);
     return row?.state === 'building' && row.attempt === attempt ? 'taken' : 'lost';
@@ -107,7 +97,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .updateTable('idempotent_requests')
       .set({ state: 'built', expires_at: expiresAt, ...noReply, packed_reply: packed })
       .where((where) => isAttempt(where, id, attempt));
-    if ((await this.#options.writeDurably(update.compile())) !== undefined) return false;
+    if ((await this.#database.writeDurably(update.compile())) !== undefined) return false;
     const rowCount = 1 + built.transactions.length;
     this.#storedBytes.add(id.scope, packed.length + rowCount * bytesOfRow(id), expiresAt);
     return true;
@@ -118,14 +108,14 @@ export class SqlIdempotency implements IdempotencyStore {
       .deleteFrom('idempotent_requests')
       .where((where) => isAttempt(where, id, attempt))
       .where('landed', 'is', null);
-    const { numDeletedRows } = await this.#options.whenNotBusy(() => deletion.executeTakeFirst());
+    const { numDeletedRows } = await this.#database.whenNotBusy(() => deletion.executeTakeFirst());
     if (numDeletedRows > 0n) return;
     // What has landed stays known, with an attempt whose lease ended long ago.
     const update = this.#db
       .updateTable('idempotent_requests')
       .set({ started_at: 0 })
       .where((where) => isAttempt(where, id, attempt));
-    await this.#options.whenNotBusy(() => update.execute());
+    await this.#database.whenNotBusy(() => update.execute());
   }
 
   isBuiltByAnother(messageHash: string, id: RequestId): Promise<boolean> {
@@ -137,9 +127,9 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 
   async prune(now: number): Promise<number> {
-    const { canSkipLocked, whenNotBusy } = this.#options;
+    const { locksRows, whenNotBusy } = this.#database;
     // Before their requests, with which all that are left would go at once.
-    const messages = await whenNotBusy(() => pruneMessages(this.#db, now, messagesPerPrune, canSkipLocked));
+    const messages = await whenNotBusy(() => pruneMessages(this.#db, now, messagesPerPrune, locksRows));
     if (messages === messagesPerPrune) return messages;
     const requests = await this.#pruneRequests(now);
     return requests > 0 ? requests : this.#storedBytes.prune(now);
@@ -164,7 +154,7 @@ export class SqlIdempotency implements IdempotencyStore {
       .orderBy('expires_at')
       .limit(rowsPerPrune)
       // Replicas that prune at once would otherwise wait for one another.
-      .$if(this.#options.canSkipLocked, (query) => query.forUpdate().skipLocked());
+      .$if(this.#database.locksRows, (query) => query.forUpdate().skipLocked());
     const deletion = this.#db
       .deleteFrom('idempotent_requests')
       .where(({ eb, refTuple }) =>
@@ -172,7 +162,7 @@ export class SqlIdempotency implements IdempotencyStore {
       )
       // A row that was claimed in the meantime is checked again by this alone.
       .where('expires_at', '<=', now);
-    const { numDeletedRows } = await this.#options.whenNotBusy(() => deletion.executeTakeFirst());
+    const { numDeletedRows } = await this.#database.whenNotBusy(() => deletion.executeTakeFirst());
     return Number(numDeletedRows);
   }
 
@@ -185,7 +175,7 @@ export class SqlIdempotency implements IdempotencyStore {
   }
 }
 
-type Where = ExpressionBuilder<IdempotencyTables, 'idempotent_requests'>;
+type Where = ExpressionBuilder<StoreTables, 'idempotent_requests'>;
 
 function isRow(where: Where, { scope, path, key }: RequestId) {
   return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);
@@ -201,7 +191,7 @@ function isAttempt(where: Where, id: RequestId, attempt: string) {
  *
  * It returns what has landed of an absent row's request; no row when there is another claim or reply.
  */
-function insertClaim(db: Kysely<IdempotencyTables>, { scope, path, key }: RequestId, claim: ClaimAttempt) {
+function insertClaim(db: Kysely<StoreTables>, { scope, path, key }: RequestId, claim: ClaimAttempt) {
   const columns = claimToColumns(claim);
   const { bodyHash, now, leaseMs } = claim;
   return db

@@ -1,6 +1,6 @@
 import { type ExpressionBuilder, type InsertResult, type Kysely, sql } from 'kysely';
-import type { RequestId } from './idempotency-store.ts';
-import type { IdempotencyTables } from './idempotency-tables.ts';
+import type { RequestId } from '../../idempotency/idempotency-store.ts';
+import type { StoreTables } from '../schema/tables.ts';
 
 /**
  * Claims messages for the request that an attempt builds, in one statement; returns how many are now its own.
@@ -8,7 +8,7 @@ import type { IdempotencyTables } from './idempotency-tables.ts';
  * Those of another request are not, and none is where another attempt has the claim.
  */
 export async function claimMessages(
-  db: Kysely<IdempotencyTables>,
+  db: Kysely<StoreTables>,
   { scope, path, key }: RequestId,
   attempt: string,
   messageHashes: readonly string[],
@@ -45,7 +45,7 @@ export async function claimMessages(
 
 /** Whether a message is one that another request has. */
 export async function isMessageOfAnother(
-  db: Kysely<IdempotencyTables>,
+  db: Kysely<StoreTables>,
   messageHash: string,
   id: RequestId,
 ): Promise<boolean> {
@@ -64,10 +64,10 @@ export async function isMessageOfAnother(
  * A batch has up to a thousand, so to delete a few hundred requests with their messages would be one long statement.
  */
 export async function pruneMessages(
-  db: Kysely<IdempotencyTables>,
+  db: Kysely<StoreTables>,
   now: number,
   limit: number,
-  canSkipLocked: boolean,
+  locksRows: boolean,
 ): Promise<number> {
   const expired = db
     .selectFrom('idempotent_messages as message')
@@ -81,12 +81,12 @@ export async function pruneMessages(
     .where('request.expires_at', '<=', now)
     .limit(limit)
     // A request that is claimed in the meantime keeps its messages.
-    .$if(canSkipLocked, (query) => query.forUpdate(['request']).skipLocked());
+    .$if(locksRows, (query) => query.forUpdate(['request']).skipLocked());
   const deletion = db.deleteFrom('idempotent_messages').where('message_hash', 'in', expired);
   const { numDeletedRows } = await deletion.executeTakeFirst();
   return Number(numDeletedRows);
 }
 
-function isOf(where: ExpressionBuilder<IdempotencyTables, 'idempotent_messages'>, { scope, path, key }: RequestId) {
+function isOf(where: ExpressionBuilder<StoreTables, 'idempotent_messages'>, { scope, path, key }: RequestId) {
   return where.and([where('scope', '=', scope), where('path', '=', path), where('idempotency_key', '=', key)]);
 }

@@ -1,13 +1,14 @@
 import { type Kysely, sql } from 'kysely';
-import type { RequestId } from './idempotency-store.ts';
-import type { IdempotencyTables } from './idempotency-tables.ts';
+import type { RequestId } from '../../idempotency/idempotency-store.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import type { SqlDatabase, WhenNotBusy } from '../sql/sql-database.ts';
 
 /** How much may be counted for a client here before the database is told: what the other processes cannot know of. */
 const maxUnsavedBytes = 262_144;
 /** Until when a sum counts: others add to it, and retention takes away. */
 const maxAgeMs = 5_000;
 const hourMs = 3_600_000;
-/** So few that deleting them takes some milliseconds only. */
+/** Deleting this many rows takes a few milliseconds. */
 const rowsPerPrune = 1_000;
 
 /** What one process knows of a client. */
@@ -28,12 +29,12 @@ interface Known {
  * 256 KiB to add, and not for each request: one that crashes leaves out up to that much.
  */
 export class StoredBytes {
-  readonly #db: Kysely<IdempotencyTables>;
-  readonly #whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
+  readonly #db: Kysely<StoreTables>;
+  readonly #whenNotBusy: WhenNotBusy;
   readonly #known = new Map<string, Known>();
 
-  /** Uses `db`, which its owner closes; `whenNotBusy` repeats a write while another process has the database locked. */
-  constructor(db: Kysely<IdempotencyTables>, whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>) {
+  /** Uses `database`, which its owner closes. */
+  constructor({ db, whenNotBusy }: Pick<SqlDatabase, 'db' | 'whenNotBusy'>) {
     this.#db = db;
     this.#whenNotBusy = whenNotBusy;
   }

@@ -10,13 +10,13 @@ export interface RecordLedger {
 }
 
 /** The records in a database that a service does not see, because they are of other ledgers. */
-export interface LeftAside {
+export interface RecordCounts {
   links: number;
   /** Requests with an `Idempotency-Key` that have not expired. */
   requests: number;
 }
 
-/** Whose records are in a database. */
+/** The ledgers whose records are in a database. */
 export interface LedgerStore {
   /**
    * Notes that a service serves a ledger at `now` (milliseconds since the Unix epoch), and returns what the database knows of it.
@@ -26,8 +26,8 @@ export interface LedgerStore {
   open(genesisHash: string, isSandbox: boolean, now: number): Promise<RecordLedger>;
   /** Notes that a ledger is still served at `now`. */
   noteSeen(genesisHash: string, now: number): Promise<void>;
-  /** Counts what `now` is there of other ledgers. */
-  countLeftAside(ledger: RecordLedger, now: number): Promise<LeftAside>;
+  /** Counts the records of other ledgers at `now`. */
+  countRecordsOfOtherLedgers(ledger: RecordLedger, now: number): Promise<RecordCounts>;
   /**
    * Deletes some payment links of embedded sandboxes that were not seen since `before`, and returns how many: 0 when none are left.
    *
@@ -40,8 +40,8 @@ export interface LedgerStore {
 /**
  * Returns an id that is unique among ledgers for one that is unique within one.
  *
- * That of the ledger with the unnamed records stays as it is: during an upgrade, processes of the version before must find what
- * this version writes, or both would build the same payment.
+ * An id of the ledger with the unnamed records is returned unchanged: during an upgrade, processes of the version before must find
+ * what this version writes, or both would build the same payment.
  */
 export function idOnLedger({ genesisHash, ownsUnnamed }: RecordLedger, id: string): string {
   return ownsUnnamed ? id : `${genesisHash}/${id}`;

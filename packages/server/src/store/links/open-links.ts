@@ -1,9 +1,9 @@
 import { type CompiledQuery, type ExpressionBuilder, type Kysely, type RawBuilder, type SqlBool, sql } from 'kysely';
-import { isOnLedger } from '../ledgers/is-on-ledger.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
 import type { RecordLedger } from '../ledgers/ledger-store.ts';
+import { isOnLedger } from '../ledgers/sql-ledgers.ts';
+import type { StoreTables } from '../schema/tables.ts';
 import { linkToRow } from './payment-link-rows.ts';
-import type { PaymentLink } from './payment-link-store.ts';
-import type { PaymentLinkTables } from './payment-link-tables.ts';
 
 /** The links of an owner that can be paid on a ledger at `now`. */
 export interface OpenLinks {
@@ -13,18 +13,18 @@ export interface OpenLinks {
 }
 
 /** Returns how many open links there are. */
-export async function countOpenLinks(db: Kysely<PaymentLinkTables>, links: OpenLinks): Promise<number> {
+export async function countOpenLinks(db: Kysely<StoreTables>, links: OpenLinks): Promise<number> {
   return Number((await countOf(db, links).executeTakeFirstOrThrow()).count);
 }
 
 /** The condition that there are fewer open links than a limit. */
-export function areFewerThan(db: Kysely<PaymentLinkTables>, links: OpenLinks, limit: number): RawBuilder<SqlBool> {
+export function areFewerThan(db: Kysely<StoreTables>, links: OpenLinks, limit: number): RawBuilder<SqlBool> {
   return sql`${countOf(db, links)} < ${limit}`;
 }
 
 /** Returns the statement that stores a link, and changes no row unless all conditions hold. */
 export function insertionOf(
-  db: Kysely<PaymentLinkTables>,
+  db: Kysely<StoreTables>,
   link: PaymentLink,
   ledger: RecordLedger,
   conditions: readonly RawBuilder<SqlBool>[],
@@ -38,7 +38,7 @@ export function insertionOf(
 
 /** Cancels every link that a key has made, on whatever ledger, and that can still be paid; returns how many. */
 export async function cancelLinksOfKey(
-  db: Kysely<PaymentLinkTables>,
+  db: Kysely<StoreTables>,
   { ownerId, keyId, now }: { ownerId: string; keyId: string; now: Date },
 ): Promise<number> {
   const { numUpdatedRows } = await db
@@ -51,7 +51,7 @@ export async function cancelLinksOfKey(
 }
 
 // The index `payment_links_open` has these rows alone.
-function isOpen(where: ExpressionBuilder<PaymentLinkTables, 'payment_links'>, ownerId: string, now: Date) {
+function isOpen(where: ExpressionBuilder<StoreTables, 'payment_links'>, ownerId: string, now: Date) {
   return where.and([
     where('owner_id', '=', ownerId),
     where('settled_at', 'is', null),
@@ -61,7 +61,7 @@ function isOpen(where: ExpressionBuilder<PaymentLinkTables, 'payment_links'>, ow
   ]);
 }
 
-function countOf(db: Kysely<PaymentLinkTables>, { ledger, ownerId, now }: OpenLinks) {
+function countOf(db: Kysely<StoreTables>, { ledger, ownerId, now }: OpenLinks) {
   return db
     .selectFrom('payment_links')
     .select(({ fn }) => fn.countAll<number>().as('count'))

@@ -1,7 +1,6 @@
-import { type Address, parseAddress, parseAmount } from 'splwright-core';
-import { type LinkPayment, type PaymentLink, paymentFlaws } from './payment-link-store.ts';
-import type { LinkPaymentRow, PaymentLinkRow } from './payment-link-tables.ts';
-import { readTokenTerms, tokenTermsText } from './token-terms.ts';
+import { type Address, parseAddress, parseAmount, type TransferFeeTerms, type UiAmountConfig } from 'splwright-core';
+import { type LinkPayment, type PaymentLink, paymentFlaws } from '../../links/records/payment-link-store.ts';
+import type { LinkPaymentRow, PaymentLinkRow } from '../schema/tables.ts';
 
 const commitments = ['confirmed', 'finalized'] as const;
 
@@ -43,7 +42,7 @@ export function rowToLink(row: LinkColumns): PaymentLink {
   const texts = readTexts(row.texts);
   const label = texts('label');
   const terms = readTokenTerms(row.token_terms);
-  if (label === null || terms === undefined) throw unreadable();
+  if (label === null) throw unreadable();
   return {
     id: row.id,
     ownerId: row.owner_id,
@@ -110,12 +109,81 @@ export function rowToPayment(row: LinkPaymentRow): LinkPayment {
   };
 }
 
-function readTexts(json: string): (name: string) => string | null {
-  const value = parseJson(json);
+/** The part of a link that its column `token_terms` holds. */
+type TokenTerms = Pick<PaymentLink, 'transferFees' | 'uiAmountConfig' | 'wasRecipientNeverUsed'>;
+
+/** Writes the terms of a token as JSON; `null` where its fees are not known. Integers of 64 bits are decimal digits. */
+function tokenTermsText({ transferFees, uiAmountConfig, wasRecipientNeverUsed }: TokenTerms): string | null {
+  if (transferFees === null) return null;
+  return JSON.stringify({ transferFees, uiAmountConfig, wasRecipientNeverUsed }, (_name, value: unknown) =>
+    typeof value === 'bigint' ? value.toString() : value,
+  );
+}
+
+function readTokenTerms(text: string | null): TokenTerms {
+  if (text === null) return { transferFees: null, uiAmountConfig: null, wasRecipientNeverUsed: false };
+  const terms = membersOf(parseJson(text));
+  const fees = terms('transferFees');
+  const config = terms('uiAmountConfig');
+  const wasRecipientNeverUsed = terms('wasRecipientNeverUsed');
+  if (!Array.isArray(fees) || typeof wasRecipientNeverUsed !== 'boolean') throw unreadable();
+  return {
+    transferFees: fees.map(readFee),
+    uiAmountConfig: config === null ? null : readUiAmountConfig(config),
+    wasRecipientNeverUsed,
+  };
+}
+
+function readFee(value: unknown): TransferFeeTerms {
+  const fee = membersOf(value);
+  const [basisPoints, maximumFee] = [readNumber(fee('basisPoints')), readInteger(fee('maximumFee'))];
+  if (!Number.isInteger(basisPoints) || basisPoints < 0 || maximumFee < 0n) throw unreadable();
+  return { basisPoints, maximumFee };
+}
+
+function readUiAmountConfig(value: unknown): UiAmountConfig {
+  const config = membersOf(value);
+  switch (config('kind')) {
+    case 'scaled':
+      return {
+        kind: 'scaled',
+        multiplier: readNumber(config('multiplier')),
+        newMultiplier: readNumber(config('newMultiplier')),
+        newMultiplierFrom: readInteger(config('newMultiplierFrom')),
+      };
+    case 'interest':
+      return {
+        kind: 'interest',
+        initializedAt: readInteger(config('initializedAt')),
+        averageRate: readNumber(config('averageRate')),
+        updatedAt: readInteger(config('updatedAt')),
+        rate: readNumber(config('rate')),
+      };
+    default:
+      throw unreadable();
+  }
+}
+
+function membersOf(value: unknown): (name: string) => unknown {
   if (typeof value !== 'object' || value === null) throw unreadable();
-  const texts = new Map<string, unknown>(Object.entries(value));
+  const members = new Map<string, unknown>(Object.entries(value));
+  return (name) => members.get(name);
+}
+
+function readNumber(value: unknown): number {
+  if (typeof value !== 'number') throw unreadable();
+  return value;
+}
+
+function readInteger(value: unknown): bigint {
+  if (typeof value !== 'string' || !/^-?[0-9]{1,20}$/.test(value)) throw unreadable();
+  return BigInt(value);
+}
+
+function readTexts(json: string): (name: string) => string | null {
+  const texts = membersOf(parseJson(json));
   return (name) => {
-    const text = texts.get(name);
+    const text = texts(name);
     if (text !== null && typeof text !== 'string') throw unreadable();
     return text;
   };

@@ -1,19 +1,19 @@
 import type { ExpressionBuilder, Kysely } from 'kysely';
-import { isOnLedger } from '../ledgers/is-on-ledger.ts';
+import type { LinkPruning, PrunedLinks, UnsettledQuery } from '../../links/records/payment-link-store.ts';
 import type { RecordLedger } from '../ledgers/ledger-store.ts';
-import type { LinkPruning, PrunedLinks, UnsettledQuery } from './payment-link-store.ts';
-import type { PaymentLinkTables } from './payment-link-tables.ts';
+import { isOnLedger } from '../ledgers/sql-ledgers.ts';
+import type { StoreTables } from '../schema/tables.ts';
 
-/** Links without payments have one small row each; of the others, each may have a hundred payments and more. */
+/** How many links one call looks at. An unpaid link is one small row; a paid one may have more than a hundred payments. */
 const linksPerPrune = { unpaid: 1_000, paid: 50 };
 
 /**
  * Deletes some links of a ledger that were settled before a time, each with all its payments, in one transaction.
  *
- * Looks at so many only, from `after` on: links that are kept must not be looked at again and again.
+ * Each call looks at the next links after `after`, so that links that are kept are not looked at again and again.
  */
 export async function pruneLinks(
-  db: Kysely<PaymentLinkTables>,
+  db: Kysely<StoreTables>,
   ledger: RecordLedger,
   { kind, settledBefore, after }: LinkPruning,
 ): Promise<PrunedLinks> {
@@ -39,7 +39,7 @@ export async function pruneLinks(
 }
 
 function deleteLinks(
-  db: Kysely<PaymentLinkTables>,
+  db: Kysely<StoreTables>,
   ledger: RecordLedger,
   ids: readonly string[],
   kind: LinkPruning['kind'],
@@ -60,7 +60,7 @@ function deleteLinks(
   });
 }
 
-type Where = ExpressionBuilder<PaymentLinkTables, 'payment_links'>;
+type Where = ExpressionBuilder<StoreTables, 'payment_links'>;
 
 function hasPayment({ exists, selectFrom }: Where) {
   return exists(selectFrom('link_payments').select('signature').whereRef('link_id', '=', 'payment_links.id'));
@@ -98,7 +98,7 @@ function isPaidForGood(where: Where, ledger: RecordLedger) {
 
 /** Returns the ids of some links of a ledger that have expired before a time and are not settled, in their order. */
 export async function listUnsettled(
-  db: Kysely<PaymentLinkTables>,
+  db: Kysely<StoreTables>,
   ledger: RecordLedger,
   { expiredBefore, checkedBefore, checkedForMs, afterId, limit }: UnsettledQuery,
 ): Promise<readonly string[]> {

@@ -1,11 +1,11 @@
 import type { Transaction } from 'kysely';
-import { inParts } from './in-parts.ts';
+import type { LinkCheck, LinkPayment } from '../../links/records/payment-link-store.ts';
+import type { StoreTables } from '../schema/tables.ts';
+import { inParts } from '../sql/sql-database.ts';
 import { paymentToRow } from './payment-link-rows.ts';
-import type { LinkCheck, LinkPayment } from './payment-link-store.ts';
-import type { PaymentLinkTables } from './payment-link-tables.ts';
 
 /** Stores what a check found, by the rules of `PaymentLinkStore.saveCheck`. */
-export async function saveCheck(db: Transaction<PaymentLinkTables>, id: string, check: LinkCheck): Promise<void> {
+export async function saveCheck(db: Transaction<StoreTables>, id: string, check: LinkCheck): Promise<void> {
   const isNewest = await noteCheck(db, id, check);
   for (const payment of check.payments) {
     if (isNewest || payment.commitment === 'finalized') await savePayment(db, id, payment);
@@ -20,7 +20,7 @@ export async function saveCheck(db: Transaction<PaymentLinkTables>, id: string, 
  *
  * Such a check may have seen a payment that a fork has dropped since: it must not bring it back.
  */
-async function noteCheck(db: Transaction<PaymentLinkTables>, id: string, check: LinkCheck): Promise<boolean> {
+async function noteCheck(db: Transaction<StoreTables>, id: string, check: LinkCheck): Promise<boolean> {
   const checkedAt = check.checkedAt.getTime();
   // The write comes first and takes the lock, so that the second of two concurrent checks sees the result of the first.
   const { numUpdatedRows } = await db
@@ -36,7 +36,7 @@ async function noteCheck(db: Transaction<PaymentLinkTables>, id: string, check: 
   return numUpdatedRows > 0n;
 }
 
-async function savePayment(db: Transaction<PaymentLinkTables>, id: string, payment: LinkPayment): Promise<void> {
+async function savePayment(db: Transaction<StoreTables>, id: string, payment: LinkPayment): Promise<void> {
   const { link_id, signature, ...columns } = paymentToRow(id, payment);
   await db
     .insertInto('link_payments')
@@ -55,11 +55,7 @@ async function savePayment(db: Transaction<PaymentLinkTables>, id: string, payme
     .execute();
 }
 
-async function dropPayments(
-  db: Transaction<PaymentLinkTables>,
-  id: string,
-  signatures: readonly string[],
-): Promise<void> {
+async function dropPayments(db: Transaction<StoreTables>, id: string, signatures: readonly string[]): Promise<void> {
   for (const some of inParts(signatures)) {
     await db
       .deleteFrom('link_payments')
@@ -71,7 +67,7 @@ async function dropPayments(
 }
 
 /** Notes whether a link for a single payment has one that counts: then it is not open, unless a fork drops the payment. */
-async function notePaid(db: Transaction<PaymentLinkTables>, id: string): Promise<void> {
+async function notePaid(db: Transaction<StoreTables>, id: string): Promise<void> {
   await db
     .updateTable('payment_links')
     .set(({ case: when, exists, selectFrom }) => ({
@@ -89,7 +85,7 @@ async function notePaid(db: Transaction<PaymentLinkTables>, id: string): Promise
 }
 
 /** Settles a link, unless a payment of it is not final: another check may have stored one that this check did not know. */
-async function settle(db: Transaction<PaymentLinkTables>, id: string, settledAt: Date): Promise<void> {
+async function settle(db: Transaction<StoreTables>, id: string, settledAt: Date): Promise<void> {
   await db
     .updateTable('payment_links')
     .set({ settled_at: settledAt.getTime() })

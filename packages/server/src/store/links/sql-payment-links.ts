@@ -1,10 +1,6 @@
-import type { CompiledQuery, Kysely, RawBuilder, SqlBool } from 'kysely';
+import type { Kysely } from 'kysely';
 import type { Address } from 'splwright-core';
-import { isOnLedger } from '../ledgers/is-on-ledger.ts';
-import { idOnLedger, type RecordLedger } from '../ledgers/ledger-store.ts';
-import { inParts } from './in-parts.ts';
-import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
-import { rowToLink, rowToPayment } from './payment-link-rows.ts';
+import type { DailyAmount } from '../../keys/key-store.ts';
 import type {
   LinkBounds,
   LinkCheck,
@@ -16,65 +12,46 @@ import type {
   PrunedLinks,
   StoredPaymentLink,
   UnsettledQuery,
-} from './payment-link-store.ts';
-import type { LinkPaymentRow, PaymentLinkRow, PaymentLinkTables } from './payment-link-tables.ts';
+} from '../../links/records/payment-link-store.ts';
+import { isAccepted, listActiveKeys } from '../keys/key-rows.ts';
+import { additionOf, findDailyAmounts } from '../keys/sql-daily-amounts.ts';
+import { idOnLedger, type RecordLedger } from '../ledgers/ledger-store.ts';
+import { isOnLedger } from '../ledgers/sql-ledgers.ts';
+import type { LinkPaymentRow, PaymentLinkRow, StoreTables } from '../schema/tables.ts';
+import { inParts, type SqlDatabase } from '../sql/sql-database.ts';
+import { areFewerThan, countOpenLinks, insertionOf, type OpenLinks } from './open-links.ts';
+import { rowToLink, rowToPayment } from './payment-link-rows.ts';
 import { listUnsettled, pruneLinks } from './prune-links.ts';
 import { saveCheck } from './save-check.ts';
 
-/** What is counted towards the daily limit of a key, whose id is that on its ledger; base units. */
-interface CountedAmount {
-  keyId: string;
-  day: string;
-  mint: string;
-  amount: bigint;
-}
-
-/** What the key store around it provides. */
-export interface SqlPaymentLinksOptions {
-  /**
-   * Runs writes in one transaction, whose commit a loss of power does not undo.
-   *
-   * Resolves to the first one that changed no row, because of which none is kept; to `undefined` when each changed some.
-   */
-  writeDurably: (...writes: readonly CompiledQuery[]) => Promise<CompiledQuery | undefined>;
-  /** Runs a write, and again for a while as long as another process has the database locked. */
-  whenNotBusy: <Result>(action: () => Promise<Result>) => Promise<Result>;
-  /** The write that counts an amount that is within the limit by itself; it changes no row when the sum would exceed the limit. */
-  additionOf: (added: CountedAmount, limit: bigint) => CompiledQuery;
-  findDailyAmounts: (keyId: string, day: string) => Promise<ReadonlyMap<string, bigint>>;
-  /** The condition that a key would be accepted at `now`, and is until the transaction ends. */
-  isKeyAccepted: (keyId: string, now: Date) => RawBuilder<SqlBool>;
-  listOwnerKeys: PaymentLinkStore['listOwnerKeys'];
-}
-
 /** The payment links of one ledger in an SQL database. */
 export class SqlPaymentLinks implements PaymentLinkStore {
-  readonly #db: Kysely<PaymentLinkTables>;
-  readonly #options: SqlPaymentLinksOptions;
+  readonly #db: Kysely<StoreTables>;
+  readonly #database: SqlDatabase;
   readonly #ledger: RecordLedger;
 
-  /** Uses `db`, which its owner closes. */
-  constructor(db: Kysely<PaymentLinkTables>, options: SqlPaymentLinksOptions, ledger: RecordLedger) {
-    this.#db = db;
-    this.#options = options;
+  /** Uses `database`, which its owner closes. */
+  constructor(database: SqlDatabase, ledger: RecordLedger) {
+    this.#db = database.db;
+    this.#database = database;
     this.#ledger = ledger;
   }
 
   async insert(link: PaymentLink, { daily, maxOpen, needsKey }: LinkBounds = {}): Promise<LinkInsertion> {
-    const { additionOf, isKeyAccepted, writeDurably } = this.#options;
+    const { db, locksRows, writeDurably } = this.#database;
     const { ownerId, keyId, createdAt, mint, maxAmount: amount } = link;
     const open: OpenLinks = { ledger: this.#ledger, ownerId, now: createdAt };
-    const insertion = insertionOf(this.#db, link, this.#ledger, [
-      ...(needsKey ? [isKeyAccepted(keyId, createdAt)] : []),
-      ...(maxOpen === undefined ? [] : [areFewerThan(this.#db, open, maxOpen)]),
+    const insertion = insertionOf(db, link, this.#ledger, [
+      ...(needsKey ? [isAccepted(db, keyId, createdAt, locksRows)] : []),
+      ...(maxOpen === undefined ? [] : [areFewerThan(db, open, maxOpen)]),
     ]);
     const added = daily && { keyId: idOnLedger(this.#ledger, keyId), day: daily.day, mint, amount };
     if (added && amount > daily.limit) return this.#limitReached(added, daily.limit);
-    const addition = added && additionOf(added, daily.limit);
+    const addition = added && additionOf(db, added, daily.limit);
     const refused = await writeDurably(...(addition ? [addition] : []), insertion);
     if (refused === undefined) return { kind: 'inserted' };
     if (added && refused === addition) return this.#limitReached(added, daily.limit);
-    const count = await countOpenLinks(this.#db, open);
+    const count = await countOpenLinks(db, open);
     if (maxOpen !== undefined && count >= maxOpen) return { kind: 'too_many_open', open: count, maxOpen };
     return { kind: 'key_ended' };
   }
@@ -109,11 +86,11 @@ export class SqlPaymentLinks implements PaymentLinkStore {
       .where('id', '=', id)
       .where(isOnLedger(this.#ledger))
       .where('cancelled_at', 'is', null);
-    return (await this.#options.writeDurably(update.compile())) === undefined;
+    return (await this.#database.writeDurably(update.compile())) === undefined;
   }
 
   async noteHandedOut(id: string, at: Date): Promise<void> {
-    await this.#options.whenNotBusy(() =>
+    await this.#database.whenNotBusy(() =>
       this.#db
         .updateTable('payment_links')
         .set({ handed_out_at: at.getTime() })
@@ -133,13 +110,13 @@ export class SqlPaymentLinks implements PaymentLinkStore {
   }
 
   saveCheck(id: string, check: LinkCheck): Promise<void> {
-    return this.#options.whenNotBusy(() =>
+    return this.#database.whenNotBusy(() =>
       this.#db.transaction().execute((transaction) => saveCheck(transaction, id, check)),
     );
   }
 
   prune(pruning: LinkPruning): Promise<PrunedLinks> {
-    return this.#options.whenNotBusy(() => pruneLinks(this.#db, this.#ledger, pruning));
+    return this.#database.whenNotBusy(() => pruneLinks(this.#db, this.#ledger, pruning));
   }
 
   listUnsettled(query: UnsettledQuery): Promise<readonly string[]> {
@@ -147,11 +124,11 @@ export class SqlPaymentLinks implements PaymentLinkStore {
   }
 
   listOwnerKeys(ownerId: string, now: Date): Promise<readonly OwnerKey[]> {
-    return this.#options.listOwnerKeys(ownerId, now);
+    return listActiveKeys(this.#db, ownerId, now);
   }
 
-  async #limitReached({ keyId, day, mint }: CountedAmount, limit: bigint): Promise<LinkInsertion> {
-    const sums = await this.#options.findDailyAmounts(keyId, day);
+  async #limitReached({ keyId, day, mint }: DailyAmount, limit: bigint): Promise<LinkInsertion> {
+    const sums = await findDailyAmounts(this.#db, keyId, day);
     return { kind: 'daily_limit_reached', builtToday: sums.get(mint) ?? 0n, limit };
   }
 

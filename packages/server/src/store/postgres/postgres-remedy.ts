@@ -1,5 +1,5 @@
 import { NewerSchemaError } from '../schema/migrate.ts';
-import { PostgresUrlError } from './postgres-url.ts';
+import { PostgresUrlError } from './postgres-connection.ts';
 
 const noAuthority = /^(?:DEPTH_ZERO_SELF_SIGNED_CERT|SELF_SIGNED_CERT_IN_CHAIN|UNABLE_TO_\w+)$/;
 
@@ -13,7 +13,7 @@ export function postgresRemedyOf(error: unknown): string {
     return 'Its certificate is not signed by an authority that is known here: name the file of the authority in sslrootcert of DATABASE_URL';
   }
   if (/does not support SSL/.test(message)) {
-    return 'Turn TLS on at the server (ssl = on), or write sslmode=disable where nobody else is on the network';
+    return 'Turn TLS on at the server (ssl = on), or write sslmode=disable on a private network';
   }
   if (/no pg_hba\.conf entry/.test(message)) {
     return /no encryption|SSL off/.test(message)

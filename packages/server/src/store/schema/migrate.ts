@@ -1,8 +1,7 @@
-import type { Kysely } from 'kysely';
+import { type Kysely, sql } from 'kysely';
 import { type Migration, Migrator } from 'kysely/migration';
-import { readMadeSteps } from './made-steps.ts';
 import { type SchemaStep, schemaSteps } from './schema-steps.ts';
-import type { SchemaTables } from './schema-tables.ts';
+import type { StoreTables } from './tables.ts';
 
 /** A database that a newer program has changed in a way that this one does not know. */
 export class NewerSchemaError extends Error {
@@ -21,7 +20,7 @@ export class NewerSchemaError extends Error {
  * Throws what the failed migration threw, and a `NewerSchemaError` for a database that this program must not use.
  */
 export async function migrateToLatest(
-  db: Kysely<SchemaTables>,
+  db: Kysely<StoreTables>,
   steps: readonly SchemaStep[] = schemaSteps,
 ): Promise<void> {
   const { missing, compatible, incompatible } = await readMadeSteps(db, steps);
@@ -39,7 +38,7 @@ export async function migrateToLatest(
 function migrationOf({ name, migration, compatibleFrom }: SchemaStep): Migration {
   if (compatibleFrom === undefined) return migration;
   return {
-    async up(db: Kysely<SchemaTables>) {
+    async up(db: Kysely<StoreTables>) {
       await migration.up(db);
       await db
         .insertInto('schema_compatibility')
@@ -47,4 +46,50 @@ function migrationOf({ name, migration, compatibleFrom }: SchemaStep): Migration
         .execute();
     },
   };
+}
+
+/** What a database has of the schema, as one program sees it. */
+export interface MadeSteps {
+  /** The steps of this program that were not made yet. */
+  missing: readonly string[];
+  /** Steps of newer programs after which this program may use the database all the same. */
+  compatible: readonly string[];
+  /** Steps of newer programs after which it may not. */
+  incompatible: readonly string[];
+}
+
+const migrationTable = 'kysely_migration';
+const compatibilityTable = 'schema_compatibility';
+
+/** Reads which steps were made, and changes nothing. */
+export async function readMadeSteps(
+  db: Kysely<StoreTables>,
+  steps: readonly SchemaStep[] = schemaSteps,
+): Promise<MadeSteps> {
+  const tables = await db.introspection.getTables({ withInternalKyselyTables: true });
+  const hasTable = (table: string): boolean => tables.some(({ name }) => name === table);
+  const made = hasTable(migrationTable) ? await namesOfMade(db) : [];
+  const compatibleFrom = hasTable(compatibilityTable) ? await compatibilityOfMade(db) : new Map<string, number>();
+  const newer = made.filter((name) => !steps.some((step) => step.name === name));
+  // A step without a row is one of a program that does not know the rule.
+  const isCompatible = (name: string): boolean =>
+    (compatibleFrom.get(name) ?? Number.POSITIVE_INFINITY) <= steps.length;
+  return {
+    missing: steps.map(({ name }) => name).filter((name) => !made.includes(name)),
+    compatible: newer.filter(isCompatible),
+    incompatible: newer.filter((name) => !isCompatible(name)),
+  };
+}
+
+async function namesOfMade(db: Kysely<StoreTables>): Promise<readonly string[]> {
+  const { rows } = await sql<{ name: string }>`select name from ${sql.table(migrationTable)} order by name`.execute(db);
+  return rows.map(({ name }) => name);
+}
+
+async function compatibilityOfMade(db: Kysely<StoreTables>): Promise<ReadonlyMap<string, number>> {
+  const { rows } = await sql<{
+    migration: string;
+    compatible_from: number;
+  }>`select migration, compatible_from from ${sql.table(compatibilityTable)}`.execute(db);
+  return new Map(rows.map(({ migration, compatible_from: from }) => [migration, from]));
 }

@@ -1,17 +1,23 @@
 import { formatAmount, type TransferSummary } from 'splwright-core';
 import type { LinkView } from '../../links/link-view.ts';
-import type { PaymentLink } from '../../store/links/payment-link-store.ts';
-import type { ActionJson, PayReplyJson } from '../schemas/action-schema.ts';
-import { payerTokenName, payerTokens } from '../words/payer-words.ts';
-import { feeNote, type NotedAmounts, receivedNote, walletNote } from '../words/payment-notes.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
+import type { ActionJson, PayReplyJson } from '../schemas/pay-schema.ts';
+import type { NotedAmounts } from '../words/payer-words.ts';
+import {
+  closedMessages,
+  describeFee,
+  describeReceived,
+  describeShownAmount,
+  payerTokenName,
+  payerTokens,
+} from '../words/payer-words.ts';
 import { visibleText } from '../words/visible-text.ts';
 import { linkUrl } from './link-json.ts';
-import { closedMessages } from './payer-message.ts';
 
 /** The path of the image of links that have none. */
 const defaultIconPath = '/pay/icon.svg';
 
-/** Writes what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
+/** Returns what a wallet reads of a link: a Solana Pay transaction request and a Solana Action in one. */
 export function actionJson(view: LinkView, publicUrl: string): ActionJson {
   const { link, state } = view;
   const label = visibleText(link.label);
@@ -19,7 +25,7 @@ export function actionJson(view: LinkView, publicUrl: string): ActionJson {
     type: 'action',
     icon: iconOf(link, publicUrl),
     title: label,
-    description: describe(view),
+    description: describeLink(view),
     label,
     ...(state !== 'open' && { disabled: true, error: { message: closedMessages[state] } }),
     links: { actions: [linkedAction(link, linkUrl(link.id, publicUrl))] },
@@ -44,14 +50,14 @@ function linkedAction(link: PaymentLink, url: string): ActionJson['links']['acti
   return { type: 'transaction', label: `Pay ${token}`, href: `${url}?amount={amount}`, parameters: [parameter] };
 }
 
-function describe({ link, uiScale }: LinkView): string {
-  const say = (amount: bigint) => payerTokens(amount, link);
+function describeLink({ link, uiScale }: LinkView): string {
+  const describe = (amount: bigint) => payerTokens(amount, link);
   const [min, max] = [payerTokens(link.minAmount, link), payerTokens(link.maxAmount, link)];
   const amount = min === max ? min : `${min} to ${max}`;
   const what = sentences(
     `${amount} to ${visibleText(link.label)}`,
-    walletNote(link, uiScale, say),
-    feeNote(link, link.transferFees ?? [], say),
+    describeShownAmount(link, uiScale, describe),
+    describeFee(link, link.transferFees ?? [], describe),
   );
   // Any token can have any name: its address tells it from others.
   const terms = `${what} · token ${link.mint}`;
@@ -76,7 +82,7 @@ interface PaidTransaction {
   summary: Pick<TransferSummary, 'transferFee' | 'receivedAmount' | 'uiScale'>;
 }
 
-/** Writes what a wallet gets: the transaction in base64, and what to show before and after it. */
+/** Returns what a wallet gets: the transaction in base64, and what to show before and after it. */
 export function payReplyJson(
   link: PaymentLink,
   { transaction, amount, summary }: PaidTransaction,
@@ -84,12 +90,12 @@ export function payReplyJson(
 ): PayReplyJson {
   const label = visibleText(link.label);
   const { transferFee, receivedAmount, uiScale } = summary;
-  const say = (each: bigint) => payerTokens(each, link);
+  const describe = (each: bigint) => payerTokens(each, link);
   const amounts: NotedAmounts = { minAmount: amount, maxAmount: amount, decimals: link.decimals };
   const message = sentences(
-    `${say(amount)} to ${label}`,
-    walletNote(amounts, uiScale, say),
-    transferFee > 0n ? receivedNote(say(transferFee), say(receivedAmount)) : undefined,
+    `${describe(amount)} to ${label}`,
+    describeShownAmount(amounts, uiScale, describe),
+    transferFee > 0n ? describeReceived(describe(transferFee), describe(receivedAmount)) : undefined,
   );
   const action = {
     type: 'completed' as const,

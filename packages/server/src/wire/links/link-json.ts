@@ -1,15 +1,15 @@
 import { formatAmount, leastReceived, shownAmount } from 'splwright-core';
 import type { LinkView } from '../../links/link-view.ts';
-import type { LinkPayment, PaymentLink } from '../../store/links/payment-link-store.ts';
+import type { LinkPayment, PaymentLink } from '../../links/records/payment-link-store.ts';
 import { type LinkJson, type linkReplyNames, linkStatusTexts } from '../schemas/link-schema.ts';
-import { wordWarning } from '../words/warning-words.ts';
+import { describeWarning } from '../words/warning-words.ts';
 
 /** The URL of the page of a link, which is what wallets are sent to. `publicUrl` is the origin of the service. */
 export function linkUrl(id: string, publicUrl: string): string {
   return `${publicUrl}/pay/${id}`;
 }
 
-/** Writes a link as JSON: exactly the members of its schema. */
+/** Returns a link as JSON, with exactly the members of its schema. */
 export function linkJson(view: LinkView, publicUrl: string): LinkJson {
   const { link, state, isFinal, payments, warnings } = view;
   const url = linkUrl(link.id, publicUrl);
@@ -43,11 +43,11 @@ export function linkJson(view: LinkView, publicUrl: string): LinkJson {
     checked_at: link.checkedAt?.toISOString() ?? null,
     ...(paid && { signature: paid.signature, payer: paid.payer, received_amount: paid.received.toString() }),
     payments: payments.map(paymentJson),
-    ...(warnings && { warnings: warnings.map(wordWarning) }),
+    ...(warnings && { warnings: warnings.map(describeWarning) }),
   };
 }
 
-/** What arrives at least, where the mint may withhold some of it. */
+/** The amounts that arrive at least, if the mint withholds a fee. */
 function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): Partial<LinkJson> {
   if (transferFees === null || transferFees.length === 0) return {};
   const [min, max] = [leastReceived(minAmount, transferFees), leastReceived(maxAmount, transferFees)];
@@ -56,7 +56,7 @@ function receivedMembers({ minAmount, maxAmount, transferFees }: PaymentLink): P
     : { received_amount_min: min.toString(), received_amount_max: max.toString() };
 }
 
-/** What wallets show, where that is not the amount. */
+/** The amounts that wallets show, if these differ from the real ones. */
 function uiMembers({ link, uiScale }: LinkView): Partial<LinkJson> {
   if (uiScale === undefined) return {};
   const { minAmount, maxAmount, decimals } = link;

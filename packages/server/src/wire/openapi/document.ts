@@ -1,9 +1,7 @@
 import { isLinkRoute, isServed, isTransferRoute, type Route, tags } from '../routes/route.ts';
-import { routes } from '../routes.ts';
-import { linkOperation } from './link-operation.ts';
+import { routes } from '../routes/route-table.ts';
+import { linkOperation, publicOperation, transferPost } from './operations.ts';
 import { outcomePost } from './outcome-operation.ts';
-import { publicOperation } from './public-operation.ts';
-import { transferPost } from './transfer-operation.ts';
 
 /**
  * The OpenAPI 3.1 document of the service, made from the same tables of routes, fields, replies and problems that it runs on.

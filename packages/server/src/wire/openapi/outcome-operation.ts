@@ -22,7 +22,7 @@ export function outcomePost(operationId: string, route: OutcomeRoute): object {
     },
     responses: {
       200: {
-        description: 'What became of the transactions, also where that cannot be told.',
+        description: 'What became of the transactions, also if that is not known.',
         headers: keyedHeaders,
         content: { 'application/json': { schema: outcomeReplySchema, examples: replies } },
       },

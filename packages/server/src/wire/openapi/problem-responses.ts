@@ -6,17 +6,17 @@ import { rateLimitHeaders, retryAfterHeader } from './headers.ts';
 const statusesWithoutKey: readonly number[] = [401, 408, 431];
 const statusesToRetry: readonly number[] = [409, 429, 503];
 
-// What only another path or method brings.
+// Codes that only another path or method causes.
 const notOfOperations: readonly string[] = ['route_not_found', 'method_not_allowed'] satisfies ProblemCode[];
 
-// What any request can be answered with, whatever it asks for.
+// Codes that any request can get.
 const ofEveryRoute: readonly string[] = [
   'malformed_http',
   'request_timeout',
   'headers_too_large',
 ] satisfies ProblemCode[];
 
-// What only a question about outcomes can be refused with.
+// Codes that only requests for outcomes get.
 const ofOutcomeAlone = [
   'invalid_transaction',
   'not_a_transfer',
@@ -25,7 +25,7 @@ const ofOutcomeAlone = [
   'transaction_or_transactions_required',
 ] as const satisfies ProblemCode[];
 
-// What only requests about payment links can be refused with.
+// Codes that only requests about payment links get.
 const ofLinksAlone = [
   'amount_and_amount_bounds',
   'amount_or_amount_bounds_required',
@@ -38,7 +38,7 @@ const ofLinksAlone = [
   'payment_links_unavailable',
 ] as const satisfies ProblemCode[];
 
-// What a question about outcomes can be refused with in addition to that: it decides nothing and builds nothing.
+// Codes that requests for outcomes get: nothing is decided or built.
 const ofOutcome: readonly string[] = [
   ...ofOutcomeAlone,
   'invalid_json',
@@ -60,7 +60,7 @@ const ofOutcome: readonly string[] = [
   'key_store_unavailable',
 ] satisfies ProblemCode[];
 
-// What any request with an API key can be refused with, if keys can be limited to operations.
+// Codes that any request with an API key gets, if keys can be limited to operations.
 const ofEveryKey: readonly string[] = [
   'api_key_missing',
   'api_key_invalid',

@@ -1,7 +1,7 @@
 import type { TransferOperation } from '../../operation.ts';
 import { statusTexts } from '../replies.ts';
 import type { BatchData } from '../schemas/batch-schema.ts';
-import type { SummaryJson } from '../summary-json.ts';
+import type { SummaryJson } from '../success-text.ts';
 
 /** The blockhash in the transactions below. */
 export const exampleBlockhash = '4TF3UwZFddjQhcDCbPfe2J8HhUxLunQt2ENgJ7Y2rAzn';

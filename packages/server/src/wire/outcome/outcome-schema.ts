@@ -1,7 +1,7 @@
 import { type Static, type TObject, type TSchema, Type } from 'typebox';
-import { decimalPattern } from '../decimal-pattern.ts';
+import { decimalPattern } from '../field-row.ts';
 import { transactionSchema } from '../replies.ts';
-import { enumeration } from '../schemas/enumeration.ts';
+import { enumeration } from '../schemas/schema-parts.ts';
 import { outcomeReasons } from '../words/outcome-words.ts';
 import { maxTransactions } from './read-outcome-body.ts';
 
@@ -67,7 +67,7 @@ const verdict = Type.Object(
     outcome: enumeration(['landed', 'failed', 'pending', 'expired', 'unknown'], {
       description:
         '`landed`: it paid. `failed`: it is on chain and moved nothing. `pending`: it can still land. `expired`: it never landed and ' +
-        'never can. `unknown`: that cannot be told now.',
+        'never can. `unknown`: not known now.',
     }),
     is_final: Type.Boolean({
       description: 'Whether the outcome can no longer change: `expired` always, `landed` and `failed` once finalized.',
@@ -107,7 +107,7 @@ const verdict = Type.Object(
     ),
     ambiguous: Type.Optional(
       signatures(
-        'All transactions that make this very payment, oldest first, where it cannot be told which of them it is.',
+        'All transactions that make exactly this payment, oldest first, if it is not known which of them it is.',
       ),
     ),
     similar: Type.Optional(signatures('Equal payments on chain that may be this one. Of `pending` and `unknown`.')),

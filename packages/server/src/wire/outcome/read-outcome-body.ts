@@ -1,9 +1,8 @@
 import type { Pause } from 'splwright-core';
-import type { WordedFinding } from '../../errors.ts';
+import type { DescribedFinding } from '../../errors.ts';
 import type { OutcomeItem } from '../../outcomes/verdict.ts';
-import { pointerTo, quoteName } from '../field-names.ts';
+import { findSimilarName, pointerTo, quoteName } from '../field-names.ts';
 import { describeType, isObject } from '../field-values.ts';
-import { findSimilarName } from '../similar-name.ts';
 import { readTransaction } from './read-transaction.ts';
 
 /** A body without faults. */
@@ -13,9 +12,9 @@ export interface ReadOutcomeBody {
   isList: boolean;
 }
 
-/** Every fault of a body; of fields that are unknown the first 100 only, `unlistedCount` being the number of the others. */
+/** Every fault of a body; of unknown fields the first 100. `unlistedCount`: how many more unknown fields there are. */
 export interface OutcomeBodyFaults {
-  findings: readonly WordedFinding[];
+  findings: readonly DescribedFinding[];
   unlistedCount: number;
 }
 
@@ -30,7 +29,7 @@ const bodyFields = [...itemFields, 'transactions'] as const;
 const maxUnknownFields = 100;
 const maxU64 = 2n ** 64n - 1n;
 
-/** So many of the largest transactions, as arrays, take some milliseconds. */
+/** Reading 20 of the largest transactions as arrays takes some milliseconds. */
 const transactionsPerTurn = 20;
 
 /** Reads a parsed JSON body as transactions to find, or finds every fault that it has. Throws nothing but what `pause` throws. */
@@ -42,7 +41,7 @@ export async function readOutcomeBody(body: unknown, pause: Pause): Promise<Read
 }
 
 class BodyReader {
-  readonly findings: WordedFinding[] = [];
+  readonly findings: DescribedFinding[] = [];
   #unknownCount = 0;
 
   get unlistedCount(): number {
@@ -85,7 +84,7 @@ class BodyReader {
       const detail = `${name} has ${value.length} transactions and must have 1 to ${maxTransactions}.`;
       this.#add('invalid_value', `/${name}`, detail);
     }
-    // Beyond that the number alone is at fault.
+    // A longer list is refused for its length alone.
     const entries: readonly unknown[] = value.slice(0, maxTransactions);
     const items: OutcomeItem[] = [];
     for (const [index, entry] of entries.entries()) {
@@ -148,7 +147,7 @@ class BodyReader {
     }
   }
 
-  #add(code: WordedFinding['code'], pointer: string, detail: string): void {
+  #add(code: DescribedFinding['code'], pointer: string, detail: string): void {
     this.findings.push({ code, pointer, detail });
   }
 }

@@ -45,7 +45,7 @@ function readByteArray(values: readonly unknown[]): ReturnType<typeof readTransa
     bytes[entry] = value;
   }
   const read = readTransferIntent(bytes);
-  return 'intent' in read ? read : { fault: explainIntent(read.fault) };
+  return 'intent' in read ? read : { fault: describeIntentFault(read.fault) };
 }
 
 function isByte(value: unknown): value is number {
@@ -64,7 +64,7 @@ function readText(text: string): ReturnType<typeof readTransaction> {
   }
   // Bytes that are a transaction decide the encoding, whatever is wrong with them otherwise.
   const fault = faults.find(({ kind }) => kind !== 'not_a_transaction') ?? faults[0];
-  if (fault) return { fault: explainIntent(fault) };
+  if (fault) return { fault: describeIntentFault(fault) };
   const what = `is neither base64 (with its padding) nor base58. ${remedy}`;
   return { fault: { code: 'invalid_transaction', what } };
 }
@@ -86,7 +86,7 @@ function tooLong(size: string): { fault: TransactionFault } {
   return { fault: { code: 'invalid_transaction', what } };
 }
 
-function explainIntent(fault: IntentFault): TransactionFault {
+function describeIntentFault(fault: IntentFault): TransactionFault {
   switch (fault.kind) {
     case 'not_a_transaction':
       return { code: 'invalid_transaction', what: `is not a transaction: ${fault.reason}. ${remedy}` };

@@ -1,5 +1,5 @@
 import type { PendingVerdict, SeenTransaction, Verdict } from '../../outcomes/verdict.ts';
-import { wordVerdict } from '../words/outcome-words.ts';
+import { describeVerdict } from '../words/outcome-words.ts';
 import { outcomeStatusText, type VerdictJson } from './outcome-schema.ts';
 
 /** The JSON text of the reply about one transaction, or about a list of them. */
@@ -8,9 +8,9 @@ export function outcomeText(verdicts: readonly Verdict[], isList: boolean): stri
   return JSON.stringify({ data: isList ? data : data[0], status: outcomeStatusText });
 }
 
-/** Writes a verdict as the JSON of a reply: 64-bit numbers as strings; members that do not belong to its outcome are absent. */
+/** Returns a verdict as the JSON of a reply: 64-bit numbers as strings; members that do not belong to its outcome are absent. */
 export function verdictJson(verdict: Verdict): VerdictJson {
-  const reason = wordVerdict(verdict);
+  const reason = describeVerdict(verdict);
   switch (verdict.outcome) {
     case 'landed':
       return {

@@ -37,7 +37,7 @@ interface KeyedRoute extends CommonRoute {
   needsKey: true;
   /** What holds for a body in addition to its fields. */
   requestRule: string;
-  /** How large a body may be, whatever `BODY_LIMIT_BYTES` is; absent where that holds. */
+  /** Replaces `BODY_LIMIT_BYTES` on this route. */
   bodyLimitBytes?: number;
 }
 
@@ -56,7 +56,7 @@ export interface OutcomeRoute extends KeyedRoute {
 export interface LinkRoute extends CommonRoute {
   method: 'GET' | 'POST';
   needsKey: true;
-  /** The operation whose fields a body has; none where there is no body. */
+  /** The operation whose fields a body has; empty if the route takes no body. */
   operations: readonly [] | readonly Extract<Operation, 'payment_link'>[];
   /** What holds for a body in addition to its fields. */
   requestRule?: string;

@@ -1,7 +1,5 @@
 import { type Static, Type } from 'typebox';
-import { enumeration } from './enumeration.ts';
-import { lifetimeSchema } from './lifetime-schema.ts';
-import { address, lamports, tokenAmount, warnings } from './summary-parts.ts';
+import { address, enumeration, lamports, lifetimeSchema, tokenAmount, warnings } from './schema-parts.ts';
 
 /** What a batch will do once all of it has landed. */
 const batchSummarySchema = Type.Object(

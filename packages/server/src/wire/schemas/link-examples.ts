@@ -1,5 +1,5 @@
-import type { ActionJson, PayReplyJson } from './action-schema.ts';
 import type { LinkJson } from './link-schema.ts';
+import type { ActionJson, PayReplyJson } from './pay-schema.ts';
 
 /** The id in the examples. */
 export const exampleLinkId = '8sXq2LtYvWm4DbRk';

@@ -1,6 +1,5 @@
 import { type Static, type TSchema, Type } from 'typebox';
-import { enumeration } from './enumeration.ts';
-import { warnings } from './summary-parts.ts';
+import { enumeration, warnings } from './schema-parts.ts';
 
 const closed = { additionalProperties: false } as const;
 const digits = { pattern: '^[0-9]+$' };
@@ -70,7 +69,9 @@ export const linkSchema = Type.Object(
       description:
         '`paid` as soon as the chain shows a payment that counts, also after the link has expired. A link for any number of payments is never `paid`.',
     }),
-    is_final: Type.Boolean({ description: 'Whether the state can no longer change: the payment is finalized, say.' }),
+    is_final: Type.Boolean({
+      description: 'Whether the state can no longer change, for example because the payment is finalized.',
+    }),
     to_address: address("The recipient's wallet."),
     token_mint_address: address('The mint of the token.'),
     amount: Type.Optional(amount('What is to be paid; absent where the payer chooses')),

@@ -1,6 +1,5 @@
 import { type TSchema, Type } from 'typebox';
-import { enumeration } from './enumeration.ts';
-import { address, lamports, tokenAmount, warnings } from './summary-parts.ts';
+import { address, enumeration, lamports, tokenAmount, warnings } from './schema-parts.ts';
 
 const nullable = <T extends TSchema>(schema: T) => Type.Union([schema, Type.Null()]);
 

@@ -1,7 +1,7 @@
 import type { BytePart, InstructionSummary, TransactionSummary } from 'splwright-core';
 import { bytePartsOf, encodeBase58, quoteMemo, readU64, summarizeTransaction } from 'splwright-core';
 import { counted } from './amount-words.ts';
-import { type AccountWords, nameAddress, toHex, wordAccounts, wordInstruction } from './transaction-words.ts';
+import { type AccountWords, describeAccounts, describeInstruction, nameAddress, toHex } from './transaction-words.ts';
 
 /** Bytes of a transaction that mean one thing, in words. */
 export interface NamedBytes {
@@ -18,31 +18,32 @@ export interface NamedBytes {
 }
 
 /**
- * Names every byte of a transaction, in order and without gaps.
+ * Describes every byte of a transaction, in order and without gaps.
  *
  * Throws a `TransactionDecodeError` when they are not a transaction.
  */
-export function nameBytes(bytes: Uint8Array): readonly NamedBytes[] {
+export function describeBytes(bytes: Uint8Array): readonly NamedBytes[] {
   const summary = summarizeTransaction(bytes);
-  const accounts = wordAccounts(summary);
+  const accounts = describeAccounts(summary);
   const titles = summary.instructions.map(
-    (instruction, index) => `${index + 1}. ${wordInstruction(instruction, (address) => nameAddress(address))[0] ?? ''}`,
+    (instruction, index) =>
+      `${index + 1}. ${describeInstruction(instruction, (address) => nameAddress(address))[0] ?? ''}`,
   );
   return bytePartsOf(bytes).map((part) => {
     const own = bytes.subarray(part.offset, part.offset + part.length);
-    const title = 'instruction' in part ? (titles[part.instruction] ?? '') : sectionOf(part);
+    const title = 'instruction' in part ? (titles[part.instruction] ?? '') : describeSection(part);
     return {
       offset: part.offset,
       length: part.length,
       title,
-      name: nameOf(part, own, summary, accounts),
+      name: describePart(part, own, summary, accounts),
       ...('instruction' in part && { instruction: part.instruction }),
       ...('account' in part && { account: part.account }),
     };
   });
 }
 
-function sectionOf({ kind }: BytePart): string {
+function describeSection({ kind }: BytePart): string {
   switch (kind) {
     case 'signature_count':
     case 'signature':
@@ -62,7 +63,7 @@ function sectionOf({ kind }: BytePart): string {
   }
 }
 
-function nameOf(
+function describePart(
   part: BytePart,
   own: Uint8Array,
   summary: TransactionSummary,
@@ -108,18 +109,18 @@ function nameOf(
     case 'account_count':
       return `accounts of the instruction: ${part.count}`;
     case 'account': {
-      const label = labelOf(summary.instructions[part.instruction], part.position);
+      const label = describeUse(summary.instructions[part.instruction], part.position);
       return `${label}: account ${part.account}, ${nameAddress(accounts[part.account]?.[0] ?? '')}`;
     }
     case 'data_length':
       return `length of the data: ${part.count} bytes`;
     case 'data':
-      return dataName(part.field, own, summary.instructions[part.instruction]);
+      return describeData(part.field, own, summary.instructions[part.instruction]);
   }
 }
 
-/** What an instruction takes an account for, in the words of `wordInstruction`. */
-function labelOf(instruction: InstructionSummary | undefined, position: number): string {
+/** What an instruction takes an account for, in the words of `describeInstruction`. */
+function describeUse(instruction: InstructionSummary | undefined, position: number): string {
   switch (instruction?.kind) {
     case 'transfer_checked':
       return ['from', 'mint', 'to', 'authority'][position] ?? 'also gets';
@@ -134,7 +135,7 @@ function labelOf(instruction: InstructionSummary | undefined, position: number):
   }
 }
 
-function dataName(
+function describeData(
   field: Extract<BytePart, { kind: 'data' }>['field'],
   own: Uint8Array,
   instruction: InstructionSummary | undefined,

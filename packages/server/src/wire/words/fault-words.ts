@@ -12,8 +12,8 @@ import {
   type WalletFault,
 } from 'splwright-core';
 
-/** Says what is wrong with a value that is not one of those allowed, and the remedy. */
-export function explainValue(fault: ValueFault, name: string): string {
+/** Describes a value that is not allowed, with the remedy. */
+export function describeValueFault(fault: ValueFault, name: string): string {
   switch (fault.kind) {
     case 'not_a_price':
       return (
@@ -31,8 +31,8 @@ export function explainValue(fault: ValueFault, name: string): string {
   }
 }
 
-/** Says after its name why a text is not an address. */
-export function explainAddress(fault: AddressFault): string {
+/** Describes why a text is not an address, as the rest of a sentence that begins with the name of its field. */
+export function describeAddressFault(fault: AddressFault): string {
   switch (fault.kind) {
     case 'empty':
       return 'is empty';
@@ -49,13 +49,13 @@ export function explainAddress(fault: AddressFault): string {
   }
 }
 
-/** Says after its name why a text is not an amount. */
-export function explainAmount(fault: AmountFault, max: bigint): string {
+/** Describes why a text is not an amount, as the rest of a sentence that begins with the name of its field. */
+export function describeAmountFault(fault: AmountFault, max: bigint): string {
   return fault === 'too_large' ? `is more than ${max}, the most a token account can hold` : amountFaults[fault];
 }
 
-/** Says after its name why a text is not a decimal number of tokens. */
-export function explainDecimalAmount(fault: DecimalAmountFault): string {
+/** Describes why a text is not a decimal number of tokens, as the rest of a sentence that begins with the name of its field. */
+export function describeDecimalAmountFault(fault: DecimalAmountFault): string {
   switch (fault) {
     case 'too_long':
       return 'has more digits than any token';
@@ -86,8 +86,8 @@ const amountFaults: Readonly<Record<Exclude<AmountFault, 'too_large'>, string>> 
   leading_zero: 'has a leading zero',
 };
 
-/** Says which value of a request its layout has no room for, and the remedy. */
-export function explainLayoutConflict(conflict: LayoutConflict, name: string): string {
+/** Describes the value of a request that its layout does not allow, with the remedy. */
+export function describeLayoutConflict(conflict: LayoutConflict, name: string): string {
   switch (conflict.kind) {
     case 'fee_payer_missing':
       return `needs ${name}: the facilitator pays the network fee. Send the address that the 402 answer has as extra.feePayer`;
@@ -114,8 +114,8 @@ export function explainLayoutConflict(conflict: LayoutConflict, name: string): s
   }
 }
 
-/** Says what on the chain a layout has no room for, and the remedy. */
-export function explainLayoutObstacle(obstacle: LayoutObstacle): string {
+/** Describes the state of the chain that a layout does not allow, with the remedy. */
+export function describeLayoutObstacle(obstacle: LayoutObstacle): string {
   switch (obstacle.kind) {
     case 'transfer_hook':
       return (
@@ -130,15 +130,15 @@ export function explainLayoutObstacle(obstacle: LayoutObstacle): string {
   }
 }
 
-/** Says what an account of this program is that is no mint. */
-export function explainToken(program: Address): string {
+/** Describes an account of this program that is not a mint. */
+export function describeOtherAccount(program: Address): string {
   return isTokenProgram(program)
     ? `an account of ${tokenProgramName(program)}, but not an initialized mint`
     : `an account of the program ${program}, not of SPL Token or Token-2022`;
 }
 
-/** Says why an account does not sign or pay as a wallet does, and the remedy. */
-export function explainWallet(wallet: Address, fault: WalletFault): string {
+/** Describes why an account cannot sign or pay as a wallet does, with the remedy. */
+export function describeWalletFault(wallet: Address, fault: WalletFault): string {
   const noPayer = 'so it cannot pay the network fee. Let a plain wallet pay.';
   switch (fault.kind) {
     case 'holds_data':
@@ -153,14 +153,14 @@ export function explainWallet(wallet: Address, fault: WalletFault): string {
   }
 }
 
-/** Says after "calls a program on each transfer" why its demands cannot be met, and the remedy. */
-export function explainHook(fault: HookFault): string {
+/** Describes why the demands of a transfer hook cannot be met, with the remedy, as what follows "calls a program on each transfer". */
+export function describeHookFault(fault: HookFault): string {
   if (fault.kind === 'too_many_steps') return ' that needs too many accounts found through one another';
   const remedy = fault.kind === 'too_much_computation' ? '' : '. Ask the issuer of the token';
-  return `, and ${explainDemand(fault)}${remedy}`;
+  return `, and ${describeHookDemand(fault)}${remedy}`;
 }
 
-function explainDemand(fault: Exclude<HookFault, { kind: 'too_many_steps' }>): string {
+function describeHookDemand(fault: Exclude<HookFault, { kind: 'too_many_steps' }>): string {
   switch (fault.kind) {
     case 'program_not_found':
       return `its hook program ${fault.program} does not exist`;
@@ -175,7 +175,7 @@ function explainDemand(fault: Exclude<HookFault, { kind: 'too_many_steps' }>): s
     case 'signature_demanded':
       return `its hook demands the signature of ${fault.signer}`;
     case 'too_many_accounts':
-      return sayTooMany(fault);
+      return describeTooManyAccounts(fault);
     case 'too_much_computation':
       return (
         `with this memo its hook could take ${fault.computeUnits} compute units; a transaction may spend ` +
@@ -184,7 +184,11 @@ function explainDemand(fault: Exclude<HookFault, { kind: 'too_many_steps' }>): s
   }
 }
 
-function sayTooMany({ count, max, demandedMemoBytes: bytes }: HookFault & { kind: 'too_many_accounts' }): string {
+function describeTooManyAccounts({
+  count,
+  max,
+  demandedMemoBytes: bytes,
+}: HookFault & { kind: 'too_many_accounts' }): string {
   const memo = bytes > 0 ? ` with a memo of ${bytes} bytes, which the recipient's token account makes it read` : '';
   return `its hook demands ${count} extra accounts, and Token-2022 runs out of memory beyond ${max}${memo}`;
 }

@@ -1,15 +1,15 @@
 import { type Address, type FindingCode, type FindingContexts, isWrappedSol, tokenProgramName } from 'splwright-core';
-import { sayLamports, sayPercent, sayTokens } from './amount-words.ts';
+import { describeLamports, describePercent, describeTokens } from './amount-words.ts';
 import {
-  explainAddress,
-  explainAmount,
-  explainDecimalAmount,
-  explainHook,
-  explainLayoutConflict,
-  explainLayoutObstacle,
-  explainToken,
-  explainValue,
-  explainWallet,
+  describeAddressFault,
+  describeAmountFault,
+  describeDecimalAmountFault,
+  describeHookFault,
+  describeLayoutConflict,
+  describeLayoutObstacle,
+  describeOtherAccount,
+  describeValueFault,
+  describeWalletFault,
 } from './fault-words.ts';
 
 /** What a sentence calls the parts of the API that it is about. */
@@ -24,17 +24,17 @@ export interface ApiNames {
 export const findingWords: {
   readonly [Code in FindingCode]: (context: FindingContexts[Code], names: ApiNames) => string;
 } = {
-  invalid_value: (fault, { name }) => explainValue(fault, name),
+  invalid_value: (fault, { name }) => describeValueFault(fault, name),
   invalid_address: ({ fault }, { name }) =>
-    `${name} ${explainAddress(fault)}. A Solana address is the base58 text of 32 bytes.`,
+    `${name} ${describeAddressFault(fault)}. A Solana address is the base58 text of 32 bytes.`,
   invalid_amount: (context, { name }) => {
     if ('decimalFault' in context) {
-      const fault = explainDecimalAmount(context.decimalFault);
+      const fault = describeDecimalAmountFault(context.decimalFault);
       return `${name} ${fault}. It counts whole tokens, in decimal digits with a point where there is a fraction: "1.5".`;
     }
     const { fault, max } = context;
     return (
-      `${name} ${explainAmount(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal digits` +
+      `${name} ${describeAmountFault(fault, max)}. It counts base units, the smallest unit of the token, in plain decimal digits` +
       `${fault === 'too_large' ? '' : ` from 1 to ${max}`}: for a mint with 6 decimals "1500000" is 1.5 tokens.`
     );
   },
@@ -54,10 +54,11 @@ export const findingWords: {
   fee_payer_off_curve: ({ feePayer }) =>
     `${feePayer} is off the Ed25519 curve, so no key can sign for it. Send the address of a wallet.`,
   layout_conflict: ({ layout, conflict }, { name }) =>
-    `The layout "${layout}" ${explainLayoutConflict(conflict, name)}.`,
+    `The layout "${layout}" ${describeLayoutConflict(conflict, name)}.`,
   mint_not_found: ({ mint }) =>
     `There is no account at ${mint}. Check the address, and the cluster this service reads.`,
-  not_a_mint: ({ mint, program }) => `${mint} is ${explainToken(program)}. Send the address of the token's mint.`,
+  not_a_mint: ({ mint, program }) =>
+    `${mint} is ${describeOtherAccount(program)}. Send the address of the token's mint.`,
   mint_too_large: ({ mint, byteLength, readByteLength }) =>
     `The mint ${mint} holds ${byteLength} bytes, of which this service reads ${readByteLength}; the rest may ` +
     'hold rules for its transfers. Use another token, or ask its issuer to shorten its metadata.',
@@ -70,11 +71,12 @@ export const findingWords: {
     `The issuer of the mint ${mint} has paused all transfers. Try again when it has resumed them.`,
   mint_non_transferable: ({ mint }) =>
     `Tokens of the mint ${mint} cannot be transferred, by its own rules. Use another token.`,
-  sender_not_a_wallet: ({ wallet, fault }) => explainWallet(wallet, fault),
-  fee_payer_not_a_wallet: ({ wallet, fault }) => explainWallet(wallet, fault),
+  sender_not_a_wallet: ({ wallet, fault }) => describeWalletFault(wallet, fault),
+  fee_payer_not_a_wallet: ({ wallet, fault }) => describeWalletFault(wallet, fault),
   sender_token_account_not_found: (context) => {
     const { wallet, mint, tokenAccount } = context;
-    const remedy = sayElsewhere(context) ?? sayWrapping(context) ?? 'It must receive some of this token first.';
+    const remedy =
+      describeTokensElsewhere(context) ?? describeWrapping(context) ?? 'It must receive some of this token first.';
     return `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}. ${remedy}`;
   },
   sender_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
@@ -83,32 +85,32 @@ export const findingWords: {
         'from it. Send from another wallet.'
       : `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, ` +
         `but not an initialized token account of the mint ${mint}. Send from another wallet.`,
-  sender_token_account_frozen: sayFrozen,
-  insufficient_token_balance: sayInsufficientTokens,
-  insufficient_sol: sayInsufficientSol,
+  sender_token_account_frozen: describeFrozenAccount,
+  insufficient_token_balance: describeInsufficientTokens,
+  insufficient_sol: describeInsufficientSol,
   recipient_token_account_not_found: (context, { paths }) => {
     const { freezesNewAccounts, layout } = context;
     if (freezesNewAccounts) {
-      return `${sayMissing(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
+      return `${describeMissingAccount(context)}. New ${frozenFromTheStart}: ask the recipient to have one made and thawed.`;
     }
     return layout === 'default'
-      ? `${sayMissing(context)}. POST the transfer to ${paths.createTransfer}, or to ${paths.transfers} with ` +
+      ? `${describeMissingAccount(context)}. POST the transfer to ${paths.createTransfer}, or to ${paths.transfers} with ` +
           'create_token_account "if_missing", which create it.'
-      : `${sayMissing(context)}. The layout "${layout}" cannot create it: have the recipient create it first.`;
+      : `${describeMissingAccount(context)}. The layout "${layout}" cannot create it: have the recipient create it first.`;
   },
   recipient_token_account_not_owned: ({ wallet, mint, tokenAccount, fault }) =>
     fault.kind === 'other_owner'
       ? `The token account ${tokenAccount} of ${wallet} now belongs to ${fault.owner}: paying it would pay ` +
-        'somebody else. Ask the recipient for another wallet.'
+        'that owner. Ask the recipient for another wallet.'
       : `${tokenAccount}, where the token account of ${wallet} should be, is an account of the program ${fault.program}, but ` +
         `not an initialized token account of the mint ${mint}: tokens sent to it may not be the recipient's. Ask the ` +
         'recipient for another wallet.',
-  recipient_token_account_frozen: sayFrozen,
+  recipient_token_account_frozen: describeFrozenAccount,
   recipient_refuses_public_credits: ({ wallet, tokenAccount }) =>
     `The token account ${tokenAccount} of ${wallet} takes confidential transfers only. Ask the recipient to allow ` +
     'public credits.',
   new_token_account_would_be_frozen: (context) =>
-    `${sayMissing(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
+    `${describeMissingAccount(context)}, and new ${frozenFromTheStart}. Ask the recipient to have one made and thawed first.`,
   recipient_requires_memo: ({ wallet, tokenAccount }, { paths }) =>
     `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and this one has ` +
     `none. POST it with a memo to ${paths.memoTransfer} or ${paths.transfers}; a split cannot have one.`,
@@ -145,22 +147,22 @@ export const findingWords: {
     `The priority fee would be ${isLeast ? 'at least ' : ''}${priorityFee} lamports; this service allows ${max}. ` +
     `${name} counts micro-lamports per compute unit: send a lower price, or a level.`,
   transfer_hook_unresolvable: ({ mint, fault }) =>
-    `The mint ${mint} calls a program on each transfer${explainHook(fault)}.`,
-  layout_not_possible: ({ layout, obstacle }) => `The layout "${layout}" ${explainLayoutObstacle(obstacle)}.`,
-  transaction_too_large: sayTooLarge,
+    `The mint ${mint} calls a program on each transfer${describeHookFault(fault)}.`,
+  layout_not_possible: ({ layout, obstacle }) => `The layout "${layout}" ${describeLayoutObstacle(obstacle)}.`,
+  transaction_too_large: describeTooLarge,
   transaction_too_costly: ({ computeUnits, max, hasMemo }) =>
     `The instructions can take ${computeUnits} compute units, token accounts to create included; a transaction may spend ` +
     `${max}. ${hasMemo ? 'Shorten the memo, or use fewer characters outside the Latin alphabets in it' : 'Send fewer splits'}.`,
   nothing_received: ({ mint, amount, decimals, basisPoints }) =>
-    `The mint ${mint} withholds up to ${basisPoints} basis points (${sayPercent(basisPoints)}) of a transfer, rounded up: of ` +
-    `${sayTokens(amount, decimals)} ` +
+    `The mint ${mint} withholds up to ${basisPoints} basis points (${describePercent(basisPoints)}) of a transfer, rounded up: of ` +
+    `${describeTokens(amount, decimals)} ` +
     `nothing would arrive. Ask for ${basisPoints < 10_000 ? 'more, or for ' : ''}another token.`,
   nonce_for_several_transactions: ({ nonceAccount, transactionCount }) =>
     `The batch takes ${transactionCount} transactions, and the nonce of ${nonceAccount} is good for one. Send fewer ` +
     'transfers, or leave nonce_account out.',
 };
 
-function sayTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
+function describeTooLarge({ excess, ...parts }: FindingContexts['transaction_too_large']): string {
   const { hookAccountCount, splitCount, hasMemo, isTwin } = parts;
   const hook = hookAccountCount > 0 ? `, with ${hookAccountCount} accounts for the mint's transfer hook` : '';
   const splits = splitCount > 0 ? `, with ${splitCount} splits` : '';
@@ -186,26 +188,34 @@ function sayTooLarge({ excess, ...parts }: FindingContexts['transaction_too_larg
 
 const frozenFromTheStart = 'accounts of this mint are frozen from the start, until its issuer thaws them';
 
-function sayMissing({ wallet, mint, tokenAccount }: FindingContexts['new_token_account_would_be_frozen']): string {
+function describeMissingAccount({
+  wallet,
+  mint,
+  tokenAccount,
+}: FindingContexts['new_token_account_would_be_frozen']): string {
   return `${wallet} has no token account for the mint ${mint}: there is none at ${tokenAccount}`;
 }
 
-function sayFrozen({ wallet, mint, tokenAccount }: FindingContexts['recipient_token_account_frozen']): string {
+function describeFrozenAccount({
+  wallet,
+  mint,
+  tokenAccount,
+}: FindingContexts['recipient_token_account_frozen']): string {
   return `The token account ${tokenAccount} of ${wallet} is frozen. Ask the issuer of ${mint} to thaw it.`;
 }
 
-function sayInsufficientTokens(context: FindingContexts['insufficient_token_balance']): string {
+function describeInsufficientTokens(context: FindingContexts['insufficient_token_balance']): string {
   const { wallet, tokenAccount, limitedBy, available, amount, decimals } = context;
-  const has = sayTokens(available, decimals);
-  const needs = `this transfer needs ${sayTokens(amount, decimals)}`;
-  const remedy = sayElsewhere(context) ?? sayWrapping(context) ?? 'Send less, or fund it first.';
+  const has = describeTokens(available, decimals);
+  const needs = `this transfer needs ${describeTokens(amount, decimals)}`;
+  const remedy = describeTokensElsewhere(context) ?? describeWrapping(context) ?? 'Send less, or fund it first.';
   return limitedBy === 'balance'
     ? `The token account ${tokenAccount} of ${wallet} has ${has}; ${needs}, ${amount - available} more. ${remedy}`
     : `The token account ${tokenAccount} has its owner ${wallet} as its delegate, for ${has}; ${needs}. ` +
         'Send less, or revoke the delegation.';
 }
 
-function sayElsewhere({
+function describeTokensElsewhere({
   wallet,
   tokenAccount,
   decimals,
@@ -214,12 +224,12 @@ function sayElsewhere({
   if (!elsewhere) return undefined;
   const { tokenAccount: other, amount } = elsewhere;
   return (
-    `${wallet} has ${sayTokens(amount, decimals)} in ${other}, another token account of its own, which this service does not ` +
+    `${wallet} has ${describeTokens(amount, decimals)} in ${other}, another token account of its own, which this service does not ` +
     `send from. Move them to ${tokenAccount} first.`
   );
 }
 
-function sayWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount: Address }): string | undefined {
+function describeWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount: Address }): string | undefined {
   if (!isWrappedSol(mint)) return undefined;
   return (
     'This token is wrapped SOL, which is not the SOL of a wallet. Wrap some first: send SOL to the token account ' +
@@ -227,16 +237,16 @@ function sayWrapping({ mint, tokenAccount }: { mint: Address; tokenAccount: Addr
   );
 }
 
-function sayInsufficientSol(context: FindingContexts['insufficient_sol']): string {
+function describeInsufficientSol(context: FindingContexts['insufficient_sol']): string {
   const { feePayer, balance, networkFee, priorityFee, rent, minimumBalance } = context;
   const cost = networkFee + priorityFee + rent;
   const left = balance - cost;
   const forRent = rent > 0n ? ` and ${rent} for the rent of the new token account` : '';
   const forPriority = priorityFee > 0n ? `, ${priorityFee} for the priority fee` : '';
-  const takes = `the transaction takes ${sayLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
+  const takes = `the transaction takes ${describeLamports(cost)}: ${networkFee} for the network fee${forPriority}${forRent}`;
   const reason =
     left < 0n
       ? `${-left} lamports are missing`
       : `that would leave ${left}, and the network lets a wallet keep either nothing or at least ${minimumBalance}`;
-  return `${feePayer} has ${sayLamports(balance)}; ${takes}; ${reason}. Fund it to at least ${cost + minimumBalance} lamports.`;
+  return `${feePayer} has ${describeLamports(balance)}; ${takes}; ${reason}. Fund it to at least ${cost + minimumBalance} lamports.`;
 }

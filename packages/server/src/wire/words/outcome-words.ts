@@ -9,7 +9,7 @@ import type {
   UnknownVerdict,
   Verdict,
 } from '../../outcomes/verdict.ts';
-import { explainChainError } from './explain-simulation-error.ts';
+import { describeChainError } from './transaction-error-words.ts';
 
 /** The code of the reason of `pending` and `unknown`. */
 export type OutcomeReason = PendingReason | UnknownReason;
@@ -18,35 +18,32 @@ export type OutcomeReason = PendingReason | UnknownReason;
 export const outcomeReasons: Readonly<Record<OutcomeReason, string>> = {
   lifetime: 'It can land until `last_valid_block_height`.',
   nonce_unused: 'It can land for as long as its nonce is unused, even in a year.',
-  nonce_used_not_final: 'Another transaction has used its nonce, not long enough ago to be certain.',
+  nonce_used_not_final: 'Another transaction has used its nonce, too recently to be certain.',
   blockhash_alive:
-    'Its blockhash is still valid, and the `last_valid_block_height` of the request is missing, or is not that of this blockhash.',
-  failed_but_alive:
-    'It was submitted and failed, but the bytes that were sent have no signature: a wallet can sign them again.',
+    'Its blockhash is still valid, and the `last_valid_block_height` of the request is missing or does not fit it.',
+  failed_but_alive: 'It failed, but the bytes that you sent have no signature: a wallet can sign them again.',
   not_final: 'It is in a block that is not confirmed yet, or that too few nodes show.',
   last_valid_block_height_missing:
-    'It was not found, and nothing but `last_valid_block_height` tells how far back to look, and when it can no longer land.',
-  history_pruned: 'It was not found, and the node no longer has all blocks in which it can be.',
-  history_not_available:
-    'It was not found, and the node keeps no history of transactions, or one that contradicts itself.',
-  too_many_transactions:
-    'It was not found, and its token accounts have more transactions in its lifetime than are looked at.',
-  too_few_nodes: 'It was not found, and fewer nodes than necessary could say so.',
+    'It was not found, and without `last_valid_block_height` nothing tells when it can no longer land.',
+  history_pruned: 'It was not found, and the node no longer has all blocks of its lifetime.',
+  history_not_available: 'It was not found, and the node keeps no history, or one that contradicts itself.',
+  too_many_transactions: 'It was not found, and its token accounts have too many transactions in its lifetime.',
+  too_few_nodes: 'It was not found, and too few nodes could say so.',
   nodes_disagree: 'Some nodes show it on chain, and others do not.',
   similar_payment: 'A payment is on chain that may be this one. `similar` lists the signatures.',
 };
 
-/** Says what became of a transaction, in sentences, with its numbers and what to do. */
-export function wordVerdict(verdict: Verdict): string {
+/** Describes what became of a transaction, in sentences, with its numbers and what to do. */
+export function describeVerdict(verdict: Verdict): string {
   switch (verdict.outcome) {
     case 'landed':
-      return wordLanded(verdict);
+      return describeLanded(verdict);
     case 'failed':
-      return wordFailed(verdict);
+      return describeFailed(verdict);
     case 'pending':
       return pendingWords[verdict.reason](verdict);
     case 'expired':
-      return wordExpired(verdict);
+      return describeExpired(verdict);
     case 'unknown':
       return `${unknownWords[verdict.reason](verdict)} Until that is certain, do not build the payment again.`;
   }
@@ -60,12 +57,12 @@ const recognized: Readonly<Record<SeenTransaction['matchedBy'], string>> = {
   content: ', changed by a wallet: it is known by what it pays',
 };
 
-function wordLanded({ slot, signature, matchedBy, commitment, ambiguous }: LandedVerdict): string {
+function describeLanded({ slot, signature, matchedBy, commitment, ambiguous }: LandedVerdict): string {
   const found = `It landed in slot ${slot} as ${signature}${recognized[matchedBy]}.`;
   const several =
     ambiguous === undefined
       ? ''
-      : ` ${ambiguous.length} transactions make this very payment, and nothing tells which of them it is: ` +
+      : ` ${ambiguous.length} transactions make exactly this payment, and it is not known which of them it is: ` +
         `${ambiguous.join(', ')}. Give each payment a memo or a reference of its own.`;
   const certainty =
     commitment === 'finalized'
@@ -74,41 +71,41 @@ function wordLanded({ slot, signature, matchedBy, commitment, ambiguous }: Lande
   return `${found}${several} ${certainty}`;
 }
 
-function wordFailed({ slot, signature, matchedBy, commitment, error, instructions }: FailedVerdict): string {
+function describeFailed({ slot, signature, matchedBy, commitment, error, instructions }: FailedVerdict): string {
   const found = `It failed in slot ${slot} as ${signature}${recognized[matchedBy]}, and moved nothing.`;
   const certainty =
     commitment === 'finalized'
       ? 'That is final: remove the cause and build the payment again.'
       : `That is not final yet: ask again in about ${secondsToFinality} seconds before you build the payment again.`;
-  return `${found} ${explainChainError(error, instructions)} ${certainty}`;
+  return `${found} ${describeChainError(error, instructions)} ${certainty}`;
 }
 
 const pendingWords: { readonly [Reason in PendingReason]: (verdict: PendingVerdict) => string } = {
   lifetime: (verdict) =>
-    `It has not landed, and can${sayUntil(verdict)}.${saySimilar(verdict.similar)} Ask again later, and do not build the payment ` +
+    `It has not landed, and can${describeDeadline(verdict)}.${describeSimilar(verdict.similar)} Ask again later, and do not build the payment ` +
     'again before this one has expired.',
   nonce_unused: ({ similar }) =>
-    `It has not landed, and can for as long as its nonce is unused.${saySimilar(similar)} To make it void, use the nonce for ` +
+    `It has not landed, and can for as long as its nonce is unused.${describeSimilar(similar)} To make it void, use the nonce for ` +
     'another transaction, and ask again.',
   nonce_used_not_final: ({ similar }) =>
     'It has not landed, and another transaction has used its nonce, not long enough ago to be certain.' +
-    `${saySimilar(similar)} Ask again in about a minute.`,
+    `${describeSimilar(similar)} Ask again in about a minute.`,
   blockhash_alive: ({ blockHeight, lastValidBlockHeight, similar }) =>
     `It has not landed, and can: its blockhash is still valid${
       lastValidBlockHeight === undefined || blockHeight === undefined
         ? ''
         : `, although the finalized block height ${blockHeight} is past ${lastValidBlockHeight}`
-    }.${saySimilar(similar)} Send the last_valid_block_height that came with it: otherwise it cannot be told when it has expired.`,
+    }.${describeSimilar(similar)} Send the last_valid_block_height that came with it: otherwise it cannot be told when it has expired.`,
   failed_but_alive: (verdict) =>
-    `It was submitted and failed${sayList(verdict.similar)}, but the bytes that were sent have no signature: a wallet can sign them ` +
-    `again, with another blockhash, and they can${sayUntil(verdict)}. Ask again later, and do not build the payment again before they ` +
+    `It was submitted and failed${describeSignatures(verdict.similar)}, but the bytes that were sent have no signature: a wallet can sign them ` +
+    `again, with another blockhash, and they can${describeDeadline(verdict)}. Ask again later, and do not build the payment again before they ` +
     'have expired.',
   not_final: ({ similar }) =>
-    `It is in a block that is not confirmed yet, or that too few nodes show.${saySimilar(similar)} Ask again in about ` +
+    `It is in a block that is not confirmed yet, or that too few nodes show.${describeSimilar(similar)} Ask again in about ` +
     `${secondsToFinality} seconds.`,
 };
 
-function wordExpired({ blockHeight, lastValidBlockHeight, nonceUsedBy }: ExpiredVerdict): string {
+function describeExpired({ blockHeight, lastValidBlockHeight, nonceUsedBy }: ExpiredVerdict): string {
   const why =
     blockHeight !== undefined && lastValidBlockHeight !== undefined
       ? `the finalized block height ${blockHeight} is past ${lastValidBlockHeight}, the last at which it could`
@@ -118,41 +115,41 @@ function wordExpired({ blockHeight, lastValidBlockHeight, nonceUsedBy }: Expired
 
 const unknownWords: { readonly [Reason in UnknownReason]: (verdict: UnknownVerdict) => string } = {
   last_valid_block_height_missing: ({ similar }) =>
-    `It was not found among the newest transactions, and its blockhash is no longer valid.${saySimilar(similar)} Send the ` +
+    `It was not found among the newest transactions, and its blockhash is no longer valid.${describeSimilar(similar)} Send the ` +
     'last_valid_block_height that came with it: without it nothing tells how far back to look.',
   history_pruned: ({ similar }) =>
     'It was not found, and the Solana node no longer has all blocks in which it can be.' +
-    `${saySimilar(similar)} Ask a service whose node keeps a longer history, or look through the sender's token account yourself.`,
+    `${describeSimilar(similar)} Ask a service whose node keeps a longer history, or look through the sender's token account yourself.`,
   history_not_available: ({ similar }) =>
     'It was not found, and the Solana node keeps no history of transactions, or one that contradicts itself.' +
-    `${saySimilar(similar)} The operator can add a node with history to SOLANA_RPC_URLS.`,
+    `${describeSimilar(similar)} The operator can add a node with history to SOLANA_RPC_URLS.`,
   too_many_transactions: ({ similar }) =>
     'It was not found among the newest transactions of its token accounts, which have too many in its lifetime to look at all.' +
-    `${saySimilar(similar)} Ask for it alone, or with the signed transaction, and give each payment a memo and a reference of its own.`,
+    `${describeSimilar(similar)} Ask for it alone, or with the signed transaction, and give each payment a memo and a reference of its own.`,
   too_few_nodes: ({ nodes, similar }) =>
     `It was not found, but ${nodes === undefined ? 'too few' : `only ${nodes.have} of the ${nodes.need}`} Solana nodes that must say ` +
-    `so could.${saySimilar(similar)} Ask again, or have the operator look at the upstreams.`,
+    `so could.${describeSimilar(similar)} Ask again, or have the operator look at the upstreams.`,
   nodes_disagree: ({ nodes, similar }) =>
-    `Some Solana nodes show it on chain${sayList(similar)}, and others do not${
+    `Some Solana nodes show it on chain${describeSignatures(similar)}, and others do not${
       nodes === undefined ? '' : `: ${nodes.have} of the ${nodes.need} that are needed`
     }. Ask again in about ${secondsToFinality} seconds.`,
   similar_payment: ({ similar }) =>
-    `It was not found, but a payment is on chain that may be this one${sayList(similar)}. Compare them yourself, and give each ` +
+    `It was not found, but a payment is on chain that may be this one${describeSignatures(similar)}. Compare them yourself, and give each ` +
     'payment a memo or a reference of its own.',
 };
 
-function sayUntil({ blockHeight, lastValidBlockHeight }: PendingVerdict): string {
+function describeDeadline({ blockHeight, lastValidBlockHeight }: PendingVerdict): string {
   if (lastValidBlockHeight === undefined) return ' still land';
   const now = blockHeight === undefined ? '' : `; the finalized block height is ${blockHeight}`;
   return ` still land until block height ${lastValidBlockHeight}${now}`;
 }
 
-function saySimilar(similar: readonly string[] | undefined): string {
+function describeSimilar(similar: readonly string[] | undefined): string {
   return similar === undefined || similar.length === 0
     ? ''
     : ` A payment is on chain that may be this one: ${similar.join(', ')}.`;
 }
 
-function sayList(signatures: readonly string[] | undefined): string {
+function describeSignatures(signatures: readonly string[] | undefined): string {
   return signatures === undefined || signatures.length === 0 ? '' : ` (${signatures.join(', ')})`;
 }

@@ -26,17 +26,17 @@ const programNames: Names = new Map([
   [computeBudgetProgram, 'Compute Budget program'],
 ]);
 
-/** Returns an address with its name, where it has one. */
+/** Returns an address, with its name if it has one. */
 export function nameAddress(address: string, names: Names = new Map()): string {
   const name = names.get(address) ?? programNames.get(address);
   return name === undefined ? address : `${address} (${name})`;
 }
 
-/** Describes an account of a transaction: its address, `signs`, `writable`, and what it is; empty where one does not hold. */
+/** An account of a transaction: its address, `signs` or empty, `writable` or empty, and what the transaction uses it for. */
 export type AccountWords = readonly [address: string, signs: string, writable: string, uses: string];
 
 /** Describes the accounts of a transaction, in their order. */
-export function wordAccounts(summary: TransactionSummary): AccountWords[] {
+export function describeAccounts(summary: TransactionSummary): AccountWords[] {
   const uses = usesOf(summary);
   return summary.accounts.map(({ address, signer, writable }) => [
     address,
@@ -66,7 +66,7 @@ function usesOf(summary: TransactionSummary): ReadonlyMap<string, readonly strin
 }
 
 /** Describes an instruction: first what it does, then a line for each account that matters. */
-export function wordInstruction(instruction: InstructionSummary, named: (address: string) => string): string[] {
+export function describeInstruction(instruction: InstructionSummary, named: (address: string) => string): string[] {
   switch (instruction.kind) {
     case 'set_compute_unit_limit':
       return [`set the compute unit limit to ${instruction.computeUnitLimit}`];
@@ -115,7 +115,7 @@ export function wordInstruction(instruction: InstructionSummary, named: (address
   }
 }
 
-/** Writes bytes in hexadecimal digits, two a byte. */
+/** Returns bytes as hexadecimal digits, two a byte. */
 export function toHex(bytes: Uint8Array): string {
   return Array.from(bytes, (byte) => byte.toString(16).padStart(2, '0')).join('');
 }

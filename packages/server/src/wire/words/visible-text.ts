@@ -14,8 +14,8 @@ const emojiForm = '\ufe0f';
 const mayBeEmoji = /\p{Emoji}$/u;
 
 /**
- * Returns a text of a stranger with everything visible: control characters, direction overrides and what takes no space are
- * written as their code points, such as `⟨U+202E⟩`. Letters of any script and emoji stay as they are.
+ * Returns a text with every character visible: control characters, direction overrides and characters without width are written as
+ * their code points, such as `⟨U+202E⟩`. Letters of any script and emoji stay as they are.
  */
 export function visibleText(text: string): string {
   return text.replaceAll(invisible, (character, at: number) => {

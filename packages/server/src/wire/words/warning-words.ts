@@ -6,36 +6,34 @@ import {
   type WarningOf,
   warningLevels,
 } from 'splwright-core';
-import { sayTokens } from './amount-words.ts';
+import { describeTokens } from './amount-words.ts';
 
 /** What each warning of a summary means, in its order there: codes are stable, never removed and never reused. */
 export const warningMeanings: Readonly<Record<WarningCode, string>> = {
   transfer_fee: 'The mint withholds part of the amount.',
   scheduled_transfer_fee: 'The mint withholds more or less of such a transfer from a later epoch on.',
   recipient_never_used:
-    'The chain has neither an account at the address of a recipient nor its token account: the wallet is new, or the address is wrong.',
+    'A recipient has neither an account nor a token account on chain: the wallet is new, or the address is wrong.',
   recipient_delegate: "A delegate may send tokens, including this payment, from the recipient's token account.",
   recipient_close_authority:
     "The close authority may take all wrapped SOL, including this payment, out of the recipient's token account.",
   permanent_delegate: 'The permanent delegate of the mint can move or burn its tokens in any account.',
-  transfer_hook: 'The mint calls a program on this transfer; the detail names the accounts that the program may write.',
+  transfer_hook: 'The mint calls a program on this transfer; the detail names the accounts that it may write.',
   unknown_extension: 'The mint has extensions newer than this service.',
   sender_is_delegate: "The tokens are not the sender's own: their owner, or the mint, lets the sender send them.",
   sender_delegate: "A delegate may send from the sender's token account before this transfer lands.",
   sender_close_authority: "The close authority may take all wrapped SOL out of the sender's token account.",
-  repeated_recipient: 'The batch pays the same recipient more than once; the amounts add up.',
+  repeated_recipient: 'The batch pays a recipient more than once.',
   scaled_ui_amount: 'Wallets may show a multiplied amount.',
   interest_bearing: 'Wallets may show a different amount, which grows with time.',
   durable_nonce: 'The transaction can land long after the checked accounts have changed.',
-  facilitator_compute_limit: 'Hosted x402 facilitators may refuse the compute limit that the memo makes necessary.',
+  facilitator_compute_limit: 'Hosted x402 facilitators may refuse the compute limit that the memo needs.',
   memo_control_characters: 'The memo has control characters or line breaks.',
   memo_direction_characters:
-    'The memo has characters that change the direction of text, so it may display as a different text.',
+    'The memo has characters that change the direction of text, so it may display differently.',
   memo_invisible_characters: 'The memo has invisible characters, so memos that look alike may differ.',
-  mutable_transfer_fee:
-    'The transfer fee authority of the mint can change, from a later epoch on, how much the mint withholds.',
-  mutable_transfer_hook:
-    'The transfer hook authority of the mint can set another program to be called on each transfer.',
+  mutable_transfer_fee: 'The issuer can change, from a later epoch on, how much the mint withholds.',
+  mutable_transfer_hook: 'The issuer can set another program to be called on each transfer.',
   freeze_authority: 'The issuer can freeze any account of this mint.',
   mint_can_be_paused: 'The issuer can pause all transfers of this mint.',
   mint_can_be_closed: 'The mint can be closed once it has no tokens.',
@@ -45,9 +43,9 @@ const warningWords: {
   readonly [Code in WarningCode]: (context: WarningContexts[Code]) => string;
 } = {
   transfer_fee: ({ mint, transferFee, receivedAmount, decimals }) =>
-    `The mint ${mint} withholds ${sayTokens(transferFee, decimals)} of this transfer; ${sayTokens(receivedAmount, decimals)} arrive.`,
+    `The mint ${mint} withholds ${describeTokens(transferFee, decimals)} of this transfer; ${describeTokens(receivedAmount, decimals)} arrive.`,
   scheduled_transfer_fee: ({ mint, epoch, transferFee, decimals }) =>
-    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : sayTokens(transferFee, decimals)} of such a transfer.`,
+    `From epoch ${epoch} on the mint ${mint} withholds ${transferFee === 0n ? 'nothing' : describeTokens(transferFee, decimals)} of such a transfer.`,
   recipient_never_used: ({ recipients }) =>
     recipients.length === 1
       ? `The chain has no account at ${recipients.join()}, and no token account for it: it is a new wallet or a wrong address. ` +
@@ -55,7 +53,7 @@ const warningWords: {
       : `The chain has no accounts at ${recipients.length} of the recipients, and no token accounts for them: they are new wallets or ` +
         `wrong addresses. Compare them with those that you were given: ${recipients.join(', ')}.`,
   recipient_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${sayTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
+    `${delegate} may send up to ${describeTokens(amount, decimals)} from the recipient's token account ${tokenAccount}, also ` +
     'of this payment.',
   recipient_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the recipient's token account ${tokenAccount} and take all its wrapped SOL, this payment ` +
@@ -70,7 +68,7 @@ const warningWords: {
   sender_is_delegate: ({ tokenAccount, owner }) =>
     `The tokens in ${tokenAccount} are those of ${owner}, for whom the sender may send them.`,
   sender_delegate: ({ tokenAccount, delegate, amount, decimals }) =>
-    `${delegate} may send up to ${sayTokens(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
+    `${delegate} may send up to ${describeTokens(amount, decimals)} from the sender's token account ${tokenAccount}: too few ` +
     'may be left for this transfer.',
   sender_close_authority: ({ tokenAccount, closeAuthority }) =>
     `${closeAuthority} may close the sender's token account ${tokenAccount} and take all its wrapped SOL before this ` +
@@ -100,8 +98,8 @@ const warningWords: {
   mint_can_be_closed: ({ mint }) => `The mint ${mint} can be closed once no account holds any of it.`,
 };
 
-/** Puts a warning of the core into words: names the thing and the numbers. */
-export function wordWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {
+/** Describes a warning of the core: its sentence names the thing and the numbers. */
+export function describeWarning(warning: Warning): { code: WarningCode; level: WarningLevel; detail: string } {
   return { code: warning.code, level: warningLevels[warning.code], detail: sentenceOf(warning) };
 }
 

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { FinalizedSlot } from '../../../src/chain/history/finalized-transactions.ts';
+import { FinalizedSlot } from '../../../src/chain/history/rpc-node-history.ts';
 
 function startAt(now: number) {
   const clock = { now };

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict';
 import { test } from 'node:test';
 import { memoProgram, systemProgram } from 'splwright-core';
 import type { LandedTransaction } from '../../../src/chain/chain-history.ts';
-import { FinalizedTransactions } from '../../../src/chain/history/finalized-transactions.ts';
+import { FinalizedTransactions } from '../../../src/chain/history/rpc-node-history.ts';
 
 function transactionWith(parts: Partial<LandedTransaction>): LandedTransaction {
   return {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { StatusBatcher } from '../../../src/chain/history/status-batcher.ts';
+import type { WorkTracer } from '../../../src/chain/chain-observer.ts';
+import { StatusBatcher } from '../../../src/chain/history/shared-calls.ts';
 import { unavailable } from '../../../src/chain/upstream-faults.ts';
-import type { WorkTracer } from '../../../src/chain/work-tracer.ts';
 import { isAppError } from '../../../src/errors.ts';
 
 const statusAt = (slot: bigint) => ({ slot, error: null, commitment: 'finalized' as const });

@@ -1,9 +1,13 @@
 import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
-import { askNode, type LinkQuestion, type NodeReport } from '../../../src/links/check/ask-node.ts';
-import { ExaminedTransactions } from '../../../src/links/check/examined.ts';
+import {
+  askNode,
+  ExaminedTransactions,
+  type LinkQuestion,
+  type NodeReport,
+} from '../../../src/links/check/ask-node.ts';
 import type { LinkView } from '../../../src/links/link-view.ts';
-import type { LinkPayment } from '../../../src/store/links/payment-link-store.ts';
+import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
 import { Work } from '../../../src/work/work.ts';
 import { LedgerNodeHistory, type NodeFaults } from '../../outcomes/ledger-node-history.ts';
 import { LinkScene } from '../link-scene.ts';
@@ -53,15 +57,15 @@ async function paidLink(): Promise<{ view: LinkView; payment: LinkPayment; store
   return { view, payment, stored: new Map([[payment.signature, payment]]) };
 }
 
-describe('a node vouches for a link', () => {
+describe('a node has the full history of a link', () => {
   it('when it has kept everything from the slot in which the link was made', async () => {
     const view = await scene.create(links);
     ledger.advanceSlots(100);
-    for (const [firstSlot, vouches] of [
+    for (const [firstSlot, hasFullHistory] of [
       [view.link.createdSlot, true],
       [view.link.createdSlot + 1n, false],
     ] as const) {
-      assert.equal((await ask(view, { firstSlot }, { settlesAtSlot: ledger.slot() })).vouches, vouches);
+      assert.equal((await ask(view, { firstSlot }, { settlesAtSlot: ledger.slot() })).hasFullHistory, hasFullHistory);
     }
   });
 
@@ -69,17 +73,17 @@ describe('a node vouches for a link', () => {
     const view = await scene.create(links);
     scene.spam(view);
     ledger.advanceSlots(31);
-    assert.equal((await ask(view, {}, { settlesAtSlot: ledger.slot() })).vouches, false);
+    assert.equal((await ask(view, {}, { settlesAtSlot: ledger.slot() })).hasFullHistory, false);
     ledger.advanceSlots(1);
-    assert.equal((await ask(view, {}, { settlesAtSlot: ledger.slot() })).vouches, true);
-    assert.equal((await ask(view, {})).vouches, false);
+    assert.equal((await ask(view, {}, { settlesAtSlot: ledger.slot() })).hasFullHistory, true);
+    assert.equal((await ask(view, {})).hasFullHistory, false);
   });
 
   it('not when its list has no end', async () => {
     const view = await scene.create(links);
     scene.finalize();
-    const { isWhole, vouches } = await ask(view, endless(), { settlesAtSlot: ledger.slot() });
-    assert.deepEqual([isWhole, vouches], [false, false]);
+    const { isWhole, hasFullHistory } = await ask(view, endless(), { settlesAtSlot: ledger.slot() });
+    assert.deepEqual([isWhole, hasFullHistory], [false, false]);
   });
 });
 

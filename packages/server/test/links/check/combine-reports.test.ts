@@ -9,7 +9,7 @@ import {
   type LinkFindings,
   type NeededNodes,
 } from '../../../src/links/check/combine-reports.ts';
-import type { LinkPayment } from '../../../src/store/links/payment-link-store.ts';
+import type { LinkPayment } from '../../../src/links/records/payment-link-store.ts';
 import { anyAddress, paymentWith } from '../../store/links/links.ts';
 
 const failed = unavailable('connection', 'it failed');
@@ -26,7 +26,7 @@ function reportOf(payments: readonly LinkPayment[] = [], changes: Partial<NodeRe
     open: new Set(),
     hidesSome: false,
     denied: new Set(),
-    vouches: true,
+    hasFullHistory: true,
     ...changes,
   };
 }
@@ -152,9 +152,9 @@ describe('a payment of a link', () => {
 
 describe('a link is settled', () => {
   const final = paymentWith(finalized);
-  const silent = { vouches: false };
+  const silent = { hasFullHistory: false };
 
-  it('when as many nodes as needed vouch for it, and it is closed for long enough', () => {
+  it('when as many nodes as needed have its full history, and it is closed for long enough', () => {
     assert.equal(combine([reportOf()]).isSettled, true);
     assert.equal(combine([reportOf([], silent)]).isSettled, false);
     assert.equal(combine([reportOf(), reportOf([], silent)], [], twoNodes).isSettled, false);
@@ -180,7 +180,7 @@ describe('a link is settled', () => {
     assert.equal(combine([reportOf([], { denied })], [payment, paymentWith()]).isSettled, false);
   });
 
-  it('although some node shows a payment, when as many as needed vouch for a ledger without it', () => {
+  it('although some node shows a payment, when as many as needed have a full history without it', () => {
     const claim = reportOf([final]);
     assert.equal(combine([claim, reportOf(), reportOf()], [], twoNodes).isSettled, true);
     assert.equal(combine([claim, reportOf(), reportOf([], silent)], [], twoNodes).isSettled, false);
@@ -213,11 +213,11 @@ describe('more nodes are asked about a link', () => {
     assert.equal(asks({ stored: bySignature([{ ...payment, ...finalized }]) }), false);
   });
 
-  it('when too few vouch for what shall be settled', () => {
+  it('when too few have the full history of what is to be settled', () => {
     assert.equal(asks({ settles: true }), false);
     assert.equal(asks({ settles: true }, { denials: 2, sightings: 1 }), true);
-    assert.equal(asks({ settles: true, reports: [reportOf([], { vouches: false })] }), true);
-    assert.equal(asks({ reports: [reportOf([], { vouches: false })] }), false);
+    assert.equal(asks({ settles: true, reports: [reportOf([], { hasFullHistory: false })] }), true);
+    assert.equal(asks({ reports: [reportOf([], { hasFullHistory: false })] }), false);
   });
 });
 

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
-import type { KeyStore } from '../../../src/store/key-store.ts';
+import type { LinkBounds, PaymentLink } from '../../../src/links/records/payment-link-store.ts';
 import { idOnLedger } from '../../../src/store/ledgers/ledger-store.ts';
-import type { LinkBounds, PaymentLink } from '../../../src/store/links/payment-link-store.ts';
 import { openKeyStore } from '../../../src/store/open-key-store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { startStoreProcess } from '../../keys/child-process.ts';
 import { keyDatabases, openPatiently } from '../../keys/databases.ts';
 import { onlyLedger, sandboxLedger } from '../../keys/ledgers.ts';
@@ -243,7 +243,7 @@ for (const { name, newUrl } of keyDatabases) {
 }
 
 /** All links of an owner, page by page. */
-async function allOf(store: ReturnType<KeyStore['paymentLinksOf']>, ownerId: string) {
+async function allOf(store: ReturnType<Store['paymentLinksOf']>, ownerId: string) {
   const all: Awaited<ReturnType<typeof store.list>>[number][] = [];
   for (;;) {
     const last = all.at(-1)?.link;

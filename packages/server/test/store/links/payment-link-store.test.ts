@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict';
 import { describe, it, type TestContext } from 'node:test';
 import { unrestricted } from '../../../src/keys/authenticated-key.ts';
-import type { KeyStore } from '../../../src/store/key-store.ts';
+import type { Store } from '../../../src/store/store.ts';
 import { changeByHand } from '../../keys/change-by-hand.ts';
 import { keyDatabases, openPatiently } from '../../keys/databases.ts';
 import { onlyLedger } from '../../keys/ledgers.ts';
@@ -10,7 +10,7 @@ import { anyAddress, at, checkWith, linkWith, paymentWith } from './links.ts';
 const finalized = 'finalized';
 
 for (const { name, newUrl } of keyDatabases) {
-  async function openStores(t: TestContext): Promise<{ url: string; keys: KeyStore }> {
+  async function openStores(t: TestContext): Promise<{ url: string; keys: Store }> {
     const url = await newUrl(t);
     const keys = await openPatiently(url);
     t.after(() => keys.close());

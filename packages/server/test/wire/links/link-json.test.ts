@@ -3,11 +3,11 @@ import { test } from 'node:test';
 import fc from 'fast-check';
 import { Check } from 'typebox/schema';
 import type { LinkView } from '../../../src/links/link-view.ts';
-import { paymentFlaws } from '../../../src/store/links/payment-link-store.ts';
+import { paymentFlaws } from '../../../src/links/records/payment-link-store.ts';
 import { actionJson, payReplyJson } from '../../../src/wire/links/action-json.ts';
 import { linkJson, linkListText, linkText } from '../../../src/wire/links/link-json.ts';
-import { actionSchema, payReplySchema } from '../../../src/wire/schemas/action-schema.ts';
 import { linkListSchema, linkReplySchema, linkSchema } from '../../../src/wire/schemas/link-schema.ts';
+import { actionSchema, payReplySchema } from '../../../src/wire/schemas/pay-schema.ts';
 import { at, linkWith, paymentWith } from '../../store/links/links.ts';
 
 const host = 'https://pay.example';

@@ -2,12 +2,12 @@ import assert from 'node:assert/strict';
 import { describe, it } from 'node:test';
 import fc from 'fast-check';
 import { summarizeTransaction } from '../../../../core/src/index.ts';
-import { toMessage } from '../../../../core/src/plan/to-message.ts';
+import { toMessage } from '../../../../core/src/plan/plan-message.ts';
 import { encodeTransaction } from '../../../../core/src/transaction/encode-transaction.ts';
 import { anyOptionPlan } from '../../../../core/test/random-option-plans.ts';
 import { anyBlockhash } from '../../../../core/test/random-plans.ts';
-import { describeTransaction } from '../../../src/cli/inspect/describe-transaction.ts';
-import { nameBytes } from '../../../src/wire/words/byte-words.ts';
+import { describeTransaction } from '../../../src/cli/inspect.ts';
+import { describeBytes } from '../../../src/wire/words/byte-words.ts';
 
 const anyTransaction = fc
   .tuple(anyOptionPlan('legacy', 0, 1), anyBlockhash)
@@ -17,7 +17,7 @@ describe('the names of bytes', () => {
   it('are those of all bytes, and never empty', () => {
     fc.assert(
       fc.property(anyTransaction, (bytes) => {
-        const named = nameBytes(bytes);
+        const named = describeBytes(bytes);
         assert.equal(
           named.reduce((end, { offset, length }) => (offset === end ? end + length : Number.NaN), 0),
           bytes.length,
@@ -38,7 +38,7 @@ describe('the names of bytes', () => {
     fc.assert(
       fc.property(anyTransaction, (bytes) => {
         const lines = describeTransaction(summarizeTransaction(bytes));
-        for (const { title, name, instruction, account } of nameBytes(bytes)) {
+        for (const { title, name, instruction, account } of describeBytes(bytes)) {
           if (instruction === undefined) continue;
           const from = lines.indexOf(title);
           assert.ok(from >= 0, `${title}\n${lines.join('\n')}`);
@@ -61,7 +61,7 @@ describe('the names of bytes', () => {
   it('hold no line break, whatever a memo holds', () => {
     fc.assert(
       fc.property(anyTransaction, (bytes) => {
-        for (const { title, name } of nameBytes(bytes))
+        for (const { title, name } of describeBytes(bytes))
           assert.doesNotMatch(title + name, /[\p{Cc}\u2028\u2029\p{Bidi_Control}]/u);
       }),
     );

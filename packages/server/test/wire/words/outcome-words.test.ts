@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict';
 import { test } from 'node:test';
-import { outcomeReasons, wordVerdict } from '../../../src/wire/words/outcome-words.ts';
+import { describeVerdict, outcomeReasons } from '../../../src/wire/words/outcome-words.ts';
 import { everyVerdict, pendingReasons, seen, unknownReasons } from './every-verdict.ts';
 
 /** What the members of a verdict's JSON say and its sentences do not. */
@@ -22,7 +22,7 @@ function signaturesIn(value: object): string[] {
 
 test('Every outcome in every variant is put into sentences that name its numbers and its signatures', () => {
   for (const verdict of everyVerdict) {
-    const text = wordVerdict(verdict);
+    const text = describeVerdict(verdict);
     assert.match(text, /^[A-Z].*[^.\s]\.$/, text);
     assert.doesNotMatch(text, /undefined|null|NaN|\[object| {2}|\.\.|\.[A-Z]| [.,;:]/, text);
     for (const number of numbersIn(verdict)) assert.match(text, new RegExp(`(?<![0-9])${number}(?![0-9])`), text);
@@ -31,7 +31,7 @@ test('Every outcome in every variant is put into sentences that name its numbers
 });
 
 test('Variants differ in their words', () => {
-  const texts = everyVerdict.map(wordVerdict);
+  const texts = everyVerdict.map(describeVerdict);
   assert.equal(new Set(texts).size, texts.length);
 });
 
@@ -39,7 +39,7 @@ test('Only what is final says that the payment can be built again', () => {
   for (const verdict of everyVerdict) {
     const isSafe =
       verdict.outcome === 'expired' || (verdict.outcome === 'failed' && verdict.commitment === 'finalized');
-    const text = wordVerdict(verdict);
+    const text = describeVerdict(verdict);
     assert.equal(/(?:^|\. |: )(?:remove the cause and b|B)uild the payment again/.test(text), isSafe, text);
     if (verdict.outcome === 'unknown') assert.match(text, /do not build the payment again\.$/);
   }
@@ -50,7 +50,7 @@ test('A failure says which instruction failed, and what the number means to the 
     verdict.outcome === 'failed' ? [verdict.instructions] : [],
   )[0];
   assert.ok(instructions);
-  const explain = (error: unknown): string => wordVerdict({ outcome: 'failed', ...seen, error, instructions });
+  const explain = (error: unknown): string => describeVerdict({ outcome: 'failed', ...seen, error, instructions });
   assert.match(
     explain({ InstructionError: [1, { Custom: 1 }] }),
     /Instruction 2 failed, the transfer by SPL Token: the balance is too small \(custom error 0x1\)\./,

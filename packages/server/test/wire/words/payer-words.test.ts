@@ -3,8 +3,15 @@ import { describe, test } from 'node:test';
 import fc from 'fast-check';
 import { type FindingCode, findingCodes, maxAmount, toAddress } from 'splwright-core';
 import { problems } from '../../../src/errors.ts';
-import { boundsMessage, closedMessages, payerMessageOf } from '../../../src/wire/links/payer-message.ts';
-import { maxPayerMessageLength, payerTokenName, payerTokens, payerWords } from '../../../src/wire/words/payer-words.ts';
+import {
+  closedMessages,
+  describeBounds,
+  describeProblemToPayer,
+  maxPayerMessageLength,
+  payerTokenName,
+  payerTokens,
+  payerWords,
+} from '../../../src/wire/words/payer-words.ts';
 import { alice, usdc } from '../../http/sample-bodies.ts';
 import { linkWith } from '../../store/links/links.ts';
 import { everyFindingContext } from './every-context.ts';
@@ -128,18 +135,18 @@ test('A token is called by its symbol, with everything visible and not too long,
 
 test('Every refusal under /pay has a message of 80 characters', () => {
   for (const code of Object.keys(problems)) {
-    if (isProblemCode(code)) assertIsMessage(payerMessageOf(code));
+    if (isProblemCode(code)) assertIsMessage(describeProblemToPayer(code));
   }
   for (const message of Object.values(closedMessages)) assertIsMessage(message);
   const amounts = [1n, 1_500_000n, maxAmount];
   for (const token of tokens) {
     for (const minAmount of amounts) {
-      for (const most of amounts) assertIsMessage(boundsMessage(linkWith({ ...token, minAmount, maxAmount: most })));
+      for (const most of amounts) assertIsMessage(describeBounds(linkWith({ ...token, minAmount, maxAmount: most })));
     }
   }
   const link = linkWith({ minAmount: 1_000_000n, maxAmount: 5_000_000n, tokenSymbol: 'USDC' });
-  assert.equal(boundsMessage(link), 'Choose an amount from 1.00 USDC to 5.00 USDC.');
-  assert.equal(boundsMessage({ ...link, maxAmount: 1_000_000n }), 'This payment is 1.00 USDC.');
+  assert.equal(describeBounds(link), 'Choose an amount from 1.00 USDC to 5.00 USDC.');
+  assert.equal(describeBounds({ ...link, maxAmount: 1_000_000n }), 'This payment is 1.00 USDC.');
 });
 
 function isProblemCode(text: string): text is keyof typeof problems {

@@ -1,8 +1,8 @@
 import assert from 'node:assert/strict';
 import { describe, test } from 'node:test';
 import { type FindingCode, type FindingOf, findingCodes, type WarningCode, type WarningOf } from 'splwright-core';
-import { wordFinding } from '../../../src/wire/word-finding.ts';
-import { warningMeanings, wordWarning } from '../../../src/wire/words/warning-words.ts';
+import { describeFinding } from '../../../src/wire/refusal.ts';
+import { describeWarning, warningMeanings } from '../../../src/wire/words/warning-words.ts';
 import { everyFindingContext, everyWarningContext } from './every-context.ts';
 
 const isFindingCode = (text: string): text is FindingCode => text in findingCodes;
@@ -39,7 +39,7 @@ describe('every finding in every variant is a sentence that names its numbers:',
     test(code, () => {
       const findings = findingsOf(code);
       assert.ok(findings.length > 0);
-      for (const finding of findings) assertIsSentence(wordFinding(finding, 'memo').detail, finding.context);
+      for (const finding of findings) assertIsSentence(describeFinding(finding, 'memo').detail, finding.context);
     });
   }
 });
@@ -49,14 +49,14 @@ describe('every warning in every variant is a sentence that names its numbers:',
     test(code, () => {
       const warnings = warningsOf(code);
       assert.ok(warnings.length > 0);
-      for (const warning of warnings) assertIsSentence(wordWarning(warning).detail, warning.context);
+      for (const warning of warnings) assertIsSentence(describeWarning(warning).detail, warning.context);
     });
   }
 });
 
 test('Variants of one finding differ in their words', () => {
   for (const code of Object.keys(findingCodes).filter(isFindingCode)) {
-    const sentences = findingsOf(code).map((finding) => wordFinding(finding, 'memo').detail);
+    const sentences = findingsOf(code).map((finding) => describeFinding(finding, 'memo').detail);
     assert.equal(new Set(sentences).size, sentences.length, code);
   }
 });
@@ -65,14 +65,14 @@ test('A fee payer is told how much to have: the cost, and the least that a walle
   const of = (balance: bigint): string => {
     const [finding] = findingsOf('insufficient_sol');
     assert.ok(finding);
-    return wordFinding({ ...finding, context: { ...finding.context, balance } }, 'memo').detail;
+    return describeFinding({ ...finding, context: { ...finding.context, balance } }, 'memo').detail;
   };
   assert.match(of(4_000n), /; 1000 lamports are missing\. Fund it to at least 895880 lamports\.$/);
   assert.match(of(6_000n), /; that would leave 1000, .* at least 890880\. Fund it to at least 895880 lamports\.$/);
 });
 
 test('A warning about a memo lists five characters, and counts the rest', () => {
-  const [few, many] = warningsOf('memo_control_characters').map((warning) => wordWarning(warning).detail);
+  const [few, many] = warningsOf('memo_control_characters').map((warning) => describeWarning(warning).detail);
   assert.match(few ?? '', /\(U\+0001\)/);
   assert.match(many ?? '', /\(U\+0001, U\+0002, U\+0003, U\+0004, U\+0005 and 2 more\)/);
 });
@@ -80,10 +80,10 @@ test('A warning about a memo lists five characters, and counts the rest', () => 
 test('A finding about the memo is about the field that the memo came in, and one of a reference names its index', () => {
   const context = { fault: 'empty' } as const;
   for (const field of ['memo', 'yid'] as const) {
-    const { pointer, detail } = wordFinding({ code: 'invalid_memo', field: 'memo', context }, field);
+    const { pointer, detail } = describeFinding({ code: 'invalid_memo', field: 'memo', context }, field);
     assert.deepEqual([pointer, detail.startsWith(`${field} is empty`)], [`/${field}`, true]);
   }
   const fault = { kind: 'wrong_length', byteLength: 31 } as const;
-  const worded = wordFinding({ code: 'invalid_address', field: { references: 3 }, context: { fault } }, 'memo');
-  assert.equal(worded.pointer, '/references/3');
+  const described = describeFinding({ code: 'invalid_address', field: { references: 3 }, context: { fault } }, 'memo');
+  assert.equal(described.pointer, '/references/3');
 });

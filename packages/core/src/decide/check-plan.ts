@@ -1,0 +1,83 @@
+import type { Address } from '../addresses/address.ts';
+import type { Finding } from '../findings/finding.ts';
+import type { HookFault, SizeExcess } from '../findings/finding-faults.ts';
+import { maxComputeUnits, measuredComputeUnits } from '../plan/compute-budget.ts';
+import { planAccountCount, planSize } from '../plan/plan-message.ts';
+import type { MintFacts } from '../plan/transfer-facts.ts';
+import type { TransferPlan } from '../plan/transfer-plan.ts';
+import type { TransferRequest } from '../request/transfer-request.ts';
+import { maxAccountCount, transactionSizeLimit } from '../transaction/encode-transaction.ts';
+
+/** Returns why the plan of a transfer makes no transaction that the network takes: of its hook, its computation and its size. */
+export function checkPlan(
+  request: TransferRequest,
+  { payments }: Pick<MintFacts, 'payments'>,
+  plan: TransferPlan,
+): readonly (Finding | undefined)[] {
+  const hookFault = payments.find((payment) => payment.hookFault)?.hookFault;
+  return hookFault ? [hookFinding(request.mint, hookFault)] : [checkCost(plan), checkSize(request, plan)];
+}
+
+/** Returns the finding when a priority fee is above the most that the operator allows, otherwise undefined. `isLeast`: it may be higher. */
+export function checkPriorityFee(priorityFee: bigint, max: bigint, isLeast = false): Finding | undefined {
+  if (priorityFee <= max) return undefined;
+  return { code: 'priority_fee_too_high', field: 'priorityFee', context: { priorityFee, isLeast, max } };
+}
+
+/** Returns the finding when a plan does not fit into a transaction, otherwise undefined. */
+export function checkSize(request: TransferRequest, plan: TransferPlan): Finding | undefined {
+  const hookAccountCount = hookAccountCountOf(plan);
+  const splitCount = plan.splits.length;
+  // Where neither the chain nor splits add to the bytes, the limits of memo and references have kept them within the limit.
+  if (hookAccountCount === 0 && splitCount === 0 && request.createTokenAccount !== 'if_missing') return undefined;
+  return checkPlanSize(plan);
+}
+
+/**
+ * Returns the finding when the transaction of a plan has too many bytes or accounts, otherwise undefined.
+ *
+ * `isTwin`: whether it would fit without the compute limit by which it differs from one of the same batch.
+ */
+export function checkPlanSize(plan: TransferPlan, isTwin = false): Finding | undefined {
+  const splitCount = plan.splits.length;
+  const hookAccountCount = hookAccountCountOf(plan);
+  const excess = excessOf(plan);
+  if (!excess) return undefined;
+  const hasMemo = plan.memo !== undefined;
+  const field = hasMemo ? 'memo' : splitCount > 0 ? 'splits' : 'mint';
+  return { code: 'transaction_too_large', field, context: { excess, hookAccountCount, splitCount, hasMemo, isTwin } };
+}
+
+function hookAccountCountOf({ hookAccounts, splits }: TransferPlan): number {
+  return splits.reduce((sum, split) => sum + split.hookAccounts.length, hookAccounts.length);
+}
+
+function excessOf(plan: TransferPlan): SizeExcess | undefined {
+  const byteLength = planSize(plan);
+  const maxByteLength = transactionSizeLimit(plan.version);
+  if (byteLength > maxByteLength) return { kind: 'bytes', byteLength, maxByteLength };
+  const accountCount = planAccountCount(plan);
+  return accountCount > maxAccountCount ? { kind: 'accounts', accountCount, maxAccountCount } : undefined;
+}
+
+/**
+ * Returns the finding when the instructions of a plan cost more than one transaction may spend, otherwise undefined.
+ *
+ * What a hook itself takes comes on top, and only its author knows it.
+ */
+export function checkCost(plan: TransferPlan): Finding | undefined {
+  const isHooked = plan.hookAccounts.length > 0;
+  const computeUnits = measuredComputeUnits(plan);
+  if (computeUnits <= maxComputeUnits) return undefined;
+  if (isHooked) {
+    return hookFinding(plan.mint, { kind: 'too_much_computation', computeUnits, maxComputeUnits: maxComputeUnits });
+  }
+  const hasMemo = plan.memo !== undefined;
+  const context = { computeUnits, max: maxComputeUnits, hasMemo };
+  return { code: 'transaction_too_costly', field: hasMemo ? 'memo' : 'splits', context };
+}
+
+/** The finding that the accounts or the computation of a mint's hook cannot be had. */
+export function hookFinding(mint: Address, fault: HookFault): Finding {
+  return { code: 'transfer_hook_unresolvable', field: 'mint', context: { mint, fault } };
+}

@@ -1,0 +1,268 @@
+import type { Address } from '../addresses/address.ts';
+import { token2022Program } from '../addresses/programs.ts';
+import {
+  type PriorityFee,
+  type TransferLayout,
+  type TransferRequest,
+  x402Limits,
+} from '../request/transfer-request.ts';
+import { transactionSizeLimit } from '../transaction/encode-transaction.ts';
+import { planSize } from './plan-message.ts';
+import type { Payment, TransferPlan } from './transfer-plan.ts';
+
+/** What one transaction may spend at most, whatever it asks for (`MAX_COMPUTE_UNIT_LIMIT` of the runtime). */
+export const maxComputeUnits = 1_400_000;
+
+/** What the runtime grants for each instruction that is not a builtin, when nothing else is asked for. */
+const defaultComputeUnitsPerInstruction = 200_000;
+
+/** Compute units on top of the measured cost: for the instructions that wallets insert, and for newer programs. */
+const headroom = 40_000;
+/**
+ * The headroom in the x402 layout, into which no wallet inserts anything: for a token program that a release makes dearer than measured.
+ * No more, because hosted facilitators refuse high limits (`x402Limits.refusedComputeUnits`), and a memo alone can take that much.
+ */
+const x402Headroom = 3_000;
+/** The further headroom where a transfer hook runs: only its author knows what the hook itself costs. */
+const hookHeadroom = 100_000;
+
+// Measured on the ledger's programs, each the dearest of the kinds of mint and of the two SPL Token programs.
+const cost = {
+  builtinInstruction: 150,
+  transferClassic: 6_300,
+  transferToken2022: 4_600,
+  transferWithHook: 9_700,
+  /** Each extra account of a hook, the derivation of its address included. */
+  hookExtraAccount: 8_000,
+  createExisting: 4_600,
+  createClassic: 21_000,
+  createToken2022: 19_500,
+  /** Each address that the associated token program tries before the one that is off the curve. */
+  bumpStep: 1_500,
+};
+
+/** What a transaction takes in addition to its payments: for a nonce, a compute limit and a price. */
+export const sharedComputeUnits = 4 * cost.builtinInstruction;
+
+// The same before the chain is read: the dearest token program, and more bump steps than one wallet in 60,000 needs.
+const maxCost = { transfer: 10_000, create: 45_000 };
+
+/** The parts of a payment that its compute units depend on. */
+export type CostedPayment = Pick<
+  Payment,
+  'createsRecipientTokenAccount' | 'recipientTokenAccountBump' | 'recipientTokenAccountExists' | 'memo' | 'hookAccounts'
+>;
+
+type CreationFacts = Pick<CostedPayment, 'recipientTokenAccountBump' | 'recipientTokenAccountExists'>;
+
+/** The parts of a plan that its compute units depend on. */
+export interface CostedPlan extends CostedPayment, Pick<TransferPlan, 'tokenProgram'> {
+  splits: readonly CostedPayment[];
+}
+
+/** The compute units to ask for: what the instructions were measured to take, what memos can take, and the headroom of the layout. */
+export function estimateComputeUnits(plan: CostedPlan & Partial<Pick<TransferPlan, 'layout'>>): number {
+  // Of one mint all transfers call the hook, or none.
+  const hooked = plan.hookAccounts.length > 0 ? hookHeadroom * (1 + plan.splits.length) : 0;
+  const spare = plan.layout === 'x402' ? x402Headroom : headroom;
+  return Math.min(spare + hooked + measuredComputeUnits(plan), maxComputeUnits);
+}
+
+/** What the instructions were measured to take and memos can take, without headroom; may be more than `maxComputeUnits`. */
+export function measuredComputeUnits(plan: CostedPlan): number {
+  const isToken2022 = plan.tokenProgram === token2022Program;
+  let units = sharedComputeUnits + computeUnitsOf(plan, isToken2022);
+  for (const split of plan.splits) units += computeUnitsOf(split, isToken2022);
+  return units;
+}
+
+/** What the instructions of one payment were measured to take. */
+export function computeUnitsOfPayment(payment: CostedPayment, tokenProgram: Address): number {
+  return computeUnitsOf(payment, tokenProgram === token2022Program);
+}
+
+/** What the creation of the token account of one payment was measured to take. */
+export function computeUnitsOfCreation(payment: CreationFacts, tokenProgram: Address): number {
+  return unitsOfCreation(payment, tokenProgram === token2022Program);
+}
+
+function computeUnitsOf(payment: CostedPayment, isToken2022: boolean): number {
+  const hookAccountCount = payment.hookAccounts.length;
+  let units = isToken2022 ? cost.transferToken2022 : cost.transferClassic;
+  if (hookAccountCount > 0) units = cost.transferWithHook + hookAccountCount * cost.hookExtraAccount;
+  if (payment.memo) units += payment.memo.computeUnits;
+  if (payment.createsRecipientTokenAccount) units += unitsOfCreation(payment, isToken2022);
+  return units;
+}
+
+function unitsOfCreation(
+  { recipientTokenAccountBump, recipientTokenAccountExists }: CreationFacts,
+  isToken2022: boolean,
+): number {
+  const creating = isToken2022 ? cost.createToken2022 : cost.createClassic;
+  return (
+    (255 - recipientTokenAccountBump) * cost.bumpStep + (recipientTokenAccountExists ? cost.createExisting : creating)
+  );
+}
+
+/** Returns the compute units of transfers that each call a hook with `hookAccountCount` accounts, with headroom for the hook itself. */
+export function estimateHookComputeUnits(transfers: number, hookAccountCount: number): number {
+  return transfers * (hookHeadroom + cost.transferWithHook + hookAccountCount * cost.hookExtraAccount);
+}
+
+/** How many instructions of each kind a transaction has. */
+export interface InstructionCounts {
+  transfers: number;
+  /** Of token accounts. */
+  creates: number;
+  memos: number;
+}
+
+/** The compute units that transfers without a hook take at most in addition to memos, whatever their mint is. */
+export function maxComputeUnitsWithoutMemo({ transfers, creates }: InstructionCounts): number {
+  return transfers * maxCost.transfer + creates * maxCost.create;
+}
+
+/** The compute units that the runtime grants to these instructions, when nothing else is asked for. */
+export function grantedComputeUnits({ transfers, creates, memos }: InstructionCounts): number {
+  return (transfers + creates + memos) * defaultComputeUnitsPerInstruction;
+}
+
+// Where no priority fee is paid for it: for newer programs, and for what wallets insert.
+const memoHeadroom = 30_000;
+
+/** A plan of which everything is decided but its compute budget. */
+export type UnbudgetedPlan = Omit<TransferPlan, 'computeUnitLimit' | 'computeUnitPrice' | 'priorityFee'>;
+
+/**
+ * Decides the compute limit of a plan; `undefined` where the runtime's default grant is enough.
+ *
+ * With a priority fee and in version 1 there is always one, as close to the real cost as is known: units cost money in the
+ * first case, and without a limit there are none in the second. The x402 layout demands one. Otherwise memos make it necessary, or a hook next to a memo.
+ *
+ * `paysPriorityFee`: whether a priority fee is asked for, which the network charges for the limit.
+ */
+export function decideComputeLimit(plan: UnbudgetedPlan, paysPriorityFee: boolean): number | undefined {
+  if (paysPriorityFee || plan.version === 1 || plan.layout === 'x402') return estimateComputeUnits(plan);
+  const counts = countInstructions(plan);
+  if (counts.memos === 0) return undefined;
+  const memoUnits = memoComputeUnits(plan);
+  const limit = computeLimitOfMemos(memoUnits, counts);
+  if (plan.hookAccounts.length === 0) return limit;
+  return limit === undefined ? optionalLimit(plan, memoUnits, counts) : maxComputeUnits;
+}
+
+function countInstructions(plan: UnbudgetedPlan): InstructionCounts {
+  let creates = plan.createsRecipientTokenAccount ? 1 : 0;
+  let memos = plan.memo ? 1 : 0;
+  for (const split of plan.splits) {
+    if (split.createsRecipientTokenAccount) creates++;
+    if (split.memo) memos++;
+  }
+  return { transfers: 1 + plan.splits.length, creates, memos };
+}
+
+function memoComputeUnits({ memo, splits }: UnbudgetedPlan): number {
+  let units = memo?.computeUnits ?? 0;
+  for (const split of splits) units += split.memo?.computeUnits ?? 0;
+  return units;
+}
+
+/**
+ * The compute limit that memos make necessary next to transfers without a hook; `undefined` where the default grant is enough.
+ *
+ * `memoUnits`: the compute units of all of them.
+ *
+ * Depends on nothing that the chain says, so that it is known before the chain is read how many bytes a memo has left.
+ */
+export function computeLimitOfMemos(memoUnits: number, counts: InstructionCounts): number | undefined {
+  const withoutMemo = maxComputeUnitsWithoutMemo(counts) + memoHeadroom;
+  const granted = grantedComputeUnits(counts);
+  const units = memoUnits + withoutMemo;
+  return units > granted ? Math.min(units, maxComputeUnits) : undefined;
+}
+
+// Only its author knows what a hook costs: where the memo leaves it less than a generous share of the default grant, it gets
+// the most that any transaction may spend, which costs nothing without a price. Not where the bytes of that would be too many.
+function optionalLimit(
+  plan: UnbudgetedPlan,
+  memoUnits: number,
+  { transfers, memos }: InstructionCounts,
+): number | undefined {
+  const units = memoUnits + estimateHookComputeUnits(transfers, plan.hookAccounts.length);
+  if (units <= grantedComputeUnits({ transfers, creates: 0, memos })) return undefined;
+  const limited = {
+    ...plan,
+    computeUnitLimit: maxComputeUnits,
+    computeUnitPrice: 0n,
+    priorityFee: 0n,
+  };
+  return planSize(limited) <= transactionSizeLimit(plan.version) ? maxComputeUnits : undefined;
+}
+
+const microLamportsPerLamport = 1_000_000n;
+
+/** What a price brings for a limit, in lamports: rounded up, as the runtime does. */
+export function priorityFeeOf(microLamportsPerComputeUnit: bigint, computeUnitLimit: number): bigint {
+  const microLamports = microLamportsPerComputeUnit * BigInt(computeUnitLimit);
+  return (microLamports + microLamportsPerLamport - 1n) / microLamportsPerLamport;
+}
+
+/** The highest price whose priority fee for this limit is within `maxLamports`. */
+export function highestPrice(maxLamports: bigint, computeUnitLimit: number): bigint {
+  return (maxLamports * microLamportsPerLamport) / BigInt(computeUnitLimit);
+}
+
+/** The price of a level: a percentile of the fees that others paid lately, in micro-lamports per compute unit. */
+export function priceOfLevel(level: 'low' | 'medium' | 'high', recentPrices: readonly bigint[]): bigint {
+  const percentile = { low: 25, medium: 50, high: 90 }[level];
+  const sorted = [...recentPrices].sort((a, b) => Number(a - b));
+  return sorted[Math.floor((sorted.length * percentile) / 100)] ?? 0n;
+}
+
+/** What the price of a compute unit depends on. */
+export interface Prices {
+  /** What others paid lately for the accounts written, in micro-lamports per compute unit; absent until asked for. */
+  recentPrices: readonly bigint[] | undefined;
+  /** The most lamports that the operator lets a priority fee cost. */
+  maxPriorityFee: bigint;
+}
+
+/**
+ * Returns the micro-lamports per compute unit that a plan pays; `undefined` where recent prices are needed. A level is held to the maximum of the operator and of the layout;
+ * a price that the caller names is not changed, but refused above it.
+ */
+export function choosePrice(
+  layout: TransferLayout,
+  priorityFee: NonNullable<PriorityFee>,
+  { recentPrices, maxPriorityFee }: Prices,
+  computeUnitLimit: number,
+): bigint | undefined {
+  if ('microLamportsPerComputeUnit' in priorityFee) return priorityFee.microLamportsPerComputeUnit;
+  if (recentPrices === undefined) return undefined;
+  const price = priceOfLevel(priorityFee.level, recentPrices);
+  const highest = highestPrice(maxPriorityFee, computeUnitLimit);
+  const allowed = price < highest ? price : highest;
+  return layout === 'x402' && allowed > x402Limits.maxComputeUnitPrice ? x402Limits.maxComputeUnitPrice : allowed;
+}
+
+/** The least lamports that the priority fee of a request can come to, whatever its mint is: 0 for a level. */
+export function leastPriorityFee({ createTokenAccount, layout, memo, priorityFee, splits }: TransferRequest): bigint {
+  if (priorityFee === undefined || 'level' in priorityFee) return 0n;
+  const cheapest = {
+    createsRecipientTokenAccount: createTokenAccount === 'always',
+    recipientTokenAccountBump: 255,
+    recipientTokenAccountExists: true,
+    hookAccounts: [],
+  };
+  // A recipient that is paid twice gets one token account: the cheapest is not to create those of splits.
+  const split = { ...cheapest, createsRecipientTokenAccount: false };
+  const leastUnits = estimateComputeUnits({
+    ...cheapest,
+    layout,
+    tokenProgram: token2022Program,
+    memo,
+    splits: splits.map((each) => ({ ...split, memo: each.memo })),
+  });
+  return priorityFeeOf(priorityFee.microLamportsPerComputeUnit, leastUnits);
+}

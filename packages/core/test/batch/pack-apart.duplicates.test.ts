@@ -1,0 +1,142 @@
+import assert from 'node:assert/strict';
+import { describe, it } from 'node:test';
+import { encodeBase58 } from '../../src/addresses/base58.ts';
+import { findDuplicateIndices, makeDistinct } from '../../src/batch/pack-apart.ts';
+import { planBatch } from '../../src/batch/plan-batch.ts';
+import { noPause } from '../../src/packing/pause.ts';
+import { toMessage } from '../../src/plan/plan-message.ts';
+import { encodeTransaction, transactionSizeLimit } from '../../src/transaction/encode-transaction.ts';
+import { planWith } from '../random-plans.ts';
+import { type BatchOptions, batchFrom, noPrices, type TransferParts } from './random-batches.ts';
+
+const blockhash = encodeBase58(new Uint8Array(32).fill(3));
+const plain = {
+  createTokenAccount: 'if_missing',
+  priorityFee: undefined,
+  isSponsored: false,
+  hasNonce: false,
+} as const;
+
+function sameTransfers(count: number, memo: string | undefined): TransferParts[] {
+  return Array.from({ length: count }, () => ({ recipient: 1, exists: true, amount: 5, memo, references: [2] }));
+}
+
+async function planned(transfers: readonly TransferParts[], options: BatchOptions) {
+  const { request, facts } = batchFrom(transfers, options);
+  const batch = await planBatch(request, facts, noPrices, noPause);
+  assert.ok(typeof batch === 'object');
+  return batch;
+}
+
+describe('transactions that pay the same', () => {
+  for (const version of ['legacy', 0, 1] as const) {
+    for (const memo of [undefined, 'a'.repeat(200), '漢'.repeat(60)]) {
+      for (const priorityFee of [undefined, { microLamportsPerComputeUnit: 70_000n }]) {
+        const asked = `${memo ? `a memo of ${memo[0]}` : 'no memo'} and ${priorityFee ? 'a' : 'no'} priority fee`;
+        it(`differ in their bytes in version ${version}, with ${asked}`, async () => {
+          const batch = await planned(sameTransfers(300, memo), { ...plain, version, priorityFee });
+          assert.ok('transactions' in batch && batch.transactions.length > 2);
+          const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
+          assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit(version)));
+          const bytes = encoded.map((each) => Buffer.from(each).toString('hex'));
+          assert.equal(new Set(bytes).size, bytes.length);
+        });
+      }
+    }
+  }
+
+  it('are left as they are where nothing is paid twice', async () => {
+    const transfers = sameTransfers(60, undefined).map((each, recipient) => ({ ...each, recipient }));
+    const batch = await planned(transfers, { ...plain, version: 'legacy' });
+    assert.ok('transactions' in batch);
+    assert.ok(batch.transactions.every(({ plan }) => plan.computeUnitLimit === undefined));
+  });
+
+  it('are left as they are where a recipient is paid twice, but never the same', () => {
+    const { facts } = batchFrom(
+      sameTransfers(3, undefined).map((each, index) => ({ ...each, amount: index })),
+      { ...plain, version: 'legacy' },
+    );
+    const payees = facts.payments.map(({ payee }) => payee);
+    assert.deepEqual(findDuplicateIndices([[0], [1, 2]], payees), [0, 0]);
+  });
+
+  it('are refused as too large where a full memo leaves no room to tell them apart', async () => {
+    const { request } = batchFrom(sameTransfers(1, undefined), { ...plain, version: 'legacy' });
+    assert.equal(request.transfers.length, 1);
+    const full = 'a'.repeat(870);
+    const one = await planned(sameTransfers(1, full), { ...plain, version: 'legacy' });
+    assert.ok('transactions' in one);
+    const two = await planned(sameTransfers(2, full), { ...plain, version: 'legacy' });
+    assert.ok('findings' in two);
+    const [finding, ...others] = two.findings;
+    assert.deepEqual(
+      [finding?.code, finding?.field, others],
+      ['transaction_too_large', { transfer: 1, part: 'memo' }, []],
+    );
+    assert.partialDeepStrictEqual(finding?.context, { isTwin: true, excess: { kind: 'bytes', maxByteLength: 1232 } });
+    const larger = await planned(sameTransfers(2, 'a'.repeat(1_100)), { ...plain, version: 'legacy' });
+    assert.ok('findings' in larger);
+    for (const { context } of larger.findings) assert.partialDeepStrictEqual(context, { isTwin: false });
+    assert.equal(larger.findings.length, 2);
+  });
+
+  it('may stand beside a full memo that leaves no room for a compute limit, and needs none', async () => {
+    const full = (letter: string) => sameTransfers(1, letter.repeat(870));
+    const transfers = [...sameTransfers(30, undefined), ...full('a'), ...sameTransfers(30, undefined), ...full('b')];
+    const batch = await planned(transfers, { ...plain, version: 'legacy' });
+    assert.ok('transactions' in batch);
+    const limits = batch.transactions.map(({ plan, transfers }) => [transfers[0], plan.computeUnitLimit]);
+    assert.deepEqual(
+      limits.filter(([first]) => first === 30 || first === 61),
+      [
+        [30, undefined],
+        [61, undefined],
+      ],
+    );
+    const made = batch.transactions.flatMap(({ transfers }) => transfers);
+    assert.deepEqual(
+      made.toSorted((a, b) => a - b),
+      transfers.map((_, index) => index),
+    );
+    const encoded = batch.transactions.map(({ plan }) => encodeTransaction(toMessage(plan, blockhash)));
+    assert.ok(encoded.every(({ length }) => length <= transactionSizeLimit('legacy')));
+    assert.equal(new Set(encoded.map((each) => Buffer.from(each).toString('hex'))).size, encoded.length);
+  });
+
+  it('are counted by recipient, amount, memo and references, in their order', () => {
+    const { request, facts } = batchFrom(
+      [
+        ...sameTransfers(4, 'a'),
+        ...sameTransfers(1, 'b'),
+        ...sameTransfers(1, undefined).map((each) => ({ ...each, amount: 6 })),
+        ...sameTransfers(1, 'a').map((each) => ({ ...each, references: [] })),
+        ...sameTransfers(1, 'a').map((each) => ({ ...each, recipient: 2 })),
+      ],
+      { ...plain, version: 0 },
+    );
+    assert.equal(request.transfers.length, 8);
+    const payees = facts.payments.map(({ payee }) => payee);
+    const countTwins = (transactions: readonly number[][]) => findDuplicateIndices(transactions, payees);
+    assert.deepEqual(countTwins([[0], [1], [4], [5], [6], [7], [2]]), [0, 1, 0, 0, 0, 0, 2]);
+    assert.deepEqual(
+      countTwins([
+        [0, 4],
+        [4, 1],
+        [2, 4],
+      ]),
+      [0, 0, 1],
+    );
+  });
+});
+
+describe('a transaction with twins before it', () => {
+  it('asks for fewer units by their number, of the most there are where it asks for none, and pays for those', () => {
+    const limited = planWith({ computeUnitLimit: 100_000, computeUnitPrice: 7_000_000n, priorityFee: 700_000n });
+    assert.deepEqual(makeDistinct(limited, 0), limited);
+    assert.deepEqual(makeDistinct(limited, 3), { ...limited, computeUnitLimit: 99_997, priorityFee: 699_979n });
+    const plain = planWith({});
+    assert.deepEqual(makeDistinct(plain, 0), plain);
+    assert.deepEqual(makeDistinct(plain, 2), { ...plain, computeUnitLimit: 1_399_998, priorityFee: 0n });
+  });
+});

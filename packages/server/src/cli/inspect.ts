@@ -1,0 +1,178 @@
+import { parseArgs } from 'node:util';
+import {
+  decodeBase58,
+  summarizeTransaction,
+  TransactionDecodeError,
+  type TransactionSummary,
+  transactionSizeLimit,
+  type Warning,
+  warnOfMemo,
+  warnOfNonce,
+} from 'splwright-core';
+import { describeBytes } from '../wire/words/byte-words.ts';
+import { describeAccounts, describeInstruction, type Names, nameAddress } from '../wire/words/transaction-words.ts';
+import { describeWarning } from '../wire/words/warning-words.ts';
+import { formatTable } from './table.ts';
+
+/** The input and output of the command. */
+export interface InspectContext {
+  arguments: readonly string[];
+  /** Reads standard input to its end. */
+  readInput: () => Promise<string>;
+  stdout: (text: string) => void;
+  stderr: (text: string) => void;
+}
+
+const usage = `usage: splwright inspect [--bytes] [<bytes>]
+
+Describes a transaction, signed or not. <bytes> is the transaction as a JSON array of integers, a whole reply of the service,
+base64, base58 or hex; without it, standard input is read. With --bytes it also names every byte.
+
+  splwright inspect '[1,0,0,…]'
+  curl … | splwright inspect
+`;
+
+// A transaction has at most 4,096 bytes; a reply of the service around that many integers has less than 17,000 characters.
+const maxTextLength = 20_000;
+
+/** Describes a transaction in words. Resolves with the exit status: 0, 1 when the bytes are no transaction, 2 for wrong usage. */
+export async function runInspect(context: InspectContext): Promise<number> {
+  let text: string;
+  let hasBytes: boolean;
+  try {
+    const { positionals, values } = parseArgs({
+      args: [...context.arguments],
+      allowPositionals: true,
+      options: { bytes: { type: 'boolean', default: false }, help: { type: 'boolean' } },
+    });
+    if (values.help) {
+      context.stdout(usage);
+      return 0;
+    }
+    if (positionals.length > 1) throw new TypeError(`${positionals.length} arguments instead of one`);
+    hasBytes = values.bytes;
+    text = (positionals[0] ?? (await context.readInput())).trim();
+  } catch (error) {
+    context.stderr(`splwright inspect: ${error instanceof Error ? error.message : String(error)}\n\n${usage}`);
+    return 2;
+  }
+
+  const bytes = readTransactionBytes(text);
+  if (bytes === undefined) {
+    context.stderr('splwright inspect: the text is not a JSON array of bytes, base64, base58 or hex\n');
+    return 1;
+  }
+  try {
+    const summary = summarizeTransaction(bytes);
+    context.stdout(`${describeTransaction(summary).join('\n')}\n\n${formatAccounts(summary)}`);
+    if (hasBytes) context.stdout(`\n${formatBytes(bytes)}`);
+    return 0;
+  } catch (error) {
+    if (!(error instanceof TransactionDecodeError)) throw error;
+    context.stderr(`splwright inspect: these ${bytes.length} bytes are not a transaction: ${error.message}\n`);
+    return 1;
+  }
+}
+
+// A text that is valid in two encodings is read in the one that gives a transaction.
+function readTransactionBytes(text: string): Uint8Array | undefined {
+  if (text === '' || text.length > maxTextLength) return undefined;
+  if (/^[[{]/.test(text)) return readJsonBytes(text);
+  if (/^(?:0x)?(?:[0-9a-f]{2})+$/i.test(text)) return Buffer.from(text.replace(/^0x/i, ''), 'hex');
+  const candidates = [decodeBase58Text(text), decodeBase64Text(text)].filter((bytes) => bytes !== undefined);
+  return candidates.find(isTransaction) ?? candidates[0];
+}
+
+function readJsonBytes(text: string): Uint8Array | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+  // A reply holds the transaction in `data`, or in `data.transaction`.
+  for (const member of ['data', 'transaction']) {
+    if (isObject(value) && member in value) value = value[member];
+  }
+  if (typeof value === 'string') return readTransactionBytes(value);
+  return Array.isArray(value) && value.every(isByte) ? Uint8Array.from(value) : undefined;
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function isByte(value: unknown): value is number {
+  return Number.isInteger(value) && Number(value) >= 0 && Number(value) <= 255;
+}
+
+function decodeBase58Text(text: string): Uint8Array | undefined {
+  const decoded = decodeBase58(text);
+  return 'bytes' in decoded ? decoded.bytes : undefined;
+}
+
+function decodeBase64Text(text: string): Uint8Array | undefined {
+  return /^[A-Za-z0-9+/_-]+={0,2}$/.test(text) ? Buffer.from(text, 'base64') : undefined;
+}
+
+function isTransaction(bytes: Uint8Array): boolean {
+  try {
+    summarizeTransaction(bytes);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Describes a transaction in words, one line for each fact. */
+export function describeTransaction(summary: TransactionSummary, names: Names = new Map()): string[] {
+  const named = (address: string): string => nameAddress(address, names);
+  const { config } = summary;
+  const signed = `${summary.signatureCount} of ${summary.signers.length} signed`;
+  return [
+    `${versionName(summary.version)} message, ${summary.byteLength} of ${transactionSizeLimit(summary.version)} bytes, ${signed}`,
+    `fee payer  ${named(summary.feePayer)}`,
+    ...summary.signers.slice(1).map((signer) => `signer     ${named(signer)}`),
+    `${summary.instructions[0]?.kind === 'advance_nonce_account' ? 'nonce    ' : 'blockhash'}  ${summary.blockhash}`,
+    ...(config
+      ? [
+          `limits     ${config.computeUnitLimit} compute units, ${config.loadedAccountsDataSizeLimit} bytes of accounts`,
+          `priority   ${config.priorityFee} lamports`,
+        ]
+      : []),
+    ...summary.instructions.flatMap((instruction, index) => {
+      const [first = '', ...rest] = describeInstruction(instruction, named);
+      return [`${index + 1}. ${first}`, ...rest.map((line) => `   ${line}`)];
+    }),
+    ...warningsOf(summary).map((warning) => `warning    ${describeWarning(warning).detail}`),
+  ];
+}
+
+// The warnings that need only the bytes; the others are about accounts on chain.
+function warningsOf({ instructions }: TransactionSummary): readonly Warning[] {
+  return instructions.flatMap((instruction, index) => {
+    if (instruction.kind === 'memo') return warnOfMemo(instruction.text);
+    const isLifetime = instruction.kind === 'advance_nonce_account' && index === 0;
+    return isLifetime ? [warnOfNonce(instruction.nonceAccount)] : [];
+  });
+}
+
+function versionName(version: TransactionSummary['version']): string {
+  return version === 'legacy' ? 'legacy' : `version ${version}`;
+}
+
+/** Returns the accounts of a transaction as a table: index, address, rights and use of each. */
+function formatAccounts(summary: TransactionSummary): string {
+  const rows = describeAccounts(summary).map((words, index) => [String(index), ...words]);
+  return formatTable([['#', 'account', 'signs', 'writable', 'what it is'], ...rows]);
+}
+
+/** Returns the bytes of a transaction as a table: which they are, what they are a part of, and what they say. */
+function formatBytes(bytes: Uint8Array): string {
+  const rows = describeBytes(bytes).map(({ offset, length, title, name, instruction }) => [
+    length === 1 ? String(offset) : `${offset}-${offset + length - 1}`,
+    instruction === undefined ? title : `instruction ${instruction + 1}`,
+    name,
+  ]);
+  return formatTable([['bytes', 'part', 'what it is'], ...rows]);
+}

@@ -1,0 +1,46 @@
+import type { Finding } from 'splwright-core';
+import { isTransferRefused } from '../../build/transfer-refused.ts';
+import { type AppError, type DescribedFinding, isAppError } from '../../errors.ts';
+import { LinkClosed } from '../../links/link-problems.ts';
+import type { PaymentLink } from '../../links/records/payment-link-store.ts';
+import { describeFinding, refusalOf } from '../../wire/refusal.ts';
+import { closedMessages, describeBounds, describeFindingToPayer } from '../../wire/words/payer-words.ts';
+
+/** Gives a refusal of a payment the words for its payer; every other error is returned as it is. */
+export function refusalOfPayment(error: unknown, link: PaymentLink): unknown {
+  if (isTransferRefused(error)) {
+    const [first, ...others] = error.findings;
+    const refusal = refusalOf([describeToPayer(first), ...others.map(describeToPayer)]);
+    return refusal.forPayer(describeFindingToPayer(first, link));
+  }
+  if (error instanceof LinkClosed) return error.forPayer(closedMessages[error.state]);
+  if (isAppError(error, 'amount_out_of_bounds')) return error.forPayer(describeBounds(link));
+  return error;
+}
+
+/** The refusal of what a wallet has sent. */
+export function refusalOfFinding(finding: DescribedFinding, message?: string): AppError {
+  const refusal = refusalOf([finding]);
+  return message === undefined ? refusal : refusal.forPayer(message);
+}
+
+// A payer has sent the account alone: the rest is the link's.
+function describeToPayer(finding: Finding): DescribedFinding {
+  const isOfPayer = finding.field === 'from' || finding.field === 'feePayer';
+  return { ...describeLinkFinding(finding), pointer: isOfPayer ? '/account' : '' };
+}
+
+/**
+ * Describes a reason why a link cannot be paid.
+ *
+ * When the recipient demands a memo, the remedy is to set it on the link: payers send none.
+ */
+export function describeLinkFinding(finding: Finding): DescribedFinding {
+  const described = describeFinding(finding, 'memo');
+  if (finding.code !== 'recipient_requires_memo') return described;
+  const { wallet, tokenAccount } = finding.context;
+  const detail =
+    `The token account ${tokenAccount} of ${wallet} demands a memo directly before each transfer, and the link has none. ` +
+    'Set memo on the link.';
+  return { ...described, pointer: '/memo', detail };
+}

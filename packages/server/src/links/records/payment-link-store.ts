@@ -1,0 +1,212 @@
+import type { Address, TransferFeeTerms, UiAmountConfig } from 'splwright-core';
+import type { KeyRestrictions } from '../../keys/authenticated-key.ts';
+
+/** A payment link: the recipient, the mint and the amount. Amounts are base units of the mint. */
+export interface PaymentLink {
+  /** 16 random characters of base58. */
+  id: string;
+  /** The `rootId` of the API key that made it: a key made by rotation finds the links of its predecessors. */
+  ownerId: string;
+  /** The id of the API key that made it. */
+  keyId: string;
+  /** The random address by which its payments are found on chain. */
+  reference: Address;
+  recipient: Address;
+  mint: Address;
+  tokenProgram: Address;
+  decimals: number;
+  /** The recipient's associated token address. */
+  destination: Address;
+  minAmount: bigint;
+  /** The same as `minAmount` when the amount is fixed. */
+  maxAmount: bigint;
+  /** The token's name and symbol as the mint itself carries them. */
+  tokenName: string | null;
+  tokenSymbol: string | null;
+  /**
+   * What the mint could withhold from a payment when the link was made: nothing, one fee, or two where its schedule had another one
+   * for a later epoch. The link promises its recipient what is left by the higher one. `null` for a link of a version that did not
+   * keep it, which promises only that the amount is sent.
+   */
+  transferFees: readonly TransferFeeTerms[] | null;
+  /** How wallets show amounts of the mint, as of the making of the link; `null` where they show them as they are. */
+  uiAmountConfig: UiAmountConfig | null;
+  /** Whether neither the recipient's wallet nor its token account was on the chain when the link was made. */
+  wasRecipientNeverUsed: boolean;
+  memo: string | null;
+  label: string;
+  message: string | null;
+  icon: string | null;
+  redirect: string | null;
+  /** Whether one payment closes it. */
+  isSingleUse: boolean;
+  allowsOffCurveRecipient: boolean;
+  createdAt: Date;
+  /** The slot of the facts that it was made from: a node that has forgotten it cannot say that nothing was paid. */
+  createdSlot: bigint;
+  expiresAt: Date;
+  cancelledAt: Date | null;
+  /** When the chain was asked last. */
+  checkedAt: Date | null;
+  /** When a payer was last given a transaction, some seconds early; `null` before the first. */
+  handedOutAt: Date | null;
+  /** When what is stored became final: the chain is not asked again. */
+  settledAt: Date | null;
+  /** A finalized signature: it and every older one of the reference were examined, and need not be read again. */
+  examinedUntil: string | null;
+}
+
+/** Why a transaction that names the reference of a link does not count as its payment. */
+export const paymentFlaws = [
+  /** Less arrived than the link asks for. */
+  'too_little',
+  /** It pays another token account. */
+  'elsewhere',
+  /** It pays in another mint. */
+  'other_mint',
+  /** What arrived is that of other links, whose references come first. */
+  'other_link',
+  /** It pays the recipient, whose token account holds no more after it than before. */
+  'nothing_stayed',
+  /** It transfers nothing. */
+  'no_transfer',
+  /** The node does not say what the token accounts held before and after it. */
+  'not_shown',
+] as const;
+
+/** A successful transaction that names the reference of a link. */
+export interface LinkPayment {
+  signature: string;
+  /** The wallet that authorized the transfer, else the one whose tokens left it, else the fee payer. */
+  payer: Address;
+  /** Base units that left the payer. */
+  amount: bigint;
+  /** Base units by which the recipient's token account holds more; zero where the node does not say. */
+  received: bigint;
+  slot: bigint;
+  /** Seconds since the Unix epoch. */
+  blockTime: bigint | null;
+  commitment: 'confirmed' | 'finalized';
+  /** Why it does not count; `undefined` when it does. */
+  flaw: (typeof paymentFlaws)[number] | undefined;
+}
+
+/** A link and its payments, the oldest first. */
+export interface StoredPaymentLink {
+  link: PaymentLink;
+  payments: readonly LinkPayment[];
+}
+
+/** What a check of the chain found. */
+export interface LinkCheck {
+  /** New payments, and known ones that changed. */
+  payments: readonly LinkPayment[];
+  /** The signatures of payments that a fork has dropped. */
+  dropped: readonly string[];
+  checkedAt: Date;
+  /** `null` while the chain has to be asked again. */
+  settledAt: Date | null;
+  /** See `PaymentLink`; left out when it stays as it is. */
+  examinedUntil?: string;
+}
+
+/** A settled link, in the order in which they were settled. */
+export interface LinkCursor {
+  /** Milliseconds since the Unix epoch. */
+  settledAt: number;
+  id: string;
+}
+
+/** Which links to delete. */
+export interface LinkPruning {
+  /** Those without any payment, or those with one. */
+  kind: 'unpaid' | 'paid';
+  /** Milliseconds since the Unix epoch. */
+  settledBefore: number;
+  /** Only links that come after it. */
+  after?: LinkCursor;
+}
+
+/** What was deleted, and the last link that was looked at, unless there are no more. */
+export interface PrunedLinks {
+  deleted: number;
+  next: LinkCursor | undefined;
+}
+
+/** Which links to look at once more. Times are milliseconds since the Unix epoch. */
+export interface UnsettledQuery {
+  expiredBefore: number;
+  /** Those that were asked about later are left out. */
+  checkedBefore: number;
+  /** How long after its end a link is asked about again. */
+  checkedForMs: number;
+  /** Only ids that come after it. */
+  afterId: string;
+  limit: number;
+}
+
+/** What a new link must keep to; a bound that is left out does not hold. */
+export interface LinkBounds {
+  /** How much its key may build of the mint on a day (in UTC, as `2026-11-21`), in base units: the most that it takes is counted. */
+  daily?: { day: string; limit: bigint };
+  /** How many open links its owner may have, this one included. */
+  maxOpen?: number;
+  /** Whether its key must still be accepted: not that of the sandbox, which is in no store. */
+  needsKey?: boolean;
+}
+
+/** Whether a link was stored, or which bound refuses it. */
+export type LinkInsertion =
+  | { kind: 'inserted' }
+  /** `builtToday` is the sum of the day, in base units as the limit. */
+  | { kind: 'daily_limit_reached'; builtToday: bigint; limit: bigint }
+  /** `open` is how many the owner has. */
+  | { kind: 'too_many_open'; open: number; maxOpen: number }
+  /** The key was revoked or has expired. */
+  | { kind: 'key_ended' };
+
+/** An API key of the owner of a link. */
+export interface OwnerKey {
+  id: string;
+  restrictions: KeyRestrictions;
+}
+
+/** Stores payment links and what was paid to them, for all processes on one database. */
+export interface PaymentLinkStore {
+  /**
+   * Stores a new link and counts its amount, both or neither, so that a loss of power does not undo it.
+   *
+   * A refused link is never visible. The sum of the day is exact, also among processes; on PostgreSQL links that are made at the
+   * same moment may be a few more than `maxOpen`.
+   */
+  insert(link: PaymentLink, bounds?: LinkBounds): Promise<LinkInsertion>;
+  /** The link with this id, whoever owns it. */
+  find(id: string): Promise<StoredPaymentLink | undefined>;
+  /** The links of an owner, the newest first; `before` is the last one of the previous page. */
+  list(
+    ownerId: string,
+    page: { limit: number; before?: { createdAt: Date; id: string } },
+  ): Promise<readonly StoredPaymentLink[]>;
+  /** Cancels a link; false when it was canceled before or does not exist. */
+  cancel(id: string, at: Date): Promise<boolean>;
+  /** Notes that a payer is given a transaction. */
+  noteHandedOut(id: string, at: Date): Promise<void>;
+  /** The links whose references are among these addresses, in no order. */
+  findByReferences(references: readonly Address[]): Promise<readonly PaymentLink[]>;
+  /**
+   * Stores what a check found, all of it or nothing: adds and changes payments, and deletes dropped ones.
+   *
+   * A finalized payment is neither changed nor deleted, unless its flaw is `not_shown`, and a settled link stays settled.
+   */
+  saveCheck(id: string, check: LinkCheck): Promise<void>;
+  /**
+   * Deletes some links of a kind that were settled before a time, each with all its payments, or nothing of it.
+   *
+   * A link whose payments are not all final stays, and so does one whose payment another link that is not settled could count.
+   */
+  prune(pruning: LinkPruning): Promise<PrunedLinks>;
+  /** The ids of some links that have expired and are not settled, in their order. */
+  listUnsettled(query: UnsettledQuery): Promise<readonly string[]>;
+  /** The keys of this chain of rotations that would be accepted at `now`, the newest first. */
+  listOwnerKeys(ownerId: string, now: Date): Promise<readonly OwnerKey[]>;
+}

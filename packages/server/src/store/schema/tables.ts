@@ -1,0 +1,209 @@
+import type { Generated } from 'kysely';
+
+/** The tables of the database, as Kysely sees them; the steps of the schema make them. */
+export interface StoreTables {
+  api_keys: ApiKeyRow;
+  key_usage: KeyUsageRow;
+  key_usage_writers: KeyUsageWriterRow;
+  key_daily_amounts: KeyDailyAmountRow;
+  key_history: Omit<KeyHistoryRow, 'id'> & { id: Generated<number> };
+  payment_links: PaymentLinkRow;
+  link_payments: LinkPaymentRow;
+  idempotent_requests: IdempotentRequestRow;
+  idempotent_messages: IdempotentMessageRow;
+  idempotent_bytes: IdempotentBytesRow;
+  ledgers: LedgerRow;
+  leases: LeaseRow;
+  schema_compatibility: SchemaCompatibilityRow;
+}
+
+/** One row of `api_keys`; times are milliseconds since the Unix epoch, which every database can hold. */
+export interface ApiKeyRow {
+  id: string;
+  name: string;
+  prefix: string;
+  /** SHA-256 of the key, lower-case hex. */
+  hash: string;
+  created_at: number;
+  expires_at: number | null;
+  revoked_at: number | null;
+  last_used_at: number | null;
+  rate_limit_per_minute: number | null;
+  /** This and the next three: a JSON array of strings, or `null` for no restriction. */
+  allowed_operations: string | null;
+  allowed_mints: string | null;
+  allowed_from_addresses: string | null;
+  allowed_to_addresses: string | null;
+  /** A JSON object of `{"per_transfer":"…","per_day":"…"}` by mint, or `null` for no restriction. */
+  amount_limits: string | null;
+  /** The id of the first key of its chain of rotations; `null` for its own. */
+  root_id: string | null;
+}
+
+/** The number of requests of a key on one day with one outcome. */
+export interface KeyUsageRow {
+  key_id: string;
+  /** The day in UTC, as `2026-11-21`. */
+  day: string;
+  /** `built`, or the code of the refusal. */
+  outcome: string;
+  requests: number;
+}
+
+/** The amount that a key built of a mint on one day. */
+interface KeyDailyAmountRow {
+  /** The id of the key on its ledger, as `idOnLedger` makes it. */
+  key_id: string;
+  /** The day in UTC, as `2026-11-21`. */
+  day: string;
+  mint: string;
+  /** The amount without its last ten decimal digits: no column type of both databases holds 2^64-1. */
+  amount_high: number;
+  /** The last ten decimal digits of the amount. */
+  amount_low: number;
+}
+
+/** A process that adds usage, and its last batch, so that none is added twice. */
+interface KeyUsageWriterRow {
+  id: string;
+  last_batch: number;
+  saved_at: number;
+}
+
+/** A change to a key, recorded together with it. The database refuses to change or delete a row. */
+export interface KeyHistoryRow {
+  id: number;
+  at: number;
+  action: 'created' | 'updated' | 'revoked' | 'rotated';
+  key_id: string;
+  /** The key that replaces it. */
+  new_key_id: string | null;
+  /** The name of the key until then. */
+  name: string;
+  /** A JSON object of `{"from":…,"to":…}` by setting. */
+  changes: string;
+  /** This and the next two: who ran the command, as the system said. */
+  os_user: string | null;
+  sudo_user: string | null;
+  host: string | null;
+}
+
+/** A request with an `Idempotency-Key`; times are milliseconds since the Unix epoch. */
+export interface IdempotentRequestRow {
+  /** The `root_id` of the API key, or else its id, on its ledger: as `idOnLedger` makes it. */
+  scope: string;
+  path: string;
+  idempotency_key: string;
+  /** SHA-256 of the canonical body, lower-case hex. */
+  body_hash: string;
+  /** A random id of the attempt that builds it or has built it. */
+  attempt: string;
+  state: 'building' | 'built';
+  started_at: number;
+  expires_at: number;
+  /** The reply as `packReply` stores it; `null` while it is being built. */
+  packed_reply: Uint8Array | null;
+  /** This and the next two: as versions before step 13 of the schema store a reply; otherwise `null`. */
+  reply: string | null;
+  /** A JSON object of texts. */
+  reply_headers: string | null;
+  /** A JSON array of `{"transaction":"<base64>","last_valid_block_height":"…" or null,"transfers":[…] of a batch}`. */
+  transactions: string | null;
+  /** A JSON array of what landed of earlier replies, as `landedToColumn` writes it; `null` where nothing did. */
+  landed: string | null;
+}
+
+/** A message that a request builds or has built; it is deleted with its request. */
+interface IdempotentMessageRow {
+  /** SHA-256 of the message, lower-case hex. */
+  message_hash: string;
+  scope: string;
+  path: string;
+  idempotency_key: string;
+}
+
+/** How many bytes the stored replies of one client take that expire within the same hour. */
+interface IdempotentBytesRow {
+  scope: string;
+  /** The end of that hour, in milliseconds since the Unix epoch. */
+  expires_at: number;
+  bytes: number;
+}
+
+/** A payment link; times are milliseconds since the Unix epoch. */
+export interface PaymentLinkRow {
+  id: string;
+  owner_id: string;
+  key_id: string;
+  reference: string;
+  recipient: string;
+  mint: string;
+  token_program: string;
+  decimals: number;
+  destination: string;
+  /** This and the next: decimal digits, because no column type of both databases holds 2^64-1. */
+  min_amount: string;
+  max_amount: string;
+  /** A JSON object of the texts that the maker of the link wrote: a column of PostgreSQL does not hold U+0000. */
+  texts: string;
+  /** 1 or 0, as the next. */
+  is_single_use: number;
+  allows_off_curve_recipient: number;
+  created_at: number;
+  created_slot: number;
+  expires_at: number;
+  cancelled_at: number | null;
+  checked_at: number | null;
+  settled_at: number | null;
+  examined_until: string | null;
+  /** A JSON object of what the mint may withhold and how its amounts are shown; null where the version that made it did not say. */
+  token_terms: string | null;
+  /** Of the ledger that it is on, base58; `null` where the version that made it did not say. */
+  genesis_hash: string | null;
+  /** 1 once a link for a single payment has one that counts, otherwise 0. */
+  is_paid: number;
+  handed_out_at: number | null;
+}
+
+/** A payment of a link. */
+export interface LinkPaymentRow {
+  link_id: string;
+  signature: string;
+  payer: string;
+  /** This and the next: decimal digits. */
+  amount: string;
+  received: string;
+  slot: number;
+  /** Seconds since the Unix epoch. */
+  block_time: number | null;
+  commitment: string;
+  flaw: string | null;
+}
+
+/** A ledger that a service on the database has served. */
+interface LedgerRow {
+  /** Base58. */
+  genesis_hash: string;
+  /** 1 for the embedded sandbox of a service, otherwise 0. */
+  is_sandbox: number;
+  /** 1 for the one ledger that records without a genesis hash are of; `null` for all others. */
+  owns_unnamed: number | null;
+  /** Milliseconds since the Unix epoch. */
+  seen_at: number;
+}
+
+/** Work that one process does for all, until a time in milliseconds since the Unix epoch. */
+interface LeaseRow {
+  name: string;
+  /** A random id of the process. */
+  holder: string;
+  expires_at: number;
+}
+
+/** Which programs may use the database after a migration; written with it. */
+interface SchemaCompatibilityRow {
+  /** The name of the migration, as in `kysely_migration`. */
+  migration: string;
+  /** The number of the oldest migration that a program must know. */
+  compatible_from: number;
+}

@@ -1,0 +1,91 @@
+import assert from 'node:assert/strict';
+import { test } from 'node:test';
+import { runConfig } from '../../src/cli/show-config.ts';
+import { parseConfig } from '../../src/config/config.ts';
+import { type Environment, variables } from '../../src/config/variables.ts';
+
+/** Runs the command as with these variables in the environment and those in a `.env` file. */
+function run(commandLine: readonly string[], environment: Environment = {}, file: Environment = {}) {
+  const output = { stdout: '', stderr: '' };
+  const status = runConfig({
+    arguments: commandLine,
+    environment: { ...file, ...environment },
+    inherited: new Set(Object.keys(environment)),
+    stdout: (text) => {
+      output.stdout += text;
+    },
+    stderr: (text) => {
+      output.stderr += text;
+    },
+  });
+  return { status, ...output };
+}
+
+const secretUrls = {
+  SOLANA_RPC_URLS: 'https://rpc.example/SECRET?api-key=SECRET,https://user:SECRET@other.example',
+  DATABASE_URL: 'postgres://app:SECRET@db/keys',
+};
+
+test('The config command', async (t) => {
+  await t.test('prints every variable, a line each, with its value, its source and its meaning', () => {
+    const { status, stdout, stderr } = run([], { PORT: '80' }, { HOST: '0.0.0.0', PORT: '81' });
+    assert.deepEqual([status, stderr], [0, '']);
+    const lines = stdout.trimEnd().split('\n');
+    assert.deepEqual(
+      lines.map((line) => line.split(' ')[0]),
+      variables.map(({ name }) => name),
+    );
+    assert.match(stdout, /^PORT +80 +environment +the port it listens on; 0 picks a free one$/m);
+    assert.match(stdout, /^HOST +0\.0\.0\.0 +\.env +the address it listens on$/m);
+    assert.match(stdout, /^SOLANA_RPC_URLS +none: the sandbox +default +RPC endpoint/m);
+    assert.match(stdout, /^LOG_LEVEL +info +default +trace, debug/m);
+  });
+
+  await t.test('takes an empty variable for absent, as the service does', () => {
+    assert.match(run([], { PORT: ' ' }, { PORT: '81' }).stdout, /^PORT +3000 +default/m);
+  });
+
+  await t.test('prints one line of JSON and nothing else on request', () => {
+    const { status, stdout, stderr } = run(['--json'], { PORT: '80' });
+    assert.deepEqual([status, stderr, stdout.split('\n').length], [0, '', 2]);
+    const { variables: shown, faults } = JSON.parse(stdout);
+    assert.deepEqual(faults, []);
+    assert.equal(shown.length, variables.length);
+    const { meaning } = variables[0] ?? {};
+    assert.deepEqual(shown[0], { name: 'PORT', value: '80', source: 'environment', meaning });
+  });
+
+  await t.test('shows no secret, in a table, in JSON or in a fault', () => {
+    for (const commandLine of [[], ['--json']]) {
+      const { stdout, stderr } = run(commandLine, secretUrls);
+      assert.doesNotMatch(stdout + stderr, /SECRET/);
+      assert.match(stdout, /https:\/\/rpc\.example\/\*\*\*\?\*\*\*,https:\/\/\*\*\*@other\.example\//);
+    }
+  });
+
+  await t.test('exits with 78 and lists every fault that the service would list', () => {
+    const environment = { PORT: 'x', LOG_LEVEL: 'loud' };
+    const parsed = parseConfig(environment);
+    const faults = 'faults' in parsed ? parsed.faults : [];
+    assert.equal(faults.length, 2);
+    const { status, stdout, stderr } = run([], environment);
+    assert.deepEqual([status, stderr], [78, faults.map((fault) => `${fault}\n`).join('')]);
+    assert.match(stdout, /^PORT +x +environment/m);
+    const json = run(['--json'], environment);
+    assert.equal(json.status, 78);
+    assert.deepEqual(JSON.parse(json.stdout).faults, faults);
+  });
+
+  await t.test('teaches itself on --help, and refuses what it does not know', () => {
+    for (const flag of ['--help', '-h']) {
+      const { status, stdout } = run([flag]);
+      assert.equal(status, 0);
+      assert.match(stdout, /^Prints the configuration[\s\S]*npm run config[\s\S]*--json/);
+    }
+    for (const commandLine of [['--yaml'], ['PORT']]) {
+      const { status, stdout, stderr } = run(commandLine);
+      assert.deepEqual([status, stdout], [2, '']);
+      assert.match(stderr, /^config: [\s\S]*Usage: npm run config/);
+    }
+  });
+});
