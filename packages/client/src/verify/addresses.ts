@@ -14,24 +14,31 @@ export const recentBlockhashesSysvar = 'SysvarRecentB1ockHashes11111111111111111
 const alphabet = '123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz';
 const addressLength = 32;
 
-/** Decodes base58, or returns undefined. */
-export function fromBase58(text: string): Uint8Array | undefined {
-  let number = 0n;
-  for (const character of text) {
-    const digit = alphabet.indexOf(character);
-    if (digit < 0) return undefined;
-    number = number * 58n + BigInt(digit);
-  }
-  const hex = number === 0n ? '' : number.toString(16);
-  const zeros = /^1*/.exec(text)?.[0].length ?? 0;
-  const length = zeros + Math.ceil(hex.length / 2);
-  const digits = hex.padStart(2 * length, '0');
-  return Uint8Array.from({ length }, (_, index) => Number.parseInt(digits.slice(2 * index, 2 * index + 2), 16));
-}
-
 // As many digits at once as a number holds exactly.
 const digitsOfChunk = 9;
 const chunk = BigInt(58 ** digitsOfChunk);
+
+/** Decodes base58, or returns undefined. */
+export function fromBase58(text: string): Uint8Array | undefined {
+  let number = 0n;
+  for (let start = 0; start < text.length; start += digitsOfChunk) {
+    const end = Math.min(start + digitsOfChunk, text.length);
+    let digits = 0;
+    for (let at = start; at < end; at++) {
+      const digit = alphabet.indexOf(text.charAt(at));
+      if (digit < 0) return undefined;
+      digits = digits * 58 + digit;
+    }
+    number = number * BigInt(58 ** (end - start)) + BigInt(digits);
+  }
+  const hex = number === 0n ? '' : number.toString(16);
+  const zeros = /^1*/.exec(text)?.[0].length ?? 0;
+  const bytes = new Uint8Array(zeros + Math.ceil(hex.length / 2));
+  for (let end = hex.length, at = bytes.length - 1; end > 0; end -= 2, at--) {
+    bytes[at] = Number.parseInt(hex.slice(Math.max(0, end - 2), end), 16);
+  }
+  return bytes;
+}
 
 /** Encodes the 32 bytes of an address, each of which has exactly one text. */
 export function toAddress(bytes: Uint8Array): string {

@@ -9,7 +9,9 @@ const d = 3709570593466943934313808350875456518954211387984321901638878553308594
  * (y² - 1) / (d y² + 1) is a square: by Euler's criterion, where its power of (prime - 1) / 2 is not -1.
  */
 export function isOnCurve(bytes: Uint8Array): boolean {
-  const number = bytes.reduceRight((sum, byte) => sum * 256n + BigInt(byte), 0n);
+  const view = new DataView(bytes.buffer, bytes.byteOffset);
+  let number = 0n;
+  for (let at = 24; at >= 0; at -= 8) number = (number << 64n) | view.getBigUint64(at, true);
   const y = (number & (2n ** 255n - 1n)) % prime;
   const square = (y * y) % prime;
   return powerOfHalf(((square - 1n + prime) * (d * square + 1n)) % prime) !== prime - 1n;

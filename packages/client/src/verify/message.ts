@@ -167,7 +167,7 @@ class Reader {
   }
 
   byte(): number {
-    return Number(this.integer(1));
+    return this.take(1)[0] ?? 0;
   }
 
   /** Little-endian. */
