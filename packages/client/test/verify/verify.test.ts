@@ -116,7 +116,32 @@ describe('a verified transfer', () => {
     const byForger = verifyTransfer(request, replyWith(sponsored, forged), { sponsor: feePayer });
     await assert.rejects(byForger, { code: 'wrong_signature' });
   });
+
+  it('has no account that nothing needs, and no right that nothing needs', async () => {
+    const { request, bytes, situation } = plain;
+    // One signature, then the header and the number of accounts.
+    const [header, count] = [65, 68];
+    const end = count + 1 + 32 * (bytes[count] ?? 0);
+    const more = Uint8Array.of(...bytes.subarray(0, end), ...new Uint8Array(32).fill(9), ...bytes.subarray(end));
+    more[count] = (more[count] ?? 0) + 1;
+    const writable = verifyTransfer(request, replyWith(plain, withReadonly(more, header, 0)));
+    await assert.rejects(writable, { code: 'wrong_role' });
+    const readonly = verifyTransfer(request, replyWith(plain, withReadonly(more, header, 1)));
+    await assert.rejects(readonly, { code: 'wrong_role', expected: 'not there', actual: 'read-only' });
+    const fewer = verifyTransfer(request, replyWith(plain, withReadonly(bytes, header, -1)));
+    await assert.rejects(fewer, { code: 'wrong_role', expected: 'read-only', actual: 'writable' });
+    const tooFew = verifyTransfer(request, replyWith(plain, withReadonly(bytes, header, 1)));
+    const part = `account ${situation.recipientTokenAccount}`;
+    await assert.rejects(tooFew, { code: 'wrong_role', part, expected: 'writable', actual: 'read-only' });
+  });
 });
+
+// With so many more read-only accounts in the header.
+function withReadonly(bytes: Uint8Array, header: number, more: number): Uint8Array {
+  const changed = bytes.slice();
+  changed[header + 2] = (changed[header + 2] ?? 0) + more;
+  return changed;
+}
 
 describe('a request that cannot be verified', () => {
   const changed: readonly [part: string, change: object][] = [
